@@ -1,0 +1,57 @@
+"""What can go wrong, one class a kind; each message is one line that says what is wrong and where."""
+
+from __future__ import annotations
+
+
+class AspgamesError(Exception):
+    """Anything that aspgames refuses. ``kind`` is the word that JSON answers carry."""
+
+    kind = "bad_request"
+
+
+class RulesError(AspgamesError):
+    """An encoding can't be read or grounded, or doesn't settle what follows from a state."""
+
+    kind = "bad_rules"
+
+
+class UnknownGame(AspgamesError):
+    """No game of that name, or no such file."""
+
+    kind = "unknown_game"
+
+
+class BadConstant(AspgamesError):
+    """The game has no constant of that name, or the value makes no sense."""
+
+    kind = "bad_constant"
+
+
+class BadPosition(AspgamesError):
+    """The text is no position, or one that the game can't have."""
+
+    kind = "bad_position"
+
+
+class BadMove(AspgamesError):
+    """The text is no move of the game."""
+
+    kind = "bad_move"
+
+
+class IllegalMove(AspgamesError):
+    """A move that isn't legal in the state."""
+
+    kind = "illegal_move"
+
+
+class BadRequest(AspgamesError):
+    """A question that makes no sense, such as an unknown goal or a negative depth."""
+
+    kind = "bad_request"
+
+
+class LimitReached(AspgamesError):
+    """A limit on time, positions or length was reached before there was an answer."""
+
+    kind = "limit"

@@ -1,0 +1,147 @@
+"""A game: an encoding with its constants settled, and the way to its states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from .board import Board, allowed_values, read_vocabulary
+from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
+from .errors import BadConstant, RulesError
+from .notation.moves import parse_move
+from .position import PositionReader
+from .reasoner import Facts, Reasoner
+from .reasoner.grounder import Grounder
+
+if TYPE_CHECKING:
+    from .state import State
+
+
+class Game:
+    """The rules of one game. Make it with ``load``; two games are equal when their rules are."""
+
+    def __init__(self, encoding: Encoding, constants: Constants) -> None:
+        self.encoding = encoding
+        self.constants = constants
+        """All constants of the encoding, by name, with the values in force."""
+        self.vocabulary = read_vocabulary(encoding, constants)
+        if not self.vocabulary.roles:
+            raise RulesError(f"{encoding.reference}: the encoding has no role/1, so nobody can play")
+
+    @property
+    def name(self) -> str:
+        """What the game is called: its file's stem."""
+        return self.encoding.name
+
+    @property
+    def title(self) -> str:
+        """The game in a few words, as its encoding has it."""
+        return self.vocabulary.title
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles of the game, as the encoding names them."""
+        return self.vocabulary.roles
+
+    @property
+    def board(self) -> Board | None:
+        """What the board looks like; None for a game without one."""
+        return self.vocabulary.board
+
+    @cached_property
+    def reasoner(self) -> Reasoner:
+        """What answers questions about the game's states."""
+        return Grounder(self.encoding, self.constants, self.roles)
+
+    @cached_property
+    def initial(self) -> State:
+        """The state that the game starts from."""
+        return self.state(self.vocabulary.initial)
+
+    def position(self, text: str) -> State:
+        """The state that a text describes: ``startpos``, a FEN, or facts.
+
+        Facts are separated by blanks, commas or full stops, with or without ``true(...)`` around
+        each. Raises ``BadPosition`` if the text can't be read or the game can't have the position.
+        """
+        return self.state(self._reader.read(text))
+
+    def from_facts(self, facts: Iterable[str]) -> State:
+        """The state that holds some fluents, one text each. Raises ``BadPosition``."""
+        return self.position(" ".join(facts))
+
+    def state(self, facts: Facts) -> State:
+        """The state with these facts, which are trusted: canonical, sorted, and possible."""
+        from .state import State
+
+        return State(self, facts)
+
+    def parse_move(self, text: str) -> str:
+        """The term of a move given as people write it or as a term. Raises ``BadMove``."""
+        return parse_move(self.vocabulary.notation, text)
+
+    @cached_property
+    def _reader(self) -> PositionReader:
+        return PositionReader(self.encoding, self.constants, self.vocabulary)
+
+    @cached_property
+    def _key(self) -> tuple[str, tuple[tuple[str, int | str], ...]]:
+        return self.encoding.fingerprint, tuple(self.constants.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        constants = "".join(f", {name}={value!r}" for name, value in self.constants.items())
+        return f"load({self.encoding.reference!r}{constants})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A clingo symbol must not be pickled: its address means nothing to another process.
+        given = tuple(self.constants.items())
+        return _unpickle, (self.encoding.reference, self.encoding.fingerprint, given)
+
+
+def games() -> list[str]:
+    """The names of the games that come with aspgames, sorted."""
+    return builtin_names()
+
+
+def load(game: str, /, **constants: int | str) -> Game:
+    """A game by name, or by the path of a user's own ``.lp`` file.
+
+    Constants of the encoding are keyword arguments: ``load("breakthrough", width=4, height=5)``.
+
+    Raises ``UnknownGame``, ``BadConstant`` (no such constant, or a senseless value) or ``RulesError``
+    (the file can't be read or grounded).
+    """
+    return _game(read_encoding(game), tuple(sorted(constants.items())))
+
+
+@lru_cache(maxsize=64)
+def _game(encoding: Encoding, given: tuple[tuple[str, int | str], ...]) -> Game:
+    constants = encoding.settle_constants(dict(given))
+    allowed = allowed_values(encoding) if given else {}
+    for name, value in constants.items():
+        if str(value) not in allowed.get(name, (str(value),)):
+            raise BadConstant(
+                f"{encoding.name}: {name}={value} makes no sense; {name} is {_choice(allowed[name])}"
+            )
+    return Game(encoding, constants)
+
+
+def _choice(values: tuple[str, ...]) -> str:
+    numbers = [constant_value(value) for value in values]
+    if len(values) > 2 and all(isinstance(number, int) for number in numbers):
+        return f"a whole number from {numbers[0]} to {numbers[-1]}"
+    return " or ".join(values)
+
+
+def _unpickle(reference: str, fingerprint: str, given: tuple[tuple[str, int | str], ...]) -> Game:
+    game = load(reference, **dict(given))
+    if game.encoding.fingerprint != fingerprint:
+        raise RulesError(f"the rules of {reference} have changed since the state was pickled")
+    return game

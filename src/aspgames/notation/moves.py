@@ -1,0 +1,70 @@
+"""Moves as people write them, both ways: ``d1-d7/g7``, ``/g7``, ``a2xb3``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+
+from ..board import Square, parse_square, square_name
+from .terms import parse_move_term
+
+_ARGUMENTS = re.compile(r"([a-z_][A-Za-z0-9_]*)\(([0-9,]+)\)\Z")
+
+
+def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]) -> str:
+    """A move's text by the game's forms (see ``Vocabulary.notation``); the term where none fits.
+
+    ``occupied`` holds the squares on which something stands before the move.
+    """
+    squares = _squares(forms, term)
+    if not squares:
+        return term
+    form = forms[term[: term.index("(")]]
+    text = ""
+    rest = iter(squares)
+    upcoming = 0
+    for mark in form:
+        if mark == "@":
+            text += square_name(next(rest))
+            upcoming += 1
+        elif mark == "x":
+            text += "x" if squares[upcoming] in occupied else "-"
+        else:
+            text += mark
+    return text
+
+
+def parse_move(forms: Mapping[str, str], text: str) -> str:
+    """The term of a move given as text or as a term; ``x`` and ``-`` are read alike.
+
+    Raises ``BadMove`` if it is neither. Whether the move is legal is not asked.
+    """
+    text = text.strip()
+    for name, form in forms.items():
+        pattern = "".join(_PATTERNS.get(mark, re.escape(mark)) for mark in form)
+        match = re.fullmatch(pattern, text)
+        squares = [parse_square(group) for group in match.groups()] if match else []
+        if squares and all(squares):
+            return f"{name}({','.join(f'{x},{y}' for x, y in filter(None, squares))})"
+    return parse_move_term(text)
+
+
+def first_square(forms: Mapping[str, str], term: str) -> Square | None:
+    """The square that a move's text begins with."""
+    squares = _squares(forms, term)
+    return squares[0] if squares else None
+
+
+_PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]"}
+
+
+def _squares(forms: Mapping[str, str], term: str) -> list[Square]:
+    """The squares that a move names, if its form fits it; else none."""
+    match = _ARGUMENTS.match(term)
+    form = forms.get(match[1]) if match else None
+    if match is None or form is None:
+        return []
+    numbers = [int(number) for number in match[2].split(",") if number]
+    if len(numbers) != 2 * form.count("@"):
+        return []
+    return list(zip(numbers[::2], numbers[1::2], strict=True))

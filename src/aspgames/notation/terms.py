@@ -1,0 +1,91 @@
+"""Reading ground terms: the fluents of a position, and moves written as terms."""
+
+from __future__ import annotations
+
+import clingo
+
+from ..errors import BadMove, BadPosition
+
+_SEPARATORS = frozenset(" \t\r\n\f\v,.")
+_MAX_DEPTH = 64  # deeper terms could overflow the stack of clingo's recursive parser
+_MAX_LENGTH = 1_000_000
+
+
+def parse_facts(text: str) -> tuple[str, ...]:
+    """The fluents of ``cell(1,4,white) control(white) …``, canonical and sorted.
+
+    Blanks, commas and full stops separate facts; ``true(...)`` around a fact is taken off. Raises
+    ``BadPosition`` with the place of what is no fact.
+    """
+    if len(text) > _MAX_LENGTH:
+        raise BadPosition(f"the position is longer than {_MAX_LENGTH:,} characters")
+    fluents = set()
+    for start, piece in _split(text):
+        symbol = _term(piece)
+        if symbol is None or symbol.type is not clingo.SymbolType.Function or not symbol.name:
+            raise BadPosition(f"{_short(piece)!r} (character {start + 1}) is no fact")
+        if symbol.name == "true" and len(symbol.arguments) == 1:
+            symbol = symbol.arguments[0]
+        fluents.add(str(symbol))
+    return tuple(sorted(fluents))
+
+
+def parse_move_term(text: str) -> str:
+    """A move written as a term, in canonical form. Raises ``BadMove``."""
+    if len(text) <= 1000 and _depth(text) <= _MAX_DEPTH:
+        symbol = _term(text.strip())
+        if symbol is not None and symbol.type is clingo.SymbolType.Function and symbol.name:
+            return str(symbol)
+    raise BadMove(f"{_short(text)!r} is no move")
+
+
+def _split(text: str) -> list[tuple[int, str]]:
+    """The pieces between separators that stand outside parentheses and quotes, with their places."""
+    pieces = []
+    start: int | None = None
+    depth = 0
+    quoted = False
+    skip = False
+    for place, character in enumerate(text):
+        if skip:
+            skip = False
+        elif quoted:
+            quoted, skip = character != '"', character == "\\"
+        elif depth == 0 and character in _SEPARATORS:
+            if start is not None:
+                pieces.append((start, text[start:place]))
+                start = None
+        else:
+            start = place if start is None else start
+            quoted = character == '"'
+            depth += (character == "(") - (character == ")")
+            if depth < 0 or depth > _MAX_DEPTH:
+                trouble = "a ) too many" if depth < 0 else "too many parentheses in one another"
+                raise BadPosition(f"{trouble} at character {place + 1} of the position")
+    if start is not None:
+        if depth or quoted:
+            piece = _short(text[start:])
+            raise BadPosition(f"{piece!r} (character {start + 1}) is cut off: it isn't closed")
+        pieces.append((start, text[start:]))
+    return pieces
+
+
+def _term(text: str) -> clingo.Symbol | None:
+    if "\0" in text:
+        return None
+    try:
+        return clingo.parse_term(text, logger=lambda *_: None)
+    except (RuntimeError, UnicodeEncodeError):
+        return None
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        deepest = max(depth, deepest)
+    return deepest
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."

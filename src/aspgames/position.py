@@ -1,0 +1,103 @@
+"""From text to the facts of a position that the game can have.
+
+What is no position is said in the encoding: ``base/1`` lists the fluents there are, ``refused/2``
+(``#program position``) the sentences for what doesn't go together, ``default/1`` what may be left out.
+"""
+
+from __future__ import annotations
+
+import clingo
+
+from .board import Vocabulary, placement, square_name, text_of
+from .encoding import Constants, Encoding
+from .errors import BadPosition
+from .grounding import Query
+from .notation.fen import parse_fen
+from .notation.terms import parse_facts
+from .reasoner import Facts
+
+_REFUSED = ("refused", 2)
+_DEFAULT = ("default", 1)
+
+
+class PositionReader:
+    """Reads ``startpos``, FENs and facts of one game."""
+
+    def __init__(self, encoding: Encoding, constants: Constants, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        statements = encoding.statements("base", "board", "position")
+        self._check = Query(statements, constants, (_REFUSED, _DEFAULT))
+
+    def read(self, text: str) -> Facts:
+        """The facts of a position, sorted, missing counters filled in.
+
+        Raises ``BadPosition`` with a sentence that names the place.
+        """
+        board = self._vocabulary.board
+        words = text.split(maxsplit=1)
+        if not words:
+            raise BadPosition("the position is empty; give 'startpos', a FEN or facts")
+        if text.strip() == "startpos":
+            return self._vocabulary.initial
+        if board and "(" not in text and ("/" in words[0] or board.height == 1):
+            facts = parse_fen(board, text)
+        else:
+            facts = parse_facts(text)
+        return self.check(facts)
+
+    def check(self, facts: Facts) -> Facts:
+        """The facts with missing counters filled in, if the game can have them."""
+        self._check_vocabulary(facts)
+        atoms = self._check([clingo.parse_term(fact) for fact in facts])
+        refusals = sorted(_sentence(symbol) for symbol in atoms[_REFUSED])
+        if refusals:
+            raise BadPosition(refusals[0])
+        missing = {str(symbol.arguments[0]) for symbol in atoms[_DEFAULT]}
+        return tuple(sorted(missing.union(facts)))
+
+    def _check_vocabulary(self, facts: Facts) -> None:
+        base = self._vocabulary.base
+        for fact in facts:
+            if base and fact not in base:
+                raise BadPosition(self._why_not_a_fluent(fact))
+
+    def _why_not_a_fluent(self, fact: str) -> str:
+        board = self._vocabulary.board
+        placed = placement(fact)
+        if board and placed:
+            square, content = placed
+            if not board.has(square):
+                return f"{fact} is off the board, which is {board.size}"
+            if square in board.holes:
+                return f"{fact}: {square_name(square)} is off limits"
+            return f"{fact}: {content} is none of {', '.join(sorted(board.glyphs))}"
+        symbol = clingo.parse_term(fact)
+        alike = [
+            fluent.arguments
+            for fluent in map(clingo.parse_term, self._vocabulary.base)
+            if (fluent.name, len(fluent.arguments)) == (symbol.name, len(symbol.arguments))
+        ]
+        if not alike:
+            return f"the game has no fluent {_short(fact)}"
+        for place, value in enumerate(symbol.arguments):
+            known = sorted({arguments[place] for arguments in alike})
+            if value not in known:
+                return f"{_short(fact)}: {_short(str(value))} is not among {_listed(known)}"
+        return f"the game has no fluent {_short(fact)}"
+
+
+def _sentence(refused: clingo.Symbol) -> str:
+    """The sentence of ``refused(Form,Arguments)``, each ``{}`` in the form being one argument."""
+    form, arguments = refused.arguments
+    return form.string.format(*(text_of(argument) for argument in arguments.arguments))
+
+
+def _listed(values: list[clingo.Symbol]) -> str:
+    numbers = [v.number for v in values if v.type is clingo.SymbolType.Number]
+    if len(numbers) == len(values) > 2 and numbers[-1] - numbers[0] == len(values) - 1:
+        return f"{numbers[0]}..{numbers[-1]}"
+    return ", ".join(str(value) for value in values[:8]) + (", …" if len(values) > 8 else "")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."

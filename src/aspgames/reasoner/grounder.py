@@ -1,0 +1,66 @@
+"""The reference reasoner: clingo grounds the rules with one state's facts, and the answer is read off.
+
+The rules of a game are stratified, so the grounder settles every atom and nothing is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import clingo
+
+from ..encoding import Constants, Encoding
+from ..errors import RulesError
+from ..grounding import Query, Signature
+from . import Consequences, Facts
+
+_LEGAL: Signature = ("legal", 2)
+_NEXT: Signature = ("next", 1)
+_TERMINAL: Signature = ("terminal", 0)
+_GOAL: Signature = ("goal", 2)
+_TO_MOVE: Signature = ("to_move", 1)
+
+
+class Grounder:
+    """See ``Reasoner`` for the protocol that this class follows."""
+
+    def __init__(self, encoding: Encoding, constants: Constants, roles: tuple[str, ...]) -> None:
+        base = encoding.statements("base")
+        self._roles = roles
+        self._consequences = Query(base, constants, (_LEGAL, _TERMINAL, _GOAL, _TO_MOVE))
+        self._successor = Query(base, constants, (_NEXT,))
+
+    def consequences(self, facts: Facts) -> Consequences:
+        atoms = self._consequences([_symbol(fact) for fact in facts])
+        moves: dict[str, list[str]] = {role: [] for role in self._roles}
+        for symbol in atoms[_LEGAL]:
+            role, move = symbol.arguments
+            moves.setdefault(str(role), []).append(str(move))
+        goals = dict.fromkeys(self._roles, 0)
+        seen: set[str] = set()
+        for symbol in atoms[_GOAL]:
+            role, value = str(symbol.arguments[0]), symbol.arguments[1]
+            if role in seen or value.type is not clingo.SymbolType.Number:
+                raise RulesError(f"the rules give {role} two goal values, or one that is no number")
+            seen.add(role)
+            goals[role] = value.number
+        legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
+        on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
+        return Consequences(legal, bool(atoms[_TERMINAL]), goals, _to_move(on_move, legal))
+
+    def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
+        does = [clingo.Tuple_([_symbol(role), _symbol(move)]) for role, move in joint.items()]
+        atoms = self._successor([_symbol(fact) for fact in facts], does)
+        return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
+
+
+def _to_move(on_move: list[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:
+    """The one role of ``to_move/1``; without that predicate, the one role that doesn't just pass."""
+    candidates = on_move or [role for role, moves in legal.items() if moves != ("noop",)]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+@lru_cache(maxsize=1 << 17)
+def _symbol(text: str) -> clingo.Symbol:
+    return clingo.parse_term(text)

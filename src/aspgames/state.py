@@ -1,0 +1,164 @@
+"""States and moves: what a user holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .board import Square, placement, square_name
+from .errors import IllegalMove
+from .game import Game
+from .notation.fen import format_fen
+from .notation.moves import first_square, format_move
+from .reasoner import Consequences, Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move of one role: ``term`` as programs write it, ``text`` as people do."""
+
+    role: str
+    term: str
+    text: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class State:
+    """A state of a game: immutable, hashable, equal to another when game and facts are.
+
+    Get one from ``Game.initial``, ``Game.position`` or ``play``.
+    """
+
+    game: Game
+    facts: Facts
+    """The fluents that hold, as text, sorted."""
+
+    def __init__(self, game: Game, facts: Facts) -> None:
+        vars(self).update(game=game, facts=facts)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a state can't be changed: {name}")
+
+    @property
+    def to_move(self) -> str | None:
+        """The role on move, or that would be if the game weren't over.
+
+        None where several roles move at once.
+        """
+        return self.consequences.to_move
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.consequences.terminal
+
+    @property
+    def goals(self) -> dict[str, int]:
+        """Each role's value, from 0 to 100."""
+        return dict(self.consequences.goals)
+
+    @property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """The moves of the side on move, sorted by their terms; none when the game is over."""
+        return self.legal.get(self.to_move, ()) if self.to_move else ()
+
+    @cached_property
+    def legal(self) -> Mapping[str, tuple[Move, ...]]:
+        """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms."""
+        playable = self.consequences.playable
+        return {
+            role: tuple(Move(role, term, self.move_text(term)) for term in playable(role))
+            for role in self.consequences.legal
+        }
+
+    @cached_property
+    def fen(self) -> str | None:
+        """The position as a FEN; None for a game without a board."""
+        return format_fen(self.game.board, self.facts) if self.game.board else None
+
+    @cached_property
+    def occupied(self) -> Mapping[Square, str]:
+        """What stands where, by squares ``(x, y)``."""
+        return dict(placed for fact in self.facts if (placed := placement(fact)))
+
+    @cached_property
+    def consequences(self) -> Consequences:
+        """All that the rules say of the state, as a reasoner answers it."""
+        return self.game.reasoner.consequences(self.facts)
+
+    def move_text(self, term: str) -> str:
+        """A move of this state as people write it."""
+        return format_move(self.game.vocabulary.notation, term, self.occupied)
+
+    def play(self, move: Move | str | Mapping[str, Move | str]) -> State:
+        """The state after a move of the side on move; ``IllegalMove`` says why not.
+
+        A move is a ``Move``, a term (``move(4,1,4,7,7,7)``) or as people write it (``d1-d7/g7``).
+        Where several roles choose at once, give a mapping of roles to moves; a role with one legal
+        move may be left out. Raises ``BadMove`` if a text is no move at all.
+        """
+        chosen = move if isinstance(move, Mapping) else {self._mover(): move}
+        joint = {role: self._check(role, choice) for role, choice in chosen.items()}
+        for role, moves in self.consequences.legal.items():
+            if role not in joint:
+                if len(moves) != 1:
+                    raise IllegalMove(f"say what {role} does: it has {len(moves)} moves")
+                joint[role] = moves[0]
+        return State(self.game, self.game.reasoner.successor(self.facts, joint))
+
+    def _mover(self) -> str:
+        if self.to_move:
+            return self.to_move
+        if self.is_terminal:
+            raise IllegalMove("the game is over")
+        raise IllegalMove("several roles move at once here: give a move for each")
+
+    def _check(self, role: str, move: Move | str) -> str:
+        """The move's term, if it is legal."""
+        term = move.term if isinstance(move, Move) else self.game.parse_move(move)
+        if role not in self.game.roles:
+            raise IllegalMove(f"there is no role {role!r}; there are: {', '.join(self.game.roles)}")
+        if isinstance(move, Move) and move.role != role:
+            raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
+        if term not in self.consequences.playable(role):
+            raise IllegalMove(self._why_not(role, term))
+        return term
+
+    def _why_not(self, role: str, term: str) -> str:
+        """Why a move isn't legal, as far as that shows without asking the rules for reasons."""
+        text = self.move_text(term)
+        if self.is_terminal:
+            return f"{text} can't be played: the game is over"
+        for other, moves in self.legal.items():
+            if other != role and any(move.term == term for move in moves):
+                return f"{text} is a move of {other}, but {role} is on move"
+        forms = self.game.vocabulary.notation
+        origin = first_square(forms, term)
+        if origin is None:
+            return f"{text} is not legal for {role} here"
+        board = self.game.board
+        if board and not board.has(origin):
+            return f"{text} is not legal: {square_name(origin)} is off the board"
+        alike = [move.text for move in self.legal[role] if first_square(forms, move.term) == origin]
+        if alike:
+            shown = ", ".join(alike[:6]) + (f" and {len(alike) - 6} more" if len(alike) > 6 else "")
+            return f"{text} is not legal for {role}; with {square_name(origin)} there are: {shown}"
+        here = self.occupied.get(origin, "nothing")
+        return f"{text} is not legal: {role} has no move with {square_name(origin)} ({here} is there)"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.facts == other.facts and self.game == other.game
+
+    def __hash__(self) -> int:
+        return hash(self.facts)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name}: {self.fen or ' '.join(self.facts)}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return State, (self.game, self.facts)

@@ -21,6 +21,9 @@ from .errors import (
     UnknownGame,
 )
 from .game import Game, games, load
+from .perft import divide, perft
+from .puzzle.search import Solution
+from .puzzle.solve import solve
 from .state import Move, State
 
 __version__ = version("aspgames")
@@ -35,9 +38,13 @@ __all__ = [
     "IllegalMove",
     "LimitReached",
     "Move",
+    "Solution",
     "RulesError",
     "State",
     "UnknownGame",
+    "divide",
     "games",
     "load",
+    "perft",
+    "solve",
 ]

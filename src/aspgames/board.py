@@ -1,7 +1,7 @@
-"""What an encoding says of its board and of how positions and moves are written (``#program board``).
+"""What an encoding says of its board, and of how positions and moves are written.
 
-The predicates are described in ``encodings/README.md``. A game without a board has no FEN, and its
-moves are written as terms.
+The predicates (``#program board``) are described in ``encodings/README.md``. A game without a board
+has no FEN, and its moves are written as terms.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ class Vocabulary:
     base: frozenset[str]
     """Every fluent that a position may hold; empty if the encoding doesn't say."""
     notation: Mapping[str, str]
-    """How the moves of a name are written: ``@`` stands for a square (two arguments), ``x`` for ``x``
-    before an occupied square and ``-`` before an empty one; the rest stands for itself."""
+    """How the moves of a name are written: ``@`` stands for a square (two arguments), ``x`` for
+    ``x`` before an occupied square and ``-`` before an empty one; the rest stands for itself."""
     board: Board | None
 
 
@@ -142,15 +142,19 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     sizes = rows("board", 2)
     named = rows("board_constants", 2)
     titles = rows("title", 1)
-    board = Board(
-        width=sizes[0][0].number,
-        height=sizes[0][1].number,
-        holes=frozenset((x.number, y.number) for x, y in rows("hole", 2)),
-        glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
-        fields=fields,
-        ignored=tuple(text_of(form) for (form,) in rows("fen_ignored", 1)),
-        constants=(text_of(named[0][0]), text_of(named[0][1])) if named else None,
-    ) if sizes else None
+    board = (
+        Board(
+            width=sizes[0][0].number,
+            height=sizes[0][1].number,
+            holes=frozenset((x.number, y.number) for x, y in rows("hole", 2)),
+            glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
+            fields=fields,
+            ignored=tuple(text_of(form) for (form,) in rows("fen_ignored", 1)),
+            constants=(text_of(named[0][0]), text_of(named[0][1])) if named else None,
+        )
+        if sizes
+        else None
+    )
     return Vocabulary(
         title=text_of(titles[0][0]) if titles else encoding.name,
         roles=tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1]),

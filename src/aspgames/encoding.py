@@ -1,8 +1,8 @@
 """Reading encodings: the files of a game, its program parts and its constants.
 
 An encoding is an ``.lp`` file and the files it includes. Includes are resolved here, beside the
-including file first and among the encodings that come with aspgames second (clingo itself would look
-into the current directory first, where anything might lie).
+including file first and among the encodings that come with aspgames second (clingo itself would
+look into the current directory first, where anything might lie).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 
@@ -144,7 +144,13 @@ def read_encoding(reference: str) -> Encoding:
         raise UnknownGame(f"there is no game {reference[:80]!r}; {hint}")
     sources: dict[Path, Source] = {}
     _collect(path, sources, ())
-    return Encoding(path.stem, reference, tuple(sources.values()))
+    return _encoding(path.stem, reference, tuple(sources.values()))
+
+
+@lru_cache(maxsize=64)
+def _encoding(name: str, reference: str, sources: tuple[Source, ...]) -> Encoding:
+    """One object for the same texts, so that they are parsed once."""
+    return Encoding(name, reference, sources)
 
 
 def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What can go wrong, one class a kind; each message is one line that says what is wrong and where."""
+"""What can go wrong, one class a kind; a message is one line: what is wrong, and where."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ class AspgamesError(Exception):
 class RulesError(AspgamesError):
     """An encoding can't be read or grounded, or doesn't settle what follows from a state."""
 
-    kind = "bad_rules"
+    kind = "bad_request"
+
+
+class BadJson(AspgamesError):
+    """A line that is no JSON object."""
+
+    kind = "bad_json"
 
 
 class UnknownGame(AspgamesError):

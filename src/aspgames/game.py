@@ -27,7 +27,9 @@ class Game:
         """All constants of the encoding, by name, with the values in force."""
         self.vocabulary = read_vocabulary(encoding, constants)
         if not self.vocabulary.roles:
-            raise RulesError(f"{encoding.reference}: the encoding has no role/1, so nobody can play")
+            raise RulesError(
+                f"{encoding.reference}: the encoding has no role/1, so nobody can play"
+            )
 
     @property
     def name(self) -> str:
@@ -115,22 +117,28 @@ def load(game: str, /, **constants: int | str) -> Game:
 
     Constants of the encoding are keyword arguments: ``load("breakthrough", width=4, height=5)``.
 
-    Raises ``UnknownGame``, ``BadConstant`` (no such constant, or a senseless value) or ``RulesError``
-    (the file can't be read or grounded).
+    Raises ``UnknownGame``, ``BadConstant`` (no such constant, or a senseless value) or
+    ``RulesError`` (the file can't be read or grounded).
     """
-    return _game(read_encoding(game), tuple(sorted(constants.items())))
+    encoding = read_encoding(game)
+    settled = encoding.settle_constants(constants)
+    if constants:
+        _check_values(encoding, settled)
+    return _game(encoding, tuple(settled.items()))
 
 
 @lru_cache(maxsize=64)
-def _game(encoding: Encoding, given: tuple[tuple[str, int | str], ...]) -> Game:
-    constants = encoding.settle_constants(dict(given))
-    allowed = allowed_values(encoding) if given else {}
+def _game(encoding: Encoding, constants: tuple[tuple[str, int | str], ...]) -> Game:
+    """One object for the same rules, so that they are prepared once."""
+    return Game(encoding, dict(constants))
+
+
+def _check_values(encoding: Encoding, constants: Constants) -> None:
+    allowed = allowed_values(encoding)
     for name, value in constants.items():
         if str(value) not in allowed.get(name, (str(value),)):
-            raise BadConstant(
-                f"{encoding.name}: {name}={value} makes no sense; {name} is {_choice(allowed[name])}"
-            )
-    return Game(encoding, constants)
+            choice = _choice(allowed[name])
+            raise BadConstant(f"{encoding.name}: {name} must be {choice}, not {value}")
 
 
 def _choice(values: tuple[str, ...]) -> str:

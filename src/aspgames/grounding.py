@@ -2,9 +2,9 @@
 
 A ``Query`` is prepared once and asked once a state. Three things make it cheap, measured against
 parsing the program anew for each state: the statements are parsed once (``ProgramBuilder`` takes
-them as they are), the predicates that don't depend on the state are grounded once and handed over as
-finished tuples, and rules that the wanted predicates don't need are left out. Each question gets a
-``Control`` of its own, so nothing of one state can leak into the next.
+them as they are), the predicates that don't depend on the state are grounded once and handed over
+as finished tuples, and rules that the wanted predicates don't need are left out. Each question gets
+a ``Control`` of its own, so nothing of one state can leak into the next.
 """
 
 from __future__ import annotations

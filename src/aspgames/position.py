@@ -1,7 +1,8 @@
 """From text to the facts of a position that the game can have.
 
-What is no position is said in the encoding: ``base/1`` lists the fluents there are, ``refused/2``
-(``#program position``) the sentences for what doesn't go together, ``default/1`` what may be left out.
+What is no position is said in the encoding: ``base/1`` lists the fluents there are; ``refused/2``
+has the sentences for what doesn't go together, and ``default/1`` what may be left out (both in
+``#program position``).
 """
 
 from __future__ import annotations

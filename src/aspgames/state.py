@@ -147,7 +147,9 @@ class State:
             shown = ", ".join(alike[:6]) + (f" and {len(alike) - 6} more" if len(alike) > 6 else "")
             return f"{text} is not legal for {role}; with {square_name(origin)} there are: {shown}"
         here = self.occupied.get(origin, "nothing")
-        return f"{text} is not legal: {role} has no move with {square_name(origin)} ({here} is there)"
+        return (
+            f"{text} is not legal: {role} has no move with {square_name(origin)} ({here} is there)"
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

@@ -1,1 +1,1 @@
-"""Text for people, both ways: facts, FEN and moves. What a game's texts look like, its encoding says."""
+"""Text for people, both ways: facts, FEN and moves, as the encodings say they look."""

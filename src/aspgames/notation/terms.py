@@ -40,7 +40,7 @@ def parse_move_term(text: str) -> str:
 
 
 def _split(text: str) -> list[tuple[int, str]]:
-    """The pieces between separators that stand outside parentheses and quotes, with their places."""
+    """The pieces between separators outside parentheses and quotes, with their places."""
     pieces = []
     start: int | None = None
     depth = 0

@@ -1,4 +1,4 @@
-"""The reference reasoner: clingo grounds the rules with one state's facts, and the answer is read off.
+"""The reference reasoner: clingo grounds the rules with one state's facts; the answer is read off.
 
 The rules of a game are stratified, so the grounder settles every atom and nothing is solved.
 """
@@ -32,6 +32,7 @@ class Grounder:
         self._successor = Query(base, constants, (_NEXT,))
 
     def consequences(self, facts: Facts) -> Consequences:
+        """Legal moves, end, values and side on move, from one grounding."""
         atoms = self._consequences([_symbol(fact) for fact in facts])
         moves: dict[str, list[str]] = {role: [] for role in self._roles}
         for symbol in atoms[_LEGAL]:
@@ -40,23 +41,24 @@ class Grounder:
         goals = dict.fromkeys(self._roles, 0)
         seen: set[str] = set()
         for symbol in atoms[_GOAL]:
-            role, value = str(symbol.arguments[0]), symbol.arguments[1]
-            if role in seen or value.type is not clingo.SymbolType.Number:
-                raise RulesError(f"the rules give {role} two goal values, or one that is no number")
-            seen.add(role)
-            goals[role] = value.number
+            player, value = str(symbol.arguments[0]), symbol.arguments[1]
+            if player in seen or value.type is not clingo.SymbolType.Number:
+                raise RulesError(f"the rules give {player} two goals, or one that is no number")
+            seen.add(player)
+            goals[player] = value.number
         legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
         on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
         return Consequences(legal, bool(atoms[_TERMINAL]), goals, _to_move(on_move, legal))
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
+        """The state after a joint move, from one grounding of the rules for ``next``."""
         does = [clingo.Tuple_([_symbol(role), _symbol(move)]) for role, move in joint.items()]
         atoms = self._successor([_symbol(fact) for fact in facts], does)
         return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
 
 
 def _to_move(on_move: list[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:
-    """The one role of ``to_move/1``; without that predicate, the one role that doesn't just pass."""
+    """The one role of ``to_move/1``; without that, the one role that doesn't just pass."""
     candidates = on_move or [role for role, moves in legal.items() if moves != ("noop",)]
     return candidates[0] if len(candidates) == 1 else None
 

@@ -1,0 +1,35 @@
+"""Limits on long work: time and positions."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from .errors import BadRequest, LimitReached
+
+
+class Budget:
+    """What a computation may use; ``spend`` counts a position and raises when nothing is left."""
+
+    def __init__(self, seconds: float | None = None, positions: int | None = None) -> None:
+        """Start the clock. None is no limit; raises ``BadRequest`` for anything not above zero."""
+        for name, limit in (("time", seconds), ("positions", positions)):
+            if limit is not None and not 0 < limit < math.inf:
+                raise BadRequest(f"the limit on {name} must be above zero, not {limit}")
+        self._seconds, self._positions = seconds, positions
+        self._start = time.monotonic()
+        self.positions = 0
+        """The positions spent so far."""
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the start."""
+        return time.monotonic() - self._start
+
+    def spend(self) -> None:
+        """Count one position. Raises ``LimitReached``."""
+        if self._seconds is not None and self.seconds > self._seconds:
+            raise LimitReached(f"no answer within {self._seconds:g} seconds")
+        if self._positions is not None and self.positions >= self._positions:
+            raise LimitReached(f"no answer within {self._positions} positions")
+        self.positions += 1

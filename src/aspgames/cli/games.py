@@ -1,0 +1,23 @@
+"""``aspgames games``: what there is to play."""
+
+from __future__ import annotations
+
+import click
+
+from ..game import games, load
+from ..report import game_report
+from .output import print_json, print_text
+from .parameters import example, json_option
+
+
+@click.command("games", epilog=example("aspgames games"))
+@json_option
+def command(as_json: bool) -> None:
+    """List the built-in games, their boards and their constants."""
+    reports = [game_report(load(name)) for name in games()]
+    if as_json:
+        print_json(reports)
+        return
+    for report in reports:
+        constants = ", ".join(f"{name}={value}" for name, value in report["const"].items())
+        print_text(f"{report['game']:14} {report['title']}{constants and f' ({constants})'}")

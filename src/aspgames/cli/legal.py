@@ -1,0 +1,37 @@
+"""``aspgames legal``: who is on move, and with what."""
+
+from __future__ import annotations
+
+import click
+
+from ..report import state_report
+from ..view import status
+from .output import in_columns, print_json, print_text
+from .parameters import (
+    example,
+    game_argument,
+    json_option,
+    position_argument,
+    read_game,
+    read_state,
+)
+
+
+@click.command("legal", epilog=example("aspgames legal breakthrough -c width=4 -c height=5"))
+@game_argument()
+@position_argument()
+@json_option
+def command(game: str, constants: tuple[str, ...], position: str, as_json: bool) -> None:
+    """List the legal moves of a position (the start, if none is given)."""
+    state = read_state(read_game(game, constants), position)
+    if as_json:
+        print_json(state_report(state))
+        return
+    if state.to_move and not state.is_terminal:
+        print_text(f"{status(state)}, {len(state.legal_moves)} legal moves")
+        print_text(in_columns(move.text for move in state.legal_moves))
+        return
+    print_text(status(state))
+    for role, moves in state.legal.items():
+        if moves:
+            print_text(f"{role}: {in_columns(move.text for move in moves)}")

@@ -1,0 +1,104 @@
+"""Arguments and options that several verbs share, and how they are read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from ..errors import BadConstant, BadPosition
+from ..game import Game, games, load
+from ..state import State
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_LONGEST_POSITION = 1_000_001  # characters: one more than a position may have
+
+
+class _GameName(click.ParamType[str]):
+    """A game's name or path, completed from the built-in names and the files there are."""
+
+    name = "game"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        names = [CompletionItem(name) for name in games() if name.startswith(incomplete)]
+        return names or click.Path().shell_complete(ctx, param, incomplete)
+
+
+def example(command: str) -> str:
+    """A help text's last lines: a command that runs as it stands, kept on one line."""
+    return f"\b\nExample:\n  {command}"
+
+
+def game_argument(required: bool = True) -> Callable[[F], F]:
+    """The argument GAME with its option ``-c``."""
+
+    def decorate(function: F) -> F:
+        function = click.option(
+            "-c",
+            "--const",
+            "constants",
+            metavar="NAME=VALUE",
+            multiple=True,
+            help="Set a constant of the game; may be repeated.",
+        )(function)
+        return click.argument("game", type=_GameName(), required=required)(function)
+
+    return decorate
+
+
+def position_argument(default: str | None = "startpos", required: bool = False) -> Callable[[F], F]:
+    """The argument POSITION."""
+    return click.argument("position", default=default, required=required)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+time_option = click.option(
+    "--time", "seconds", type=float, metavar="SECONDS", help="Give up after so many seconds."
+)
+
+
+def read_game(name: str, constants: tuple[str, ...]) -> Game:
+    """The game of a command line."""
+    return load(name, **read_constants(constants))
+
+
+def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
+    """The constants of ``-c`` options. Raises ``BadConstant``."""
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise BadConstant(f"-c {text}: give NAME=VALUE")
+        if name in pairs:
+            raise BadConstant(f"-c {text}: {name} is set twice")
+        pairs[name] = value
+    return pairs
+
+
+def read_state(game: Game, text: str) -> State:
+    """The position of a command line: as ``Game.position`` reads it, or from a file or pipe."""
+    return game.position(position_text(text))
+
+
+def position_text(text: str) -> str:
+    """A position's text; ``@FILE`` and ``-`` stand for what is in the file or comes in."""
+    name = "standard input" if text == "-" else text[1:]
+    try:
+        if text == "-":
+            return sys.stdin.buffer.read(4 * _LONGEST_POSITION).decode()
+        if text.startswith("@"):
+            with Path(name).open("rb") as file:
+                return file.read(4 * _LONGEST_POSITION).decode()
+    except OSError as error:
+        raise BadPosition(f"{name} can't be read: {error.strerror}") from None
+    except (UnicodeDecodeError, ValueError):
+        raise BadPosition(f"{name} is not UTF-8 text") from None
+    return text

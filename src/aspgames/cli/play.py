@@ -1,0 +1,43 @@
+"""``aspgames play``: the position after some moves."""
+
+from __future__ import annotations
+
+import click
+
+from ..errors import BadMove, IllegalMove
+from ..report import state_report
+from .output import print_board, print_json, print_text
+from .parameters import (
+    example,
+    game_argument,
+    json_option,
+    position_argument,
+    read_game,
+    read_state,
+)
+
+
+@click.command("play", epilog=example("aspgames play amazons startpos d1-d7/g7 g10-g8/d8"))
+@game_argument()
+@position_argument(default=None, required=True)
+@click.argument("moves", nargs=-1, metavar="MOVE...")
+@json_option
+def command(
+    game: str, constants: tuple[str, ...], position: str, moves: tuple[str, ...], as_json: bool
+) -> None:
+    """Play moves from a position and show where they lead.
+
+    A move is written as people do (a2-a3, a2xb3, d1-d7/g7, d1-d7 and /g7) or as a term.
+    """
+    state = read_state(read_game(game, constants), position)
+    for number, move in enumerate(moves, start=1):
+        try:
+            state = state.play(move)
+        except (BadMove, IllegalMove) as error:
+            raise type(error)(f"move {number}: {error}") from None
+    if as_json:
+        print_json(state_report(state))
+        return
+    print_board(state)
+    if state.fen:
+        print_text(f"FEN: {state.fen}")

@@ -1,0 +1,27 @@
+"""``solve``: a puzzle from its parts, answered."""
+
+from __future__ import annotations
+
+from ..budget import Budget
+from ..state import State
+from .problem import Puzzle
+from .search import Solution, search
+
+
+def solve(
+    state: State,
+    *,
+    attacker: str,
+    goal: str,
+    within: int | None = None,
+    budget: Budget | None = None,
+) -> Solution:
+    """Whether ``attacker`` can force ``goal`` from a state within so many turns of its own.
+
+    ``goal`` is ``"trap"`` (the opponent is on move and can't move), ``"win"`` (the game is over and
+    the attacker has 100) or ``"score>=N"``. ``within`` None stands for as many turns as the game
+    lasts; a turn already begun counts. Either side may be on move.
+
+    Raises ``BadRequest`` if a part makes no sense or the game isn't one of two alternating roles.
+    """
+    return search(Puzzle.of(state, attacker, goal, within), budget)

@@ -1,0 +1,66 @@
+"""Answers as JSON objects, as ``--json`` prints and ``serve`` sends them (schemas: ``docs/``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from .errors import AspgamesError
+from .game import Game
+from .puzzle.search import Solution
+from .state import State
+
+JsonObject = dict[str, Any]
+
+
+def game_report(game: Game) -> JsonObject:
+    """A game as a list of games shows it."""
+    board = game.board
+    return {
+        "game": game.name,
+        "title": game.title,
+        "roles": list(game.roles),
+        "board": {"width": board.width, "height": board.height} if board else None,
+        "const": dict(game.constants),
+    }
+
+
+def state_report(state: State) -> JsonObject:
+    """A state with everything that the rules say of it."""
+    consequences = state.consequences
+    return {
+        "game": state.game.name,
+        "const": dict(state.game.constants),
+        "facts": list(state.facts),
+        "fen": state.fen,
+        "to_move": state.to_move,
+        "terminal": state.is_terminal,
+        "goals": state.goals,
+        "legal": {role: list(consequences.playable(role)) for role in consequences.legal},
+    }
+
+
+def perft_report(
+    game: Game, depth: int, nodes: int, divide: Mapping[str, int] | None = None
+) -> JsonObject:
+    """A perft count, with the count behind each first move if there is one."""
+    report: JsonObject = {"game": game.name, "depth": depth, "nodes": nodes}
+    return report if divide is None else report | {"divide": dict(divide)}
+
+
+def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject:
+    """A puzzle as it was put, with its solution."""
+    fields = asdict(solution)
+    if solution.verdict != "unknown":
+        del fields["not_within"]
+    return {**puzzle, **fields}
+
+
+def error_report(error: Exception) -> JsonObject:
+    """What was wrong with a request."""
+    if isinstance(error, AspgamesError):
+        return {"error": " ".join(str(error).split()), "kind": error.kind}
+    if isinstance(error, RecursionError | MemoryError):
+        return {"error": "the request is too large", "kind": "limit"}
+    return {"error": f"a defect of aspgames: {error!r}"[:500], "kind": "bad_request"}

@@ -1,0 +1,93 @@
+"""Requests as JSON lines: what puzzle files hold and ``serve`` reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, Any
+
+from .errors import BadJson, BadMove, BadPosition, BadRequest, LimitReached, UnknownGame
+from .game import Game
+from .puzzle.problem import Puzzle
+from .report import JsonObject
+from .state import State
+
+LoadGame = Callable[[str, Mapping[str, Any]], Game]
+"""Finds a game by the name that a request gives, with its constants."""
+
+_LONGEST_LINE = 1 << 24  # bytes
+
+
+def read_lines(stream: IO[bytes]) -> Iterator[bytes | None]:
+    """The lines of a stream as they arrive; None for one that is too long to be read."""
+    while line := stream.readline(_LONGEST_LINE):
+        if len(line) < _LONGEST_LINE or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(_LONGEST_LINE)
+        yield None
+
+
+def decode(line: bytes | None) -> JsonObject:
+    """The JSON object of a line. Raises ``BadJson``, or ``LimitReached`` for a line too long."""
+    if line is None:
+        raise LimitReached(f"the line is longer than {_LONGEST_LINE} bytes")
+    try:
+        found = json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        raise BadJson(f"the line is not UTF-8 text (byte {error.start + 1})") from None
+    except ValueError as error:
+        raise BadJson(f"the line is no JSON: {error}") from None
+    except RecursionError:
+        raise BadJson("the line nests too deeply") from None
+    if not isinstance(found, dict):
+        raise BadJson("the line is JSON, but no object")
+    return found
+
+
+def encode(answer: Any) -> str:
+    """An answer as one line of JSON."""
+    return json.dumps(answer)
+
+
+def game_of(request: JsonObject, load: LoadGame) -> Game:
+    """The game that a request names. Raises ``UnknownGame``, ``BadConstant`` or ``BadRequest``."""
+    name = request.get("game")
+    constants = request.get("const", {})
+    if name is None:
+        raise BadRequest("the request names no game")
+    if not isinstance(name, str):
+        raise UnknownGame(f"a game's name is a text, not {str(name)[:60]}")
+    if not isinstance(constants, dict):
+        raise BadRequest("const must be an object of names and values")
+    return load(name, constants)
+
+
+def state_of(request: JsonObject, load: LoadGame) -> State:
+    """The position that a request gives, ``startpos`` unless it says otherwise."""
+    game = game_of(request, load)
+    text = request.get("position", "startpos")
+    if not isinstance(text, str):
+        raise BadPosition("the position must be a text")
+    return game.position(text)
+
+
+def moves_of(request: JsonObject) -> list[str]:
+    """The moves that a request wants to be played."""
+    moves = request.get("moves", [])
+    if not isinstance(moves, list):
+        raise BadRequest("moves must be a list")
+    for move in moves:
+        if not isinstance(move, str):
+            raise BadMove(f"a move is a text, not {str(move)[:60]}")
+    return moves
+
+
+def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
+    """The puzzle that a request puts."""
+    for key in ("game", "position", "attacker", "goal"):
+        if key not in request:
+            raise BadRequest(f"the puzzle has no {key!r}")
+    state = state_of(request, load)
+    return Puzzle.of(state, request["attacker"], request["goal"], request.get("within"))

@@ -1,0 +1,99 @@
+"""The oracle for other engines: JSON objects in, one a line, and one answer a line out.
+
+The protocol is documented in ``docs/serve.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import IO, Any
+
+from . import __version__
+from .budget import Budget
+from .errors import BadRequest, UnknownGame
+from .game import Game, games, load
+from .perft import divide, perft
+from .puzzle.search import search
+from .report import JsonObject, error_report, perft_report, solution_report, state_report
+from .request import decode, encode, moves_of, puzzle_of, read_lines, state_of
+
+_PROTOCOL = 1
+_SECONDS = 60  # for a count or a puzzle, unless the request says otherwise
+
+
+class Server:
+    """Answers requests on the built-in games and on the user's own that it was started with."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        """``files`` are the paths of further games, by the names they are served under."""
+        self._references = {name: name for name in games()} | dict(files)
+        self._operations: Mapping[str, Callable[[JsonObject], JsonObject]] = {
+            "hello": self._hello,
+            "legal": self._legal,
+            "play": self._play,
+            "perft": self._perft,
+            "solve": self._solve,
+        }
+
+    def run(self, requests: IO[bytes], answers: IO[str]) -> None:
+        """Answer each line until the end of the input; each answer is flushed."""
+        for line in read_lines(requests):
+            answers.write(encode(self.answer(line)) + "\n")
+            answers.flush()
+
+    def answer(self, line: bytes | None) -> JsonObject:
+        """The answer to one line, whatever is in it."""
+        echo: JsonObject = {}
+        try:
+            request = decode(line)
+            if "id" in request:
+                echo["id"] = request["id"]
+            operation = request.get("op")
+            if not isinstance(operation, str) or operation not in self._operations:
+                known = ", ".join(self._operations)
+                raise BadRequest(f"there is no op {str(operation)[:60]!r}; there are: {known}")
+            return self._operations[operation](request) | echo
+        except Exception as error:  # whatever it was, the next line is to be served
+            return error_report(error) | echo
+
+    def load(self, name: str, constants: Mapping[str, Any]) -> Game:
+        """A game that this server knows: a request never opens a file."""
+        if name not in self._references:
+            known = ", ".join(sorted(self._references))
+            raise UnknownGame(f"there is no game {name[:60]!r}; there are: {known}")
+        return load(self._references[name], **constants)
+
+    def _hello(self, _request: JsonObject) -> JsonObject:
+        known = sorted(self._references)
+        return {"version": __version__, "protocol": _PROTOCOL, "games": known}
+
+    def _legal(self, request: JsonObject) -> JsonObject:
+        return state_report(state_of(request, self.load))
+
+    def _play(self, request: JsonObject) -> JsonObject:
+        state = state_of(request, self.load)
+        for move in moves_of(request):
+            state = state.play(move)
+        return state_report(state)
+
+    def _perft(self, request: JsonObject) -> JsonObject:
+        state = state_of(request, self.load)
+        if "depth" not in request:
+            raise BadRequest("a perft needs a depth")
+        depth, budget = request["depth"], _budget(request)
+        if request.get("divide") is True:
+            split = divide(state, depth, budget)
+            return perft_report(state.game, depth, sum(split.values()), split)
+        return perft_report(state.game, depth, perft(state, depth, budget))
+
+    def _solve(self, request: JsonObject) -> JsonObject:
+        return solution_report(
+            request, search(puzzle_of(request, self.load), budget=_budget(request))
+        )
+
+
+def _budget(request: JsonObject) -> Budget:
+    seconds = request.get("time", _SECONDS)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise BadRequest("time must be a number of seconds")
+    return Budget(seconds)

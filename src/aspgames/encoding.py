@@ -20,10 +20,12 @@ import clingo
 from clingo import ast
 
 from .errors import BadConstant, RulesError, UnknownGame
+from .symbols import parse_symbol
 
 Constants = Mapping[str, int | str]
 
-_INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([^"\n]+)"[ \t]*\.', re.MULTILINE)
+_QUIET = re.compile(r'%\*[^\0]*?\*%|%[^\n\0]*|"(?:\\.|[^"\\\n\0])*"')  # comments and strings
+_INCLUDE = re.compile(r'%.*|#include[ \t]+"([^"\n]+)"[ \t]*\.')
 
 
 def encodings_folder() -> Path:
@@ -115,15 +117,10 @@ def constant_value(value: object) -> int | str:
     """A constant's value as Python has it: a whole number, or any other ground term as text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise BadConstant(f"{value!r} is no value of a constant: give a whole number or a name")
-    try:
-        symbol = clingo.parse_term(str(value), logger=lambda *_: None)
-    except RuntimeError:
-        raise BadConstant(f"{value!r} is no value of a constant") from None
-    if symbol.type is not clingo.SymbolType.Number:
-        return str(symbol)
-    if isinstance(value, int) and value != symbol.number:
-        raise BadConstant(f"{value} is beyond the whole numbers that clingo knows")
-    return symbol.number
+    symbol = parse_symbol(str(value))
+    if symbol is None:
+        raise BadConstant(f"{str(value)[:60]!r} is no value of a constant")
+    return symbol.number if symbol.type is clingo.SymbolType.Number else str(symbol)
 
 
 def read_encoding(reference: str) -> Encoding:
@@ -165,16 +162,26 @@ def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise RulesError(f"{path} can't be read: {reason}") from None
     for match in _INCLUDE.finditer(text):
+        if not match[1]:
+            continue  # a comment
         candidates = [folder / match[1] for folder in (path.parent, encodings_folder())]
         found = next((file for file in candidates if file.is_file()), None)
         if found is None:
             line = text.count("\n", 0, match.start()) + 1
             raise RulesError(f"{path}:{line}: there is no file {match[1]} to include")
         _collect(found.resolve(), sources, (*including, path))
-    sources[path] = Source(path, _INCLUDE.sub("", text))
+    sources[path] = Source(path, _INCLUDE.sub(lambda found: "" if found[1] else found[0], text))
 
 
 def _parse(source: Source) -> Iterator[ast.AST]:
+    # clingo stops reading at a NUL, and the process dies where a message quotes half a character.
+    bare = _QUIET.sub(lambda found: "\n" * found[0].count("\n"), source.text)
+    strange = next((c for c in bare if not c.isascii() or c == "\0"), None)
+    if strange:
+        line = bare.count("\n", 0, bare.index(strange)) + 1
+        raise RulesError(
+            f"{source.path}:{line}: {strange!r} may only stand in strings and comments"
+        )
     messages: list[str] = []
     statements: list[ast.AST] = []
     try:

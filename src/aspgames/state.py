@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .board import Square, placement, square_name
-from .errors import IllegalMove
+from .errors import BadMove, IllegalMove
 from .game import Game
 from .notation.fen import format_fen
 from .notation.moves import first_square, format_move
@@ -124,8 +124,18 @@ class State:
         if isinstance(move, Move) and move.role != role:
             raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
         if term not in self.consequences.playable(role):
+            if not self._is_known(term):
+                raise BadMove(f"{term} is no move of {self.game.name}")
             raise IllegalMove(self._why_not(role, term))
         return term
+
+    def _is_known(self, term: str) -> bool:
+        """Whether a move looks like one: it has a form of its own, or is like one legal here."""
+        forms = self.game.vocabulary.notation
+        if first_square(forms, term):
+            return True
+        here = {_name(move) for moves in self.consequences.legal.values() for move in moves}
+        return _name(term) in here - set(forms)
 
     def _why_not(self, role: str, term: str) -> str:
         """Why a move isn't legal, as far as that shows without asking the rules for reasons."""
@@ -164,3 +174,7 @@ class State:
 
     def __reduce__(self) -> tuple[object, ...]:
         return State, (self.game, self.facts)
+
+
+def _name(term: str) -> str:
+    return term.partition("(")[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import clingo
 
 from ..errors import BadMove, BadPosition
+from ..symbols import parse_symbol
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
 _MAX_DEPTH = 64  # deeper terms could overflow the stack of clingo's recursive parser
@@ -21,7 +22,7 @@ def parse_facts(text: str) -> tuple[str, ...]:
         raise BadPosition(f"the position is longer than {_MAX_LENGTH:,} characters")
     fluents = set()
     for start, piece in _split(text):
-        symbol = _term(piece)
+        symbol = parse_symbol(piece)
         if symbol is None or symbol.type is not clingo.SymbolType.Function or not symbol.name:
             raise BadPosition(f"{_short(piece)!r} (character {start + 1}) is no fact")
         if symbol.name == "true" and len(symbol.arguments) == 1:
@@ -33,7 +34,7 @@ def parse_facts(text: str) -> tuple[str, ...]:
 def parse_move_term(text: str) -> str:
     """A move written as a term, in canonical form. Raises ``BadMove``."""
     if len(text) <= 1000 and _depth(text) <= _MAX_DEPTH:
-        symbol = _term(text.strip())
+        symbol = parse_symbol(text.strip())
         if symbol is not None and symbol.type is clingo.SymbolType.Function and symbol.name:
             return str(symbol)
     raise BadMove(f"{_short(text)!r} is no move")
@@ -68,15 +69,6 @@ def _split(text: str) -> list[tuple[int, str]]:
             raise BadPosition(f"{piece!r} (character {start + 1}) is cut off: it isn't closed")
         pieces.append((start, text[start:]))
     return pieces
-
-
-def _term(text: str) -> clingo.Symbol | None:
-    if "\0" in text:
-        return None
-    try:
-        return clingo.parse_term(text, logger=lambda *_: None)
-    except (RuntimeError, UnicodeEncodeError):
-        return None
 
 
 def _depth(text: str) -> int:

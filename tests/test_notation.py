@@ -1,0 +1,131 @@
+"""Text and back: whatever random play meets is written and read again unchanged."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aspgames
+from aspgames import BadMove, BadPosition, Game, State
+from aspgames.board import parse_square, square_name
+from aspgames.notation.terms import parse_facts
+
+GAMES = [
+    aspgames.load("amazons"),
+    aspgames.load("amazons", stuck="either"),
+    aspgames.load("amazons_10x10"),
+    aspgames.load("amazons_8x8"),
+    aspgames.load("breakthrough"),
+    aspgames.load("breakthrough", width=3, height=11),
+    aspgames.load("skirmish"),
+]
+
+
+@st.composite
+def states(draw: st.DrawFn) -> State:
+    """A state met in random play: a few plies from the start, or from deep in a game."""
+    game = draw(st.sampled_from(GAMES))
+    rng = random.Random(draw(st.integers(0, 10_000)))
+    state = game.initial
+    for _ in range(draw(st.integers(0, 25))):
+        if not state.legal_moves:
+            break
+        state = state.play(rng.choice(state.legal_moves))
+    return state
+
+
+@settings(max_examples=60, deadline=None)
+@given(states())
+def test_states_and_moves_survive_being_written_and_read(state: State) -> None:
+    game = state.game
+    assert state.fen is not None
+    assert game.position(state.fen) == state
+    assert game.position(" ".join(state.facts)) == state
+    assert game.position(", ".join(f"true({fact})" for fact in state.facts) + ".") == state
+    for move in state.legal_moves[:200]:
+        assert game.parse_move(move.text) == move.term
+        assert game.parse_move(move.term) == move.term
+    assert len({move.text for move in state.legal_moves}) == len(state.legal_moves)
+
+
+@given(st.integers(1, 800), st.integers(1, 9999))
+def test_squares_survive_being_written_and_read(file: int, rank: int) -> None:
+    assert parse_square(square_name((file, rank))) == (file, rank)
+
+
+@pytest.mark.parametrize(
+    ("square", "name"), [((1, 1), "a1"), ((4, 10), "d10"), ((26, 2), "z2"), ((27, 3), "aa3")]
+)
+def test_squares_have_the_names_of_chess(square: tuple[int, int], name: str) -> None:
+    assert square_name(square) == name
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "term"),
+    [
+        ("amazons", "d1-d7/g7", "move(4,1,4,7,7,7)"),
+        ("amazons_10x10", "d1-d7", "move(4,1,4,7)"),
+        ("amazons_10x10", "/g10", "fire(7,10)"),
+        ("breakthrough", "a2-a3", "move(1,2,1,3)"),
+        ("breakthrough", "a2xb3", "move(1,2,2,3)"),
+        ("breakthrough", "a2-b3", "move(1,2,2,3)"),
+        ("skirmish", " move( 2, 1, 1, 3 ) ", "move(2,1,1,3)"),
+        ("skirmish", "noop", "noop"),
+    ],
+)
+def test_moves_are_read_as_people_write_them_and_as_terms(game: str, text: str, term: str) -> None:
+    assert aspgames.load(game).parse_move(text) == term
+
+
+def test_a_capture_is_printed_with_an_x() -> None:
+    state = aspgames.load("breakthrough").position("8/8/8/8/2p5/1P6/8/8 w")
+    assert [move.text for move in state.legal_moves] == ["b3-a4", "b3-b4", "b3xc4"]
+
+
+@pytest.mark.parametrize("text", ["", "a2-", "a2--a3", "A2-A3", "a2-a3-a4", "move(", "9", "X"])
+def test_what_is_no_move_is_refused(text: str) -> None:
+    with pytest.raises(BadMove, match="is no move"):
+        aspgames.load("breakthrough").parse_move(text)
+
+
+def test_facts_may_be_separated_in_many_ways() -> None:
+    expected = ("cell(1,4,white)", "control(white)", 'named("a b, c")')
+    for text in [
+        'cell(1,4,white) control(white) named("a b, c")',
+        'true( cell( 1, 4,white ) ).\ttrue(control(white)).\n named("a b, c").',
+        'control(white),cell(1,4,white),, . named("a b, c"),control(white)',
+    ]:
+        assert parse_facts(text) == expected
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_a_position_or_refused(text: str) -> None:
+    for game in (GAMES[3], GAMES[6]):
+        with contextlib.suppress(BadPosition):
+            assert isinstance(game.position(text), State)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> tuple[Game, str]:
+    """A position's text, FEN or facts, with something cut out, put in or changed."""
+    state = draw(states())
+    text = draw(st.sampled_from([str(state.fen), " ".join(state.facts)]))
+    start = draw(st.integers(0, len(text)))
+    end = draw(st.integers(start, min(len(text), start + 8)))
+    return state.game, text[:start] + draw(st.text("w qP#/(),cell109", max_size=6)) + text[end:]
+
+
+@settings(max_examples=150, deadline=None)
+@given(damaged())
+def test_a_damaged_position_is_refused_or_survives_the_round_trip(case: tuple[Game, str]) -> None:
+    game, text = case
+    try:
+        state = game.position(text)
+    except BadPosition:
+        return
+    assert state.fen is not None
+    assert game.position(state.fen) == state

@@ -1,0 +1,298 @@
+"""Puzzles: an independent engine's answers, a search without any cleverness, cases by hand."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest, State, solve
+from aspgames.budget import Budget
+from aspgames.puzzle.problem import Goal
+
+SAMPLES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "data/puzzles.jsonl").read_text().splitlines()
+]
+# By number in the file. Over 100,000 positions are too many for grounding one state at a time.
+TOO_LARGE = {27, 28, 32, 33, 34}
+SLOW = {6, 7, 9, 10, 12, 20}
+
+
+def sample_parameters() -> Iterator[object]:
+    for number, puzzle in enumerate(SAMPLES):
+        if number not in TOO_LARGE:
+            marks = [pytest.mark.slow] if number in SLOW else []
+            yield pytest.param(puzzle, marks=marks, id=f"{number}-{puzzle['game']}")
+
+
+@pytest.mark.parametrize("puzzle", list(sample_parameters()))
+def test_the_answers_of_an_independent_engine(puzzle: dict[str, object]) -> None:
+    state = aspgames.load(str(puzzle["game"])).position(str(puzzle["position"]))
+    within = puzzle["within"]
+    assert isinstance(within, int)
+    attacker, goal = str(puzzle["attacker"]), str(puzzle["goal"])
+    solution = solve(state, attacker=attacker, goal=goal, within=within)
+    assert puzzle["answer"] == {
+        "verdict": solution.verdict,
+        "distance": solution.distance,
+        "keys": len(solution.keys),
+    }
+    check_line(state, attacker, goal, solution)
+
+
+class BruteForce:
+    """The contract's words, spelled out over states: no deepening, no ordering, no bounds."""
+
+    def __init__(self, attacker: str, goal: str) -> None:
+        self.attacker = attacker
+        self.goal = goal
+        self.forces = cache(self._forces)
+
+    def reached(self, state: State) -> bool:
+        if self.goal == "trap":
+            mover = state.to_move
+            assert mover is not None
+            return mover != self.attacker and not state.consequences.legal[mover]
+        if self.goal == "win":
+            return state.is_terminal and state.goals[self.attacker] == 100
+        return state.goals[self.attacker] >= int(self.goal.removeprefix("score>="))
+
+    def _forces(self, state: State, turns: int, fresh: bool) -> bool:
+        """``fresh``: the attacker, if on move, has yet to begin the turn."""
+        if self.reached(state):
+            return True
+        if state.is_terminal or not state.legal_moves:
+            return False
+        if state.to_move == self.attacker and fresh:
+            if turns == 0:
+                return False
+            turns -= 1
+        after = (state.play(move) for move in state.legal_moves)
+        if state.to_move == self.attacker:
+            return any(self.forces(s, turns, s.to_move != self.attacker) for s in after)
+        return all(self.forces(s, turns, True) for s in after)
+
+    def answer(self, state: State, within: int) -> tuple[str, int | None, tuple[str, ...]]:
+        for turns in range(within + 1):
+            if self.forces(state, turns, True):
+                own = state.to_move == self.attacker and turns > 0
+                keys = tuple(
+                    move.term
+                    for move in state.legal_moves
+                    if own
+                    and self.forces(
+                        after := state.play(move), turns - 1, after.to_move != self.attacker
+                    )
+                )
+                return "forced", turns, keys
+        return "not_forced", None, ()
+
+
+def check_line(state: State, attacker: str, goal: str, solution: aspgames.Solution) -> None:
+    """The line is playable, reaches the goal at its end only, and takes the whole distance."""
+    assert bool(solution.line) == bool(solution.distance)
+    if not solution.distance:
+        return
+    if solution.keys:
+        assert solution.line[0] in solution.keys
+    turns = 0
+    mover = None
+    brute = BruteForce(attacker, goal)
+    for move, text in zip(solution.line, solution.line_text, strict=True):
+        assert not brute.reached(state)
+        if state.to_move == attacker and mover != attacker:
+            turns += 1
+        mover = state.to_move
+        assert state.move_text(move) == text
+        state = state.play(move)
+    assert brute.reached(state)
+    assert turns == solution.distance
+
+
+def tiny_positions() -> Iterator[State]:
+    rng = random.Random(7)
+    small = aspgames.load("breakthrough", width=3, height=4)
+    for _ in range(40):
+        squares = [(x, y) for x in (1, 2, 3) for y in (1, 2, 3, 4)]
+        rng.shuffle(squares)
+        facts = [f"control({rng.choice(('white', 'black'))})"]
+        for colour, count in (("white", rng.randint(1, 4)), ("black", rng.randint(1, 4))):
+            last = 4 if colour == "white" else 1
+            places = [square for square in squares if square[1] != last][:count]
+            squares = [square for square in squares if square not in places]
+            facts += [f"cell({x},{y},{colour})" for x, y in places]
+        yield small.from_facts(facts)
+    for name in ("amazons", "amazons_8x8"):
+        game = aspgames.load(name)
+        size = game.board.width if game.board else 0
+        for _ in range(40):
+            squares = [(x, y) for x in range(1, size + 1) for y in range(1, size + 1)]
+            room = set(rng.sample([s for s in squares if s[0] <= 4 and s[1] <= 3], 7))
+            amazons = rng.sample(sorted(room), 3)
+            facts = [f"cell({x},{y},arrow)" for x, y in squares if (x, y) not in room]
+            facts += [
+                f"cell({x},{y},{colour})"
+                for (x, y), colour in zip(amazons, ("white", "black", "black"), strict=True)
+            ]
+            mover = rng.choice(("white", "black"))
+            side = f"control({mover})" if name == "amazons" else f"turn({mover},move)"
+            state = game.from_facts([*facts, side])
+            moves = state.legal_moves
+            if name == "amazons_8x8" and moves and rng.random() < 0.4:
+                state = state.play(rng.choice(moves))  # begin in the fire phase
+            yield state
+    skirmish = aspgames.load("skirmish")
+    for _ in range(15):
+        squares = [(x, y) for x in (1, 2, 4, 5) for y in (1, 2, 4)]
+        pieces = rng.sample(("rook", "knight", "bishop", "king", "pawn"), 3)
+        facts = [
+            f"cell({x},{y},{piece}({colour}))"
+            for (x, y), piece, colour in zip(
+                rng.sample([s for s in squares if s[1] > 1], 3),
+                pieces,
+                ("white", "black", "black"),
+                strict=True,
+            )
+        ]
+        yield skirmish.from_facts(
+            [*facts, f"control({rng.choice(('white', 'black'))})", "step(57)"]
+        )
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        pytest.param(state, id=str(state.fen)[-40:], marks=[pytest.mark.slow] * (number % 3 > 0))
+        for number, state in enumerate(tiny_positions())
+    ],
+)
+def test_tiny_positions_by_brute_force(state: State) -> None:
+    rng = random.Random(str(state.fen))
+    within = 2 if state.game.name == "skirmish" else 3
+    goals = ["trap", "win"] if state.goals == {"white": 0, "black": 0} else ["win"]
+    if state.game.name == "skirmish":
+        goals = [f"score>={rng.choice((0, 10, 20))}"]
+    for goal in goals:
+        attacker = rng.choice(state.game.roles)
+        solution = solve(state, attacker=attacker, goal=goal, within=within)
+        expected = BruteForce(attacker, goal).answer(state, within)
+        assert (solution.verdict, solution.distance, solution.keys) == expected
+        check_line(state, attacker, goal, solution)
+
+
+WHITE_RUNS = "8/8/3P4/8/8/8/p7/8"  # two steps from the last row; Black is one step from his
+
+
+@pytest.mark.parametrize(
+    ("position", "attacker", "within", "verdict", "distance"),
+    [
+        (f"{WHITE_RUNS} w", "white", 5, "not_forced", None),
+        (f"{WHITE_RUNS} w", "black", 5, "forced", 1),
+        (f"{WHITE_RUNS} b", "black", 1, "forced", 1),
+        (f"{WHITE_RUNS} b", "black", 0, "not_forced", None),
+        ("8/8/3P4/8/p7/8/8/8 w", "white", 1, "not_forced", None),
+        ("8/8/3P4/8/p7/8/8/8 w", "white", 2, "forced", 2),
+        ("8/8/3P4/8/p7/8/8/8 w", "white", None, "forced", 2),
+        ("8/8/3P4/8/p7/8/8/8 w", "black", None, "not_forced", None),
+        ("3P4/8/8/8/p7/8/8/8 b", "white", 0, "forced", 0),
+        ("3P4/8/8/8/p7/8/8/8 b", "black", None, "not_forced", None),
+    ],
+)
+def test_a_race_of_runners(
+    position: str, attacker: str, within: int | None, verdict: str, distance: int | None
+) -> None:
+    state = aspgames.load("breakthrough").position(position)
+    solution = solve(state, attacker=attacker, goal="win", within=within)
+    assert (solution.verdict, solution.distance) == (verdict, distance)
+
+
+def test_a_turn_already_begun_counts_as_one() -> None:
+    """Black's last square is a2: the arrow that is still to be shot closes it."""
+    rows = ["*" * 8] * 6 + ["1" + "*" * 7, "qQ1" + "*" * 5]
+    state = aspgames.load("amazons_8x8").position("/".join(rows) + " w fire b1")
+    solution = solve(state, attacker="white", goal="trap", within=1)
+    assert (solution.verdict, solution.distance) == ("forced", 1)
+    assert solution.keys_text == ("/a2",)
+    assert solve(state, attacker="white", goal="trap", within=0).verdict == "not_forced"
+
+
+def test_a_trap_is_judged_as_if_the_game_were_not_over() -> None:
+    game = aspgames.load("breakthrough")
+    over_but_able = game.position("P7/8/8/8/8/8/7p/8 b")
+    assert solve(over_but_able, attacker="white", goal="trap").verdict == "not_forced"
+    nobody_left = game.position("8/8/8/8/P7/8/8/8 b")
+    assert solve(nobody_left, attacker="white", goal="trap").distance == 0
+    on_move_himself = game.position("8/8/8/8/P7/8/8/8 w")
+    assert solve(on_move_himself, attacker="white", goal="trap").verdict == "not_forced"
+
+
+def test_a_score_is_reached_at_any_state() -> None:
+    state = aspgames.load("skirmish").position("8/8/2#2#2/8/1n6/P1#2#2/7r/R6K w 0 0 7")
+    assert solve(state, attacker="white", goal="score>=0", within=0).distance == 0
+    one = solve(state, attacker="white", goal="score:10", within=3)
+    assert (one.distance, one.keys_text) == (1, ("a3xb4", "h1xh2"))
+
+
+def test_an_own_game_has_puzzles_too() -> None:
+    game = aspgames.load(str(Path(__file__).parents[1] / "examples/tictactoe.lp"))
+    fork = game.position("X2/1O1/2X b")
+    assert solve(fork, attacker="white", goal="win", within=3).verdict == "not_forced"
+    won = game.position("X1X/1O1/O1X b")
+    solution = solve(won, attacker="white", goal="win")
+    assert (solution.verdict, solution.distance, solution.keys) == ("forced", 1, ())
+
+
+@pytest.mark.parametrize(("seconds", "positions"), [(None, 50), (0.1, None)])
+def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | None) -> None:
+    state = aspgames.load("breakthrough").initial
+    solution = solve(
+        state, attacker="white", goal="win", within=9, budget=Budget(seconds, positions)
+    )
+    assert (solution.verdict, solution.distance, solution.keys) == ("unknown", None, ())
+    assert solution.not_within in range(4)
+    assert solution.positions <= 200
+
+
+@pytest.mark.parametrize(
+    ("attacker", "goal", "within"),
+    [
+        ("red", "win", 3),
+        ("white", "mate", 3),
+        ("white", "score>=", 3),
+        ("white", "score>=-1", 3),
+        ("white", "win", -1),
+        ("white", "win", True),
+        ("white", "win", 1.5),
+        ("white", None, 1),
+    ],
+)
+def test_senseless_questions_are_refused(attacker: str, goal: str, within: int) -> None:
+    with pytest.raises(BadRequest):
+        solve(aspgames.load("breakthrough").initial, attacker=attacker, goal=goal, within=within)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "role(solo). init(a). to_move(solo). legal(solo,go).",
+        "role(a;b;c). init(x). legal(R,go) :- role(R).",
+        "role(a;b). init(x). legal(R,go) :- role(R).",
+        "role(a;b). init(x). to_move(a). legal(a,go). legal(b,(noop;sleep)).",
+    ],
+)
+def test_puzzles_are_for_two_roles_that_alternate(rules: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.lp"
+    file.write_text(rules)
+    game = aspgames.load(str(file))
+    with pytest.raises(BadRequest, match="puzzles are for"):
+        solve(game.initial, attacker=game.roles[0], goal="win")
+
+
+def test_goals_are_written_in_one_form() -> None:
+    assert Goal.parse("score:010") == Goal.parse("score>=10")

@@ -1,0 +1,213 @@
+"""The grounding reasoner: encodings made to be awkward, and nothing left over between states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import clingo
+import pytest
+
+import aspgames
+from aspgames import Game, IllegalMove, RulesError, UnknownGame
+from aspgames.encoding import read_encoding
+from aspgames.grounding import Query
+from aspgames.perft import perft
+
+
+class Writer:
+    """Writes an encoding to a file and loads it as a user would."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, text: str, name: str = "own.lp") -> Game:
+        file = self.folder / name
+        file.write_text(text)
+        return aspgames.load(str(file))
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Writer:
+    return Writer(tmp_path)
+
+
+COUNTER = """
+role(solo).  init(count(0)).  to_move(solo).
+legal(solo,add(1..2)).
+next(count(N+M)) :- true(count(N)), does(solo,add(M)).
+terminal :- true(count(N)), N >= 4.
+goal(solo,100) :- true(count(4)).
+"""
+
+
+def test_one_role_and_a_goal_that_is_missing_elsewhere(own: Writer) -> None:
+    state = own(COUNTER).initial
+    assert (state.to_move, state.goals, state.fen) == ("solo", {"solo": 0}, None)
+    state = state.play("add(2)").play("add(2)")
+    assert (state.is_terminal, state.goals, state.legal_moves) == (True, {"solo": 100}, ())
+    assert perft(own(COUNTER).initial, 3) == 2 + 4  # 1+1+1, 1+1+2, 1+2+1, 1+2+2, 2+1+1, 2+1+2
+
+
+ROCK = """
+role(a;b;c).  init(round(0)).
+legal(R,(rock;paper)) :- role(R), R != c.
+legal(c,noop).
+beats(paper,rock).
+next(won(R))   :- does(R,M), does(S,N), beats(M,N).
+next(round(1)).
+terminal       :- true(round(1)).
+goal(R,100)    :- true(won(R)).
+"""
+
+
+def test_three_roles_of_which_two_move_at_once(own: Writer) -> None:
+    state = own(ROCK).initial
+    assert state.to_move is None
+    assert state.legal_moves == ()
+    assert {role: len(moves) for role, moves in state.legal.items()} == {"a": 2, "b": 2, "c": 1}
+    after = state.play({"a": "paper", "b": "rock"})
+    assert after.goals == {"a": 100, "b": 0, "c": 0}
+    assert after.facts == ("round(1)", "won(a)")
+    assert perft(state, 1) == 4
+    with pytest.raises(IllegalMove, match="several roles"):
+        state.play("paper")
+    with pytest.raises(IllegalMove, match="say what b does"):
+        state.play({"a": "paper"})
+    with pytest.raises(IllegalMove, match="no role 'd'"):
+        state.play({"a": "paper", "d": "rock"})
+
+
+def test_recursion_through_the_state_and_negation_under_negation(own: Writer) -> None:
+    game = own(
+        """
+        role(solo).  to_move(solo).
+        edge(1,2).  edge(2,3).  edge(4,5).
+        init(at(1)).
+        legal(solo,cut(X,Y)) :- edge(X,Y), not true(gone(X,Y)).
+        next(F)         :- true(F).
+        next(gone(X,Y)) :- does(solo,cut(X,Y)).
+        reach(X)        :- true(at(X)).
+        reach(Y)        :- reach(X), edge(X,Y), not true(gone(X,Y)).
+        safe            :- not reach(3).
+        terminal        :- not unsafe.
+        unsafe          :- not safe.
+        goal(solo,N)    :- N = #count { X : reach(X) }.
+        """
+    )
+    assert game.initial.goals == {"solo": 3}
+    assert not game.initial.is_terminal
+    after = game.initial.play("cut(2,3)")
+    assert (after.is_terminal, after.goals) == (True, {"solo": 2})
+
+
+def test_moves_legal_for_nobody_and_nested_terms(own: Writer) -> None:
+    game = own(
+        """
+        role(white;black).
+        init(box(f(g(1),"a, b"),-3)).
+        legal(R,take(T)) :- true(box(T,N)), role(R), N > 0.
+        next(F) :- true(F).
+        """
+    )
+    assert game.initial.facts == ('box(f(g(1),"a, b"),-3)',)
+    assert all(not moves for moves in game.initial.legal.values())
+    assert game.position(game.initial.facts[0]) == game.initial
+
+
+def test_one_answer_set_found_by_solving_is_as_good(own: Writer) -> None:
+    rules = COUNTER + "{ lucky }. :- not lucky. terminal :- lucky, true(count(3))."
+    state = own(rules).initial.play("add(2)").play("add(1)")
+    assert state.is_terminal
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("{ lucky }. legal(solo,win) :- lucky.", "more than one answer set"),
+        (":- true(count(0)).", "no answer set"),
+        ("terminal :- not terminal.", "no answer set"),
+        ("goal(solo,1). goal(solo,2).", "two goals"),
+        ("goal(solo,much).", "no number"),
+    ],
+)
+def test_rules_that_settle_nothing_are_refused(own: Writer, rules: str, message: str) -> None:
+    with pytest.raises(RulesError, match=message):
+        _ = own(COUNTER + rules).initial.consequences
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("legal(X :- a.", r"own\.lp:1:9"),
+        ("role(solo). legal(solo,X) :- true(a).", "unsafe"),
+        ('#include "missing.lp".', r"own\.lp:1: there is no file missing\.lp"),
+        ('\n#include "own.lp".', "includes itself"),
+        ("#script (python) import os #end.", "not run"),
+        ("init(a).", "no role"),
+        ("", "no role"),
+    ],
+)
+def test_what_is_no_encoding_is_refused_with_the_place(
+    own: Writer, text: str, message: str
+) -> None:
+    with pytest.raises(RulesError, match=message):
+        _ = own(text).initial.consequences
+
+
+def test_there_must_be_a_file() -> None:
+    with pytest.raises(UnknownGame, match="there is no file nowhere"):
+        aspgames.load("nowhere.lp")
+
+
+def test_an_include_is_looked_for_beside_the_file_never_in_the_current_directory(
+    own: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "part.lp").write_text("role(wrong).")
+    monkeypatch.chdir(elsewhere)
+    (tmp_path / "part.lp").write_text("role(right).")
+    assert own('#include "part.lp".').roles == ("right",)
+
+
+def test_a_user_s_file_can_include_what_comes_with_the_package(own: Writer) -> None:
+    game = own('#include "shared/alternating.lp". #include "shared/board.lp". board(3,2).')
+    assert game.roles == ("white", "black")
+    assert game.board is not None
+    assert game.board.size == "3 wide and 2 high"
+
+
+def test_nothing_of_one_state_is_left_in_the_next() -> None:
+    game = aspgames.load("breakthrough")
+    full, bare = game.initial, game.position("8/8/8/8/8/8/4P3/p7 w")
+    before = game.reasoner.consequences(bare.facts)
+    for state in (full, full.play("a2-a3"), bare):
+        game.reasoner.consequences(state.facts)
+        game.reasoner.successor(full.facts, {"white": "move(1,2,1,3)", "black": "noop"})
+    assert game.reasoner.consequences(bare.facts) == before
+    assert before.legal["white"] == ("move(5,2,4,3)", "move(5,2,5,3)", "move(5,2,6,3)")
+    assert game.reasoner.successor(bare.facts, {"white": "move(5,2,5,3)", "black": "noop"}) == (
+        "cell(1,1,black)",
+        "cell(5,3,white)",
+        "control(black)",
+    )
+
+
+def test_what_never_changes_is_grounded_once_and_only_what_is_needed() -> None:
+    """The same answer with and without the short cuts, and the short cuts really are taken."""
+    encoding = read_encoding("skirmish")
+    state = aspgames.load("skirmish").initial.play("b1-a3")
+    query = Query(encoding.statements("base"), encoding.constants, [("legal", 2)])
+    true = [clingo.parse_term(fact) for fact in state.facts]
+
+    control = clingo.Control(["--warn=none"])
+    for source in encoding.sources:
+        control.add("base", [], source.text)
+    control.add("base", [], "".join(f"true({fact})." for fact in state.facts))
+    control.ground([("base", [])])
+    plain = [atom.symbol for atom in control.symbolic_atoms.by_signature("legal", 2)]
+    assert sorted(query(true)["legal", 2]) == sorted(plain)
+
+    text = "\n".join(map(str, query._statements))
+    assert '@static("step",5)' in text
+    assert "next(" not in text

@@ -64,6 +64,19 @@ def placement(fluent: str) -> tuple[Square, str] | None:
 
 
 @dataclass(frozen=True)
+class SizeConstant:
+    """A constant that sets the board's width or height."""
+
+    name: str
+    allowed: tuple[str, ...] | None
+    """The values that make sense; None where the encoding doesn't say."""
+
+    def allows(self, size: int) -> bool:
+        """Whether the board can be so wide, or so high."""
+        return self.allowed is None or str(size) in self.allowed
+
+
+@dataclass(frozen=True)
 class Board:
     """Size, squares and glyphs of a board, and the fields that follow it in a FEN."""
 
@@ -76,8 +89,8 @@ class Board:
     """The FEN fields after the board, in order: the fluents each can state, by their texts."""
     ignored: tuple[str, ...]
     """Forms of FEN fields that carry nothing here, such as ``- - 0 1``."""
-    constants: tuple[str, str] | None
-    """The names of the constants that are the board's width and height."""
+    constants: tuple[SizeConstant, SizeConstant] | None
+    """The constants that are the board's width and height."""
 
     @cached_property
     def contents(self) -> Mapping[str, str]:
@@ -136,6 +149,10 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
         return [symbol.arguments for symbol in sorted(atoms[name, arity])]
 
+    def size_constant(name: clingo.Symbol) -> SizeConstant:
+        return SizeConstant(text_of(name), allowed.get(text_of(name)))
+
+    allowed = allowed_values(encoding)
     fields: dict[int, dict[str, str]] = {}
     for number, text, fluent in rows("fen_field", 3):
         fields.setdefault(number.number, {})[text_of(text)] = str(fluent)
@@ -150,7 +167,7 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
             glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
             fields=fields,
             ignored=tuple(text_of(form) for (form,) in rows("fen_ignored", 1)),
-            constants=(text_of(named[0][0]), text_of(named[0][1])) if named else None,
+            constants=(size_constant(named[0][0]), size_constant(named[0][1])) if named else None,
         )
         if sizes
         else None

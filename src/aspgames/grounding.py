@@ -42,7 +42,7 @@ class Query:
         unchanging = self._ask([r.statement for r in static + _unheaded(rest)], signatures)
         self._static = {key: _as_terms(atoms) for key, atoms in unchanging.items()}
         self._statements = [rule.statement for rule in rest] + list(_handed_over(self._static))
-        _add(clingo.Control(self._options, logger=_quiet), self._statements)
+        add_statements(clingo.Control(self._options, logger=_quiet), self._statements)
 
     def __call__(
         self, true: Sequence[clingo.Symbol] = (), does: Sequence[clingo.Symbol] = ()
@@ -62,7 +62,7 @@ class Query:
         messages: list[str] = []
         control = clingo.Control(self._options, logger=lambda _, m: messages.append(m))
         try:
-            _add(control, statements)
+            add_statements(control, statements)
             control.ground([("base", [])], context=given)
         except RuntimeError as error:
             message = next((m for m in messages if "error" in m), str(error))
@@ -192,7 +192,8 @@ def _handed_over(static: Atoms) -> Iterator[ast.AST]:
     return (s for s in statements if s.ast_type is not ast.ASTType.Program)
 
 
-def _add(control: clingo.Control, statements: Iterable[ast.AST]) -> None:
+def add_statements(control: clingo.Control, statements: Iterable[ast.AST]) -> None:
+    """Hand parsed statements to a control, as parts of its program ``base``."""
     with ast.ProgramBuilder(control) as builder:
         for statement in statements:
             builder.add(statement)

@@ -75,8 +75,9 @@ def _other_size(board: Board, rows: list[str]) -> str:
     width = max(len(row) for row in rows)
     message = f"the FEN's board is {width} wide and {len(rows)} high, the game's is {board.size}"
     if board.constants and len({len(row) for row in rows}) == 1:
-        w, h = board.constants
-        message += f" (-c {w}={width} -c {h}={len(rows)} would fit)"
+        wide, high = board.constants
+        if wide.allows(width) and high.allows(len(rows)):
+            message += f" (-c {wide.name}={width} -c {high.name}={len(rows)} would fit)"
     return message
 
 
@@ -85,10 +86,11 @@ def _read_fields(board: Board, tokens: list[str]) -> list[str]:
     facts = []
     for _, texts in sorted(board.fields.items()):
         fitting = [t for t in texts if tokens[: len(t.split())] == t.split()]
-        if fitting:
-            text = max(fitting, key=len)
-            facts.append(texts[text])
-            tokens = tokens[len(text.split()) :]
+        if not fitting:
+            break
+        text = max(fitting, key=len)
+        facts.append(texts[text])
+        tokens = tokens[len(text.split()) :]
     if tokens and not any(_has_form(tokens, form.split()) for form in board.ignored):
         raise BadPosition(f"{' '.join(tokens)[:60]!r} at the end of the FEN means nothing here")
     return facts

@@ -1,0 +1,99 @@
+"""What the rule tests share: short forms for positions, and what is read off a state."""
+
+from __future__ import annotations
+
+import re
+
+from aspgames import State
+
+# Where a queen on d4 comes to on an empty board, by direction and size of the board.
+QUEEN_ON_D4 = {
+    10: {
+        "n": "d5 d6 d7 d8 d9 d10",
+        "ne": "e5 f6 g7 h8 i9 j10",
+        "e": "e4 f4 g4 h4 i4 j4",
+        "se": "e3 f2 g1",
+        "s": "d3 d2 d1",
+        "sw": "c3 b2 a1",
+        "w": "c4 b4 a4",
+        "nw": "c5 b6 a7",
+    },
+    8: {
+        "n": "d5 d6 d7 d8",
+        "ne": "e5 f6 g7 h8",
+        "e": "e4 f4 g4 h4",
+        "se": "e3 f2 g1",
+        "s": "d3 d2 d1",
+        "sw": "c3 b2 a1",
+        "w": "c4 b4 a4",
+        "nw": "c5 b6 a7",
+    },
+}
+
+
+def words(text: str) -> set[str]:
+    """The words of a text: ``words("a1 b2")`` is ``{"a1", "b2"}``."""
+    return set(text.split())
+
+
+def draw(drawing: str, fields: str) -> str:
+    """The FEN of a drawing: a line a rank, from the top, with a dot for an empty square."""
+    ranks = [re.sub(r"\.+", lambda run: str(len(run[0])), rank) for rank in drawing.split()]
+    return f"{'/'.join(ranks)} {fields}"
+
+
+def facts(*lines: str) -> str:
+    """The facts of lines such as ``"arrow a2 b1"``; a line with a parenthesis is a fact already."""
+    found = []
+    for line in lines:
+        if "(" in line:
+            found.append(line)
+        else:
+            content, *squares = line.split()
+            found += [f"cell({ord(s[0]) - ord('a') + 1},{s[1:]},{content})" for s in squares]
+    return " ".join(found)
+
+
+def texts(state: State) -> set[str]:
+    """The moves of the side on move, as people write them; none is there twice."""
+    moves = [move.text for move in state.legal_moves]
+    assert len(moves) == len(set(moves))
+    return set(moves)
+
+
+def targets(state: State, origin: str) -> set[str]:
+    """The squares to which the piece on a square can go."""
+    parts = [re.split("[-x/]", text) for text in texts(state)]
+    return {part[1] for part in parts if part[0] == origin}
+
+
+def shots(state: State, move: str = "") -> set[str]:
+    """The squares that can be shot at, where a move and its arrow are one after that move."""
+    return {text.removeprefix(f"{move}/") for text in texts(state) if text.startswith(f"{move}/")}
+
+
+def changes(before: State, after: State) -> tuple[set[str], set[str]]:
+    """The facts that are gone, and those that have come."""
+    old, new = set(before.facts), set(after.facts)
+    return old - new, new - old
+
+
+def terms(state: State, role: str) -> list[str]:
+    """The moves that a role may make, on move or not, as terms."""
+    return [move.term for move in state.legal[role]]
+
+
+def turned(fen: str) -> str:
+    """The FEN with the colours exchanged and the board turned top to bottom."""
+    board, side, *counters = fen.split()
+    board = "/".join(reversed(board.split("/"))).swapcase()
+    captures, rest = counters[:2], counters[2:]
+    return " ".join([board, {"w": "b", "b": "w"}[side], *reversed(captures), *rest])
+
+
+def turned_squares(texts: set[str], height: int) -> set[str]:
+    """Squares or moves, on the board turned top to bottom."""
+    return {
+        re.sub(r"(?<=[a-z])\d+", lambda rank: str(height + 1 - int(rank[0])), text)
+        for text in texts
+    }

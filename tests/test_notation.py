@@ -86,7 +86,7 @@ def test_a_capture_is_printed_with_an_x() -> None:
     assert [move.text for move in state.legal_moves] == ["b3-a4", "b3-b4", "b3xc4"]
 
 
-@pytest.mark.parametrize("text", ["", "a2-", "a2--a3", "A2-A3", "a2-a3-a4", "move(", "9", "X"])
+@pytest.mark.parametrize("text", ["", "a2-", "a2--a3", "A2-A3", "a2-a3-a4", "move(", "X"])
 def test_what_is_no_move_is_refused(text: str) -> None:
     with pytest.raises(BadMove, match="is no move"):
         aspgames.load("breakthrough").parse_move(text)

@@ -255,7 +255,7 @@ def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | Non
         state, attacker="white", goal="win", within=9, budget=Budget(seconds, positions)
     )
     assert (solution.verdict, solution.distance, solution.keys) == ("unknown", None, ())
-    assert solution.not_within in range(4)
+    assert (solution.not_within or 0) in range(4)
     assert solution.positions <= 200
 
 

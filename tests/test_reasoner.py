@@ -140,7 +140,7 @@ def test_rules_that_settle_nothing_are_refused(own: Writer, rules: str, message:
     [
         ("legal(X :- a.", r"own\.lp:1:9"),
         ("role(solo). legal(solo,X) :- true(a).", "unsafe"),
-        ('#include "missing.lp".', r"own\.lp:1: there is no file missing\.lp"),
+        ('#include "missing.lp".', r"own\.lp:1: there is no file 'missing\.lp'"),
         ('\n#include "own.lp".', "includes itself"),
         ("#script (python) import os #end.", "not run"),
         ("init(a).", "no role"),
@@ -155,7 +155,7 @@ def test_what_is_no_encoding_is_refused_with_the_place(
 
 
 def test_there_must_be_a_file() -> None:
-    with pytest.raises(UnknownGame, match="there is no file nowhere"):
+    with pytest.raises(UnknownGame, match="there is no file 'nowhere"):
         aspgames.load("nowhere.lp")
 
 

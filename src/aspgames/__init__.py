@@ -22,6 +22,7 @@ from .errors import (
 )
 from .game import Game, games, load
 from .perft import divide, perft
+from .playout import Playouts, playouts
 from .puzzle.search import Solution
 from .puzzle.solve import solve
 from .state import Move, State
@@ -38,6 +39,7 @@ __all__ = [
     "IllegalMove",
     "LimitReached",
     "Move",
+    "Playouts",
     "Solution",
     "RulesError",
     "State",
@@ -46,5 +48,6 @@ __all__ = [
     "games",
     "load",
     "perft",
+    "playouts",
     "solve",
 ]

@@ -14,6 +14,7 @@ from functools import cached_property
 import clingo
 
 from .encoding import Constants, Encoding
+from .errors import RulesError
 from .grounding import Query, Signature
 
 Square = tuple[int, int]
@@ -144,6 +145,16 @@ def allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
 
 def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     """Ground what the encoding says of its board, its roles and its initial state."""
+    try:
+        return _vocabulary(encoding, constants)
+    except RuntimeError:  # clingo's, for a number that is none
+        raise RulesError(
+            f"{encoding.reference}: board/2, hole/2 and fen_field/3 need numbers where the board "
+            "has numbers"
+        ) from None
+
+
+def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     atoms = Query(encoding.statements("base", "board"), constants, _VOCABULARY)()
 
     def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:

@@ -5,7 +5,19 @@ from __future__ import annotations
 import math
 import time
 
-from .errors import BadRequest, LimitReached
+from .errors import BadRequest, Interrupted, LimitReached
+
+_interrupted = False
+
+
+def interrupt() -> None:
+    """Make the computation under way stop at its next position, and raise ``Interrupted``.
+
+    For signal handlers: an exception that they raise can get lost in a destructor.
+    """
+    global _interrupted
+    _interrupted = True
+    raise Interrupted
 
 
 class Budget:
@@ -26,10 +38,16 @@ class Budget:
         """The seconds since the start."""
         return time.monotonic() - self._start
 
-    def spend(self) -> None:
-        """Count one position. Raises ``LimitReached``."""
+    def check(self) -> None:
+        """Raise ``LimitReached`` if the time is over."""
+        if _interrupted:
+            raise Interrupted
         if self._seconds is not None and self.seconds > self._seconds:
             raise LimitReached(f"no answer within {self._seconds:g} seconds")
+
+    def spend(self, positions: int = 1) -> None:
+        """Count positions. Raises ``LimitReached``."""
+        self.check()
         if self._positions is not None and self.positions >= self._positions:
             raise LimitReached(f"no answer within {self._positions} positions")
-        self.positions += 1
+        self.positions += positions

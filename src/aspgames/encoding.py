@@ -1,50 +1,30 @@
-"""Reading encodings: the files of a game, its program parts and its constants.
-
-An encoding is an ``.lp`` file and the files it includes. Includes are resolved here, beside the
-including file first and among the encodings that come with aspgames second (clingo itself would
-look into the current directory first, where anything might lie).
-"""
+"""An encoding: the files of a game, with its program parts and its constants."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from importlib import resources
 from pathlib import Path
 
 import clingo
 from clingo import ast
 
-from .errors import BadConstant, RulesError, UnknownGame
+from .errors import BadConstant, UnknownGame
+from .sources import Source, encodings_folder, is_file, parse, read_sources
 from .symbols import parse_symbol
 
 Constants = Mapping[str, int | str]
 
-_QUIET = re.compile(r'%\*[^\0]*?\*%|%[^\n\0]*|"(?:\\.|[^"\\\n\0])*"')  # comments and strings
-_INCLUDE = re.compile(r'%.*|#include[ \t]+"([^"\n]+)"[ \t]*\.')
-
-
-def encodings_folder() -> Path:
-    """The folder of the encodings that come with aspgames: in the package, or beside ``src``."""
-    installed = Path(str(resources.files("aspgames"))) / "encodings"
-    return installed if installed.is_dir() else Path(__file__).parents[2] / "encodings"
+# What an encoding shows is its own affair: the reasoners read the atoms.
+_DISPLAY = {ast.ASTType.ShowSignature, ast.ASTType.ShowTerm}
 
 
 def builtin_names() -> list[str]:
     """The games that come with aspgames, sorted."""
     return sorted(file.stem for file in encodings_folder().glob("*.lp"))
-
-
-@dataclass(frozen=True)
-class Source:
-    """One file of an encoding: where it was found, and its text with the includes taken out."""
-
-    path: Path
-    text: str
 
 
 @dataclass(frozen=True)
@@ -71,22 +51,17 @@ class Encoding:
         parts: dict[str, list[ast.AST]] = {}
         for source in self.sources:
             part = parts.setdefault("base", [])
-            for statement in _parse(source):
+            for statement in parse(source):
                 if statement.ast_type is ast.ASTType.Program:
                     part = parts.setdefault(statement.name, [])
-                elif statement.ast_type is not ast.ASTType.Comment:
+                elif statement.ast_type not in _DISPLAY:
                     part.append(statement)
         return {name: tuple(statements) for name, statements in parts.items()}
 
     @cached_property
     def constants(self) -> Constants:
         """The constants that ``#const`` defines, with their default values."""
-        found: dict[str, int | str] = {}
-        for statements in self.parts.values():
-            for statement in statements:
-                if statement.ast_type is ast.ASTType.Definition:
-                    found.setdefault(statement.name, constant_value(str(statement.value)))
-        return dict(sorted(found.items()))
+        return self._evaluate({})
 
     def statements(self, *parts: str) -> tuple[ast.AST, ...]:
         """The statements of some parts; every constant's definition is among them."""
@@ -110,7 +85,21 @@ class Encoding:
                 has = ", ".join(self.constants) or "none"
                 raise BadConstant(f"{self.name} has no constant {name!r} (it has: {has})")
         values = {name: constant_value(value) for name, value in given.items()}
-        return dict(self.constants) | values
+        return self._evaluate(values)
+
+    def _evaluate(self, given: Constants) -> Constants:
+        """The values of all constants; a default may be a term with other constants in it."""
+        definitions = self.statements()
+        names = sorted({statement.name for statement in definitions})
+        control = clingo.Control([f"-c{name}={value}" for name, value in given.items()])
+        with ast.ProgramBuilder(control) as builder:
+            for statement in definitions:
+                builder.add(statement)
+        control.add("base", [], "".join(f'value("{name}",{name}).' for name in names))
+        control.ground([("base", [])])
+        atoms = control.symbolic_atoms.by_signature("value", 2)
+        values = {a.symbol.arguments[0].string: str(a.symbol.arguments[1]) for a in atoms}
+        return {name: constant_value(values[name]) for name in names}
 
 
 def constant_value(value: object) -> int | str:
@@ -132,64 +121,17 @@ def read_encoding(reference: str) -> Encoding:
         path = encodings_folder() / f"{reference}.lp"
     elif reference.endswith(".lp"):
         path = Path(reference).absolute()
-        if not path.is_file():
-            raise UnknownGame(f"there is no file {reference}")
+        if not is_file(path):
+            raise UnknownGame(f"there is no file {reference!r}")
         reference = str(path)
     else:
         near = get_close_matches(reference, builtin_names(), n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(builtin_names())}"
         raise UnknownGame(f"there is no game {reference[:80]!r}; {hint}")
-    sources: dict[Path, Source] = {}
-    _collect(path, sources, ())
-    return _encoding(path.stem, reference, tuple(sources.values()))
+    return _encoding(path.stem, reference, read_sources(path))
 
 
 @lru_cache(maxsize=64)
 def _encoding(name: str, reference: str, sources: tuple[Source, ...]) -> Encoding:
     """One object for the same texts, so that they are parsed once."""
     return Encoding(name, reference, sources)
-
-
-def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...]) -> None:
-    """Add a file, after what it includes; a file that is included twice counts once."""
-    if path in including:
-        raise RulesError(f"{path} includes itself")
-    if path in sources:
-        return
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise RulesError(f"{path} can't be read: {reason}") from None
-    for match in _INCLUDE.finditer(text):
-        if not match[1]:
-            continue  # a comment
-        candidates = [folder / match[1] for folder in (path.parent, encodings_folder())]
-        found = next((file for file in candidates if file.is_file()), None)
-        if found is None:
-            line = text.count("\n", 0, match.start()) + 1
-            raise RulesError(f"{path}:{line}: there is no file {match[1]} to include")
-        _collect(found.resolve(), sources, (*including, path))
-    sources[path] = Source(path, _INCLUDE.sub(lambda found: "" if found[1] else found[0], text))
-
-
-def _parse(source: Source) -> Iterator[ast.AST]:
-    # clingo stops reading at a NUL, and the process dies where a message quotes half a character.
-    bare = _QUIET.sub(lambda found: "\n" * found[0].count("\n"), source.text)
-    strange = next((c for c in bare if not c.isascii() or c == "\0"), None)
-    if strange:
-        line = bare.count("\n", 0, bare.index(strange)) + 1
-        raise RulesError(
-            f"{source.path}:{line}: {strange!r} may only stand in strings and comments"
-        )
-    messages: list[str] = []
-    statements: list[ast.AST] = []
-    try:
-        ast.parse_string(source.text, statements.append, logger=lambda _, m: messages.append(m))
-    except RuntimeError as error:
-        message = next(iter(messages), str(error)).replace("<string>", str(source.path))
-        raise RulesError(" ".join(message.split())) from None
-    for statement in statements:
-        if statement.ast_type is ast.ASTType.Script:
-            raise RulesError(f"{source.path}: scripts inside an encoding are not run")
-        yield statement

@@ -9,6 +9,10 @@ class AspgamesError(Exception):
     kind = "bad_request"
 
 
+class Interrupted(BaseException):
+    """The user has had enough: Ctrl-C on the command line."""
+
+
 class RulesError(AspgamesError):
     """An encoding can't be read or grounded, or doesn't settle what follows from a state."""
 

@@ -11,7 +11,7 @@ from .encoding import Constants, Encoding, builtin_names, constant_value, read_e
 from .errors import BadConstant, RulesError
 from .notation.moves import parse_move
 from .position import PositionReader
-from .reasoner import Facts, Reasoner
+from .reasoner import Facts, Reasoner, Rules
 from .reasoner.grounder import Grounder
 
 if TYPE_CHECKING:
@@ -53,8 +53,13 @@ class Game:
 
     @cached_property
     def reasoner(self) -> Reasoner:
-        """What answers questions about the game's states."""
-        return Grounder(self.encoding, self.constants, self.roles)
+        """The reference reasoner, which answers questions about single states."""
+        return Grounder(self.rules)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """What reasoners are made from."""
+        return Rules(self.encoding, self.constants, self.roles)
 
     @cached_property
     def initial(self) -> State:
@@ -120,7 +125,11 @@ def load(game: str, /, **constants: int | str) -> Game:
     Raises ``UnknownGame``, ``BadConstant`` (no such constant, or a senseless value) or
     ``RulesError`` (the file can't be read or grounded).
     """
-    encoding = read_encoding(game)
+    return game_of_encoding(read_encoding(game), constants)
+
+
+def game_of_encoding(encoding: Encoding, constants: Constants) -> Game:
+    """The game of an encoding, with some constants set. Raises as ``load`` does."""
     settled = encoding.settle_constants(constants)
     if constants:
         _check_values(encoding, settled)

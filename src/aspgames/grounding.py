@@ -64,6 +64,8 @@ class Query:
         try:
             add_statements(control, statements)
             control.ground([("base", [])], context=given)
+        except RecursionError:
+            raise
         except RuntimeError as error:
             message = next((m for m in messages if "error" in m), str(error))
             raise RulesError(" ".join(message.split())) from None

@@ -6,65 +6,133 @@ https://www.chessprogramming.org/Perft.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import Protocol, TypeVar
 
 from .budget import Budget
-from .errors import BadRequest
-from .reasoner import Consequences, Facts, Reasoner
+from .errors import BadRequest, RulesError
+from .reasoner import Consequences, Facts, Reasoner, check_choice
 from .state import State
 
+Result = TypeVar("Result")
+Progress = Callable[[int], None]
+"""Is told the number of paths counted so far."""
 
-def perft(state: State, depth: int, budget: Budget | None = None) -> int:
+
+def perft(
+    state: State,
+    depth: int,
+    *,
+    reasoner: str | None = None,
+    budget: Budget | None = None,
+    progress: Progress = lambda _nodes: None,
+) -> int:
     """The number of sequences of exactly ``depth`` plies that can be played from a state.
 
-    Raises ``BadRequest`` for a negative depth, ``LimitReached`` when the budget runs out.
+    ``reasoner`` is ``"propnet"`` (thousands of states at a time), ``"grounder"`` (one by one) or
+    None for whichever serves best. Raises ``BadRequest`` for a negative depth or an unknown
+    reasoner, ``LimitReached`` when the budget runs out.
     """
-    _check(depth)
-    return _count(state.game.reasoner, state.facts, depth, budget or Budget())
+    _check(depth, least=0)
+    if depth == 0:
+        return 1
+    return _ask(
+        state, depth, reasoner, lambda counter: counter.count(state.facts, depth), budget, progress
+    )
 
 
-def divide(state: State, depth: int, budget: Budget | None = None) -> dict[str, int]:
-    """``perft`` split by the first ply: the count behind each move's term.
+def divide(
+    state: State,
+    depth: int,
+    *,
+    reasoner: str | None = None,
+    budget: Budget | None = None,
+    progress: Progress = lambda _nodes: None,
+) -> dict[str, int]:
+    """``perft`` split by the first ply: the count behind each move's term, sorted.
 
     A joint move of several choosing roles is written with blanks between the terms. Raises as
     ``perft`` does, and ``BadRequest`` for depth 0, which has no first ply.
     """
-    _check(depth)
-    if depth == 0:
-        raise BadRequest("a divide needs a depth of at least 1")
-    budget = budget or Budget()
-    reasoner = state.game.reasoner
-    counts = {}
-    for joint in joint_moves(state.consequences):
-        own = [m for role, m in joint.items() if len(state.consequences.legal[role]) > 1]
-        mover = [joint[state.to_move]] if state.to_move else own
-        after = reasoner.successor(state.facts, joint)
-        counts[" ".join(mover)] = _count(reasoner, after, depth - 1, budget)
-    return counts
+    _check(depth, least=1)
+    counts = _ask(
+        state, depth, reasoner, lambda counter: counter.divide(state.facts, depth), budget, progress
+    )
+    return dict(sorted((" ".join(moves), count) for moves, count in counts.items()))
 
 
-def joint_moves(consequences: Consequences) -> Iterator[Mapping[str, str]]:
-    """The joint moves of a state: one legal move for each role; none when the game is over."""
+class _Counter(Protocol):
+    def count(self, facts: Facts, depth: int) -> int:
+        """The paths of so many plies, at least one."""
+
+    def divide(self, facts: Facts, depth: int) -> dict[tuple[str, ...], int]:
+        """The paths behind each joint move, given as the moves of the roles that choose."""
+
+
+@dataclass
+class StateByState:
+    """Counts with a reasoner, one state at a time."""
+
+    reasoner: Reasoner
+    budget: Budget
+    progress: Progress
+    nodes: int = 0
+
+    def count(self, facts: Facts, depth: int) -> int:
+        """See ``perft``; the depth is at least 1."""
+        self.budget.spend()
+        consequences = self.reasoner.consequences(facts)
+        if depth == 1:
+            paths = prod(len(consequences.playable(role)) for role in consequences.legal)
+            self.nodes += paths
+            self.progress(self.nodes)
+            return paths
+        after = (self.reasoner.successor(facts, joint) for joint in _joint_moves(consequences))
+        return sum(self.count(successor, depth - 1) for successor in after)
+
+    def divide(self, facts: Facts, depth: int) -> dict[tuple[str, ...], int]:
+        """See ``divide``; a role that can only pass isn't named."""
+        consequences = self.reasoner.consequences(facts)
+        counts = {}
+        for joint in _joint_moves(consequences):
+            chosen = tuple(move for role, move in joint.items() if not consequences.waits(role))
+            after = self.reasoner.successor(facts, joint)
+            counts[chosen] = 1 if depth == 1 else self.count(after, depth - 1)
+        return counts
+
+
+def _joint_moves(consequences: Consequences) -> Iterator[Mapping[str, str]]:
+    """One legal move for each role; none when the game is over."""
     roles = list(consequences.legal)
     for terms in product(*(consequences.playable(role) for role in roles)):
         yield dict(zip(roles, terms, strict=True))
 
 
-def _count(reasoner: Reasoner, facts: Facts, depth: int, budget: Budget) -> int:
-    budget.spend()
-    if depth == 0:
-        return 1
-    consequences = reasoner.consequences(facts)
-    if depth == 1:
-        return prod(len(consequences.playable(role)) for role in consequences.legal)
-    return sum(
-        _count(reasoner, reasoner.successor(facts, joint), depth - 1, budget)
-        for joint in joint_moves(consequences)
-    )
+def _ask(
+    state: State,
+    depth: int,
+    reasoner: str | None,
+    question: Callable[[_Counter], Result],
+    budget: Budget | None,
+    progress: Progress,
+) -> Result:
+    """Put a question to the counter of a reasoner."""
+    check_choice(reasoner)
+    budget = budget or Budget()
+    if reasoner == "propnet" or (reasoner is None and depth > 1):
+        from .propnet.counting import Walk  # numpy is loaded only where it is needed
+
+        try:
+            return question(Walk(state.game.rules, budget, progress))
+        except RulesError:
+            if reasoner == "propnet":
+                raise
+    return question(StateByState(state.game.reasoner, budget, progress))
 
 
-def _check(depth: int) -> None:
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
-        raise BadRequest(f"the depth must be a whole number from 0 on, not {depth!r}")
+def _check(depth: int, least: int) -> None:
+    if isinstance(depth, bool) or not isinstance(depth, int) or depth < least:
+        raise BadRequest(f"the depth must be a whole number from {least} on, not {depth!r}")

@@ -11,7 +11,7 @@ import clingo
 
 from .board import Vocabulary, placement, square_name, text_of
 from .encoding import Constants, Encoding
-from .errors import BadPosition
+from .errors import BadPosition, RulesError
 from .grounding import Query
 from .notation.fen import parse_fen
 from .notation.terms import parse_facts
@@ -73,16 +73,16 @@ class PositionReader:
                 return f"{fact}: {square_name(square)} is off limits"
             return f"{fact}: {content} is none of {', '.join(sorted(board.glyphs))}"
         symbol = clingo.parse_term(fact)
+        if symbol.type is not clingo.SymbolType.Function:
+            return f"the game has no fluent {_short(fact)}"
         alike = [
             fluent.arguments
             for fluent in map(clingo.parse_term, self._vocabulary.base)
-            if (fluent.name, len(fluent.arguments)) == (symbol.name, len(symbol.arguments))
+            if fluent.match(symbol.name, len(symbol.arguments))
         ]
-        if not alike:
-            return f"the game has no fluent {_short(fact)}"
         for place, value in enumerate(symbol.arguments):
             known = sorted({arguments[place] for arguments in alike})
-            if value not in known:
+            if known and value not in known:
                 return f"{_short(fact)}: {_short(str(value))} is not among {_listed(known)}"
         return f"the game has no fluent {_short(fact)}"
 
@@ -90,7 +90,12 @@ class PositionReader:
 def _sentence(refused: clingo.Symbol) -> str:
     """The sentence of ``refused(Form,Arguments)``, each ``{}`` in the form being one argument."""
     form, arguments = refused.arguments
-    return form.string.format(*(text_of(argument) for argument in arguments.arguments))
+    try:
+        return form.string.format(*(text_of(argument) for argument in arguments.arguments))
+    except (RuntimeError, LookupError, ValueError):
+        raise RulesError(
+            f"{refused} of the encoding is no sentence with a tuple of arguments"
+        ) from None
 
 
 def _listed(values: list[clingo.Symbol]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from .errors import AspgamesError
 from .game import Game
+from .playout import Playouts
 from .puzzle.search import Solution
 from .state import State
 
@@ -49,18 +50,42 @@ def perft_report(
     return report if divide is None else report | {"divide": dict(divide)}
 
 
+def playout_report(game: Game, seed: int, played: Playouts) -> JsonObject:
+    """What became of random games."""
+    return {
+        "game": game.name,
+        "games": played.games,
+        "seed": seed,
+        "results": [
+            {"goals": dict(zip(played.roles, goals, strict=True)), "games": games}
+            for goals, games in sorted(played.results.items(), reverse=True)
+        ],
+        "lengths": {str(length): games for length, games in sorted(played.lengths.items())},
+        "mean_length": played.mean_length,
+        "states": played.states,
+        "seconds": played.seconds,
+    }
+
+
 def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject:
     """A puzzle as it was put, with its solution."""
     fields = asdict(solution)
     if solution.verdict != "unknown":
         del fields["not_within"]
-    return {**puzzle, **fields}
+    asked = {key: value for key, value in puzzle.items() if key != "not_within"}
+    return {**asked, **fields}
+
+
+def one_line(message: str) -> str:
+    """A message on one line, however much of a user's text is in it."""
+    line = " ".join(message.split())
+    return line if len(line) <= 400 else line[:397] + "..."
 
 
 def error_report(error: Exception) -> JsonObject:
     """What was wrong with a request."""
     if isinstance(error, AspgamesError):
-        return {"error": " ".join(str(error).split()), "kind": error.kind}
+        return {"error": one_line(str(error)), "kind": error.kind}
     if isinstance(error, RecursionError | MemoryError):
         return {"error": "the request is too large", "kind": "limit"}
     return {"error": f"a defect of aspgames: {error!r}"[:500], "kind": "bad_request"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
@@ -34,7 +35,7 @@ def decode(line: bytes | None) -> JsonObject:
     if line is None:
         raise LimitReached(f"the line is longer than {_LONGEST_LINE} bytes")
     try:
-        found = json.loads(line.decode())
+        found = json.loads(line.decode(), parse_constant=_refuse, parse_float=_number)
     except UnicodeDecodeError as error:
         raise BadJson(f"the line is not UTF-8 text (byte {error.start + 1})") from None
     except ValueError as error:
@@ -44,6 +45,16 @@ def decode(line: bytes | None) -> JsonObject:
     if not isinstance(found, dict):
         raise BadJson("the line is JSON, but no object")
     return found
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is none")
+
+
+def _number(text: str) -> float | str:
+    """A number; one too large stays a text, since an answer that echoes infinity is no JSON."""
+    number = float(text)
+    return number if math.isfinite(number) else text
 
 
 def encode(answer: Any) -> str:

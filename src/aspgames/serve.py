@@ -5,13 +5,14 @@ The protocol is documented in ``docs/serve.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any
 
 from . import __version__
 from .budget import Budget
+from .encoding import Encoding, builtin_names, read_encoding
 from .errors import BadRequest, UnknownGame
-from .game import Game, games, load
+from .game import Game, game_of_encoding
 from .perft import divide, perft
 from .puzzle.search import search
 from .report import JsonObject, error_report, perft_report, solution_report, state_report
@@ -24,9 +25,10 @@ _SECONDS = 60  # for a count or a puzzle, unless the request says otherwise
 class Server:
     """Answers requests on the built-in games and on the user's own that it was started with."""
 
-    def __init__(self, files: Mapping[str, str]) -> None:
-        """``files`` are the paths of further games, by the names they are served under."""
-        self._references = {name: name for name in games()} | dict(files)
+    def __init__(self, own: Iterable[Encoding] = ()) -> None:
+        """Serve the built-in games and a user's own; from now on no file is opened."""
+        encodings = [*(read_encoding(name) for name in builtin_names()), *own]
+        self._encodings = {encoding.name: encoding for encoding in encodings}
         self._operations: Mapping[str, Callable[[JsonObject], JsonObject]] = {
             "hello": self._hello,
             "legal": self._legal,
@@ -58,13 +60,13 @@ class Server:
 
     def load(self, name: str, constants: Mapping[str, Any]) -> Game:
         """A game that this server knows: a request never opens a file."""
-        if name not in self._references:
-            known = ", ".join(sorted(self._references))
+        if name not in self._encodings:
+            known = ", ".join(sorted(self._encodings))
             raise UnknownGame(f"there is no game {name[:60]!r}; there are: {known}")
-        return load(self._references[name], **constants)
+        return game_of_encoding(self._encodings[name], constants)
 
     def _hello(self, _request: JsonObject) -> JsonObject:
-        known = sorted(self._references)
+        known = sorted(self._encodings)
         return {"version": __version__, "protocol": _PROTOCOL, "games": known}
 
     def _legal(self, request: JsonObject) -> JsonObject:
@@ -81,10 +83,12 @@ class Server:
         if "depth" not in request:
             raise BadRequest("a perft needs a depth")
         depth, budget = request["depth"], _budget(request)
-        if request.get("divide") is True:
-            split = divide(state, depth, budget)
+        if not isinstance(request.get("divide", False), bool):
+            raise BadRequest("divide must be true or false")
+        if request.get("divide"):
+            split = divide(state, depth, budget=budget)
             return perft_report(state.game, depth, sum(split.values()), split)
-        return perft_report(state.game, depth, perft(state, depth, budget))
+        return perft_report(state.game, depth, perft(state, depth, budget=budget))
 
     def _solve(self, request: JsonObject) -> JsonObject:
         return solution_report(

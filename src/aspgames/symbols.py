@@ -6,18 +6,23 @@ import re
 
 import clingo
 
-_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
-_NUMBER = re.compile(r"(?<![\w'])[0-9]\w*")
+DEEPEST = 64  # parentheses in one another; clingo's parser recurs
 _LARGEST = 2**31 - 1
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+_PLAIN = re.compile(r"""(?:[\w(),"']|(?:(?<=[(,])|^)-)*\Z""", re.ASCII)  # no blanks, no operators
+_NUMBER = re.compile(r"\b[0-9]\w*")
 
 
 def parse_symbol(text: str) -> clingo.Symbol | None:
     """The ground term that a text is; None if it isn't one, or has a number beyond clingo's.
 
-    (clingo would wrap such a number round without a word, and stop reading at a NUL.)
+    Nothing is computed: clingo's own parser would take ``1+1`` for 2, let a number that is too
+    large wrap round, stop reading at a NUL, and die of a division by zero or of deep nesting.
     """
     outside = _STRING.sub('""', text)
-    if "\0" in text or any(_value(number) > _LARGEST for number in _NUMBER.findall(outside)):
+    if "\0" in text or not _PLAIN.match("".join(outside.split())) or depth(outside) > DEEPEST:
+        return None
+    if any(not number.isdecimal() or _is_large(number) for number in _NUMBER.findall(outside)):
         return None
     try:
         return clingo.parse_term(text, logger=lambda *_: None)
@@ -25,9 +30,14 @@ def parse_symbol(text: str) -> clingo.Symbol | None:
         return None
 
 
-def _value(number: str) -> int:
-    """A number as clingo writes them, also ``0x1F``, ``0o17``, ``0b11``; what is none is 0."""
-    try:
-        return int(number, 0) if len(number) < 40 else _LARGEST + 1
-    except ValueError:
-        return int(number) if number.isdecimal() else 0
+def depth(text: str) -> int:
+    """How deep the parentheses of a text are nested."""
+    now = deepest = 0
+    for parenthesis in re.findall("[()]", text):
+        now += 1 if parenthesis == "(" else -1
+        deepest = max(now, deepest)
+    return deepest
+
+
+def _is_large(number: str) -> bool:
+    return len(number) > 10 or int(number) > _LARGEST

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from .. import __version__
-from ..errors import AspgamesError, LimitReached
-from . import games, legal, perft, play, serve, show, solve
+from ..budget import interrupt
+from ..errors import AspgamesError, Interrupted, LimitReached
+from ..report import one_line
+from . import games, legal, perft, play, playout, serve, show, solve
 
 YES, NO, BAD_INPUT, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -29,16 +34,23 @@ def aspgames() -> None:
     """
 
 
-for _verb in (games, legal, play, show, perft, solve, serve):
+for _verb in (games, legal, play, show, perft, playout, solve, serve):
     aspgames.add_command(_verb.command)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command line and exit with its code; whatever goes wrong is told in one line."""
+    with contextlib.suppress(ValueError):  # not the main thread: there are no signals to handle
+        signal.signal(signal.SIGINT, lambda *_: interrupt())
+    sys.unraisablehook = _report_unraisable
     try:
         code = aspgames.main(arguments, prog_name="aspgames", standalone_mode=False)
-    except click.Abort:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except Interrupted:
         code = _fail("interrupted", INTERRUPTED)
+    except NoArgsIsHelpError:
+        code = _fail(f"give a verb: {', '.join(aspgames.commands)} (--help says more)", BAD_INPUT)
     except click.ClickException as error:
         code = _fail(error.format_message(), BAD_INPUT)
     except LimitReached as error:
@@ -47,9 +59,18 @@ def main(arguments: list[str] | None = None) -> None:
         code = _fail(str(error), BAD_INPUT)
     except (RecursionError, MemoryError):
         code = _fail("the question is too large", UNDECIDED)
+    except OSError as error:
+        code = _fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
+        sys.stdout = None  # what is left in it can't be written either
     sys.exit(code or YES)
 
 
+def _report_unraisable(lost: sys.UnraisableHookArgs) -> None:
+    """Say nothing of a Ctrl-C that came within a destructor: it is not lost (see ``interrupt``)."""
+    if not isinstance(lost.exc_value, Interrupted):
+        sys.__unraisablehook__(lost)
+
+
 def _fail(message: str, code: int) -> int:
-    click.echo(f"aspgames: {' '.join(message.split())}", err=True)
+    click.echo(f"aspgames: {one_line(message)}", err=True)
     return code

@@ -6,7 +6,9 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -14,6 +16,8 @@ import click
 from ..request import encode
 from ..state import State
 from ..view import board_text
+
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def print_json(answer: Any) -> None:
@@ -38,22 +42,30 @@ def print_board(state: State) -> None:
 
 def in_columns(words: Iterable[str]) -> str:
     """Words, as many a line as the terminal is wide."""
-    return textwrap.fill(
-        "  ".join(words), shutil.get_terminal_size().columns, break_on_hyphens=False
-    )
+    width = shutil.get_terminal_size().columns
+    whole = "  ".join(word.replace(" ", _NO_BREAK) for word in words)
+    lines = textwrap.fill(whole, width, break_on_hyphens=False, break_long_words=False)
+    return lines.replace(_NO_BREAK, " ")
 
 
-class StatusLine:
-    """One line on a terminal that says how far long work is; elsewhere, nothing."""
+@contextmanager
+def status_line() -> Iterator[Callable[[str], None]]:
+    """Shows, on a terminal, one line that says how far long work is, and takes it away at the end.
 
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+    The line changes at most ten times a second. Where standard error is no terminal, nothing shows.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _text: None
+        return
+    shown = 0.0
 
-    def show(self, text: str) -> None:
-        """Replace the line."""
-        if self._shown:
+    def show(text: str) -> None:
+        nonlocal shown
+        if time.monotonic() - shown > 0.1:
+            shown = time.monotonic()
             click.echo(f"\r\033[K{text}", err=True, nl=False)
 
-    def clear(self) -> None:
-        """Take the line away."""
-        self.show("")
+    try:
+        yield show
+    finally:
+        click.echo("\r\033[K", err=True, nl=False)

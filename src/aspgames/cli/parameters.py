@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import BadConstant, BadPosition
+from ..errors import BadConstant, BadPosition, BadRequest
 from ..game import Game, games, load
 from ..state import State
 
@@ -53,12 +53,20 @@ def game_argument(required: bool = True) -> Callable[[F], F]:
     return decorate
 
 
-def position_argument(default: str | None = "startpos", required: bool = False) -> Callable[[F], F]:
-    """The argument POSITION."""
-    return click.argument("position", default=default, required=required)
+def position_argument(required: bool = False) -> Callable[[F], F]:
+    """The argument POSITION: the start, if it isn't required."""
+    if required:
+        return click.argument("position", required=True)
+    return click.argument("position", default="startpos")
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+reasoner_option = click.option(
+    "--reasoner",
+    type=click.Choice(["grounder", "propnet"]),
+    help="clingo state by state, or a net for thousands of states at a time; default: the faster.",
+)
 
 time_option = click.option(
     "--time", "seconds", type=float, metavar="SECONDS", help="Give up after so many seconds."
@@ -88,12 +96,19 @@ def read_state(game: Game, text: str) -> State:
     return game.position(position_text(text))
 
 
+def standard_input() -> IO[bytes]:
+    """Standard input as bytes. Raises ``BadRequest`` if it is closed."""
+    if sys.stdin is None:
+        raise BadRequest("standard input is closed")
+    return sys.stdin.buffer
+
+
 def position_text(text: str) -> str:
     """A position's text; ``@FILE`` and ``-`` stand for what is in the file or comes in."""
     name = "standard input" if text == "-" else text[1:]
     try:
         if text == "-":
-            return sys.stdin.buffer.read(4 * _LONGEST_POSITION).decode()
+            return standard_input().read(4 * _LONGEST_POSITION).decode()
         if text.startswith("@"):
             with Path(name).open("rb") as file:
                 return file.read(4 * _LONGEST_POSITION).decode()

@@ -19,7 +19,7 @@ from .parameters import (
 
 @click.command("play", epilog=example("aspgames play amazons startpos d1-d7/g7 g10-g8/d8"))
 @game_argument()
-@position_argument(default=None, required=True)
+@position_argument(required=True)
 @click.argument("moves", nargs=-1, metavar="MOVE...")
 @json_option
 def command(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
+from ..encoding import Encoding
 from ..errors import BadRequest
 from ..game import games, load
 from ..serve import Server
-from .parameters import example
+from .parameters import example, standard_input
 
 
 @click.command(
@@ -29,10 +29,10 @@ def command(files: tuple[str, ...]) -> None:
 
     The requests are: hello, legal, play, perft, solve.
     """
-    references: dict[str, str] = {}
+    own: dict[str, Encoding] = {}
     for file in files:
-        name = Path(file).stem
-        if name in references or name in games():
-            raise BadRequest(f"--load {file}: there is a game {name!r} already")
-        references[name] = load(file).encoding.reference
-    Server(references).run(sys.stdin.buffer, sys.stdout)
+        encoding = load(file).encoding
+        if encoding.name in games() or encoding.name in own:
+            raise BadRequest(f"--load {file}: there is a game {encoding.name!r} already")
+        own[encoding.name] = encoding
+    Server(own.values()).run(standard_input(), sys.stdout)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import IO
 
 import click
@@ -15,14 +16,14 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.search import Solution, search
 from ..report import JsonObject, error_report, solution_report
 from ..request import decode, encode, puzzle_of, read_lines
-from .output import StatusLine, in_columns, print_board, print_json, print_text
+from .output import in_columns, print_board, print_json, print_text, status_line
 from .parameters import (
     example,
     game_argument,
     json_option,
-    position_argument,
     position_text,
     read_constants,
+    standard_input,
     time_option,
 )
 
@@ -36,7 +37,7 @@ _CODES = {"forced": 0, "not_forced": 1, "unknown": 3}
     ),
 )
 @game_argument(required=False)
-@position_argument(default=None)
+@click.argument("position", required=False)
 @click.option("--attacker", metavar="ROLE", help="Who is to force the goal.")
 @click.option("--goal", help="trap, win or score>=N (also score:N).")
 @click.option("--within", type=int, metavar="K", help="The attacker's own turns; none: any number.")
@@ -95,26 +96,25 @@ def command(
 
 
 def _search(puzzle: Puzzle, limits: tuple[float | None, int | None]) -> Solution:
-    status = StatusLine()
-    try:
+    with status_line() as show:
         return search(
             puzzle,
             Budget(*limits),
-            lambda turns, seen: status.show(f"within {turns}: {seen} positions"),
+            lambda turns, seen: show(f"within {turns}: {seen:,} positions"),
         )
-    finally:
-        status.clear()
 
 
 def _solve_file(name: str, limits: tuple[float | None, int | None]) -> int:
     """Answer each line of a file in order; returns the exit code."""
+    Budget(*limits)  # refuses senseless limits once, not on every line
     if name == "-":
-        return _solve_lines(sys.stdin.buffer, limits)
+        return _solve_lines(standard_input(), limits)
     try:
-        with open(name, "rb") as file:
-            return _solve_lines(file, limits)
+        file = Path(name).open("rb")  # noqa: SIM115
     except OSError as error:
         raise BadRequest(f"{name} can't be read: {error.strerror}") from None
+    with file:
+        return _solve_lines(file, limits)
 
 
 def _solve_lines(stream: IO[bytes], limits: tuple[float | None, int | None]) -> int:

@@ -65,6 +65,6 @@ def _squares(forms: Mapping[str, str], term: str) -> list[Square]:
     if match is None or form is None:
         return []
     numbers = [int(number) for number in match[2].split(",") if number]
-    if len(numbers) != 2 * form.count("@"):
+    if len(numbers) != 2 * form.count("@") or 0 in numbers:
         return []
     return list(zip(numbers[::2], numbers[1::2], strict=True))

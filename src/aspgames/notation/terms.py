@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import clingo
-
 from ..errors import BadMove, BadPosition
-from ..symbols import parse_symbol
+from ..symbols import DEEPEST, parse_symbol
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
-_MAX_DEPTH = 64  # deeper terms could overflow the stack of clingo's recursive parser
 _MAX_LENGTH = 1_000_000
 
 
@@ -23,9 +20,9 @@ def parse_facts(text: str) -> tuple[str, ...]:
     fluents = set()
     for start, piece in _split(text):
         symbol = parse_symbol(piece)
-        if symbol is None or symbol.type is not clingo.SymbolType.Function or not symbol.name:
+        if symbol is None:
             raise BadPosition(f"{_short(piece)!r} (character {start + 1}) is no fact")
-        if symbol.name == "true" and len(symbol.arguments) == 1:
+        if symbol.match("true", 1):
             symbol = symbol.arguments[0]
         fluents.add(str(symbol))
     return tuple(sorted(fluents))
@@ -33,10 +30,9 @@ def parse_facts(text: str) -> tuple[str, ...]:
 
 def parse_move_term(text: str) -> str:
     """A move written as a term, in canonical form. Raises ``BadMove``."""
-    if len(text) <= 1000 and _depth(text) <= _MAX_DEPTH:
-        symbol = parse_symbol(text.strip())
-        if symbol is not None and symbol.type is clingo.SymbolType.Function and symbol.name:
-            return str(symbol)
+    symbol = parse_symbol(text.strip()) if len(text) <= 1000 else None
+    if symbol is not None:
+        return str(symbol)
     raise BadMove(f"{_short(text)!r} is no move")
 
 
@@ -60,7 +56,7 @@ def _split(text: str) -> list[tuple[int, str]]:
             start = place if start is None else start
             quoted = character == '"'
             depth += (character == "(") - (character == ")")
-            if depth < 0 or depth > _MAX_DEPTH:
+            if depth < 0 or depth > DEEPEST:
                 trouble = "a ) too many" if depth < 0 else "too many parentheses in one another"
                 raise BadPosition(f"{trouble} at character {place + 1} of the position")
     if start is not None:
@@ -69,14 +65,6 @@ def _split(text: str) -> list[tuple[int, str]]:
             raise BadPosition(f"{piece!r} (character {start + 1}) is cut off: it isn't closed")
         pieces.append((start, text[start:]))
     return pieces
-
-
-def _depth(text: str) -> int:
-    depth = deepest = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        deepest = max(depth, deepest)
-    return deepest
 
 
 def _short(text: str) -> str:

@@ -3,7 +3,8 @@
 Depth-first with a transposition table that keeps, for each state, the fewest turns known to suffice
 and the most known not to. Iterative deepening makes the distance minimal. The rules are asked state
 by state, so what counts is to ask for few states: the attacker tries first what leaves the fewest
-replies, and each side what worked in the last round.
+replies, and each side what worked in the last round. In a game that can go on for ever, a goal that
+isn't forced within more turns than states were met is never forced: the defender can go round.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ..budget import Budget
-from ..errors import BadRequest, LimitReached
+from ..errors import BadRequest, LimitReached, RulesError
 from ..reasoner import Facts, Reasoner
 from ..state import State
 from .problem import Puzzle
@@ -54,6 +55,16 @@ def search(
     return _Search(puzzle, budget or Budget(), progress or (lambda _turns, _positions: None)).run()
 
 
+def _reasoner(state: State) -> Reasoner:
+    """A net for the position where the rules allow one, else the game's reference reasoner."""
+    from ..reasoner.propnet import Propnet  # numpy is loaded only where it is needed
+
+    try:
+        return Propnet(state.game.rules, state.facts)
+    except (RulesError, LimitReached):
+        return state.game.reasoner
+
+
 @dataclass(slots=True, eq=False)
 class _Node:
     """A state in the search. Turns are counted as those the attacker may still begin after it."""
@@ -86,28 +97,28 @@ class _Search:
         self.puzzle = puzzle
         self.budget = budget
         self.progress = progress
-        self.reasoner: Reasoner = puzzle.state.game.reasoner
+        self.reasoner = _reasoner(puzzle.state)
         self.nodes: dict[Facts, _Node] = {}
+        self.turns = 0
+        """The distance being tried."""
 
     def run(self) -> Solution:
-        refuted: int | None = None
+        refuted = -1
         try:
             root = self.node(self.puzzle.state.facts)
-            if root.reached:
-                return self.solution("forced", distance=0)
             limit = math.inf if self.puzzle.within is None else self.puzzle.within
-            refuted = 0
-            while refuted < limit and not self.hopeless(root):
-                self.progress(refuted + 1, self.budget.positions)
+            while refuted < limit and not self.hopeless(root) and refuted <= len(self.nodes):
+                distance = refuted + 1
+                self.turns = distance
                 # The attacker on move has begun a turn: it is not one of those still to begin.
-                turns = refuted + 1 - root.attacks
+                turns = distance - root.attacks
                 if self.forces(root, turns):
-                    keys = self.keys(root, turns) if root.attacks else []
-                    return self.solution("forced", refuted + 1, keys, self.line(root, turns))
-                refuted += 1
+                    keys = self.keys(root, turns) if root.attacks and not root.reached else []
+                    return self.solution("forced", distance, keys, self.line(root, turns))
+                refuted = distance
             return self.solution("not_forced")
         except (LimitReached, RecursionError):
-            return self.solution("unknown", not_within=refuted)
+            return self.solution("unknown", not_within=refuted if refuted >= 0 else None)
 
     def solution(
         self,
@@ -140,6 +151,7 @@ class _Search:
 
     def look_at(self, facts: Facts) -> _Node:
         self.budget.spend()
+        self.progress(self.turns, self.budget.positions)
         consequences = self.reasoner.consequences(facts)
         reached = self.puzzle.goal.holds(consequences, self.puzzle.attacker)
         mover = consequences.to_move
@@ -172,8 +184,9 @@ class _Search:
         """Whether the attacker forces the goal, beginning at most so many more turns."""
         if node.reached or turns >= node.enough:
             return True
-        if node.failed or turns <= node.short:
+        if node.failed or turns <= node.short or turns < 0:
             return False
+        self.budget.check()
         forced = not node.attacks
         for child in self.ordered(node):
             if self.forces_after(node, child, turns) != forced:
@@ -226,9 +239,11 @@ class _Search:
             if node.attacks:
                 move, child = next(c for c in children if self.forces(c[1], turns))
             else:
-                # Some reply holds out as long as the position does.
+                # Some reply holds out as long as the position does; without turns, all are alike.
                 move, child = next(
-                    c for c in children if not self.forces_after(node, c[1], turns - 1)
+                    c
+                    for c in children
+                    if turns == 0 or not self.forces_after(node, c[1], turns - 1)
                 )
                 if child.attacks:
                     turns -= 1

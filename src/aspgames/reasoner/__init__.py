@@ -5,11 +5,23 @@ A state is given as its facts: fluents as text, sorted. A joint move names one m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..encoding import Constants, Encoding
+from ..errors import BadRequest
+
 Facts = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a reasoner is made from."""
+
+    encoding: Encoding
+    constants: Constants
+    roles: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +37,10 @@ class Consequences:
     to_move: str | None
     """The role on move; None where several roles move at once."""
 
+    def waits(self, role: str) -> bool:
+        """Whether the role has nothing to choose: it isn't on move, and has one move."""
+        return role != self.to_move and len(self.legal[role]) == 1
+
     def playable(self, role: str) -> tuple[str, ...]:
         """The moves that the role may make: none in a terminal state."""
         return () if self.terminal else self.legal[role]
@@ -38,3 +54,15 @@ class Reasoner(Protocol):
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, which must be legal."""
+
+
+def check_choice(reasoner: str | None) -> None:
+    """Raise ``BadRequest`` for a name that is no reasoner's; None stands for the best one."""
+    if reasoner not in (None, "propnet", "grounder"):
+        raise BadRequest(f"the reasoner must be propnet or grounder, not {reasoner!r}")
+
+
+def the_one_on_move(on_move: Sequence[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:
+    """The one role of ``to_move/1``; without that, the one role that doesn't just pass."""
+    candidates = on_move or [role for role, moves in legal.items() if moves != ("noop",)]
+    return candidates[0] if len(candidates) == 1 else None

@@ -10,10 +10,9 @@ from functools import lru_cache
 
 import clingo
 
-from ..encoding import Constants, Encoding
 from ..errors import RulesError
 from ..grounding import Query, Signature
-from . import Consequences, Facts
+from . import Consequences, Facts, Rules, the_one_on_move
 
 _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)
@@ -25,11 +24,11 @@ _TO_MOVE: Signature = ("to_move", 1)
 class Grounder:
     """See ``Reasoner`` for the protocol that this class follows."""
 
-    def __init__(self, encoding: Encoding, constants: Constants, roles: tuple[str, ...]) -> None:
-        base = encoding.statements("base")
-        self._roles = roles
-        self._consequences = Query(base, constants, (_LEGAL, _TERMINAL, _GOAL, _TO_MOVE))
-        self._successor = Query(base, constants, (_NEXT,))
+    def __init__(self, rules: Rules) -> None:
+        base = rules.encoding.statements("base")
+        self._roles = rules.roles
+        self._consequences = Query(base, rules.constants, (_LEGAL, _TERMINAL, _GOAL, _TO_MOVE))
+        self._successor = Query(base, rules.constants, (_NEXT,))
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move, from one grounding."""
@@ -48,19 +47,13 @@ class Grounder:
             goals[player] = value.number
         legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
         on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
-        return Consequences(legal, bool(atoms[_TERMINAL]), goals, _to_move(on_move, legal))
+        return Consequences(legal, bool(atoms[_TERMINAL]), goals, the_one_on_move(on_move, legal))
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, from one grounding of the rules for ``next``."""
         does = [clingo.Tuple_([_symbol(role), _symbol(move)]) for role, move in joint.items()]
         atoms = self._successor([_symbol(fact) for fact in facts], does)
         return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
-
-
-def _to_move(on_move: list[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:
-    """The one role of ``to_move/1``; without that, the one role that doesn't just pass."""
-    candidates = on_move or [role for role, moves in legal.items() if moves != ("noop",)]
-    return candidates[0] if len(candidates) == 1 else None
 
 
 @lru_cache(maxsize=1 << 17)

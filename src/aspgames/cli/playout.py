@@ -1,0 +1,77 @@
+"""``aspgames playout``: random games."""
+
+from __future__ import annotations
+
+import click
+
+from ..budget import Budget
+from ..playout import Playouts, playouts
+from ..report import playout_report
+from .output import print_json, print_text, status_line
+from .parameters import (
+    example,
+    game_argument,
+    json_option,
+    position_argument,
+    read_game,
+    read_state,
+    reasoner_option,
+    time_option,
+)
+
+
+@click.command("playout", epilog=example("aspgames playout breakthrough -n 1000 --seed 1"))
+@game_argument()
+@position_argument()
+@click.option("-n", "--games", type=int, default=1000, show_default=True, help="How many games.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same games.",
+)
+@reasoner_option
+@time_option
+@json_option
+def command(
+    game: str,
+    constants: tuple[str, ...],
+    position: str,
+    games: int,
+    seed: int,
+    reasoner: str | None,
+    seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Play random games from a position to their ends: results, lengths, states a second.
+
+    Every move is chosen uniformly among the legal ones, independently of all other choices.
+    """
+    state = read_state(read_game(game, constants), position)
+    with status_line() as show:
+        played = playouts(
+            state,
+            games,
+            seed,
+            reasoner=reasoner,
+            budget=Budget(seconds),
+            progress=lambda ended: show(f"{ended:,} of {games:,} games"),
+        )
+    if as_json:
+        print_json(playout_report(state.game, seed, played))
+    else:
+        _print(played)
+
+
+def _print(played: Playouts) -> None:
+    for goals, games in played.results.most_common(10):
+        result = ", ".join(f"{r} {g}" for r, g in zip(played.roles, goals, strict=True))
+        print_text(f"{result}: {games} games ({100 * games / played.games:.1f} %)")
+    if len(played.results) > 10:
+        print_text(f"... and {len(played.results) - 10} other results")
+    if played.games:
+        shortest, longest = min(played.lengths), max(played.lengths)
+        print_text(f"plies: {played.mean_length:.1f} on average, {shortest} to {longest}")
+    speed = f", {played.states / played.seconds:,.0f} a second" if played.seconds else ""
+    print_text(f"{played.states} states in {played.seconds:.2f} s{speed}")

@@ -1,0 +1,110 @@
+"""Random play: many games from a state on, each move chosen uniformly among the legal ones."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .budget import Budget
+from .errors import BadRequest, LimitReached, RulesError
+from .reasoner import check_choice
+from .state import State
+
+
+@dataclass
+class Playouts:
+    """What became of random games."""
+
+    roles: tuple[str, ...]
+    results: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    """The games that ended with these goal values, in the order of the roles."""
+    lengths: Counter[int] = field(default_factory=Counter)
+    """The games that took so many plies."""
+    seconds: float = 0.0
+    """The time the games took, without that for building a net."""
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.lengths.total()
+
+    @property
+    def states(self) -> int:
+        """The states met: one a ply, and the last one of each game."""
+        return sum((length + 1) * games for length, games in self.lengths.items())
+
+    @property
+    def mean_length(self) -> float:
+        """Plies a game."""
+        return (self.states - self.games) / self.games if self.games else 0.0
+
+
+def playouts(
+    state: State,
+    games: int,
+    seed: int = 0,
+    *,
+    reasoner: str | None = None,
+    budget: Budget | None = None,
+    progress: Callable[[int], None] = lambda _games: None,
+) -> Playouts:
+    """Play random games from a state to their ends.
+
+    The same seed gives the same games. ``reasoner`` is ``"propnet"`` (thousands of games at a
+    time), ``"grounder"`` (one by one) or None for the faster of the two that the rules allow; their
+    games differ. ``progress`` is told the games ended so far.
+
+    Raises ``BadRequest`` for a negative number of games or an unknown reasoner, ``LimitReached``
+    when the budget runs out.
+    """
+    if isinstance(games, bool) or not isinstance(games, int) or games < 0:
+        raise BadRequest(f"the number of games must be a whole number from 0 on, not {games!r}")
+    check_choice(reasoner)
+    budget = budget or Budget()
+    found = Playouts(state.game.roles)
+
+    def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:
+        found.results[goals] += number
+        found.lengths[length] += number
+        progress(found.games)
+
+    if reasoner != "grounder":
+        from .propnet.random_play import RandomPlay  # numpy is loaded only where it is needed
+
+        try:
+            play = RandomPlay(state.game.rules, state.facts)
+        except (RulesError, LimitReached):
+            if reasoner:
+                raise
+        else:
+            start = budget.seconds
+            play.run(games, seed, budget, ended)
+            found.seconds = budget.seconds - start
+            return found
+    _one_by_one(state, games, random.Random(seed), budget, ended)
+    found.seconds = budget.seconds
+    return found
+
+
+def _one_by_one(
+    state: State,
+    games: int,
+    rng: random.Random,
+    budget: Budget,
+    ended: Callable[[tuple[int, ...], int], None],
+) -> None:
+    """Play with the game's reference reasoner, a state at a time."""
+    reasoner = state.game.reasoner
+    for _ in range(games):
+        facts, length = state.facts, 0
+        while True:
+            budget.spend()
+            consequences = reasoner.consequences(facts)
+            moves = {role: consequences.playable(role) for role in state.game.roles}
+            if not all(moves.values()):
+                break
+            joint = {role: rng.choice(terms) for role, terms in moves.items()}
+            facts, length = reasoner.successor(facts, joint), length + 1
+        ended(tuple(consequences.goals[role] for role in state.game.roles), length)

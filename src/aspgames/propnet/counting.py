@@ -1,0 +1,79 @@
+"""Perft over nets: every path is walked, thousands of states at a time.
+
+Each ply has a net of its own, grounded from the fluents that can hold after so many plies: the side
+on move and whatever else is certain then is constant in it, which leaves a fraction of the game's
+net. Walking goes depth first by chunks, so memory is bounded at any depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..budget import Budget
+from ..reasoner import Facts, Rules
+from .circuit import TRUE
+from .lanes import Children, Lanes, children
+from .net import Net
+
+_CHUNK = 1 << 15
+
+
+@dataclass
+class Walk:
+    """Counts the paths from a state on."""
+
+    rules: Rules
+    budget: Budget
+    progress: Callable[[int], None] = lambda _nodes: None
+    """Is told the number of paths counted so far."""
+    nodes: int = 0
+    _nets: dict[tuple[Facts, Facts], Net] = field(default_factory=dict)
+
+    def count(self, facts: Facts, depth: int) -> int:
+        """The paths of ``depth`` plies, at least one, from the state with these facts."""
+        return self._count(self._net(facts, ()), (), 1, depth)
+
+    def divide(self, facts: Facts, depth: int) -> dict[tuple[str, ...], int]:
+        """The paths behind each first joint move of a state."""
+        net = self._net(facts, ())
+        answer = net.ask(1, ())
+        legal = net.joint_lanes(1 & ~answer.terminal, answer.legal)
+        counts = {}
+        for batch in children((), legal, 1, most=1):
+            moves = tuple(net.moves[place][1] for place in net.joint[batch.moves[0]])
+            counts[moves] = 1 if depth == 1 else self._descend(net, batch, depth - 1)
+        return counts
+
+    def _net(self, certain: Facts, possible: Facts) -> Net:
+        known = self._nets.get((certain, possible))
+        if known is None:
+            known = self._nets[certain, possible] = Net(self.rules, certain, possible, closed=False)
+        return known
+
+    def _after(self, net: Net) -> Net:
+        """The net of the next ply."""
+        following = net.outputs.next
+        certain = tuple(fluent for fluent in net.after if following[fluent] == TRUE)
+        possible = tuple(fluent for fluent in net.after if following[fluent] != TRUE)
+        return self._net(certain, possible)
+
+    def _descend(self, net: Net, batch: Children, depth: int) -> int:
+        following = self._after(net)
+        lanes = dict(zip(net.after, net.children(batch), strict=True))
+        true = [lanes[fluent] for fluent in following.fluents]
+        return self._count(following, true, batch.count, depth)
+
+    def _count(self, net: Net, true: Lanes, count: int, depth: int) -> int:
+        """The paths from a batch of states of the net's ply."""
+        self.budget.spend(count)
+        answer = net.ask((1 << count) - 1, true)
+        going = ((1 << count) - 1) & ~answer.terminal
+        legal = net.joint_lanes(going, answer.legal)
+        if depth > 1:
+            batches = children(true, legal, count, _CHUNK)
+            return sum(self._descend(net, batch, depth - 1) for batch in batches)
+        paths = sum(lane.bit_count() for lane in legal)
+        self.nodes += paths
+        self.progress(self.nodes)
+        return paths

@@ -1,0 +1,163 @@
+"""A game's net: the rules for all states that hold given fluents, asked for batches of states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import product
+from operator import and_
+
+from ..reasoner import Facts, Rules
+from .circuit import TRUE, build
+from .compiler import Evaluate, compile_circuit
+from .lanes import Children, Lanes
+from .open_grounding import ground_open
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a net says of a batch of states, in lanes."""
+
+    terminal: int
+    legal: Lanes
+    """A lane for each of the net's moves, as the encoding has them: also in terminal states."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What states are worth and whose turn it is, in lanes."""
+
+    goals: dict[tuple[str, int], int]
+    to_move: dict[str, int]
+
+
+class Net:
+    """The propositional network of the states that some fluents allow.
+
+    ``certain`` fluents hold in all of these states, ``possible`` ones in some. A closed net holds
+    whatever can be reached from there, too, and so can be asked for its own successors.
+    """
+
+    def __init__(
+        self, rules: Rules, certain: Sequence[str], possible: Sequence[str], closed: bool
+    ) -> None:
+        """Ground and simplify. Raises what ``ground_open`` and ``circuit.build`` raise."""
+        statements = rules.encoding.statements("base")
+        ground = ground_open(statements, rules.constants, certain, possible, closed)
+        self.circuit, self.outputs = build(ground)
+        self.certain = tuple(certain)
+        self.fluents = sorted(self.circuit.true)
+        """The fluents that are open; the lanes of a batch are in this order."""
+        self.moves = sorted(self.outputs.legal)
+        """The moves that can be legal, by role and term."""
+        self.after = sorted(self.outputs.next)
+        """The fluents that can hold in a next state."""
+        self._roles = rules.roles
+
+    def prepare(self) -> None:
+        """Compile all that is compiled at its first use."""
+        _ = self._ask, self._judge, self._advance
+
+    def ask(self, ones: int, true: Lanes) -> Answer:
+        """Legal moves and end of a batch; ``ones`` has a bit for each state."""
+        terminal, *legal = self._ask(ones, true, ())
+        return Answer(terminal, legal)
+
+    def judge(self, ones: int, true: Lanes) -> Judgement:
+        """Goal values and sides on move of a batch."""
+        lanes = self._judge(ones, true, ())
+        values = dict(zip(self.outputs.goal, lanes, strict=False))
+        on_move = dict(zip(self.outputs.to_move, lanes[len(values) :], strict=True))
+        return Judgement(values, on_move)
+
+    def advance(self, ones: int, true: Lanes, does: Lanes) -> Lanes:
+        """The fluents ``after`` of a batch, given a lane for each of the net's moves."""
+        return self._advance(ones, true, does)
+
+    @cached_property
+    def always(self) -> list[int]:
+        """The places of the moves of roles that have just one, whatever the state: they wait."""
+        return [
+            places[0]
+            for places in self._by_role
+            if len(places) == 1 and self.outputs.legal[self.moves[places[0]]] == TRUE
+        ]
+
+    @cached_property
+    def choosers(self) -> list[list[int]]:
+        """The places of the moves of each role that doesn't just wait."""
+        return [
+            places for places in self._by_role if not set(places) <= set(self.always) or not places
+        ]
+
+    @cached_property
+    def joint(self) -> list[tuple[int, ...]]:
+        """The joint moves, as places of the moves of the roles that don't just wait."""
+        return list(product(*self.choosers))
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The fluents that its states may hold."""
+        return frozenset((*self.certain, *self.fluents))
+
+    def joint_lanes(self, states: int, legal: Lanes) -> list[int]:
+        """A lane for each joint move, in some of a batch's states."""
+        return [reduce(and_, (legal[place] for place in joint), states) for joint in self.joint]
+
+    def children(self, batch: Children) -> Lanes:
+        """The fluents ``after`` of states that make one of the joint moves each."""
+        ones = (1 << batch.count) - 1
+        does = [0] * len(self.moves)
+        for place in self.always:
+            does[place] = ones
+        for joint, lane in batch.runs():
+            for place in self.joint[joint]:
+                does[place] |= lane
+        return self.advance(ones, batch.true, does)
+
+    @cached_property
+    def _by_role(self) -> list[list[int]]:
+        return [[p for p, (r, _) in enumerate(self.moves) if r == role] for role in self._roles]
+
+    @property
+    def _true(self) -> list[int]:
+        return [self.circuit.true[fluent] for fluent in self.fluents]
+
+    @cached_property
+    def _ask(self) -> Evaluate:
+        outputs = [self.outputs.terminal, *(self.outputs.legal[move] for move in self.moves)]
+        return compile_circuit(self.circuit, outputs, self._true)
+
+    @cached_property
+    def _judge(self) -> Evaluate:
+        outputs = [*self.outputs.goal.values(), *self.outputs.to_move.values()]
+        return compile_circuit(self.circuit, outputs, self._true)
+
+    @cached_property
+    def _advance(self) -> Evaluate:
+        # A move that is always made needs no choice, so its input may be missing.
+        does = [self.circuit.does[move] for move in self.moves]
+        outputs = [self.outputs.next[fluent] for fluent in self.after]
+        return compile_circuit(self.circuit, outputs, self._true, does)
+
+
+def net_for(rules: Rules, facts: Facts) -> Net:
+    """The net of a state and all that can follow from it, with what never changes as constants.
+
+    Begin with the state alone, every fluent certain. Whatever a next state may hold is possible;
+    whatever it doesn't certainly hold again is no longer certain; until nothing new comes up. Where
+    nothing stays certain, one grounding finds all fluents at once. (In that one fluents follow from
+    each other, and so clingo doesn't simplify by what is certain.)
+    """
+    certain: Facts = facts
+    possible: Facts = ()
+    while certain:
+        net = Net(rules, certain, possible, closed=False)
+        following = net.outputs.next
+        kept = tuple(fluent for fluent in certain if following.get(fluent) == TRUE)
+        open_now = tuple(sorted({*possible, *facts, *following} - set(kept)))
+        if (kept, open_now) == (certain, possible):
+            return net
+        certain, possible = kept, open_now
+    return Net(rules, (), facts, closed=True)

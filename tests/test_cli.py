@@ -1,0 +1,971 @@
+"""The command line, driven as a user does.
+
+Most runs are processes of their own. Where many inputs of one kind are tried, the command line is
+called in this process, from the same folder of odd files.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli_helpers import (
+    ENDLESS,
+    HEXAPAWN,
+    PROGRAM,
+    TICTACTOE,
+    TIMEOUT,
+    Run,
+    check,
+    jsonl,
+    path_to_program,
+    run,
+    strict_json,
+)
+
+from aspgames.cli import aspgames as group
+from aspgames.cli import main
+
+Call = Callable[..., Run]
+
+SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quickly counted
+START_4X5 = "pppp/pppp/4/PPPP/PPPP w"
+WON_IN_ONE = "8/3P4/8/8/8/8/p7/8 w"
+PUZZLE = {"game": "breakthrough", "position": WON_IN_ONE, "attacker": "white", "goal": "win"}
+KEYS = ["move(4,7,3,8)", "move(4,7,4,8)", "move(4,7,5,8)"]
+SOLVE = ["solve", "breakthrough", WON_IN_ONE, "--attacker", "white", "--goal", "win"]
+LONG = ["solve", "breakthrough", "startpos", "--attacker", "white", "--goal", "win"]
+FOREVER = ["perft", "breakthrough", "--depth", "9"]
+CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
+
+FILES: dict[str, bytes] = {
+    "start.txt": b"startpos\n",
+    "fen.txt": f"{WON_IN_ONE}\n".encode(),
+    "empty.txt": b"",
+    "not_utf8.txt": b"control(white) \xff\xfe",
+    "nul.txt": b"cell(1,1,white) control(white)\0 cell(1,2,black)",
+    "syntax.lp": b"role(white).\ninit(a) :- b c.\n",
+    "unsafe.lp": b"role(white).\n\nlegal(R,m) :- not true(b).\n",
+    "not_utf8.lp": b'role(white). title("\xe4").\n',
+    "umlaut.lp": "role(white).\nlegal(white,ä).\n".encode(),
+    "nul.lp": b"role(white).\0 role(black).\n",
+    "nobody.lp": b"init(a).\n",
+    "include_missing.lp": b'role(white).\n#include "missing.lp".\n',
+    "include_itself.lp": b'#include "include_itself.lp".\nrole(white).\n',
+    "include_circle.lp": b'#include "circle.lp".\n',
+    "circle.lp": b'#include "include_circle.lp".\n',
+    "include_script.lp": b'#include "script.lp".\n',
+    "script.lp": (
+        b"role(white).\n#script (python)\nopen('written-by-a-script', 'w')\n#end.\n"
+    ),
+    "two_answers.lp": b"role(white).\n{ legal(white,m) }.\n",
+    "no_answer.lp": b"role(white).\n:- role(white).\n",
+    "goal_word.lp": b"role(white).\ngoal(white,lots).\n",
+    "board_words.lp": b"role(white).\nboard(wide,high).\n",
+    "alone.lp": b"role(white). init(a). legal(white,m).\n",
+    "at_once.lp": b"role(white;black). init(a). legal(white,(l;r)). legal(black,(l;r)).\n",
+    "amazons.lp": b"role(white). init(a).\n",
+    "call.lp": b"role(white). init(a).\nlegal(white,X) :- true(F), X = @move(F).\n",
+    "sentence.lp": b'role(white). init(a).\n#program position.\nrefused("{} {}",(a,)).\n',
+    "refusal.lp": b"role(white). init(a).\n#program position.\nrefused(no,no).\n",
+    "notation.lp": b"role(white). init(a).\n#program board.\nnotation(3,4).\n",
+    "endless.lp": ENDLESS.encode(),
+    "hexapawn.lp": HEXAPAWN.encode(),
+    "tictactoe.lp": TICTACTOE.encode(),
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current directory: a new one with all of ``FILES``, and a folder that looks like one."""
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "folder.lp").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def call(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
+    """The command line in this process, in ``folder``."""
+    assert folder.is_dir()
+
+    def run_here(*arguments: str, stdin: bytes = b"") -> Run:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        captured = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Run(ended.value.code, captured.out, captured.err)
+
+    return run_here
+
+
+def assert_refused(result: Run, *words: str, code: int = 2) -> None:
+    """One line on standard error that names what is wrong, and nothing else."""
+    assert "Traceback" not in result.err
+    assert result.code == code, result
+    assert result.out == ""
+    assert result.err.startswith("aspgames: ")
+    assert result.err.count("\n") == 1
+    assert result.err.endswith("\n")
+    assert len(result.err) < 600, "nobody reads so long a line"
+    assert result.err[:-1].isprintable()
+    for word in words:
+        assert word in result.err
+
+
+# --- what each verb prints ------------------------------------------------------------------------
+
+
+def test_version(tmp_path: Path) -> None:
+    result = run("--version", cwd=tmp_path)
+    assert re.fullmatch(r"aspgames \d+\.\d+\.\d+\S*\n", result.out)
+    assert (result.code, result.err) == (0, "")
+
+
+def test_games(tmp_path: Path) -> None:
+    listed = check(run("games", "--json", cwd=tmp_path).json, "games")
+    names = [game["game"] for game in listed]
+    assert names == ["amazons", "amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
+    by_name = {game["game"]: game for game in listed}
+    assert by_name["breakthrough"]["const"] == {"width": 8, "height": 8}
+    assert by_name["amazons"]["const"] == {"stuck": "mover"}
+    assert by_name["amazons"]["board"] == {"width": 10, "height": 10}
+    text = run("games", cwd=tmp_path).out
+    assert [line.split()[0] for line in text.splitlines()] == names
+
+
+@pytest.mark.parametrize("verb", ["legal", "show"])
+def test_state_as_json(tmp_path: Path, verb: str) -> None:
+    state = check(run(verb, "breakthrough", *SMALL, "--json", cwd=tmp_path).json, "state")
+    assert state["game"] == "breakthrough"
+    assert state["const"] == {"width": 4, "height": 5}
+    assert state["fen"] == START_4X5
+    assert state["facts"] == sorted(state["facts"])
+    assert len(state["facts"]) == 17
+    assert (state["to_move"], state["terminal"]) == ("white", False)
+    assert state["goals"] == {"white": 0, "black": 0}
+    assert state["legal"]["black"] == ["noop"]
+    assert state["legal"]["white"] == sorted(state["legal"]["white"])
+    assert len(state["legal"]["white"]) == 10
+
+
+def test_legal_as_text(tmp_path: Path) -> None:
+    lines = run("legal", "breakthrough", *SMALL, cwd=tmp_path).out.splitlines()
+    assert lines[0] == "white to move, 10 legal moves"
+    moves = "a2-a3 a2-b3 b2-a3 b2-b3 b2-c3 c2-b3 c2-c3 c2-d3 d2-c3 d2-d3"
+    assert " ".join(lines[1:]).split() == moves.split()
+
+
+def test_show_as_text(tmp_path: Path) -> None:
+    lines = run("show", "skirmish", cwd=tmp_path).out.splitlines()
+    assert lines[0].split() == ["8", *".nbrrbn."]
+    assert lines[2].split() == ["6", *"..#..#.."]
+    assert lines[8].split() == list("abcdefgh")
+    assert lines[9].startswith("white to move")
+
+
+def test_play(tmp_path: Path) -> None:
+    play = ["play", "amazons", "startpos", "d1-d7/g7", "move(7,10,7,8,4,8)"]
+    state = check(run(*play, "--json", cwd=tmp_path).json, "state")
+    assert state["fen"] == "3q6/10/3*2q3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w"
+    assert state["to_move"] == "white"
+    text = run(*play, cwd=tmp_path).out.splitlines()
+    assert text[-1] == f"FEN: {state['fen']}"
+    assert text[3].split() == ["7", *"q..Q..*..q"]
+
+
+def test_play_to_the_end(call: Call) -> None:
+    state = check(call("play", "breakthrough", WON_IN_ONE, "d7-d8", "--json").json, "state")
+    assert state["terminal"]
+    assert state["goals"] == {"white": 100, "black": 0}
+    assert state["legal"] == {"white": [], "black": []}
+    assert state["to_move"] == "black"
+
+
+def test_play_reads_captures_either_way(call: Call) -> None:
+    moves = ["a2-b3", "c4-c3", "b3-c4"]
+    first = call("play", "breakthrough", *SMALL, "startpos", *moves, "--json")
+    second = call("play", "breakthrough", *SMALL, "startpos", "a2xb3", "c4xc3", "b3xc4", "--json")
+    assert first.json == second.json
+
+
+def test_play_of_no_moves_is_show(call: Call) -> None:
+    played = call("play", "skirmish", "startpos", "--json")
+    assert played.code == 0
+    assert played.json == call("show", "skirmish", "--json").json
+
+
+def test_perft(tmp_path: Path) -> None:
+    plain = check(run("perft", "skirmish", "--depth", "3", "--json", cwd=tmp_path).json, "perft")
+    assert plain == {"game": "skirmish", "depth": 3, "nodes": 300}
+    divided = run("perft", "skirmish", "--depth", "3", "--divide", "--json", cwd=tmp_path)
+    split = check(divided.json, "perft")["divide"]
+    assert split["move(3,1,1,3)"] == 60
+    assert (len(split), sum(split.values())) == (6, 300)
+
+
+def test_perft_as_text(call: Call) -> None:
+    assert call("perft", "breakthrough", "--depth", "2").out == "484 nodes\n"
+    lines = call("perft", "skirmish", "--depth", "2", "--divide").out.splitlines()
+    assert "b1-a3: 6" in lines
+    assert lines[-1] == "36 nodes"
+
+
+@pytest.mark.parametrize(("depth", "nodes"), [(0, 1), (1, 22)])
+def test_perft_of_small_depths(call: Call, depth: int, nodes: int) -> None:
+    assert call("perft", "breakthrough", "--depth", str(depth), "--json").json["nodes"] == nodes
+
+
+def test_solve(tmp_path: Path) -> None:
+    result = run(*SOLVE, "--within", "3", "--json", cwd=tmp_path)
+    solution = check(result.json, "solution")
+    assert result.code == 0
+    assert solution.items() >= (PUZZLE | {"within": 3}).items()
+    assert (solution["verdict"], solution["distance"]) == ("forced", 1)
+    assert solution["keys"] == KEYS
+    assert solution["keys_text"] == ["d7-c8", "d7-d8", "d7-e8"]
+    assert solution["line"][0] in KEYS
+
+
+def test_solve_as_text(tmp_path: Path) -> None:
+    result = run(*SOLVE, "--within", "3", cwd=tmp_path)
+    assert result.code == 0
+    assert "white forces win in 1 turn." in result.out
+    assert re.search(r"Keys: +d7-c8 +d7-d8 +d7-e8\n", result.out)
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_solve_answers_no_with_exit_code_1(tmp_path: Path, flags: list[str]) -> None:
+    result = run(*SOLVE, "--within", "0", *flags, cwd=tmp_path)
+    assert (result.code, result.err) == (1, "")
+    if flags:
+        solution = check(result.json, "solution")
+        assert (solution["verdict"], solution["distance"]) == ("not_forced", None)
+    else:
+        assert "white can't force win within 0 turns." in result.out
+
+
+def test_solve_what_stands_already(call: Call) -> None:
+    asked = ["--attacker", "white", "--goal", "score:0", "--json"]
+    result = call("solve", "skirmish", "startpos", *asked)
+    assert (result.code, check(result.json, "solution")["distance"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("rest", "distance", "keys"),
+    [
+        ("control(black) step(59)", 0, []),
+        ("control(white) step(58)", 1, ["a1-a2", "a1-b1", "a1-b2"]),
+        ("control(white) step(59)", 1, ["a1-a2", "a1-b1", "a1-b2"]),
+    ],
+)
+def test_a_goal_that_every_reply_reaches(
+    call: Call, rest: str, distance: int, keys: list[str]
+) -> None:
+    # Step 60 ends the game, whoever makes it; it is the defender here, but for the last position.
+    position = f"cell(1,1,king(white)) cell(8,8,king(black)) captures(white,10) {rest}"
+    asked = ["--attacker", "white", "--goal", "win", "--json"]
+    solution = check(call("solve", "skirmish", position, *asked).json, "solution")
+    assert (solution["verdict"], solution["distance"]) == ("forced", distance)
+    assert solution["keys_text"] == keys
+    within = call("solve", "skirmish", position, *asked, "--within", str(distance))
+    assert within.code == 0
+
+
+def test_moves_are_not_broken_on_a_narrow_terminal(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "6")
+    moves = {f"mark({x},{y})" for x in (1, 2, 3) for y in (1, 2, 3)}
+    assert moves < set(call("legal", "tictactoe.lp").out.split())
+
+
+# --- where positions and puzzles come from --------------------------------------------------------
+
+
+def test_position_from_a_file_and_from_standard_input(folder: Path) -> None:
+    given = run("show", "breakthrough", WON_IN_ONE, "--json", cwd=folder)
+    file = run("show", "breakthrough", "@fen.txt", "--json", cwd=folder)
+    piped = run("show", "breakthrough", "-", "--json", cwd=folder, stdin=FILES["fen.txt"])
+    assert given.code == 0
+    assert given == file == piped
+
+
+@pytest.mark.parametrize("verb", ["legal", "show", "play", "perft --depth 1"])
+def test_every_verb_takes_a_position_from_elsewhere(call: Call, verb: str) -> None:
+    name, *flags = verb.split()
+    file = call(name, "breakthrough", "@start.txt", *flags)
+    piped = call(name, "breakthrough", "-", *flags, stdin=b"startpos")
+    assert file == piped == call(name, "breakthrough", "startpos", *flags)
+    assert file.code == 0
+
+
+def test_solve_takes_a_position_from_elsewhere(call: Call) -> None:
+    rest = ["--attacker", "white", "--goal", "win", "--json"]
+    file = call("solve", "breakthrough", "@fen.txt", *rest).json
+    piped = call("solve", "breakthrough", "-", *rest, stdin=FILES["fen.txt"]).json
+    assert file["keys"] == piped["keys"] == KEYS
+
+
+def test_facts_with_and_without_true(call: Call) -> None:
+    bare = call("show", "skirmish", "cell(1,1,king(white)) cell(8,8,king(black)) control(white)")
+    dressed = call(
+        "show",
+        "skirmish",
+        "true(control(white)). true(cell(1,1,king(white))),\n cell(8,8,king(black)).",
+    )
+    assert bare.code == 0
+    assert bare == dressed
+
+
+BAD_LINES = {
+    b"\n": "bad_json",
+    b"{\n": "bad_json",
+    b'{"game":"\xff"}\n': "bad_json",
+    b"[1]\n": "bad_json",
+    jsonl(PUZZLE | {"game": "breakthru"}): "unknown_game",
+    jsonl(PUZZLE | {"const": {"depth": 8}}): "bad_constant",
+    jsonl(PUZZLE | {"position": "@fen.txt"}): "bad_position",
+    jsonl(PUZZLE | {"attacker": "red"}): "bad_request",
+    jsonl(PUZZLE | {"goal": "draw"}): "bad_request",
+    jsonl(PUZZLE | {"within": -1}): "bad_request",
+    jsonl({"game": "breakthrough"}): "bad_request",
+}
+
+
+@pytest.mark.parametrize("from_file", [True, False])
+def test_puzzles_with_bad_lines_among_them(folder: Path, from_file: bool) -> None:
+    good = [PUZZLE | {"within": 1, "id": 7, "source": {"page": n}} for n in range(len(BAD_LINES))]
+    lines = b"".join(jsonl(puzzle) + bad for puzzle, bad in zip(good, BAD_LINES, strict=True))
+    (folder / "puzzles.jsonl").write_bytes(lines)
+    name = "puzzles.jsonl" if from_file else "-"
+    result = run("solve", "--puzzles", name, cwd=folder, stdin=b"" if from_file else lines)
+    assert (result.code, result.err) == (2, "")
+    answers = [strict_json(line) for line in result.out.splitlines()]
+    for puzzle, answer in zip(good, answers[::2], strict=True):
+        assert check(answer, "solution").items() >= puzzle.items()
+        assert (answer["verdict"], answer["keys"]) == ("forced", KEYS)
+    assert [check(answer, "error")["kind"] for answer in answers[1::2]] == list(BAD_LINES.values())
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "verdicts"),
+    [
+        (b"", 0, []),
+        (jsonl(PUZZLE, PUZZLE | {"within": 0}), 0, ["forced", "not_forced"]),
+        (jsonl(PUZZLE, PUZZLE | {"position": "startpos"}), 3, ["forced", "unknown"]),
+        (jsonl(PUZZLE | {"position": "startpos"}) + b"{", 2, ["unknown", None]),
+        (jsonl(PUZZLE).rstrip(), 0, ["forced"]),
+    ],
+    ids=["none", "decided", "undecided", "undecided and bad", "unterminated"],
+)
+def test_exit_code_of_puzzles(
+    call: Call, lines: bytes, code: int, verdicts: list[str | None]
+) -> None:
+    result = call("solve", "--puzzles", "-", "--positions", "60", stdin=lines)
+    answers = [strict_json(line) for line in result.out.splitlines()]
+    assert [answer.get("verdict") for answer in answers] == verdicts
+    assert result.code == code
+
+
+def test_puzzles_of_a_game_of_ones_own(call: Call) -> None:
+    puzzle = {"game": "hexapawn.lp", "position": "startpos", "attacker": "black", "goal": "win"}
+    result = call("solve", "--puzzles", "-", stdin=jsonl(puzzle))
+    assert check(result.json, "solution")["distance"] == 3
+
+
+def test_a_solved_puzzle_can_be_put_again(call: Call) -> None:
+    undecided = call("solve", "--puzzles", "-", "--positions", "2", stdin=jsonl(PUZZLE)).json
+    assert check(undecided, "solution")["verdict"] == "unknown"
+    solved = call("solve", "--puzzles", "-", stdin=jsonl(undecided)).json
+    assert check(solved, "solution")["verdict"] == "forced"
+    assert "not_within" not in solved, "that was the last answer's"
+
+
+# --- limits, and being interrupted ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", ["--time 0.3", "--positions 100"])
+def test_undecided_within_the_limit(tmp_path: Path, limit: str) -> None:
+    started = time.monotonic()
+    result = run(*LONG, *limit.split(), "--json", cwd=tmp_path)
+    assert time.monotonic() - started < 10
+    assert result.code == 3
+    solution = check(result.json, "solution")
+    assert solution["verdict"] == "unknown"
+    assert solution["positions"] <= 100 or "time" in limit
+    assert (solution["not_within"] or 0) < 5
+
+
+def test_undecided_as_text(call: Call) -> None:
+    result = call(*LONG, "--positions", "100")
+    assert (result.code, result.err) == (3, "")
+    assert "Undecided" in result.out
+
+
+def test_a_game_without_end_is_undecided_in_time(folder: Path) -> None:
+    asked = ["--attacker", "white", "--goal", "win", "--json"]
+    result = run("solve", "endless.lp", "startpos", *asked, "--time", "0.5", cwd=folder, timeout=10)
+    assert result.code in {1, 3}
+    assert check(result.json, "solution")["verdict"] in {"not_forced", "unknown"}
+
+
+def test_a_depth_that_recursion_does_not_reach(folder: Path) -> None:
+    result = run("perft", "endless.lp", "--depth", "3000", cwd=folder)
+    if result.code:  # An honest answer is as good: there is one sequence of each length.
+        assert_refused(result, code=3)
+    else:
+        assert result.out == "1 nodes\n"
+
+
+def test_perft_over_time(tmp_path: Path) -> None:
+    result = run(*FOREVER, "--time", "0.3", cwd=tmp_path)
+    assert_refused(result, "0.3 seconds", code=3)
+
+
+@pytest.mark.parametrize("line", [FOREVER, LONG, ["serve"], ["solve", "--puzzles", "-"]], ids=str)
+def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, *line],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert_refused(Run(process.returncode, out.decode(), err.decode()), code=130)
+
+
+def test_ctrl_c_while_clingo_is_clearing_away(tmp_path: Path) -> None:
+    # Python drops an exception that is raised inside __del__; this puts the signal just there.
+    script = """if True:
+        import signal, clingo
+        from aspgames.cli import main
+        release, calls = clingo.Control.__del__, []
+        def interrupted(control):
+            release(control)
+            calls.append(control)
+            if len(calls) == 20:
+                signal.raise_signal(signal.SIGINT)
+        clingo.Control.__del__ = interrupted
+        main(["perft", "breakthrough", "--depth", "9", "--time", "3",
+            "--reasoner", "grounder"])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert_refused(Run(done.returncode, done.stdout.decode(), done.stderr.decode()), code=130)
+
+
+# --- help and completion --------------------------------------------------------------------------
+
+
+def test_help_lists_the_verbs_and_the_exit_codes(call: Call) -> None:
+    result = call("--help")
+    assert result.code == 0
+    for word in [*group.commands, "Exit codes", "130"]:
+        assert word in result.out
+
+
+@pytest.mark.parametrize("verb", sorted(group.commands))
+def test_the_example_of_a_help_text_runs_as_it_stands(call: Call, folder: Path, verb: str) -> None:
+    text = call(verb, "--help").out
+    example = re.search(r"^ *Example:\n *(\S.*)$", text, re.MULTILINE)
+    assert example, f"{verb} --help has no example"
+    assert f"aspgames {verb}" in example[1]
+    done = subprocess.run(
+        example[1],
+        shell=True,
+        cwd=folder,
+        env=path_to_program(folder / "bin"),
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout
+
+
+@pytest.mark.parametrize("verb", sorted(set(group.commands) - {"serve"}))
+def test_every_verb_that_prints_a_result_has_json(call: Call, verb: str) -> None:
+    assert "--json" in call(verb, "--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("aspgames le", "legal"), ("aspgames legal break", "breakthrough")],
+)
+def test_completion_in_the_shell(tmp_path: Path, words: str, completed: str) -> None:
+    asked = {
+        "_ASPGAMES_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    result = run(cwd=tmp_path, environment=asked)
+    assert result.code == 0
+    assert result.out.split() == [f"plain,{completed}"]
+
+
+# --- output that goes nowhere ---------------------------------------------------------------------
+
+
+def in_shell(command: str, folder: Path) -> tuple[int, str]:
+    """Exit code and standard error of a shell command in which PROGRAM is the program."""
+    done = subprocess.run(
+        command.replace("PROGRAM", shlex.join(PROGRAM)),
+        shell=True,
+        cwd=folder,
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return done.returncode, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "PROGRAM perft breakthrough --depth 1 --divide | head -c 1",
+        "PROGRAM legal amazons --json | true",
+        "PROGRAM solve --puzzles puzzles.jsonl | head -n 1",
+        'yes \'{"op":"legal","game":"amazons"}\' | PROGRAM serve | head -n 1',
+    ],
+)
+def test_a_reader_that_has_seen_enough(folder: Path, command: str) -> None:
+    (folder / "puzzles.jsonl").write_bytes(jsonl(*[PUZZLE] * 50))
+    assert in_shell(command, folder) == (0, "")
+
+
+@pytest.mark.parametrize("end", ["</dev/null >/dev/full", "<&-", "</dev/null >&-"])
+@pytest.mark.parametrize("verb", ["legal breakthrough -", "solve --puzzles -", "serve", "games"])
+def test_closed_and_full_streams(folder: Path, verb: str, end: str) -> None:
+    _, err = in_shell(f"PROGRAM {verb} {end}", folder)
+    assert "Traceback" not in err
+    assert err.count("\n") <= 1
+
+
+def test_a_full_disk_is_told(folder: Path) -> None:
+    code, err = in_shell("PROGRAM games >/dev/full", folder)
+    assert code != 0
+    assert_refused(Run(code, "", err), code=code)
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+# What is wrong: the command line, and words that the message must have.
+BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
+    "no arguments": ([], ["verb"]),
+    "unknown verb": (["legl"], ["legl", "Did you mean 'legal'?"]),
+    "unknown option": (["legal", "amazons", "--jsn"], ["--jsn", "--json"]),
+    "missing option": (["perft", "amazons"], ["--depth"]),
+    "missing game": (["legal"], ["GAME"]),
+    "missing position": (["play", "amazons"], ["POSITION"]),
+    "extra argument": (["show", "amazons", "startpos", "more"], ["more"]),
+    "extra argument of games": (["games", "all"], ["all"]),
+    "unknown game": (["legal", "breakthrouh"], ["breakthrouh", "did you mean breakthrough?"]),
+    "no game": (["legal", ""], ["breakthrough"]),
+    "game over two lines": (["legal", "ama\nzons"], ["did you mean amazons?"]),
+    "missing file": (["legal", "missing.lp"], ["missing.lp"]),
+    "folder": (["legal", "folder.lp"], ["folder.lp"]),
+    "endless file name": (["legal", f"{'x' * 300}.lp"], ["xxx"]),
+    "syntax error": (["legal", "syntax.lp"], ["syntax.lp:2"]),
+    "unsafe rule": (["legal", "unsafe.lp"], ["unsafe.lp:3"]),
+    "file not UTF-8": (["legal", "not_utf8.lp"], ["not_utf8.lp", "UTF-8"]),
+    "file with NUL": (["legal", "nul.lp"], ["nul.lp"]),
+    "nobody plays": (["legal", "nobody.lp"], ["nobody.lp", "role"]),
+    "missing include": (["legal", "include_missing.lp"], ["include_missing.lp:2", "missing.lp"]),
+    "include of itself": (["legal", "include_itself.lp"], ["include_itself.lp", "itself"]),
+    "circle of includes": (["legal", "include_circle.lp"], ["itself"]),
+    "script": (["legal", "script.lp"], ["script.lp", "script"]),
+    "included script": (["legal", "include_script.lp"], ["script.lp", "script"]),
+    "two answer sets": (["legal", "two_answers.lp"], ["answer set"]),
+    "no answer set": (["legal", "no_answer.lp"], ["no answer set"]),
+    "goal without number": (["legal", "goal_word.lp"], ["goal"]),
+    "board without numbers": (["legal", "board_words.lp"], ["board"]),
+    "call of a function": (["legal", "call.lp"], ["call.lp:2", "external"]),
+    "sentence with gaps": (["legal", "sentence.lp", "a"], ["refused"]),
+    "refusal without sentence": (["legal", "refusal.lp", "a"], ["refused"]),
+    "notation of numbers": (["play", "notation.lp", "startpos", "a1"], ["notation"]),
+    "unknown constant": (["legal", "breakthrough", "-c", "depth=8"], ["depth", "height, width"]),
+    "constant of no game": (["legal", "skirmish", "-c", "width=8"], ["width", "none"]),
+    "narrow": (["legal", "breakthrough", "-c", "width=1"], ["width", "2", "26"]),
+    "low": (["legal", "breakthrough", "-c", "height=3"], ["height", "4", "99"]),
+    "constant of words": (["legal", "breakthrough", "-c", "width=wide"], ["width", "wide"]),
+    "constant unknown word": (["legal", "amazons", "-c", "stuck=nobody"], ["either", "nobody"]),
+    "constant no term": (["legal", "breakthrough", "-c", "width=4)"], ["4)"]),
+    "constant a variable": (["legal", "amazons", "-c", "stuck=Mover"], ["Mover"]),
+    "constant an interval": (["legal", "breakthrough", "-c", "width=2..4"], ["2..4"]),
+    "constant of 33 bits": (["legal", "breakthrough", "-c", "width=4294967300"], ["4294967300"]),
+    "constant of bytes": (["legal", "breakthrough", "-c", "width=\udcff"], []),
+    "constant endless": (["legal", "breakthrough", "-c", f"width={'x' * 10_000}"], ["width"]),
+    "no equals sign": (["legal", "breakthrough", "-c", "width"], ["width", "NAME=VALUE"]),
+    "no name": (["legal", "breakthrough", "-c", "=4"], ["NAME=VALUE"]),
+    "no value": (["legal", "breakthrough", "-c", "width="], ["NAME=VALUE"]),
+    "set twice": (["legal", "breakthrough", "-c", "width=4", "-c", "width=4"], ["width", "twice"]),
+    "negative depth": (["perft", "skirmish", "--depth", "-1"], ["-1"]),
+    "depth a word": (["perft", "skirmish", "--depth", "deep"], ["deep"]),
+    "divide at depth 0": (["perft", "skirmish", "--depth", "0", "--divide"], ["1"]),
+    "time 0": ([*FOREVER, "--time", "0"], ["time"]),
+    "time not a number": ([*FOREVER, "--time", "nan"], ["time"]),
+    "negative positions": ([*SOLVE, "--positions", "-1"], ["positions", "-1"]),
+    "negative within": ([*SOLVE, "--within", "-1"], ["within", "-1"]),
+    "within a word": ([*SOLVE, "--within", "two"], ["two"]),
+    "bad goal": ([*SOLVE[:-1], "draw"], ["draw", "trap", "win", "score>=N"]),
+    "bad score": ([*SOLVE[:-1], "score>=lots"], ["score>=lots"]),
+    "endless goal": ([*SOLVE[:-1], "x" * 10_000], ["goal"]),
+    "bad attacker": ([*SOLVE, "--attacker", "red"], ["white", "black", "red"]),
+    "endless attacker": ([*SOLVE, "--attacker", "x" * 10_000], ["attacker"]),
+    "no goal": (["solve", "breakthrough", WON_IN_ONE, "--attacker", "white"], ["--goal"]),
+    "nothing to solve": (["solve"], ["GAME", "--puzzles"]),
+    "puzzle and puzzles": ([*SOLVE, "--puzzles", "-"], ["--puzzles"]),
+    "puzzles and constant": (["solve", "--puzzles", "-", "-c", "width=4"], ["--puzzles"]),
+    "puzzles missing": (["solve", "--puzzles", "missing.jsonl"], ["missing.jsonl"]),
+    "puzzles a folder": (["solve", "--puzzles", "folder.lp"], ["folder.lp"]),
+    "puzzles in no time": (["solve", "--puzzles", "-", "--time", "0"], ["time"]),
+    "puzzle for one": (
+        ["solve", "alone.lp", "startpos", "--attacker", "white", "--goal", "win"],
+        ["two roles"],
+    ),
+    "puzzle of moves at once": (
+        ["solve", "at_once.lp", "startpos", "--attacker", "white", "--goal", "win"],
+        ["turns"],
+    ),
+    "serve a missing file": (["serve", "--load", "missing.lp"], ["missing.lp"]),
+    "serve a bad file": (["serve", "--load", "syntax.lp"], ["syntax.lp:2"]),
+    "serve a script": (["serve", "--load", "script.lp"], ["script"]),
+    "serve a name twice": (["serve", "--load", "amazons.lp"], ["amazons"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_LINE)
+def test_bad_command_line(call: Call, folder: Path, name: str) -> None:
+    arguments, words = BAD_LINE[name]
+    assert_refused(call(*arguments), *words)
+    assert not (folder / "written-by-a-script").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "no arguments",
+        "unknown verb",
+        "unknown game",
+        "missing file",
+        "syntax error",
+        "file not UTF-8",
+        "script",
+        "constant of bytes",
+        "set twice",
+        "bad goal",
+        "puzzles missing",
+        "serve a bad file",
+    ],
+)
+def test_bad_command_line_as_a_process(folder: Path, name: str) -> None:
+    arguments, words = BAD_LINE[name]
+    assert_refused(run(*map(os.fsencode, arguments), cwd=folder), *words)
+
+
+def test_no_arguments_is_no_cause_for_the_whole_help(call: Call) -> None:
+    assert "Options:" not in call().err
+
+
+# What is wrong: the game, the position, and words that the message must have.
+BAD_POSITION: dict[str, tuple[str, str, list[str]]] = {
+    "empty": ("breakthrough", "", ["empty"]),
+    "blank": ("breakthrough", " \n\t", ["empty"]),
+    "truncated fact": ("breakthrough", "control(white) cell(1,1,whi", ["cell(1,1,whi"]),
+    "truncated FEN": ("breakthrough", "8/8/8/3P4", ["4 high"]),
+    "no side": ("breakthrough", "cell(1,1,white) cell(8,8,black)", ["on move"]),
+    "two sides": ("amazons", "control(white) control(black)", ["on move"]),
+    "off the board": ("breakthrough", "cell(9,1,white) control(white)", ["cell(9,1,white)"]),
+    "square 0": ("breakthrough", "cell(0,1,white) control(white)", ["cell(0,1,white)"]),
+    "off limits": ("skirmish", "cell(3,3,king(white)) control(white)", ["c3"]),
+    "two on a square": ("amazons", "cell(1,1,white) cell(1,1,arrow) control(white)", ["a1"]),
+    "another game's FEN": ("breakthrough", "3Q4/8/8/8/8/8/8/8 w", ["Q"]),
+    "another game's fact": ("amazons", "cell(1,1,white) turn(white,move)", ["turn(white,move)"]),
+    "another game's piece": ("amazons", "cell(1,1,rook(white)) control(white)", ["rook(white)"]),
+    "another size": ("breakthrough", START_4X5, ["width=4", "height=5"]),
+    "rank too long": ("breakthrough", "8/8/8/3P5/8/8/8/8 w", ["rank 5", "9"]),
+    "words at the end": ("breakthrough", "8/8/8/3P4/8/8/8/8 w KQkq", ["KQkq"]),
+    "both have won": ("breakthrough", "P7/8/8/8/8/8/8/p7 w", ["won"]),
+    "fire phase without move": ("amazons_8x8", "cell(1,1,white) turn(white,fire)", ["just_moved"]),
+    "pawn on its last rank": ("skirmish", "cell(1,8,pawn(white)) control(white)", ["a8"]),
+    "step 61": ("skirmish", "control(white) step(61)", ["step(61)"]),
+    "captures 60": ("skirmish", "control(white) captures(white,60)", ["60"]),
+    "missing file": ("breakthrough", "@missing", ["missing"]),
+    "no file name": ("breakthrough", "@", []),
+    "folder": ("breakthrough", "@folder.lp", ["folder.lp"]),
+    "file not UTF-8": ("breakthrough", "@not_utf8.txt", ["not_utf8.txt", "UTF-8"]),
+    "empty file": ("breakthrough", "@empty.txt", ["empty"]),
+    "NUL in a file": ("breakthrough", "@nul.txt", []),
+    "endless file name": ("breakthrough", f"@{'x' * 300}", ["xxx"]),
+    "variable": ("breakthrough", "cell(X,1,white) control(white)", ["cell(X,1,white)"]),
+    "anonymous": ("breakthrough", "cell(_,1,white) control(white)", ["cell(_,1,white)"]),
+    "interval": ("breakthrough", "cell(1..3,1,white) control(white)", ["cell(1..3,1,white)"]),
+    "pool": ("breakthrough", "cell((1;2),1,white) control(white)", ["cell((1;2),1,white)"]),
+    "huge number": ("breakthrough", f"cell({'9' * 20},1,white) control(white)", ["9" * 20]),
+    "number of 33 bits": ("breakthrough", "cell(4294967297,1,white) control(white)", ["42949672"]),
+    "deep parentheses": ("breakthrough", "f(" * 5000 + "x" + ")" * 5000, ["parentheses"]),
+    "parentheses only": ("breakthrough", "(" * 5000, ["parentheses"]),
+    "a ) too many": ("breakthrough", "control(white))", ["15"]),
+    "not a term": ("breakthrough", "cell(1,1,white) & control(white)", ["&"]),
+    "a rule": ("breakthrough", "control(white) :- true(x).", [":-"]),
+    "a negation": ("breakthrough", "not control(white)", ["not"]),
+    "a number": ("breakthrough", "17", ["17"]),
+    "a text": ("breakthrough", '"startpos"', ["startpos"]),
+    "letters of no ASCII": ("breakthrough", "cell(ä,1,white)", ["ä"]),
+    "digits of no ASCII": ("breakthrough", "٨/8/8/8/8/8/8/8 w", ["٨"]),
+    "an escape sequence": ("breakthrough", 'cell(1,1,"\x1b[2J") control(white)', ["cell(1,1,"]),
+    "an endless word": ("breakthrough", "x" * 100_000, ["xxx"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_POSITION)
+def test_bad_position(call: Call, name: str) -> None:
+    game, position, words = BAD_POSITION[name]
+    assert_refused(call("legal", game, position), *words)
+
+
+@pytest.mark.parametrize("name", ["empty", "off the board", "missing file", "huge number"])
+@pytest.mark.parametrize("verb", ["legal", "show", "play", "perft --depth 1"])
+def test_bad_position_as_a_process(folder: Path, verb: str, name: str) -> None:
+    game, position, words = BAD_POSITION[name]
+    name, *flags = verb.split()
+    assert_refused(run(name, game, position, *flags, cwd=folder), *words)
+
+
+def test_a_size_that_fits_is_named_only_if_it_can_be_had(call: Call) -> None:
+    too_low = call("legal", "breakthrough", "8/8/8 w")
+    assert_refused(too_low, "3 high")
+    assert "would fit" not in too_low.err
+    assert_refused(call("legal", "breakthrough", "-c", "height=3"), "height")
+
+
+@pytest.mark.parametrize("verb", ["legal breakthrough -", "play breakthrough -"])
+def test_standard_input_that_is_no_text(folder: Path, verb: str) -> None:
+    assert_refused(run(*verb.split(), cwd=folder, stdin=b"\xff\xfe\x00"), "standard input", "UTF-8")
+
+
+def test_a_file_of_a_million_lines(call: Call, folder: Path) -> None:
+    (folder / "million.txt").write_text("cell(1,1,white)\n" * 1_000_000)
+    assert_refused(call("legal", "breakthrough", "@million.txt"), "longer")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["legal", "breakthrough", CRASHING_TERM],
+        ["legal", "breakthrough", "f((-2147483647-1)/-1)"],
+        ["legal", "breakthrough", "-c", "width=1\\0"],
+        ["play", "breakthrough", "startpos", CRASHING_TERM],
+        ["legal", "umlaut.lp"],
+        ["legal", "byte_order_mark.lp"],
+        ["legal", "deep.lp"],
+    ],
+    ids=str,
+)
+def test_what_could_take_the_process_down(folder: Path, arguments: list[str]) -> None:
+    (folder / "byte_order_mark.lp").write_bytes(b"\xef\xbb\xbf{")
+    (folder / "deep.lp").write_text(f"role(w). init({'f(' * 200_000}a{')' * 200_000}).\n")
+    assert_refused(run(*arguments, cwd=folder))
+
+
+# What is wrong: the position, the moves, and words that the message must have.
+BAD_MOVES: dict[str, tuple[str, list[str], list[str]]] = {
+    "unreadable": ("startpos", ["a2->a3"], ["move 1", "a2->a3"]),
+    "empty": ("startpos", [""], ["move 1"]),
+    "a square": ("startpos", ["a3"], ["a3"]),
+    "a term cut off": ("startpos", ["move(1,2,1,3"], ["move(1,2,1,3"]),
+    "a variable": ("startpos", ["move(X,2,1,3)"], ["move(X,2,1,3)"]),
+    "an interval": ("startpos", ["move(1,2,1..2,3)"], ["move(1,2,1..2,3)"]),
+    "another game's": ("startpos", ["d1-d7/g7"], ["d1-d7/g7"]),
+    "off the board": ("startpos", ["i2-i3"], ["i2", "off the board"]),
+    "square 0": ("startpos", ["move(0,0,0,1)"], ["move(0,0,0,1)"]),
+    "illegal": ("startpos", ["a2-a4"], ["a2-a4", "a2-a3"]),
+    "from an empty square": ("startpos", ["d4-d5"], ["d4"]),
+    "wrong side": ("startpos", ["a7-a6"], ["a7-a6", "white"]),
+    "wrong side at move 2": ("startpos", ["a2-a3", "b2-b3"], ["move 2", "black"]),
+    "the other's noop": ("startpos", ["noop"], ["noop", "white"]),
+    "after the end": (WON_IN_ONE, ["d7-d8", "a2-a1"], ["move 2", "over"]),
+    "deep parentheses": ("startpos", ["(" * 5000], ["(((("]),
+    "endless": ("startpos", ["x" * 100_000], ["xxx"]),
+    "past 32 bits": ("startpos", ["move(4294967297,2,1,3)"], ["4294967297"]),
+    "letters of no ASCII": ("startpos", ["a\uff12-a\uff13"], ["\uff12"]),
+    "bytes": ("startpos", ["\udcff"], ["move 1"]),
+}
+
+
+@pytest.mark.parametrize("name", BAD_MOVES)
+def test_bad_moves(call: Call, name: str) -> None:
+    position, moves, words = BAD_MOVES[name]
+    assert_refused(call("play", "breakthrough", position, *moves), *words)
+
+
+@pytest.mark.parametrize("name", ["unreadable", "wrong side at move 2", "after the end"])
+def test_bad_moves_as_a_process(tmp_path: Path, name: str) -> None:
+    position, moves, words = BAD_MOVES[name]
+    assert_refused(run("play", "breakthrough", position, *moves, "--json", cwd=tmp_path), *words)
+
+
+# --- games of one's own ---------------------------------------------------------------------------
+
+
+def test_own_game_without_a_board(folder: Path) -> None:
+    state = check(run("legal", "tictactoe.lp", "--json", cwd=folder).json, "state")
+    assert (state["game"], state["fen"], state["to_move"]) == ("tictactoe", None, "xplayer")
+    assert len(state["legal"]["xplayer"]) == 9
+    assert state["legal"]["oplayer"] == ["noop"]
+    assert state["goals"] == {"xplayer": 50, "oplayer": 50}
+    assert run("legal", "tictactoe.lp", cwd=folder).out.split()[:4] == [
+        "xplayer",
+        "to",
+        "move,",
+        "9",
+    ]
+
+
+def test_play_in_an_own_game_without_a_board(call: Call) -> None:
+    moves = ["mark(1,1)", "mark(2,1)", "mark(1,2)", "mark( 2 , 2 )", "mark(1,3)"]
+    state = check(call("play", "tictactoe.lp", "startpos", *moves, "--json").json, "state")
+    assert state["terminal"]
+    assert state["goals"] == {"xplayer": 100, "oplayer": 0}
+    assert state["fen"] is None
+    again = call("legal", "tictactoe.lp", " ".join(state["facts"]), "--json")
+    assert again.json == state
+    assert (
+        "game over: xplayer 100, oplayer 0" in call("play", "tictactoe.lp", "startpos", *moves).out
+    )
+    assert "true" not in call("show", "tictactoe.lp").out
+
+
+def test_puzzle_of_an_own_game_without_a_board(call: Call) -> None:
+    open_squares = " ".join(f"cell({x},3,b)" for x in (1, 2, 3))
+    position = f"cell(1,1,x) cell(2,1,x) cell(1,2,o) cell(2,2,o) cell(3,2,b) cell(3,1,b) \
+        {open_squares} control(xplayer)"
+    asked = ["--attacker", "xplayer", "--goal", "win", "--json"]
+    solution = check(call("solve", "tictactoe.lp", position, *asked).json, "solution")
+    assert (solution["distance"], solution["keys"]) == (1, ["mark(3,1)"])
+    assert solution["keys_text"] == solution["keys"]
+    refuted = call("solve", "tictactoe.lp", "startpos", "--within", "2", *asked)
+    assert (refuted.code, refuted.json["verdict"]) == (1, "not_forced")
+
+
+def test_own_game_with_a_board(folder: Path) -> None:
+    state = check(run("legal", "hexapawn.lp", "--json", cwd=folder).json, "state")
+    assert (state["game"], state["const"]) == ("hexapawn", {"size": 3})
+    assert state["fen"] == "ppp/3/PPP w"
+    assert state["legal"] == {
+        "white": ["go(1,1,1,2)", "go(2,1,2,2)", "go(3,1,3,2)"],
+        "black": ["noop"],
+    }
+    board = run("play", "hexapawn.lp", "startpos", "b1-b2", "a3xb2", cwd=folder).out
+    assert [line.split() for line in board.splitlines()[:3]] == [
+        ["3", ".", "p", "p"],
+        ["2", ".", "p", "."],
+        ["1", "P", ".", "P"],
+    ]
+    assert board.endswith("white to move\nFEN: 1pp/1p1/P1P w\n")
+
+
+def test_own_game_reads_its_fen_and_refuses_what_its_board_refuses(call: Call) -> None:
+    state = call("show", "hexapawn.lp", "1pp/1p1/P1P w", "--json").json
+    assert state == call("play", "hexapawn.lp", "startpos", "b1-b2", "a3xb2", "--json").json
+    assert call("show", "hexapawn.lp", "-c", "size=4", "--json").json["fen"] == "pppp/4/4/PPPP w"
+    assert_refused(call("show", "hexapawn.lp", "ppp/3/3/PPP w"), "4 high")
+    two = "cell(1,1,pawn(white)) cell(1,1,pawn(black)) control(white)"
+    assert_refused(call("show", "hexapawn.lp", two), "a1")
+
+
+@pytest.mark.parametrize(
+    ("game", "depth", "nodes"),
+    [("tictactoe.lp", 3, 504), ("hexapawn.lp", 4, 56), ("hexapawn.lp", 7, 20)],
+)
+def test_perft_of_own_games(call: Call, game: str, depth: int, nodes: int) -> None:
+    assert call("perft", game, "--depth", str(depth), "--json").json["nodes"] == nodes
+
+
+def test_puzzle_of_an_own_game_with_a_board(call: Call) -> None:
+    asked = ["solve", "hexapawn.lp", "startpos", "--goal", "win", "--json", "--attacker"]
+    black = check(call(*asked, "black").json, "solution")
+    assert (black["verdict"], black["distance"]) == ("forced", 3)
+    assert (black["keys"], len(black["line"])) == ([], 6)
+    assert check(call(*asked, "white").json, "solution")["verdict"] == "not_forced"
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hexapawn"])
+def test_serve_an_own_game(folder: Path, name: str) -> None:
+    requests = jsonl({"op": "hello"}, {"op": "legal", "game": name, "id": 1})
+    result = run("serve", "--load", f"{name}.lp", cwd=folder, stdin=requests)
+    hello, state = (strict_json(line) for line in result.out.splitlines())
+    assert name in check(hello, "hello")["games"]
+    assert check(state, "state").pop("id") == 1
+    assert state == run("legal", f"{name}.lp", "--json", cwd=folder).json
+
+
+def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(folder: Path) -> None:
+    (folder / "inner").mkdir()
+    (folder / "common.lp").write_text("role(wrong).\n")
+    (folder / "inner" / "common.lp").write_text("role(right).\n")
+    for number, text in enumerate(
+        ['#include "common.lp".', 'init(a). #include "common.lp".', '#include\n  "common.lp".']
+    ):
+        (folder / "inner" / f"game{number}.lp").write_text(f"{text}\nlegal(R,m) :- role(R).\n")
+        state = run("legal", f"inner/game{number}.lp", "--json", cwd=folder).json
+        assert state["legal"] == {"right": ["m"]}, text
+
+
+def test_a_constant_computed_from_another(call: Call, folder: Path) -> None:
+    (folder / "squares.lp").write_text(
+        "#const n = 3.\n#const area = n*n.\nrole(a). init(left(area)). legal(a,m)."
+    )
+    assert call("legal", "squares.lp", "--json").json["facts"] == ["left(9)"]
+    assert call("legal", "squares.lp", "-c", "n=4", "--json").json["facts"] == ["left(16)"]
+
+
+def test_facts_that_are_printed_can_be_read(call: Call, folder: Path) -> None:
+    (folder / "odd.lp").write_text(
+        'role(a). init(3). init("x y"). init(p("(",-1)). legal(a,(4;"go on";m(-2))). '
+        'next(done) :- does(a,4). next(gone) :- does(a,"go on").'
+    )
+    state = check(call("legal", "odd.lp", "--json").json, "state")
+    again = call("legal", "odd.lp", " ".join(state["facts"]), "--json")
+    assert again.code == 0, again.err
+    assert again.json == state
+    for move in state["legal"]["a"]:
+        assert call("play", "odd.lp", "startpos", move).code == 0
+
+
+def test_a_file_with_the_name_of_a_builtin_game_is_reached_by_its_path(call: Call) -> None:
+    assert call("legal", "amazons.lp", "--json").json["facts"] == ["a"]
+    assert len(call("legal", "amazons", "--json").json["facts"]) == 9
+
+
+def test_the_schemas_can_fail() -> None:
+    good = {"game": "g", "depth": 1, "nodes": 2}
+    for bad in (good | {"extra": 1}, good | {"nodes": -1}, good | {"nodes": "2"}, {"game": "g"}):
+        with pytest.raises(Exception, match=r".") as failed:
+            check(bad, "perft")
+        assert type(failed.value).__name__ == "ValidationError"
+    assert json.dumps(check(good, "perft"))

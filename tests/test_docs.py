@@ -48,7 +48,8 @@ def test_a_command_shown_runs(command: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
-def test_python_shown_runs(page: Path) -> None:
+def test_python_shown_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     for code in blocks(page, "python"):
         exec(compile(code, str(page), "exec"), {})
 

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 from .budget import Budget
 from .errors import BadRequest, RulesError
-from .reasoner import Consequences, Facts, Reasoner, check_choice
+from .reasoner import Consequences, Facts, Joint, Reasoner, check_choice
 from .state import State
 
 Result = TypeVar("Result")
@@ -61,15 +61,15 @@ def divide(
     counts = _ask(
         state, depth, reasoner, lambda counter: counter.divide(state.facts, depth), budget, progress
     )
-    return dict(sorted((" ".join(moves), count) for moves, count in counts.items()))
+    return dict(sorted((_name(state, joint), count) for joint, count in counts.items()))
 
 
 class _Counter(Protocol):
     def count(self, facts: Facts, depth: int) -> int:
         """The paths of so many plies, at least one."""
 
-    def divide(self, facts: Facts, depth: int) -> dict[tuple[str, ...], int]:
-        """The paths behind each joint move, given as the moves of the roles that choose."""
+    def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
+        """The paths behind each joint move."""
 
 
 @dataclass
@@ -93,14 +93,12 @@ class StateByState:
         after = (self.reasoner.successor(facts, joint) for joint in _joint_moves(consequences))
         return sum(self.count(successor, depth - 1) for successor in after)
 
-    def divide(self, facts: Facts, depth: int) -> dict[tuple[str, ...], int]:
-        """See ``divide``; a role that can only pass isn't named."""
-        consequences = self.reasoner.consequences(facts)
+    def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
+        """See ``divide``."""
         counts = {}
-        for joint in _joint_moves(consequences):
-            chosen = tuple(move for role, move in joint.items() if not consequences.waits(role))
+        for joint in _joint_moves(self.reasoner.consequences(facts)):
             after = self.reasoner.successor(facts, joint)
-            counts[chosen] = 1 if depth == 1 else self.count(after, depth - 1)
+            counts[tuple(joint.items())] = 1 if depth == 1 else self.count(after, depth - 1)
         return counts
 
 
@@ -131,6 +129,13 @@ def _ask(
             if reasoner == "propnet":
                 raise
     return question(StateByState(state.game.reasoner, budget, progress))
+
+
+def _name(state: State, joint: Joint) -> str:
+    """A joint move as the moves of the roles that don't just wait, in the order of the roles."""
+    moves = dict(joint)
+    chosen = [moves[r] for r in state.game.roles if not state.consequences.waits(r)]
+    return " ".join(chosen or moves.values())
 
 
 def _check(depth: int, least: int) -> None:

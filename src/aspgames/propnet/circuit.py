@@ -73,6 +73,9 @@ class Circuit:
 
     def at_least(self, bound: int, weighted: Sequence[tuple[int, int]]) -> int:
         """The literal that is true when the weights of the true literals reach a bound."""
+        # A negative weight on a literal is a positive one on its complement, and a higher bound.
+        bound -= sum(weight for _, weight in weighted if weight < 0)
+        weighted = [(lit, w) if w > 0 else (-lit, -w) for lit, w in weighted if w]
         needed = [{bound}]
         for _, weight in weighted:
             needed.append({b for have in needed[-1] for b in (have, have - weight) if b > 0})

@@ -17,7 +17,9 @@ Lanes = Sequence[int]
 Evaluate = Callable[[int, Lanes, Lanes], list[int]]
 """From the lane of all ones, the lanes of the fluents and those of the moves, to the outputs."""
 
-_LONGEST = 400  # characters of an expression that is put in place; Python's parser nests so deep
+# Python's compiler recurs: into parentheses, and from operand to operand.
+_LONGEST = 200  # characters of an expression that is put in place
+_WIDEST = 50  # operands of an expression
 
 
 def compile_circuit(
@@ -116,12 +118,13 @@ class _Writer:
     def write_range(self, start: int, end: int, in_place: bool = True) -> None:
         for node in range(start, end):
             if node in self.needed and node in self.circuit.gates:
-                literals = self.circuit.gates[node]
-                if node in self.negated:
-                    text = "|".join(self.value(-literal) for literal in literals)
-                else:
-                    text = "&".join(map(self.value, literals))
-                self.define(node, text, in_place)
+                sign, operator = (-1, "|") if node in self.negated else (1, "&")
+                values = [self.value(sign * literal) for literal in self.circuit.gates[node]]
+                while len(values) > _WIDEST:
+                    self.lines.append(f" v{node}={operator.join(values[:_WIDEST])}")
+                    values = [f"v{node}", *values[_WIDEST:]]
+                wide = values[0] == f"v{node}"
+                self.define(node, operator.join(values), in_place and not wide)
 
     def write_loop(self, loop: Loop) -> None:
         """Repeat a round until nothing changes, from nothing on: the least fixpoint."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..budget import Budget
-from ..reasoner import Facts, Rules
+from ..reasoner import Facts, Joint, Rules
 from .circuit import TRUE
 from .lanes import Children, Lanes, children
 from .net import Net
@@ -34,15 +34,16 @@ class Walk:
         """The paths of ``depth`` plies, at least one, from the state with these facts."""
         return self._count(self._net(facts, ()), (), 1, depth)
 
-    def divide(self, facts: Facts, depth: int) -> dict[tuple[str, ...], int]:
+    def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
         """The paths behind each first joint move of a state."""
         net = self._net(facts, ())
         answer = net.ask(1, ())
         legal = net.joint_lanes(1 & ~answer.terminal, answer.legal)
         counts = {}
         for batch in children((), legal, 1, most=1):
-            moves = tuple(net.moves[place][1] for place in net.joint[batch.moves[0]])
-            counts[moves] = 1 if depth == 1 else self._descend(net, batch, depth - 1)
+            places = (*net.always, *net.joint[batch.moves[0]])
+            joint = tuple(net.moves[place] for place in places)
+            counts[joint] = 1 if depth == 1 else self._descend(net, batch, depth - 1)
         return counts
 
     def _net(self, certain: Facts, possible: Facts) -> Net:

@@ -13,6 +13,8 @@ from ..encoding import Constants, Encoding
 from ..errors import BadRequest
 
 Facts = tuple[str, ...]
+Joint = tuple[tuple[str, str], ...]
+"""A joint move as pairs of role and move."""
 
 
 @dataclass(frozen=True)

@@ -223,6 +223,45 @@ def test_perft_as_text(call: Call) -> None:
     assert lines[-1] == "36 nodes"
 
 
+@pytest.mark.parametrize("reasoner", ["grounder", "propnet"])
+def test_playout(call: Call, reasoner: str) -> None:
+    asked = ["playout", "breakthrough", "-c", "width=3", "-c", "height=4", "-n", "20"]
+    asked += ["--seed", "3", "--reasoner", reasoner]
+    report = check(call(*asked, "--json").json, "playout")
+    assert (report["game"], report["games"], report["seed"]) == ("breakthrough", 20, 3)
+    assert sum(result["games"] for result in report["results"]) == 20
+    assert sum(report["lengths"].values()) == 20
+    plies = sum(int(length) * games for length, games in report["lengths"].items())
+    assert (report["states"], report["mean_length"]) == (plies + 20, plies / 20)
+    again = call(*asked, "--json").json
+    assert (again["results"], again["lengths"]) == (report["results"], report["lengths"])
+    lines = call(*asked).out.splitlines()
+    assert sum(int(line.split(": ")[1].split()[0]) for line in lines if "games (" in line) == 20
+    assert f"{report['states']} states" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["-n", "-1"], 2),
+        (["-n", "x"], 2),
+        (["--seed", "-1"], 2),
+        (["--reasoner", "oracle"], 2),
+        (["--time", "0"], 2),
+        (["-n", "1000000000", "--time", "0.5"], 3),
+    ],
+)
+def test_bad_playout(call: Call, options: list[str], code: int) -> None:
+    assert_refused(call("playout", "breakthrough", *options), code=code)
+
+
+def test_a_perft_asked_of_both_reasoners(call: Call) -> None:
+    for reasoner in ("grounder", "propnet"):
+        asked = ["perft", "skirmish", "--depth", "3", "--divide", "--json", "--reasoner", reasoner]
+        split = check(call(*asked).json, "perft")["divide"]
+        assert (split["move(3,1,1,3)"], sum(split.values())) == (60, 300)
+
+
 @pytest.mark.parametrize(("depth", "nodes"), [(0, 1), (1, 22)])
 def test_perft_of_small_depths(call: Call, depth: int, nodes: int) -> None:
     assert call("perft", "breakthrough", "--depth", str(depth), "--json").json["nodes"] == nodes

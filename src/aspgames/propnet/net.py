@@ -97,6 +97,11 @@ class Net:
         return list(product(*self.choosers))
 
     @cached_property
+    def place(self) -> dict[tuple[str, str], int]:
+        """The places of the moves."""
+        return {move: place for place, move in enumerate(self.moves)}
+
+    @cached_property
     def known(self) -> frozenset[str]:
         """The fluents that its states may hold."""
         return frozenset((*self.certain, *self.fluents))

@@ -201,9 +201,8 @@ class _Search:
 
     def forces_after(self, node: _Node, child: _Node, turns: float) -> bool:
         """``forces`` for a child: the attacker who comes on move must begin a turn."""
-        if node.attacks or not child.attacks:
-            return self.forces(child, turns)
-        return child.reached or (turns > 0 and self.forces(child, turns - 1))
+        begins = child.attacks and not node.attacks
+        return self.forces(child, turns - begins)
 
     def ordered(self, node: _Node) -> Iterator[_Node]:
         """The children, the one that decided the last visit first."""

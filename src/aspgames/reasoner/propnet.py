@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import compress
 
 from ..propnet.net import Net, net_for
 from . import Consequences, Facts, Rules, the_one_on_move
@@ -26,9 +27,8 @@ class Propnet:
         net, true = self._lanes(facts)
         answer = net.ask(1, true)
         moves: dict[str, list[str]] = {role: [] for role in self._rules.roles}
-        for (role, term), lane in zip(net.moves, answer.legal, strict=True):
-            if lane:
-                moves.setdefault(role, []).append(term)
+        for role, term in compress(net.moves, answer.legal):
+            moves.setdefault(role, []).append(term)
         legal = {role: tuple(terms) for role, terms in moves.items()}
         judgement = net.judge(1, true)
         goals = dict.fromkeys(self._rules.roles, 0)
@@ -39,9 +39,10 @@ class Propnet:
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, from one evaluation of the rules for ``next``."""
         net, true = self._lanes(facts)
-        does = [int(joint.get(role) == term) for role, term in net.moves]
-        lanes = net.advance(1, true, does)
-        return tuple(fluent for fluent, lane in zip(net.after, lanes, strict=True) if lane)
+        does = [0] * len(net.moves)
+        for move in joint.items():
+            does[net.place[move]] = 1
+        return tuple(compress(net.after, net.advance(1, true, does)))
 
     def _lanes(self, facts: Facts) -> tuple[Net, list[int]]:
         """A net that knows all the facts, and the lanes of its fluents."""
@@ -50,4 +51,4 @@ class Propnet:
             # A position that the net's first one doesn't lead to: a net for both.
             known = sorted(self._net.known | holds)
             self._net = Net(self._rules, (), known, closed=True)
-        return self._net, [int(fluent in holds) for fluent in self._net.fluents]
+        return self._net, list(map(holds.__contains__, self._net.fluents))

@@ -119,7 +119,10 @@ def test_what_never_changes_is_constant_in_the_net_of_a_position() -> None:
     arrows = {fact for fact in state.facts if "arrow" in fact}
     assert set(net.certain) == arrows
     assert len(net.moves) < 60  # the board has 5 open squares; the whole game 3,042 moves
-    # A state of the same game in which another square is burned needs another net.
+    # A state of the same game without one of the arrows, or quite another, needs another net.
+    propnet = Propnet(game.rules, state.facts)
+    freer = game.state(tuple(fact for fact in state.facts if fact != "cell(3,2,arrow)"))
+    assert propnet.consequences(freer.facts) == freer.consequences
     propnet = Propnet(game.rules, state.facts)
     assert propnet.consequences(game.initial.facts) == game.initial.consequences
 
@@ -311,6 +314,26 @@ def test_sums_in_a_circuit(weighted: list[tuple[int, int]], bound: int) -> None:
         held = dict(zip(inputs, values, strict=True))
         total = sum(w for lit, w in literals if held[abs(lit)] == (lit > 0))
         assert evaluate(1, list(values), ()) == [int(total >= bound)]
+
+
+def test_a_batch_of_states_at_different_turns_is_answered_as_each_alone() -> None:
+    game = aspgames.load("breakthrough", width=3, height=6)
+    states = [state for state, _ in random_game(game.initial, random.Random(1))][:6]
+    net = Net(game.rules, (), game.initial.facts, closed=True)
+    true = [
+        sum(int(fluent in state.facts) << lane for lane, state in enumerate(states))
+        for fluent in net.fluents
+    ]
+    together = net.ask((1 << len(states)) - 1, true)
+    for lane, state in enumerate(states):
+        alone = net.ask(1, [value >> lane & 1 for value in true])
+        assert [value >> lane & 1 for value in together.legal] == list(alone.legal)
+        legal = {move for move, value in zip(net.moves, alone.legal, strict=True) if value}
+        assert legal == {(r, m) for r, ms in state.consequences.legal.items() for m in ms}
+    # Where some states don't matter, the others are answered all the same.
+    white = sum(1 << lane for lane, state in enumerate(states) if state.to_move == "white")
+    some = net.ask((1 << len(states)) - 1, true, among=white)
+    assert [lane & white for lane in some.legal] == [lane & white for lane in together.legal]
 
 
 def test_gates_are_folded_and_shared() -> None:

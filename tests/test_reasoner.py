@@ -120,6 +120,12 @@ def test_one_answer_set_found_by_solving_is_as_good(own: Writer) -> None:
     assert state.is_terminal
 
 
+def test_what_a_choice_depends_on_is_not_left_out(own: Writer) -> None:
+    rules = "chance :- true(count(3)). { lucky } :- chance. :- chance, not lucky."
+    state = own(COUNTER + rules + "terminal :- lucky.").initial.play("add(2)").play("add(1)")
+    assert state.is_terminal
+
+
 @pytest.mark.parametrize(
     ("rules", "message"),
     [

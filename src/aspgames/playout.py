@@ -23,7 +23,7 @@ class Playouts:
     lengths: Counter[int] = field(default_factory=Counter)
     """The games that took so many plies."""
     seconds: float = 0.0
-    """The time the games took, without that for building a net."""
+    """The time the games took, without that for grounding a net, but with compiling it."""
 
     @property
     def games(self) -> int:

@@ -91,6 +91,32 @@ class Circuit:
             }
         return _rest(rest, bound)
 
+    def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
+        """The circuit with some nodes held at literals, and what became of each node."""
+        found = Circuit()
+        became = {TRUE: TRUE, **values}
+        places = {}
+        for node in range(TRUE + 1, self.size + 1):
+            places[node] = found.size + 1
+            if node not in became:
+                gate = self.gates.get(node)
+                became[node] = (
+                    found.new_input()
+                    if gate is None
+                    else found.conjunction([now(became, literal) for literal in gate])
+                )
+        places[self.size + 1] = found.size + 1
+        for loop in self.loops:
+            variables = [became[variable] for variable in loop.variables]
+            definitions = [now(became, literal) for literal in loop.definitions]
+            found.loops.append(Loop(variables, definitions, places[loop.first], places[loop.end]))
+        return found, became
+
+
+def now(became: Mapping[int, int], literal: int) -> int:
+    """What became of a literal, given what became of each node."""
+    return became[literal] if literal > 0 else -became[-literal]
+
 
 def _rest(rest: Mapping[int, int], bound: int) -> int:
     return TRUE if bound <= 0 else rest.get(bound, FALSE)

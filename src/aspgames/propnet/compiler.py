@@ -88,8 +88,8 @@ class _Writer:
     def define(self, node: int, text: str, in_place: bool = False) -> None:
         """Give a node its value, and its complement a variable where that is used."""
         kept = -node if node in self.negated else node
-        if node not in self.needed:
-            return
+        if abs(node) == TRUE or node not in self.needed:
+            return  # an input that is held at a constant, or that nothing needs
         if in_place and self.uses[kept] == 1 and not self.uses[-kept] and len(text) < _LONGEST:
             self.texts[kept] = f"({text})"
             return

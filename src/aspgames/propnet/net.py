@@ -9,7 +9,7 @@ from itertools import product
 from operator import and_
 
 from ..reasoner import Facts, Rules
-from .circuit import TRUE, build
+from .circuit import FALSE, TRUE, Circuit, build, now
 from .compiler import Evaluate, compile_circuit
 from .lanes import Children, Lanes
 from .open_grounding import ground_open
@@ -54,26 +54,30 @@ class Net:
         self.after = sorted(self.outputs.next)
         """The fluents that can hold in a next state."""
         self._roles = rules.roles
+        self._codes: dict[tuple[str, tuple[bool, ...] | None], Evaluate] = {}
+        self._circuits: dict[tuple[bool, ...], tuple[Circuit, dict[int, int]]] = {}
 
-    def prepare(self) -> None:
-        """Compile all that is compiled at its first use."""
-        _ = self._ask, self._judge, self._advance
+    def ask(self, ones: int, true: Lanes, among: int | None = None) -> Answer:
+        """Legal moves and end of a batch; ``ones`` has a bit for each state.
 
-    def ask(self, ones: int, true: Lanes) -> Answer:
-        """Legal moves and end of a batch; ``ones`` has a bit for each state."""
-        terminal, *legal = self._ask(ones, true, ())
+        Only the answers for the states of the lane ``among`` are meant, if it is given.
+        """
+        terminal, *legal = self._run("ask", ones, true, (), among)
         return Answer(terminal, legal)
 
-    def judge(self, ones: int, true: Lanes) -> Judgement:
-        """Goal values and sides on move of a batch."""
-        lanes = self._judge(ones, true, ())
+    def judge(self, ones: int, true: Lanes, among: int | None = None) -> Judgement:
+        """Goal values and sides on move of a batch; ``among`` as for ``ask``."""
+        lanes = self._run("judge", ones, true, (), among)
         values = dict(zip(self.outputs.goal, lanes, strict=False))
         on_move = dict(zip(self.outputs.to_move, lanes[len(values) :], strict=True))
         return Judgement(values, on_move)
 
-    def advance(self, ones: int, true: Lanes, does: Lanes) -> Lanes:
-        """The fluents ``after`` of a batch, given a lane for each of the net's moves."""
-        return self._advance(ones, true, does)
+    def advance(self, ones: int, true: Lanes, does: Lanes, among: int | None = None) -> Lanes:
+        """The fluents ``after`` of a batch, given a lane for each of the net's moves.
+
+        ``among`` is as for ``ask``.
+        """
+        return self._run("advance", ones, true, does, among)
 
     @cached_property
     def always(self) -> list[int]:
@@ -125,26 +129,64 @@ class Net:
     def _by_role(self) -> list[list[int]]:
         return [[p for p, (r, _) in enumerate(self.moves) if r == role] for role in self._roles]
 
-    @property
-    def _true(self) -> list[int]:
-        return [self.circuit.true[fluent] for fluent in self.fluents]
+    def _run(
+        self, question: str, ones: int, true: Lanes, does: Lanes, among: int | None
+    ) -> list[int]:
+        """Evaluate a question: with the code for the one turn that all states are at, if so."""
+        meant = ones if among is None else among
+        turn = []
+        for place in self._turn:
+            lane = true[place] & meant
+            if lane and lane != meant:
+                return self._code(question, None)(ones, true, does)
+            turn.append(bool(lane))
+        return self._code(question, tuple(turn))(ones, true, does)
 
     @cached_property
-    def _ask(self) -> Evaluate:
-        outputs = [self.outputs.terminal, *(self.outputs.legal[move] for move in self.moves)]
-        return compile_circuit(self.circuit, outputs, self._true)
+    def _turn(self) -> list[int]:
+        """The places of the fluents that say whose turn it is.
 
-    @cached_property
-    def _judge(self) -> Evaluate:
-        outputs = [*self.outputs.goal.values(), *self.outputs.to_move.values()]
-        return compile_circuit(self.circuit, outputs, self._true)
+        Where they are the same in all states of a batch, as they mostly are, what the other side
+        could do needs no evaluation.
+        """
+        support, work = set(), [abs(literal) for literal in self.outputs.to_move.values()]
+        while work:
+            node = work.pop()
+            if node not in support:
+                support.add(node)
+                work += map(abs, self.circuit.gates.get(node, ()))
+        return [p for p, f in enumerate(self.fluents) if self.circuit.true[f] in support]
 
-    @cached_property
-    def _advance(self) -> Evaluate:
-        # A move that is always made needs no choice, so its input may be missing.
-        does = [self.circuit.does[move] for move in self.moves]
-        outputs = [self.outputs.next[fluent] for fluent in self.after]
-        return compile_circuit(self.circuit, outputs, self._true, does)
+    def _code(self, question: str, turn: tuple[bool, ...] | None) -> Evaluate:
+        """The compiled code of a question, for any turn or for one."""
+        known = self._codes.get((question, turn))
+        if known is None:
+            circuit, became = self._at(turn)
+            outputs = {
+                "ask": [self.outputs.terminal, *(self.outputs.legal[m] for m in self.moves)],
+                "judge": [*self.outputs.goal.values(), *self.outputs.to_move.values()],
+                "advance": [self.outputs.next[fluent] for fluent in self.after],
+            }[question]
+            known = self._codes[question, turn] = compile_circuit(
+                circuit,
+                [now(became, literal) for literal in outputs],
+                [became[self.circuit.true[fluent]] for fluent in self.fluents],
+                [became[self.circuit.does[move]] for move in self.moves],
+            )
+        return known
+
+    def _at(self, turn: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:
+        """The circuit for any turn or for one, and what became of the nodes there."""
+        if not turn:
+            return self.circuit, {node: node for node in range(self.circuit.size + 1)}
+        if turn not in self._circuits:
+            held = zip(self._turn, turn, strict=True)
+            values = {
+                self.circuit.true[self.fluents[place]]: TRUE if value else FALSE
+                for place, value in held
+            }
+            self._circuits[turn] = self.circuit.assuming(values)
+        return self._circuits[turn]
 
 
 def net_for(rules: Rules, facts: Facts) -> Net:

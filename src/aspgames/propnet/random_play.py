@@ -26,7 +26,6 @@ class RandomPlay:
     def __init__(self, rules: Rules, facts: Facts) -> None:
         """Build the net. Raises what ``net_for`` raises."""
         self._net = net_for(rules, facts)
-        self._net.prepare()
         self._roles = rules.roles
         self._start = [int(fluent in facts) for fluent in self._net.fluents]
         after = {fluent: place for place, fluent in enumerate(self._net.after)}
@@ -45,15 +44,17 @@ class RandomPlay:
         playing = ones = (1 << count) - 1
         true: Lanes = [ones * bit for bit in self._start]
         length = 0
-        while playing:
+        while True:
             budget.spend(playing.bit_count())
-            answer = self._net.ask(ones, true)
+            answer = self._net.ask(ones, true, among=playing)
             does, stuck = self._choose(answer.legal, playing & ~answer.terminal, count, chance)
             over = playing & (answer.terminal | stuck)
             if over:
                 self._report(true, over, count, length, ended)
                 playing ^= over
-            lanes = self._net.advance(ones, true, does)
+                if not playing:
+                    return
+            lanes = self._net.advance(ones, true, does, among=playing)
             true = [0 if place is None else lanes[place] for place in self._carried]
             length += 1
             if 2 * playing.bit_count() < count:
@@ -76,7 +77,7 @@ class RandomPlay:
         return does, stuck
 
     def _report(self, true: Lanes, over: int, count: int, length: int, ended: Ended) -> None:
-        goals = self._net.judge((1 << count) - 1, true).goals
+        goals = self._net.judge((1 << count) - 1, true, among=over).goals
         lanes, games = _keep(list(goals.values()), over, count)
         values = dict.fromkeys(self._roles, np.zeros(games, dtype=np.int64))
         for (role, value), row in zip(goals, to_bits(lanes, games), strict=True):

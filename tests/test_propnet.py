@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
+from aspgames.budget import Budget
 from aspgames.encoding import read_encoding
 from aspgames.propnet.choice import choose
 from aspgames.propnet.circuit import FALSE, TRUE, Circuit
@@ -251,6 +252,18 @@ def test_a_counter_without_a_bound_is_refused_with_advice(tmp_path: Path) -> Non
     # What doesn't need all of the game works all the same.
     assert perft(game.initial, 6, reasoner="propnet") == perft(game.initial, 6, reasoner="grounder")
     assert aspgames.solve(game.initial, attacker="white", goal="win", within=3).verdict == "forced"
+
+
+def test_a_net_that_would_be_too_large_is_not_made() -> None:
+    game = aspgames.load("amazons")
+    with pytest.raises(LimitReached, match="more than 150,000 ground rules"):
+        net_for(game.rules, game.initial.facts)
+    with pytest.raises(LimitReached):
+        playouts(game.initial, 1, reasoner="propnet")
+    solution = aspgames.solve(
+        game.initial, attacker="white", goal="trap", within=1, budget=Budget(positions=3)
+    )
+    assert (solution.verdict, solution.positions) == ("unknown", 3)
 
 
 PERFT = {

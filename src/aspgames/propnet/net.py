@@ -12,7 +12,9 @@ from ..reasoner import Facts, Rules
 from .circuit import FALSE, TRUE, Circuit, build, now
 from .compiler import Evaluate, compile_circuit
 from .lanes import Children, Lanes
-from .open_grounding import ground_open
+from .open_grounding import MOST_RULES, ground_open
+
+_MOST_RULES = 150_000  # of a net that states are put to one by one
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,16 @@ class Net:
     """
 
     def __init__(
-        self, rules: Rules, certain: Sequence[str], possible: Sequence[str], closed: bool
+        self,
+        rules: Rules,
+        certain: Sequence[str],
+        possible: Sequence[str],
+        closed: bool,
+        most_rules: int = MOST_RULES,
     ) -> None:
         """Ground and simplify. Raises what ``ground_open`` and ``circuit.build`` raise."""
         statements = rules.encoding.statements("base")
-        ground = ground_open(statements, rules.constants, certain, possible, closed)
+        ground = ground_open(statements, rules.constants, certain, possible, closed, most_rules)
         self.circuit, self.outputs = build(ground)
         self.certain = tuple(certain)
         self.fluents = sorted(self.circuit.true)
@@ -196,15 +203,18 @@ def net_for(rules: Rules, facts: Facts) -> Net:
     whatever it doesn't certainly hold again is no longer certain; until nothing new comes up. Where
     nothing stays certain, one grounding finds all fluents at once. (In that one fluents follow from
     each other, and so clingo doesn't simplify by what is certain.)
+
+    Raises ``LimitReached`` where that net would be so large that asking clingo state by state is no
+    worse, and what ``Net`` raises.
     """
     certain: Facts = facts
     possible: Facts = ()
     while certain:
-        net = Net(rules, certain, possible, closed=False)
+        net = Net(rules, certain, possible, closed=False, most_rules=_MOST_RULES)
         following = net.outputs.next
         kept = tuple(fluent for fluent in certain if following.get(fluent) == TRUE)
         open_now = tuple(sorted({*possible, *facts, *following} - set(kept)))
         if (kept, open_now) == (certain, possible):
             return net
         certain, possible = kept, open_now
-    return Net(rules, (), facts, closed=True)
+    return Net(rules, (), facts, closed=True, most_rules=_MOST_RULES)

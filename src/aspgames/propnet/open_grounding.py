@@ -18,6 +18,7 @@ from ..errors import LimitReached, RulesError
 from ..grounding import add_statements
 
 _MOST_FLUENTS = 100_000
+MOST_RULES = 2_000_000
 
 _OPEN = """
 true(F) :- F = @certain().
@@ -49,10 +50,13 @@ class GroundRules:
 class _Recorder(clingo.Observer):
     """Writes down what the grounder says."""
 
-    def __init__(self, into: GroundRules) -> None:
+    def __init__(self, into: GroundRules, most_rules: int) -> None:
         self._into = into
+        self._most_rules = most_rules
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
+        if len(self._into.rules) == self._most_rules:
+            raise LimitReached(f"there are more than {self._most_rules:,} ground rules")
         self._into.rules.append((choice, list(head), list(body)))
 
     def weight_rule(
@@ -96,16 +100,18 @@ def ground_open(
     certain: Iterable[str],
     possible: Iterable[str],
     closed: bool,
+    most_rules: int = MOST_RULES,
 ) -> GroundRules:
     """The ground rules for all states that hold the certain fluents and any of the possible ones.
 
-    Raises ``LimitReached`` where the reachable fluents seem to have no end.
+    Raises ``LimitReached`` where there are too many rules, or the reachable fluents seem to have no
+    end.
     """
     found = GroundRules()
     options = [f"-c{name}={value}" for name, value in constants.items()]
     messages: list[str] = []
     control = clingo.Control(options, logger=lambda _, m: messages.append(m))
-    control.register_observer(_Recorder(found))
+    control.register_observer(_Recorder(found, most_rules))
     try:
         control.add("base", [], _OPEN + (_CLOSED if closed else ""))
         add_statements(control, statements)

@@ -8,7 +8,8 @@ net. Walking goes depth first by chunks, so memory is bounded at any depth.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 
 from ..budget import Budget
 from ..reasoner import Facts, Joint, Rules
@@ -28,15 +29,14 @@ class Walk:
     progress: Callable[[int], None] = lambda _nodes: None
     """Is told the number of paths counted so far."""
     nodes: int = 0
-    _nets: dict[tuple[Facts, Facts], Net] = field(default_factory=dict)
 
     def count(self, facts: Facts, depth: int) -> int:
         """The paths of ``depth`` plies, at least one, from the state with these facts."""
-        return self._count(self._net(facts, ()), (), 1, depth)
+        return self._count(_net(self.rules, facts, ()), (), 1, depth)
 
     def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
         """The paths behind each first joint move of a state."""
-        net = self._net(facts, ())
+        net = _net(self.rules, facts, ())
         answer = net.ask(1, ())
         legal = net.joint_lanes(1 & ~answer.terminal, answer.legal)
         counts = {}
@@ -46,18 +46,12 @@ class Walk:
             counts[joint] = 1 if depth == 1 else self._descend(net, batch, depth - 1)
         return counts
 
-    def _net(self, certain: Facts, possible: Facts) -> Net:
-        known = self._nets.get((certain, possible))
-        if known is None:
-            known = self._nets[certain, possible] = Net(self.rules, certain, possible, closed=False)
-        return known
-
     def _after(self, net: Net) -> Net:
         """The net of the next ply."""
         following = net.outputs.next
         certain = tuple(fluent for fluent in net.after if following[fluent] == TRUE)
         possible = tuple(fluent for fluent in net.after if following[fluent] != TRUE)
-        return self._net(certain, possible)
+        return _net(self.rules, certain, possible)
 
     def _descend(self, net: Net, batch: Children, depth: int) -> int:
         following = self._after(net)
@@ -78,3 +72,9 @@ class Walk:
         self.nodes += paths
         self.progress(self.nodes)
         return paths
+
+
+@lru_cache(maxsize=32)
+def _net(rules: Rules, certain: Facts, possible: Facts) -> Net:
+    """The net of a ply; those used last are kept for the next count."""
+    return Net(rules, certain, possible, closed=False)

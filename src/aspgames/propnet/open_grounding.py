@@ -20,6 +20,10 @@ from ..grounding import add_statements
 _MOST_FLUENTS = 100_000
 MOST_RULES = 2_000_000
 
+_ADVICE = (
+    "; if a counter counts without a bound, give it one (N < 60 in the body of its next/1 rule)"
+)
+
 _OPEN = """
 true(F) :- F = @certain().
 { true(F) } :- F = @possible().
@@ -56,7 +60,7 @@ class _Recorder(clingo.Observer):
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
         if len(self._into.rules) == self._most_rules:
-            raise LimitReached(f"there are more than {self._most_rules:,} ground rules")
+            raise LimitReached(f"there are more than {self._most_rules:,} ground rules{_ADVICE}")
         self._into.rules.append((choice, list(head), list(body)))
 
     def weight_rule(
@@ -87,10 +91,7 @@ class _Given:
     def admit(self, _fluent: clingo.Symbol) -> clingo.Symbol:
         self._admitted += 1
         if self._admitted > _MOST_FLUENTS:
-            raise LimitReached(
-                f"more than {_MOST_FLUENTS:,} fluents can be reached: if a counter counts without "
-                "a bound, give it one (N < 60 in the body of its next/1 rule)"
-            )
+            raise LimitReached(f"more than {_MOST_FLUENTS:,} fluents can be reached{_ADVICE}")
         return clingo.Number(1)
 
 

@@ -17,9 +17,9 @@ Joint = tuple[tuple[str, str], ...]
 """A joint move as pairs of role and move."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rules:
-    """What a reasoner is made from."""
+    """What a reasoner is made from: one object a game."""
 
     encoding: Encoding
     constants: Constants

@@ -1,10 +1,11 @@
-"""What the rule tests share: short forms for positions, and what is read off a state."""
+"""What the tests of the rules share: short forms for positions, and what is read off a state."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from aspgames import State
+from aspgames import Move, State
 
 # Where a queen on d4 comes to on an empty board, by direction and size of the board.
 QUEEN_ON_D4 = {
@@ -97,3 +98,18 @@ def turned_squares(texts: set[str], height: int) -> set[str]:
         re.sub(r"(?<=[a-z])\d+", lambda rank: str(height + 1 - int(rank[0])), text)
         for text in texts
     }
+
+
+def turns(state: State, split: bool) -> dict[str, tuple[Move, ...]]:
+    """The turns of a state by their texts: of one ply, or of a move and an arrow (``split``)."""
+    plies: Iterable[tuple[Move, ...]] = ((move,) for move in state.legal_moves)
+    if split:
+        plies = ((*turn, arrow) for turn in plies for arrow in play(state, turn).legal_moves)
+    return {"".join(map(str, turn)): turn for turn in plies}
+
+
+def play(state: State, turn: Iterable[Move]) -> State:
+    """The state after some moves."""
+    for move in turn:
+        state = state.play(move)
+    return state

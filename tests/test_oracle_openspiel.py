@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from helpers import play, turns
 
 import aspgames
 from aspgames import Game, Move, State
@@ -60,20 +61,6 @@ AMAZONS_10 = Pair(aspgames.load("amazons_10x10"), "amazons(board_size=10)", spli
 AMAZONS_8 = Pair(aspgames.load("amazons_8x8"), "amazons(board_size=8)", split=True)
 
 
-def our_turns(pair: Pair, state: State) -> dict[str, tuple[Move, ...]]:
-    """Our turns by names such as ``d1-d7/g7``, ``a2-a3`` and ``a2xb3``."""
-    turns: Iterable[tuple[Move, ...]] = ((move,) for move in state.legal_moves)
-    if pair.split:
-        turns = ((*turn, arrow) for turn in turns for arrow in play(state, turn).legal_moves)
-    return {"".join(map(str, turn)): turn for turn in turns}
-
-
-def play(state: State, turn: tuple[Move, ...]) -> State:
-    for move in turn:
-        state = state.play(move)
-    return state
-
-
 def their_turns(pair: Pair, oracle: Any) -> dict[str, Any]:
     """The states after their turns, by the same names."""
     turns = [("", oracle)]
@@ -113,7 +100,7 @@ def compare(pair: Pair, state: State, oracle: Any) -> list[tuple[tuple[Move, ...
     where = f"{pair} {fen}"
     assert state == pair.game.position(fen), f"{where}: ours is {state.fen}"
 
-    ours, theirs = our_turns(pair, state), their_turns(pair, oracle)
+    ours, theirs = turns(state, pair.split), their_turns(pair, oracle)
     if ours.keys() != theirs.keys():
         missing, extra = sorted(theirs.keys() - ours.keys()), sorted(ours.keys() - theirs.keys())
         pytest.fail(f"{where}: missing {missing[:20]}, extra {extra[:20]}")

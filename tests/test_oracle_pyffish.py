@@ -13,9 +13,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from helpers import play, turns
 
 import aspgames
-from aspgames import Game, Move, State
+from aspgames import Game, State
 
 pyffish: Any = pytest.importorskip("pyffish")
 
@@ -57,14 +58,6 @@ BREAKTHROUGH_4 = Pair(aspgames.load("breakthrough", width=4, height=5), "breakth
 PAIRS = [AMAZONS, AMAZONS_10, AMAZONS_8, BREAKTHROUGH, BREAKTHROUGH_4]
 
 
-def our_turns(pair: Pair, state: State) -> dict[str, tuple[Move, ...]]:
-    """Our turns by names such as ``d1-d7/g7`` and ``a2-a3``."""
-    turns: Iterable[tuple[Move, ...]] = ((move,) for move in state.legal_moves)
-    if pair.split:
-        turns = ((*turn, arrow) for turn in turns for arrow in play(state, turn).legal_moves)
-    return {"".join(map(str, turn)).replace("x", "-"): turn for turn in turns}
-
-
 def their_turns(pair: Pair, fen: str) -> dict[str, str]:
     """Their turns by the same names."""
     return {our_name(turn): turn for turn in pyffish.legal_moves(pair.variant, fen, [])}
@@ -75,17 +68,14 @@ def our_name(turn: str) -> str:
     return f"{origin}-{target}" + "".join(f"/{square}" for square in shot[1:])
 
 
-def play(state: State, turn: tuple[Move, ...]) -> State:
-    for move in turn:
-        state = state.play(move)
-    return state
-
-
 def compare(pair: Pair, state: State, random: Random, successors: int) -> State | None:
     """Compare a position and some successors; the last of these, or None if there is none."""
     fen = str(state.fen)
     where = f"{pair} {fen}"
-    ours, theirs = our_turns(pair, state), their_turns(pair, fen)
+    ours, theirs = (
+        {name.replace("x", "-"): turn for name, turn in turns(state, pair.split).items()},
+        their_turns(pair, fen),
+    )
     if ours.keys() != theirs.keys():
         missing, extra = sorted(theirs.keys() - ours.keys()), sorted(ours.keys() - theirs.keys())
         pytest.fail(f"{where}: missing {missing[:20]}, extra {extra[:20]}")

@@ -107,6 +107,13 @@ def test_a_move_of_the_other_side_is_refused_also_as_an_object() -> None:
         state.play(noop)
 
 
+def test_nothing_is_played_when_the_game_is_over() -> None:
+    over = aspgames.load("breakthrough").position("4P3/8/8/8/8/8/p7/8 b")
+    for move in ("a2-a1", {}, {"white": "noop"}, {"white": "noop", "black": "a2-a1"}):
+        with pytest.raises(IllegalMove, match="the game is over"):
+            over.play(move)
+
+
 def test_moves_are_equal_by_role_and_term() -> None:
     state = aspgames.load("breakthrough").initial
     assert set(state.legal_moves) == set(state.game.position("startpos").legal_moves)

@@ -102,6 +102,8 @@ class State:
         """
         chosen = move if isinstance(move, Mapping) else {self._mover(): move}
         joint = {role: self._check(role, choice) for role, choice in chosen.items()}
+        if self.is_terminal:
+            raise IllegalMove("the game is over")
         for role, moves in self.consequences.legal.items():
             if role not in joint:
                 if len(moves) != 1:

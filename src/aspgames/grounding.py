@@ -42,7 +42,6 @@ class Query:
         unchanging = self._ask([r.statement for r in static + _unheaded(rest)], signatures)
         self._static = {key: _as_terms(atoms) for key, atoms in unchanging.items()}
         self._statements = [rule.statement for rule in rest] + list(_handed_over(self._static))
-        add_statements(clingo.Control(self._options, logger=_quiet), self._statements)
 
     def __call__(
         self, true: Sequence[clingo.Symbol] = (), does: Sequence[clingo.Symbol] = ()
@@ -219,7 +218,3 @@ def _solve(
         found = "no answer set" if not answers else "more than one answer set"
         raise RulesError(f"the rules don't settle what follows from the state: {found}")
     return answers[0]
-
-
-def _quiet(_code: clingo.MessageCode, _message: str) -> None:
-    """Drop clingo's remarks: what is wrong arrives as an exception."""

@@ -16,6 +16,7 @@ from .grounding import Query
 from .notation.fen import parse_fen
 from .notation.terms import parse_facts
 from .reasoner import Facts
+from .symbols import shorten
 
 _REFUSED = ("refused", 2)
 _DEFAULT = ("default", 1)
@@ -74,7 +75,7 @@ class PositionReader:
             return f"{fact}: {content} is none of {', '.join(sorted(board.glyphs))}"
         symbol = clingo.parse_term(fact)
         if symbol.type is not clingo.SymbolType.Function:
-            return f"the game has no fluent {_short(fact)}"
+            return f"the game has no fluent {shorten(fact)}"
         alike = [
             fluent.arguments
             for fluent in map(clingo.parse_term, self._vocabulary.base)
@@ -83,8 +84,8 @@ class PositionReader:
         for place, value in enumerate(symbol.arguments):
             known = sorted({arguments[place] for arguments in alike})
             if known and value not in known:
-                return f"{_short(fact)}: {_short(str(value))} is not among {_listed(known)}"
-        return f"the game has no fluent {_short(fact)}"
+                return f"{shorten(fact)}: {shorten(str(value))} is not among {_listed(known)}"
+        return f"the game has no fluent {shorten(fact)}"
 
 
 def _sentence(refused: clingo.Symbol) -> str:
@@ -103,7 +104,3 @@ def _listed(values: list[clingo.Symbol]) -> str:
     if len(numbers) == len(values) > 2 and numbers[-1] - numbers[0] == len(values) - 1:
         return f"{numbers[0]}..{numbers[-1]}"
     return ", ".join(str(value) for value in values[:8]) + (", …" if len(values) > 8 else "")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."

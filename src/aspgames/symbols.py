@@ -39,5 +39,10 @@ def depth(text: str) -> int:
     return deepest
 
 
+def shorten(text: str) -> str:
+    """A text as a message quotes it: 60 characters at most."""
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def _is_large(number: str) -> bool:
     return len(number) > 10 or int(number) > _LARGEST

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import BadMove, BadPosition
-from ..symbols import DEEPEST, parse_symbol
+from ..symbols import DEEPEST, parse_symbol, shorten
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
 _MAX_LENGTH = 1_000_000
@@ -21,7 +21,7 @@ def parse_facts(text: str) -> tuple[str, ...]:
     for start, piece in _split(text):
         symbol = parse_symbol(piece)
         if symbol is None:
-            raise BadPosition(f"{_short(piece)!r} (character {start + 1}) is no fact")
+            raise BadPosition(f"{shorten(piece)!r} (character {start + 1}) is no fact")
         if symbol.match("true", 1):
             symbol = symbol.arguments[0]
         fluents.add(str(symbol))
@@ -33,7 +33,7 @@ def parse_move_term(text: str) -> str:
     symbol = parse_symbol(text.strip()) if len(text) <= 1000 else None
     if symbol is not None:
         return str(symbol)
-    raise BadMove(f"{_short(text)!r} is no move")
+    raise BadMove(f"{shorten(text)!r} is no move")
 
 
 def _split(text: str) -> list[tuple[int, str]]:
@@ -61,11 +61,7 @@ def _split(text: str) -> list[tuple[int, str]]:
                 raise BadPosition(f"{trouble} at character {place + 1} of the position")
     if start is not None:
         if depth or quoted:
-            piece = _short(text[start:])
+            piece = shorten(text[start:])
             raise BadPosition(f"{piece!r} (character {start + 1}) is cut off: it isn't closed")
         pieces.append((start, text[start:]))
     return pieces
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -32,7 +32,7 @@ class Query:
         self, statements: Iterable[ast.AST], constants: Constants, wanted: Iterable[Signature]
     ) -> None:
         self.wanted = tuple(wanted)
-        self._options = [f"-c{name}={value}" for name, value in constants.items()]
+        self._constants = constants
         rules = _needed([_Rule.of(s) for s in statements], self.wanted)
         self._always_solve = any(not rule.plain for rule in rules)
         changing = _changing(rules)
@@ -58,16 +58,7 @@ class Query:
         wanted: Iterable[Signature],
         given: _Given | None = None,
     ) -> dict[Signature, list[clingo.Symbol]]:
-        messages: list[str] = []
-        control = clingo.Control(self._options, logger=lambda _, m: messages.append(m))
-        try:
-            add_statements(control, statements)
-            control.ground([("base", [])], context=given)
-        except RecursionError:
-            raise
-        except RuntimeError as error:
-            message = next((m for m in messages if "error" in m), str(error))
-            raise RulesError(" ".join(message.split())) from None
+        control = ground(self._constants, statements, given)
         answer: dict[Signature, list[clingo.Symbol]] = {}
         for name, arity in wanted:
             atoms = list(control.symbolic_atoms.by_signature(name, arity))
@@ -193,11 +184,35 @@ def _handed_over(static: Atoms) -> Iterator[ast.AST]:
     return (s for s in statements if s.ast_type is not ast.ASTType.Program)
 
 
-def add_statements(control: clingo.Control, statements: Iterable[ast.AST]) -> None:
-    """Hand parsed statements to a control, as parts of its program ``base``."""
-    with ast.ProgramBuilder(control) as builder:
-        for statement in statements:
-            builder.add(statement)
+def ground(
+    constants: Constants,
+    statements: Iterable[ast.AST],
+    context: object = None,
+    text: str = "",
+    observer: clingo.Observer | None = None,
+) -> clingo.Control:
+    """A control of its own that has grounded statements, and a text besides.
+
+    Raises ``RulesError`` with clingo's message, and whatever ``context`` or ``observer`` raise.
+    """
+    messages: list[str] = []
+    options = [f"-c{name}={value}" for name, value in constants.items()]
+    control = clingo.Control(options, logger=lambda _, m: messages.append(m))
+    if observer:
+        control.register_observer(observer)
+    try:
+        if text:
+            control.add("base", [], text)
+        with ast.ProgramBuilder(control) as builder:
+            for statement in statements:
+                builder.add(statement)
+        control.ground([("base", [])], context=context)
+    except RecursionError:
+        raise
+    except RuntimeError as error:
+        message = next((m for m in messages if "error" in m), str(error))
+        raise RulesError(" ".join(message.split())) from None
+    return control
 
 
 def _solve(

@@ -15,7 +15,7 @@ from clingo import ast
 
 from ..encoding import Constants
 from ..errors import LimitReached, RulesError
-from ..grounding import add_statements
+from ..grounding import ground
 
 _MOST_FLUENTS = 100_000
 MOST_RULES = 2_000_000
@@ -109,17 +109,11 @@ def ground_open(
     end.
     """
     found = GroundRules()
-    options = [f"-c{name}={value}" for name, value in constants.items()]
-    messages: list[str] = []
-    control = clingo.Control(options, logger=lambda _, m: messages.append(m))
-    control.register_observer(_Recorder(found, most_rules))
-    try:
-        control.add("base", [], _OPEN + (_CLOSED if closed else ""))
-        add_statements(control, statements)
-        control.ground([("base", [])], context=_Given(certain, possible))
-    except RecursionError:
-        raise
-    except RuntimeError as error:
-        message = next((m for m in messages if "error" in m), str(error))
-        raise RulesError(" ".join(message.split())) from None
+    ground(
+        constants,
+        statements,
+        _Given(certain, possible),
+        _OPEN + (_CLOSED if closed else ""),
+        _Recorder(found, most_rules),
+    )
     return found

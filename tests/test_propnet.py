@@ -128,6 +128,29 @@ def test_what_never_changes_is_constant_in_the_net_of_a_position() -> None:
     assert propnet.consequences(game.initial.facts) == game.initial.consequences
 
 
+def test_what_can_never_move_or_be_reached_is_constant_too() -> None:
+    game = aspgames.load("amazons_8x8")
+    rows = ["*" * 8, "*" * 6 + "1*", *["*" * 8] * 5, "*qQ1***Q"]
+    state = game.position("/".join(rows) + " w")
+    net = net_for(game.rules, state.facts)
+    assert "cell(8,1,white)" in net.certain  # walled in
+    assert "cell(3,1,white)" in net.fluents
+    assert "cell(7,7,arrow)" not in net.fluents  # an empty square that nobody gets to
+
+
+def test_what_is_guessed_to_last_makes_no_difference_to_the_net() -> None:
+    """A net after many others of the game, and the first one of its rules."""
+    game = aspgames.load("amazons_8x8")
+    played = [state for state, _ in random_game(game.initial, random.Random(2))]
+    for state in played[-24::6]:
+        rules = Rules(game.encoding, game.constants, game.roles)
+        one, other = net_for(game.rules, state.facts), net_for(rules, state.facts)
+        assert set(one.certain) == set(other.certain)
+        assert one.fluents == other.fluents
+        assert one.moves == other.moves
+        assert one.after == other.after
+
+
 AWKWARD = {
     "recursion through the state": """
         role(solo).  to_move(solo).

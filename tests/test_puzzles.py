@@ -7,41 +7,68 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import aspgames
 from aspgames import BadRequest, State, solve
 from aspgames.budget import Budget
-from aspgames.puzzle.problem import Goal
+from aspgames.puzzle.certificate import certificate
+from aspgames.puzzle.problem import Goal, Puzzle
+from aspgames.puzzle.search import Search
+from aspgames.puzzle.verify import verify
 
 SAMPLES = [
     json.loads(line)
     for line in (Path(__file__).parent / "data/puzzles.jsonl").read_text().splitlines()
 ]
-# By number in the file: 50,000 to 600,000 positions.
-SLOW = {27, 28, 32, 33, 34}
 
 
-def sample_parameters() -> Iterator[object]:
-    for number, puzzle in enumerate(SAMPLES):
-        marks = [pytest.mark.slow] if number in SLOW else []
-        yield pytest.param(puzzle, marks=marks, id=f"{number}-{puzzle['game']}")
+def puzzles(name: str) -> list[Any]:
+    """The puzzles of a file, each as a parameter of a test."""
+    lines = (Path(__file__).parent / f"data/puzzles{name}.jsonl").read_text().splitlines()
+    found = map(json.loads, lines)
+    return [pytest.param(p, id=f"{number}-{p['game']}") for number, p in enumerate(found)]
 
 
-@pytest.mark.parametrize("puzzle", list(sample_parameters()))
-def test_the_answers_of_an_independent_engine(puzzle: dict[str, object]) -> None:
-    state = aspgames.load(str(puzzle["game"])).position(str(puzzle["position"]))
-    within = puzzle["within"]
-    assert isinstance(within, int)
-    attacker, goal = str(puzzle["attacker"]), str(puzzle["goal"])
-    solution = solve(state, attacker=attacker, goal=goal, within=within)
+def is_quick(parameter: Any) -> bool:
+    """A net for Skirmish takes seconds."""
+    return bool(parameter.values[0]["game"] != "skirmish")
+
+
+SAMPLE, SMALL, MIXED = puzzles(""), puzzles("_small"), puzzles("_mixed")
+
+
+@pytest.mark.parametrize("puzzle", [*SMALL[:4], *filter(is_quick, [*SAMPLE, *MIXED[::8]])])
+def test_the_answers_of_an_independent_engine(puzzle: dict[str, Any]) -> None:
+    check_answer(puzzle)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", [*SMALL[4:], *SAMPLE[24:27], *MIXED, *puzzles("_hard")[12:]])
+def test_more_of_its_answers(puzzle: dict[str, Any]) -> None:
+    check_answer(puzzle, certified=False)
+
+
+def check_answer(puzzle: dict[str, Any], certified: bool = True) -> None:
+    """The answer is the other engine's, and its certificate holds."""
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
+    attacker, goal, within = puzzle["attacker"], puzzle["goal"], puzzle.get("within")
+    asked = Puzzle.of(game.position(puzzle["position"]), attacker, goal, within)
+    search = Search(asked, Budget())
+    solution = search.run()
     assert puzzle["answer"] == {
         "verdict": solution.verdict,
         "distance": solution.distance,
         "keys": len(solution.keys),
     }
-    check_line(state, attacker, goal, solution)
+    check_line(asked.state, attacker, asked.goal.text, solution)
+    if certified:
+        written = json.loads(json.dumps(certificate(search, solution)))
+        verified = verify(written)
+        assert (verified.verdict, verified.distance) == (solution.verdict, solution.distance)
+        assert verified.keys == solution.keys
 
 
 class BruteForce:
@@ -94,9 +121,9 @@ class BruteForce:
 
 def check_line(state: State, attacker: str, goal: str, solution: aspgames.Solution) -> None:
     """The line is playable, reaches the goal at its end only, and takes the whole distance."""
-    assert bool(solution.line) == bool(solution.distance)
     if not solution.distance:
         return
+    assert solution.line
     if solution.keys:
         assert solution.line[0] in solution.keys
     turns = 0
@@ -254,7 +281,7 @@ def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | Non
     )
     assert (solution.verdict, solution.distance, solution.keys) == ("unknown", None, ())
     assert (solution.not_within or 0) in range(4)
-    assert solution.positions <= 200
+    assert positions is None or solution.positions < 5_000  # a single expansion
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from .errors import (
 from .game import Game, games, load
 from .perft import divide, perft
 from .playout import Playouts, playouts
-from .puzzle.search import Solution
+from .puzzle.solution import Solution
 from .puzzle.solve import solve
 from .state import Move, State
 

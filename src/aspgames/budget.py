@@ -38,6 +38,11 @@ class Budget:
         """The seconds since the start."""
         return time.monotonic() - self._start
 
+    @property
+    def positions_left(self) -> float:
+        """The positions that may still be spent."""
+        return math.inf if self._positions is None else self._positions - self.positions
+
     def check(self) -> None:
         """Raise ``LimitReached`` if the time is over."""
         if _interrupted:

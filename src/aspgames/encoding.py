@@ -85,7 +85,7 @@ class Encoding:
                 has = ", ".join(self.constants) or "none"
                 raise BadConstant(f"{self.name} has no constant {name!r} (it has: {has})")
         values = {name: constant_value(value) for name, value in given.items()}
-        return self._evaluate(values)
+        return self._evaluate(values) if values else self.constants
 
     def _evaluate(self, given: Constants) -> Constants:
         """The values of all constants; a default may be a term with other constants in it."""

@@ -65,3 +65,9 @@ class LimitReached(AspgamesError):
     """A limit on time, positions or length was reached before there was an answer."""
 
     kind = "limit"
+
+
+class Rejected(AspgamesError):
+    """A certificate that doesn't prove what it says; the message names the place."""
+
+    kind = "rejected"

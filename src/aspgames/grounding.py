@@ -25,23 +25,47 @@ TRUE: Signature = ("true", 1)
 DOES: Signature = ("does", 2)
 
 
+class Program:
+    """Statements made ready for being grounded again and again.
+
+    Rules that the wanted predicates don't need are left out; predicates that don't depend on the
+    state are grounded once, and handed over from then on (``given``).
+    """
+
+    def __init__(
+        self, statements: Iterable[ast.AST], constants: Constants, wanted: Iterable[Signature]
+    ) -> None:
+        self.wanted = tuple(wanted)
+        self.constants = constants
+        needed = needed_rules([Rule.of(s) for s in statements], self.wanted)
+        self.settled = all(rule.plain for rule in needed)
+        """Whether there are no choices and constraints, for which a solver would be needed."""
+        self.changing = _changing(needed)
+        """The predicates that depend on the state."""
+        static = [rule for rule in needed if rule.heads and not rule.heads & self.changing]
+        self.rules = [rule for rule in needed if rule not in static]
+        """The rules for what depends on the state, and the directives."""
+        signatures = {signature for rule in static for signature in rule.heads}
+        control = ground(constants, [r.statement for r in static + _unheaded(self.rules)])
+        unchanging = _read(control, signatures)
+        self.static = {key: _as_terms(atoms) for key, atoms in unchanging.items()}
+        self.given = {signature: _hand_over(signature) for signature in self.static}
+
+    @property
+    def statements(self) -> list[ast.AST]:
+        """The statements of the rules."""
+        return [rule.statement for rule in self.rules]
+
+
 class Query:
     """The atoms of some predicates that follow from statements, ``true/1`` and ``does/2``."""
 
     def __init__(
         self, statements: Iterable[ast.AST], constants: Constants, wanted: Iterable[Signature]
     ) -> None:
-        self.wanted = tuple(wanted)
-        self._constants = constants
-        rules = _needed([_Rule.of(s) for s in statements], self.wanted)
-        self._always_solve = any(not rule.plain for rule in rules)
-        changing = _changing(rules)
-        static = [rule for rule in rules if not rule.heads & changing and rule.heads]
-        rest = [rule for rule in rules if rule not in static]
-        signatures = {signature for rule in static for signature in rule.heads}
-        unchanging = self._ask([r.statement for r in static + _unheaded(rest)], signatures)
-        self._static = {key: _as_terms(atoms) for key, atoms in unchanging.items()}
-        self._statements = [rule.statement for rule in rest] + list(_handed_over(self._static))
+        self._program = Program(statements, constants, wanted)
+        state = parse_statements("true(F) :- F = @true(). does(R,M) :- (R,M) = @does().")
+        self._statements = [*self._program.statements, *self._program.given.values(), *state]
 
     def __call__(
         self, true: Sequence[clingo.Symbol] = (), does: Sequence[clingo.Symbol] = ()
@@ -50,40 +74,50 @@ class Query:
 
         Raises ``RulesError`` if the program doesn't settle them: no answer set, or several.
         """
-        return self._ask(self._statements, self.wanted, _Given(self._static, true, does))
-
-    def _ask(
-        self,
-        statements: Sequence[ast.AST],
-        wanted: Iterable[Signature],
-        given: _Given | None = None,
-    ) -> dict[Signature, list[clingo.Symbol]]:
-        control = ground(self._constants, statements, given)
-        answer: dict[Signature, list[clingo.Symbol]] = {}
-        for name, arity in wanted:
-            atoms = list(control.symbolic_atoms.by_signature(name, arity))
-            if self._always_solve or not all(atom.is_fact for atom in atoms):
-                return _solve(control, wanted)
-            answer[name, arity] = [atom.symbol for atom in atoms]
-        return answer
+        program = self._program
+        context = _Given(program.static, true, does)
+        control = ground(program.constants, self._statements, context)
+        return (
+            _read(control, program.wanted) if program.settled else _solve(control, program.wanted)
+        )
 
 
-class _Given:
-    """The grounding context: answers the ``@`` calls that bring a state into the program."""
+def _read(control: clingo.Control, wanted: Iterable[Signature]) -> Atoms:
+    """The wanted atoms of a grounding, if it settles them; else those of the one answer set."""
+    answer: dict[Signature, list[clingo.Symbol]] = {}
+    for name, arity in wanted:
+        atoms = list(control.symbolic_atoms.by_signature(name, arity))
+        if not all(atom.is_fact for atom in atoms):
+            return _solve(control, wanted)
+        answer[name, arity] = [atom.symbol for atom in atoms]
+    return answer
+
+
+class Context:
+    """Answers the ``@`` calls by which a program is handed what never changes."""
+
+    def __init__(self, static: Atoms) -> None:
+        self._static = static
+
+    def static(self, name: clingo.Symbol, arity: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """The atoms of a predicate, as ``_as_terms`` has them."""
+        return self._static[name.string, arity.number]
+
+
+class _Given(Context):
+    """Answers those by which it is handed a state, too."""
 
     def __init__(
         self, static: Atoms, true: Sequence[clingo.Symbol], does: Sequence[clingo.Symbol]
     ) -> None:
-        self._static, self._true, self._does = static, true, does
+        super().__init__(static)
+        self._true, self._does = true, does
 
     def true(self) -> Sequence[clingo.Symbol]:
         return self._true
 
     def does(self) -> Sequence[clingo.Symbol]:
         return self._does
-
-    def static(self, name: clingo.Symbol, arity: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        return self._static[name.string, arity.number]
 
 
 def _as_terms(atoms: Iterable[clingo.Symbol]) -> list[clingo.Symbol]:
@@ -93,7 +127,7 @@ def _as_terms(atoms: Iterable[clingo.Symbol]) -> list[clingo.Symbol]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rule:
+class Rule:
     """A statement with the predicates it defines and uses."""
 
     statement: ast.AST
@@ -103,18 +137,19 @@ class _Rule:
     """Whether it is a rule with one atom as its head, or no rule at all."""
 
     @staticmethod
-    def of(statement: ast.AST) -> _Rule:
+    def of(statement: ast.AST) -> Rule:
+        """Find the predicates of a statement."""
         if statement.ast_type is not ast.ASTType.Rule:
             directive = statement.ast_type in (ast.ASTType.Definition, ast.ASTType.Defined)
-            return _Rule(statement, body=frozenset(_signatures(statement)), plain=directive)
+            return Rule(statement, body=frozenset(signatures_in(statement)), plain=directive)
         literal = statement.head.ast_type is ast.ASTType.Literal
         plain = literal and statement.head.atom.ast_type is ast.ASTType.SymbolicAtom
-        heads = frozenset(_signatures(statement.head))
-        body = frozenset(s for part in statement.body for s in _signatures(part))
-        return _Rule(statement, heads, body, plain)
+        heads = frozenset(signatures_in(statement.head))
+        body = frozenset(s for part in statement.body for s in signatures_in(part))
+        return Rule(statement, heads, body, plain)
 
 
-def _signatures(node: ast.AST) -> Iterator[Signature]:
+def signatures_in(node: ast.AST) -> Iterator[Signature]:
     """The predicates that occur in a node."""
     if node.ast_type is ast.ASTType.SymbolicAtom:
         yield from _signatures_of_term(node.symbol)
@@ -123,7 +158,7 @@ def _signatures(node: ast.AST) -> Iterator[Signature]:
         child = getattr(node, key)
         for part in child if isinstance(child, ast.ASTSequence) else [child]:
             if isinstance(part, ast.AST):
-                yield from _signatures(part)
+                yield from signatures_in(part)
 
 
 def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
@@ -136,7 +171,7 @@ def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
         yield term.name, len(term.arguments)
 
 
-def _needed(rules: Sequence[_Rule], wanted: Iterable[Signature]) -> list[_Rule]:
+def needed_rules(rules: Sequence[Rule], wanted: Iterable[Signature]) -> list[Rule]:
     """The rules that the wanted predicates depend on, and those that constrain or choose."""
     needed = set(wanted)
     chosen = {rule for rule in rules if not rule.plain or not rule.heads}
@@ -151,7 +186,7 @@ def _needed(rules: Sequence[_Rule], wanted: Iterable[Signature]) -> list[_Rule]:
     return [rule for rule in rules if rule in chosen]
 
 
-def _changing(rules: Sequence[_Rule]) -> set[Signature]:
+def _changing(rules: Sequence[Rule]) -> set[Signature]:
     """The predicates that depend on the state, or that a choice may make true."""
     changing = {TRUE, DOES}
     for rule in rules:
@@ -165,23 +200,27 @@ def _changing(rules: Sequence[_Rule]) -> set[Signature]:
     return changing
 
 
-def _unheaded(rules: Sequence[_Rule]) -> list[_Rule]:
+def _unheaded(rules: Sequence[Rule]) -> list[Rule]:
     """The statements that define nothing but must be known everywhere, such as constants."""
     return [rule for rule in rules if rule.plain and not rule.heads]
 
 
-def _handed_over(static: Atoms) -> Iterator[ast.AST]:
-    """The rules by which a grounding receives the state and what never changes."""
-    text = "true(F) :- F = @true(). does(R,M) :- (R,M) = @does()."
-    for (name, arity), atoms in static.items():
-        variables = ",".join(f"V{i}" for i in range(arity))
-        if arity == 0:
-            text += f" {name}." if atoms else ""
-        else:
-            text += f' {name}({variables}) :- ({variables}) = @static("{name}",{arity}).'
+def _hand_over(signature: Signature) -> ast.AST:
+    """The rule by which a grounding receives a predicate that never changes."""
+    name, arity = signature
+    variables = ",".join(f"V{i}" for i in range(arity))
+    head, term = (f"{name}({variables})", f"({variables})") if arity else (name, "()")
+    return parse_statements(f'{head} :- {term} = @static("{name}",{arity}).')[0]
+
+
+def parse_statements(text: str) -> list[ast.AST]:
+    """The statements of a text of our own."""
     statements: list[ast.AST] = []
     ast.parse_string(text, statements.append)
-    return (s for s in statements if s.ast_type is not ast.ASTType.Program)
+    return statements[1:]  # the first says that the base part begins
+
+
+_BEFORE = parse_statements("#program before.")
 
 
 def ground(
@@ -190,22 +229,26 @@ def ground(
     context: object = None,
     text: str = "",
     observer: clingo.Observer | None = None,
+    before: Sequence[ast.AST] = (),
 ) -> clingo.Control:
     """A control of its own that has grounded statements, and a text besides.
 
+    The statements ``before`` are grounded in a step of their own, of which the observer isn't told.
     Raises ``RulesError`` with clingo's message, and whatever ``context`` or ``observer`` raise.
     """
     messages: list[str] = []
     options = [f"-c{name}={value}" for name, value in constants.items()]
     control = clingo.Control(options, logger=lambda _, m: messages.append(m))
-    if observer:
-        control.register_observer(observer)
     try:
         if text:
             control.add("base", [], text)
         with ast.ProgramBuilder(control) as builder:
-            for statement in statements:
+            for statement in (*statements, *_BEFORE, *before):
                 builder.add(statement)
+        if before:
+            control.ground([("before", [])], context=context)
+        if observer:
+            control.register_observer(observer)
         control.ground([("base", [])], context=context)
     except RecursionError:
         raise

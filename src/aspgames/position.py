@@ -16,7 +16,7 @@ from .grounding import Query
 from .notation.fen import parse_fen
 from .notation.terms import parse_facts
 from .reasoner import Facts
-from .symbols import shorten
+from .symbols import known_symbol, shorten
 
 _REFUSED = ("refused", 2)
 _DEFAULT = ("default", 1)
@@ -50,7 +50,7 @@ class PositionReader:
     def check(self, facts: Facts) -> Facts:
         """The facts with missing counters filled in, if the game can have them."""
         self._check_vocabulary(facts)
-        atoms = self._check([clingo.parse_term(fact) for fact in facts])
+        atoms = self._check([known_symbol(fact) for fact in facts])
         refusals = sorted(_sentence(symbol) for symbol in atoms[_REFUSED])
         if refusals:
             raise BadPosition(refusals[0])

@@ -9,7 +9,8 @@ from typing import Any
 from .errors import AspgamesError
 from .game import Game
 from .playout import Playouts
-from .puzzle.search import Solution
+from .puzzle.solution import Solution
+from .puzzle.together import Cooperation
 from .state import State
 
 JsonObject = dict[str, Any]
@@ -72,8 +73,16 @@ def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject
     fields = asdict(solution)
     if solution.verdict != "unknown":
         del fields["not_within"]
-    asked = {key: value for key, value in puzzle.items() if key != "not_within"}
+    replies = fields.pop("replies")
+    if replies:
+        fields["replies"] = dict(replies)
+    asked = {key: value for key, value in puzzle.items() if key not in ("not_within", "replies")}
     return {**asked, **fields}
+
+
+def cooperation_report(puzzle: Mapping[str, Any], found: Cooperation) -> JsonObject:
+    """A puzzle as it was put, with the line in which both sides help."""
+    return {**puzzle, "together": True, **asdict(found)}
 
 
 def one_line(message: str) -> str:

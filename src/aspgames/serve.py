@@ -14,7 +14,6 @@ from .encoding import Encoding, builtin_names, read_encoding
 from .errors import BadRequest, UnknownGame
 from .game import Game, game_of_encoding
 from .perft import divide, perft
-from .puzzle.search import search
 from .report import JsonObject, error_report, perft_report, solution_report, state_report
 from .request import decode, encode, moves_of, puzzle_of, read_lines, state_of
 
@@ -91,9 +90,10 @@ class Server:
         return perft_report(state.game, depth, perft(state, depth, budget=budget))
 
     def _solve(self, request: JsonObject) -> JsonObject:
-        return solution_report(
-            request, search(puzzle_of(request, self.load), budget=_budget(request))
-        )
+        from .puzzle.search import Search  # the compiled search is loaded only where it is needed
+
+        puzzle, budget = puzzle_of(request, self.load), _budget(request)
+        return solution_report(request, Search(puzzle, budget).run())
 
 
 def _budget(request: JsonObject) -> Budget:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -39,6 +40,7 @@ class Source:
     text: str
 
 
+@cache
 def encodings_folder() -> Path:
     """The folder of the encodings that come with aspgames: in the package, or beside ``src``."""
     installed = Path(str(resources.files("aspgames"))) / "encodings"

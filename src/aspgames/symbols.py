@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import clingo
 
@@ -28,6 +29,12 @@ def parse_symbol(text: str) -> clingo.Symbol | None:
         return clingo.parse_term(text, logger=lambda *_: None)
     except (RuntimeError, UnicodeError):  # clingo quotes single bytes of what it can't read
         return None
+
+
+@lru_cache(maxsize=1 << 17)
+def known_symbol(text: str) -> clingo.Symbol:
+    """The symbol of a term that was one before, such as a state's fluent."""
+    return clingo.parse_term(text)
 
 
 def depth(text: str) -> int:

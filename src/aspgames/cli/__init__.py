@@ -13,7 +13,7 @@ from .. import __version__
 from ..budget import interrupt
 from ..errors import AspgamesError, Interrupted, LimitReached
 from ..report import one_line
-from . import games, legal, perft, play, playout, serve, show, solve
+from . import games, legal, perft, play, playout, serve, show, solve, verify
 
 YES, NO, BAD_INPUT, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -34,7 +34,7 @@ def aspgames() -> None:
     """
 
 
-for _verb in (games, legal, play, show, perft, playout, solve, serve):
+for _verb in (games, legal, play, show, perft, playout, solve, verify, serve):
     aspgames.add_command(_verb.command)
 
 

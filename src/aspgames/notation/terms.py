@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..errors import BadMove, BadPosition
 from ..symbols import DEEPEST, parse_symbol, shorten
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
 _MAX_LENGTH = 1_000_000
+_SHORT = 100  # characters of a fact that is worth keeping: positions share most of theirs
 
 
 def parse_facts(text: str) -> tuple[str, ...]:
@@ -19,13 +22,22 @@ def parse_facts(text: str) -> tuple[str, ...]:
         raise BadPosition(f"the position is longer than {_MAX_LENGTH:,} characters")
     fluents = set()
     for start, piece in _split(text):
-        symbol = parse_symbol(piece)
-        if symbol is None:
+        fluent = _known_fluent(piece) if len(piece) <= _SHORT else _fluent(piece)
+        if fluent is None:
             raise BadPosition(f"{shorten(piece)!r} (character {start + 1}) is no fact")
-        if symbol.match("true", 1):
-            symbol = symbol.arguments[0]
-        fluents.add(str(symbol))
+        fluents.add(fluent)
     return tuple(sorted(fluents))
+
+
+def _fluent(piece: str) -> str | None:
+    """The fluent of a fact, canonical; None if it is no fact."""
+    symbol = parse_symbol(piece)
+    if symbol is not None and symbol.match("true", 1):
+        symbol = symbol.arguments[0]
+    return None if symbol is None else str(symbol)
+
+
+_known_fluent = lru_cache(maxsize=1 << 14)(_fluent)
 
 
 def parse_move_term(text: str) -> str:

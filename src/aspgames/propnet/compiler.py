@@ -26,7 +26,7 @@ def compile_circuit(
     circuit: Circuit, outputs: Sequence[int], true: Sequence[int], does: Sequence[int] = ()
 ) -> Evaluate:
     """A function that computes literals from the inputs ``true`` and ``does`` (nodes, in order)."""
-    writer = _Writer(circuit, _needed(circuit, outputs))
+    writer = _Writer(circuit, needed(circuit, outputs))
     writer.count(outputs)
     for array, nodes in (("T", true), ("D", does)):
         for place, node in enumerate(nodes):
@@ -39,7 +39,7 @@ def compile_circuit(
     return namespace["evaluate"]
 
 
-def _needed(circuit: Circuit, outputs: Sequence[int]) -> set[int]:
+def needed(circuit: Circuit, outputs: Sequence[int]) -> set[int]:
     """The nodes that outputs depend on; a loop is needed as a whole."""
     loop_of = {variable: loop for loop in circuit.loops for variable in loop.variables}
     needed: set[int] = set()

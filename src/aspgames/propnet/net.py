@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import product
 from operator import and_
 
 from ..reasoner import Facts, Rules
-from .circuit import FALSE, TRUE, Circuit, build, now
+from .circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
 from .compiler import Evaluate, compile_circuit
 from .lanes import Children, Lanes
-from .open_grounding import MOST_RULES, ground_open
+from .open_grounding import MOST_RULES, OpenProgram
 
 _MOST_RULES = 150_000  # of a net that states are put to one by one
+_PLIES = 4  # a turn of each side, also where a turn is a move and an arrow
+_NUMBER = re.compile(r"\b\d+")
 
 
 @dataclass(frozen=True)
@@ -49,18 +52,22 @@ class Net:
         closed: bool,
         most_rules: int = MOST_RULES,
     ) -> None:
-        """Ground and simplify. Raises what ``ground_open`` and ``circuit.build`` raise."""
-        statements = rules.encoding.statements("base")
-        ground = ground_open(statements, rules.constants, certain, possible, closed, most_rules)
-        self.circuit, self.outputs = build(ground)
-        self.certain = tuple(certain)
-        self.fluents = sorted(self.circuit.true)
-        """The fluents that are open; the lanes of a batch are in this order."""
-        self.moves = sorted(self.outputs.legal)
-        """The moves that can be legal, by role and term."""
-        self.after = sorted(self.outputs.next)
-        """The fluents that can hold in a next state."""
+        """Ground and simplify. Raises what ``OpenProgram.ground`` and ``circuit.build`` raise."""
+        opened = open_program(rules)
+        circuit, outputs = build(opened.ground(certain, possible, closed, most_rules))
         self._roles = rules.roles
+        self._take(circuit, outputs, certain)
+
+    def _take(self, circuit: Circuit, outputs: Outputs, certain: Sequence[str]) -> None:
+        self.circuit = circuit
+        self.outputs = outputs
+        self.certain = tuple(certain)
+        self.fluents = sorted(circuit.true)
+        """The fluents that are open; the lanes of a batch are in this order."""
+        self.moves = sorted(outputs.legal)
+        """The moves that can be legal, by role and term."""
+        self.after = sorted(outputs.next)
+        """The fluents that can hold in a next state."""
         self._codes: dict[tuple[str, tuple[bool, ...] | None], Evaluate] = {}
         self._circuits: dict[tuple[bool, ...], tuple[Circuit, dict[int, int]]] = {}
 
@@ -117,6 +124,18 @@ class Net:
         """The fluents that its states may hold."""
         return frozenset((*self.certain, *self.fluents))
 
+    def settle(self, facts: Facts) -> None:
+        """Leave out of a closed net what never changes where play begins with these facts."""
+        values = unchanging(self.circuit, self.outputs, frozenset(facts))
+        if not values:
+            return
+        circuit, became = self.circuit.assuming(values)
+        true, does = self.circuit.true, self.circuit.does
+        circuit.true = {f: became[node] for f, node in true.items() if node not in values}
+        circuit.does = {m: became[node] for m, node in does.items() if node not in values}
+        lasting = [fluent for fluent, node in true.items() if values.get(node) == TRUE]
+        self._take(circuit, self.outputs.where(became), sorted((*self.certain, *lasting)))
+
     def joint_lanes(self, states: int, legal: Lanes) -> list[int]:
         """A lane for each joint move, in some of a batch's states."""
         return [reduce(and_, (legal[place] for place in joint), states) for joint in self.joint]
@@ -142,7 +161,7 @@ class Net:
         """Evaluate a question: with the code for the one turn that all states are at, if so."""
         meant = ones if among is None else among
         turn = []
-        for place in self._turn:
+        for place in self.turn:
             lane = true[place] & meant
             if lane and lane != meant:
                 return self._code(question, None)(ones, true, does)
@@ -150,7 +169,7 @@ class Net:
         return self._code(question, tuple(turn))(ones, true, does)
 
     @cached_property
-    def _turn(self) -> list[int]:
+    def turn(self) -> list[int]:
         """The places of the fluents that say whose turn it is.
 
         Where they are the same in all states of a batch, as they mostly are, what the other side
@@ -168,7 +187,7 @@ class Net:
         """The compiled code of a question, for any turn or for one."""
         known = self._codes.get((question, turn))
         if known is None:
-            circuit, became = self._at(turn)
+            circuit, became = self.at(turn)
             outputs = {
                 "ask": [self.outputs.terminal, *(self.outputs.legal[m] for m in self.moves)],
                 "judge": [*self.outputs.goal.values(), *self.outputs.to_move.values()],
@@ -182,12 +201,12 @@ class Net:
             )
         return known
 
-    def _at(self, turn: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:
+    def at(self, turn: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:
         """The circuit for any turn or for one, and what became of the nodes there."""
         if not turn:
             return self.circuit, {node: node for node in range(self.circuit.size + 1)}
         if turn not in self._circuits:
-            held = zip(self._turn, turn, strict=True)
+            held = zip(self.turn, turn, strict=True)
             values = {
                 self.circuit.true[self.fluents[place]]: TRUE if value else FALSE
                 for place, value in held
@@ -196,25 +215,56 @@ class Net:
         return self._circuits[turn]
 
 
-def net_for(rules: Rules, facts: Facts) -> Net:
+def net_for(rules: Rules, facts: Facts, most_rules: int = _MOST_RULES) -> Net:
     """The net of a state and all that can follow from it, with what never changes as constants.
 
-    Begin with the state alone, every fluent certain. Whatever a next state may hold is possible;
-    whatever it doesn't certainly hold again is no longer certain; until nothing new comes up. Where
-    nothing stays certain, one grounding finds all fluents at once. (In that one fluents follow from
-    each other, and so clingo doesn't simplify by what is certain.)
+    Fluents that look like none that was ever seen to change are guessed to be certain, and the
+    closed net for that guess says whether they are. It also says what else never changes, or never
+    comes to hold; that is simplified away.
 
-    Raises ``LimitReached`` where that net would be so large that asking clingo state by state is no
-    worse, and what ``Net`` raises.
+    Raises ``LimitReached`` where that net would have more than ``most_rules`` ground rules, and
+    what ``Net`` raises.
     """
-    certain: Facts = facts
-    possible: Facts = ()
-    while certain:
-        net = Net(rules, certain, possible, closed=False, most_rules=_MOST_RULES)
-        following = net.outputs.next
-        kept = tuple(fluent for fluent in certain if following.get(fluent) == TRUE)
-        open_now = tuple(sorted({*possible, *facts, *following} - set(kept)))
-        if (kept, open_now) == (certain, possible):
+    changing = _changing(rules)
+    if not changing:
+        changing |= _first_changes(rules, facts)
+    while True:
+        certain = [fluent for fluent in facts if _shape(fluent) not in changing]
+        possible = [fluent for fluent in facts if _shape(fluent) in changing]
+        net = Net(rules, certain, possible, closed=True, most_rules=most_rules)
+        wrong = {_shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
+        if not wrong:
+            net.settle(facts)
             return net
-        certain, possible = kept, open_now
-    return Net(rules, (), facts, closed=True, most_rules=_MOST_RULES)
+        changing |= wrong
+
+
+@lru_cache(maxsize=64)
+def open_program(rules: Rules) -> OpenProgram:
+    """A game's rules, made ready once."""
+    return OpenProgram(rules.encoding.statements("base"), rules.constants)
+
+
+@lru_cache(maxsize=64)
+def _changing(_rules: Rules) -> set[str]:
+    """The shapes of a game's fluents that were seen to change. (They save time, no more.)"""
+    return set()
+
+
+def _shape(fluent: str) -> str:
+    """What a fluent looks like without its numbers: ``cell(_,_,white)``."""
+    return _NUMBER.sub("_", fluent)
+
+
+def _first_changes(rules: Rules, facts: Facts) -> set[str]:
+    """The shapes of the facts that may change in the first plies."""
+    certain, possible = facts, Facts()
+    changed: set[str] = set()
+    for _ in range(_PLIES):
+        net = Net(rules, certain, possible, closed=False)
+        certain = tuple(f for f in net.after if net.outputs.next[f] == TRUE)
+        possible = tuple(f for f in net.after if net.outputs.next[f] != TRUE)
+        changed |= {_shape(fluent) for fluent in set(facts).difference(certain)}
+        if changed.issuperset(map(_shape, facts)):
+            break
+    return changed

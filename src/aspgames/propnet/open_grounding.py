@@ -3,19 +3,37 @@
 Certain fluents are facts and vanish from the ground rules; possible ones are left open. A grounding
 is closed when the fluents of the next state are left open in turn: then it holds every state that
 can be reached from the given fluents.
+
+In a closed grounding fluents follow from each other, and clingo doesn't see in time that something
+negated is certain: slides would go on behind an arrow. So what certain fluents alone bring about,
+by the rules that negate nothing, is grounded first, under names of its own; and a rule that asks
+for ``not occupied(X,Y)`` asks for ``not`` its certain part as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import clingo
 from clingo import ast
 
 from ..encoding import Constants
 from ..errors import LimitReached, RulesError
-from ..grounding import ground
+from ..grounding import (
+    TRUE,
+    Atoms,
+    Context,
+    Program,
+    Rule,
+    Signature,
+    ground,
+    needed_rules,
+    parse_statements,
+    signatures_in,
+)
+from ..symbols import known_symbol
 
 _MOST_FLUENTS = 100_000
 MOST_RULES = 2_000_000
@@ -24,8 +42,14 @@ _ADVICE = (
     "; if a counter counts without a bound, give it one (N < 60 in the body of its next/1 rule)"
 )
 
-_OPEN = """
-true(F) :- F = @certain().
+_WANTED: tuple[Signature, ...] = (
+    ("legal", 2),
+    ("next", 1),
+    ("terminal", 0),
+    ("goal", 2),
+    ("to_move", 1),
+)
+_OPEN = parse_statements("""
 { true(F) } :- F = @possible().
 { does(R,M) } :- legal(R,M).
 #show true/1.
@@ -35,20 +59,24 @@ true(F) :- F = @certain().
 #show terminal/0.
 #show goal/2.
 #show to_move/1.
-"""
-_CLOSED = "{ true(F) } :- next(F), @admit(F) = 1."
+""")
+_CLOSED = parse_statements("{ true(F) } :- next(F), @admit(F) = 1.")
+_GIVEN = parse_statements("true(F) :- F = @certain().")
 
 
 @dataclass(frozen=True)
 class GroundRules:
     """Ground rules, as clingo's grounder hands them over; atoms and literals are numbers."""
 
-    rules: list[tuple[bool, list[int], list[int]]] = field(default_factory=list)
-    """Whether it is a choice, the head's atoms, the body's literals."""
-    sums: list[tuple[list[int], int, list[tuple[int, int]]]] = field(default_factory=list)
-    """Head, lower bound, and weighted literals of rules with an aggregate."""
-    shown: list[tuple[clingo.Symbol, int]] = field(default_factory=list)
-    """The atoms of the game's own predicates; a fact has number 0."""
+    facts: list[int] = field(default_factory=list)
+    choices: list[int] = field(default_factory=list)
+    """The atoms that are left open; one may occur more than once."""
+    bodies: dict[int, list[list[int]]] = field(default_factory=dict)
+    """The literals of the rules for each atom."""
+    sums: dict[int, list[tuple[int, list[tuple[int, int]]]]] = field(default_factory=dict)
+    """Lower bound and weighted literals of an atom's rules with an aggregate."""
+    shown: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
+    """Name and arguments of the atoms of the game's own predicates; a fact has number 0."""
 
 
 class _Recorder(clingo.Observer):
@@ -57,63 +85,163 @@ class _Recorder(clingo.Observer):
     def __init__(self, into: GroundRules, most_rules: int) -> None:
         self._into = into
         self._most_rules = most_rules
+        self._rules = 0
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        if len(self._into.rules) == self._most_rules:
+        self._rules += 1
+        if self._rules > self._most_rules:
             raise LimitReached(f"there are more than {self._most_rules:,} ground rules{_ADVICE}")
-        self._into.rules.append((choice, list(head), list(body)))
+        if choice:
+            self._into.choices.extend(head)
+        elif len(head) != 1:
+            raise RulesError("the rules constrain or choose: they settle no successor")
+        elif body:
+            self._into.bodies.setdefault(head[0], []).append(list(body))
+        else:
+            self._into.facts.append(head[0])
 
     def weight_rule(
         self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
     ) -> None:
-        if choice:
+        if choice or len(head) != 1:
             raise RulesError("the rules choose with an aggregate: they settle no successor")
-        self._into.sums.append((list(head), lower_bound, list(body)))
+        self._into.sums.setdefault(head[0], []).append((lower_bound, list(body)))
 
     def output_atom(self, symbol: clingo.Symbol, atom: int) -> None:
-        self._into.shown.append((symbol, atom))
+        self._into.shown.append((_texts(symbol), atom))
 
 
-class _Given:
-    """The grounding context: hands in the state, and watches over the fluents that are reached."""
+@lru_cache(maxsize=1 << 16)
+def _texts(symbol: clingo.Symbol) -> tuple[str, ...]:
+    """The name and the arguments of an atom that is shown."""
+    name, _, rest = str(symbol).partition("(")
+    if name in ("true", "next"):
+        return name, rest[:-1]
+    role, _, term = rest[:-1].partition(",")
+    if term and role.isidentifier():
+        return name, role, term
+    return symbol.name, *map(str, symbol.arguments)  # this takes three times as long
 
-    def __init__(self, certain: Iterable[str], possible: Iterable[str]) -> None:
-        self._certain = [clingo.parse_term(fluent) for fluent in certain]
-        self._possible = [clingo.parse_term(fluent) for fluent in possible]
+
+class _Given(Context):
+    """Hands in the state, too, and watches over the fluents that are reached."""
+
+    def __init__(self, static: Atoms, certain: Iterable[str], possible: Iterable[str]) -> None:
+        super().__init__(static)
+        self._certain = {known_symbol(fluent): None for fluent in certain}
+        self._possible = [known_symbol(fluent) for fluent in possible]
         self._admitted = 0
 
     def certain(self) -> Sequence[clingo.Symbol]:
-        return self._certain
+        return list(self._certain)
 
     def possible(self) -> Sequence[clingo.Symbol]:
         return self._possible
 
-    def admit(self, _fluent: clingo.Symbol) -> clingo.Symbol:
+    def admit(self, fluent: clingo.Symbol) -> clingo.Symbol:
+        if fluent in self._certain:
+            return clingo.Number(0)
         self._admitted += 1
         if self._admitted > _MOST_FLUENTS:
             raise LimitReached(f"more than {_MOST_FLUENTS:,} fluents can be reached{_ADVICE}")
         return clingo.Number(1)
 
 
-def ground_open(
-    statements: Iterable[ast.AST],
-    constants: Constants,
-    certain: Iterable[str],
-    possible: Iterable[str],
-    closed: bool,
-    most_rules: int = MOST_RULES,
-) -> GroundRules:
-    """The ground rules for all states that hold the certain fluents and any of the possible ones.
+class OpenProgram:
+    """The rules of a game, made ready for being grounded with the state left open."""
 
-    Raises ``LimitReached`` where there are too many rules, or the reachable fluents seem to have no
-    end.
+    def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
+        program = Program(statements, constants, _WANTED)
+        lasting = _lasting(program.rules, program.changing)
+        certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
+        before = [*_GIVEN, *(rule.statement for rule in lasting)]
+        self._constants, self._static = constants, program.static
+        told = [rule for signature, rule in program.given.items() if signature in _WANTED]
+        self._before = [rule for rule in program.given.values() if rule not in told]
+        self._before += map(certainly.visit, before)
+        self._statements = [*told, *map(certainly.cut, program.statements), *_GIVEN, *_OPEN]
+
+    def ground(
+        self,
+        certain: Iterable[str],
+        possible: Iterable[str],
+        closed: bool,
+        most_rules: int = MOST_RULES,
+    ) -> GroundRules:
+        """The ground rules for all states with the certain fluents and any of the possible ones.
+
+        Raises ``LimitReached`` where there are too many rules, or the reachable fluents seem to
+        have no end.
+        """
+        found = GroundRules()
+        context = _Given(self._static, certain, possible)
+        recorder = _Recorder(found, most_rules)
+        statements = self._statements + _CLOSED if closed else self._statements
+        ground(self._constants, statements, context, observer=recorder, before=self._before)
+        return found
+
+
+class _Certainly(ast.Transformer):
+    """Turns predicates into those that say what is certain."""
+
+    def __init__(self, predicates: set[Signature]) -> None:
+        self._predicates = predicates
+
+    def visit_SymbolicAtom(self, node: ast.AST) -> ast.AST:  # noqa: N802
+        if not self._predicates.issuperset(signatures_in(node)):
+            return node
+        # No name in a file can have a blank.
+        return node.update(symbol=node.symbol.update(name=f"certain {node.symbol.name}"))
+
+    def cut(self, statement: ast.AST) -> ast.AST:
+        """The statement without those of its instances that deny what is certain."""
+        if statement.ast_type is not ast.ASTType.Rule:
+            return statement
+        denied = [
+            literal
+            for literal in statement.body
+            if _is_atom(literal, ast.Sign.Negation)
+            and self._predicates.issuperset(signatures_in(literal))
+        ]
+        return statement.update(body=[*statement.body, *map(self.visit, denied)])
+
+
+def _lasting(rules: Sequence[Rule], changing: set[Signature]) -> list[Rule]:
+    """The rules by which something follows from fluents that hold, whatever doesn't hold.
+
+    Of these, the ones that lead to a predicate that some rule negates.
     """
-    found = GroundRules()
-    ground(
-        constants,
-        statements,
-        _Given(certain, possible),
-        _OPEN + (_CLOSED if closed else ""),
-        _Recorder(found, most_rules),
+    found: list[Rule] = []
+    known = {TRUE}
+    candidates = [rule for rule in rules if _is_positive(rule.statement, changing)]
+    while more := [r for r in candidates if r not in found and r.body & changing <= known]:
+        found += more
+        known.update(head for rule in more for head in rule.heads)
+    negated = {
+        signature
+        for rule in rules
+        if rule.heads
+        for literal in rule.statement.body
+        if _is_atom(literal, ast.Sign.Negation)
+        for signature in signatures_in(literal)
+    }
+    return needed_rules(found, negated)
+
+
+def _is_positive(statement: ast.AST, changing: set[Signature]) -> bool:
+    """Whether it is a rule that derives an atom, and denies nothing that depends on the state."""
+    return (
+        statement.ast_type is ast.ASTType.Rule
+        and _is_atom(statement.head)
+        and all(_is_atom(p) or changing.isdisjoint(signatures_in(p)) for p in statement.body)
     )
-    return found
+
+
+def _is_atom(literal: ast.AST, sign: ast.Sign = ast.Sign.NoSign) -> bool:
+    """Whether it is an atom, or one negated, without a pool of arguments or a classical minus."""
+    return (
+        literal.ast_type is ast.ASTType.Literal
+        and literal.sign == sign
+        and literal.atom.ast_type is ast.ASTType.SymbolicAtom
+        and literal.atom.symbol.ast_type is ast.ASTType.Function
+    )

@@ -1,257 +1,178 @@
-"""The answer to a puzzle: AND/OR search, deepened one attacker's turn at a time.
-
-Depth-first with a transposition table that keeps, for each state, the fewest turns known to suffice
-and the most known not to. Iterative deepening makes the distance minimal. The rules are asked state
-by state, so what counts is to ask for few states: the attacker tries first what leaves the fewest
-replies, and each side what worked in the last round. In a game that can go on for ever, a goal that
-isn't forced within more turns than states were met is never forced: the defender can go round.
-"""
+"""The answer to a puzzle: the verdict, the least distance, every key and a longest line."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
 from ..budget import Budget
-from ..errors import BadRequest, LimitReached, RulesError
-from ..reasoner import Facts, Reasoner
-from ..state import State
+from ..errors import Interrupted, LimitReached
 from .problem import Puzzle
+from .proof_numbers import ALL_PLANS, ATTACK_PLANS
+from .prover import Cyclic, Place, Prover
+from .solution import Solution, line_texts
+from .table import NEVER
+
+_FIRST_ROUND = 500  # expansions
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """A verdict and what belongs to it. Moves are terms; the ``_text`` fields are for people."""
+class Search:
+    """One puzzle being solved; afterwards, what is needed to certify the answer."""
 
-    verdict: str
-    """``forced``, ``not_forced`` or ``unknown``."""
-    distance: int | None
-    """The fewest attacker's turns that force the goal; None unless forced."""
-    keys: tuple[str, ...]
-    """Every move playable now that forces the goal in exactly that distance."""
-    line: tuple[str, ...]
-    """A line in which the defender holds out for the whole distance."""
-    keys_text: tuple[str, ...]
-    line_text: tuple[str, ...]
-    seconds: float
-    positions: int
-    """States that were looked at."""
-    not_within: int | None = None
-    """For ``unknown``: the largest number of turns that is known not to suffice."""
-
-
-def search(
-    puzzle: Puzzle,
-    budget: Budget | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Solution:
-    """Solve a puzzle.
-
-    ``progress`` is called with the number of turns being tried and the positions looked at. Where
-    the budget runs out, the verdict is ``unknown``. Raises ``BadRequest`` if the game turns out not
-    to be one of two roles that alternate.
-    """
-    return _Search(puzzle, budget or Budget(), progress or (lambda _turns, _positions: None)).run()
-
-
-def _reasoner(state: State) -> Reasoner:
-    """A net for the position where the rules allow one, else the game's reference reasoner."""
-    from ..reasoner.propnet import Propnet  # numpy is loaded only where it is needed
-
-    try:
-        return Propnet(state.game.rules, state.facts)
-    except (RulesError, LimitReached):
-        return state.game.reasoner
-
-
-@dataclass(slots=True, eq=False)
-class _Node:
-    """A state in the search. Turns are counted as those the attacker may still begin after it."""
-
-    facts: Facts
-    attacks: bool
-    """Whether the attacker is on move."""
-    reached: bool
-    failed: bool
-    """Whether the game ends here without the goal."""
-    moves: tuple[str, ...]
-    """What the side on move can do."""
-    joint: dict[str, str]
-    """What the other side does meanwhile; a move of the side on move makes it a joint move."""
-    mover: str
-    children: list[_Node] = field(default_factory=list)
-    """The states after the first moves, as many as were needed so far."""
-    best: _Node | None = None
-    """The child that decided the last visit."""
-    enough: float = math.inf
-    """The fewest turns known to suffice."""
-    short: float = -1
-    """The most turns known not to suffice; infinite if no number does."""
-
-
-class _Search:
     def __init__(
-        self, puzzle: Puzzle, budget: Budget, progress: Callable[[int, int], None]
+        self,
+        puzzle: Puzzle,
+        budget: Budget,
+        progress: Callable[[str], None] | None = None,
+        memory: float | None = None,
     ) -> None:
+        """Make the net for the puzzle's position.
+
+        ``progress`` is called with a line of text now and then; ``memory`` limits the search's
+        table, in bytes (4 GiB unless given). Raises ``BadRequest`` if the game turns out not to be
+        one of two roles that alternate, and ``RulesError`` or ``LimitReached`` if no net can be
+        made for its rules.
+        """
         self.puzzle = puzzle
         self.budget = budget
-        self.progress = progress
-        self.reasoner = _reasoner(puzzle.state)
-        self.nodes: dict[Facts, _Node] = {}
-        self.turns = 0
-        """The distance being tried."""
+        self._memory, self._progress = memory, progress
+        self.refuted = -1
+        """The most turns known not to suffice."""
+        self.interrupted = False
+        self.prover = Prover(puzzle, budget, memory, progress)
+        self.root = self.prover.place_of(puzzle.state.facts)
 
-    def run(self) -> Solution:
-        refuted = -1
+    def run(self, first: bool = False) -> Solution:
+        """Solve the puzzle.
+
+        With ``first``, the search ends with the first proof, and says no more than the verdict.
+        Where a limit is reached or the search is interrupted, the verdict is ``unknown``. Raises
+        ``BadRequest`` if the sides turn out not to alternate.
+        """
         try:
-            root = self.node(self.puzzle.state.facts)
-            limit = math.inf if self.puzzle.within is None else self.puzzle.within
-            while refuted < limit and not self.hopeless(root) and refuted <= len(self.nodes):
-                distance = refuted + 1
-                self.turns = distance
-                # The attacker on move has begun a turn: it is not one of those still to begin.
-                turns = distance - root.attacks
-                if self.forces(root, turns):
-                    keys = self.keys(root, turns) if root.attacks and not root.reached else []
-                    return self.solution("forced", distance, keys, self.line(root, turns))
-                refuted = distance
-            return self.solution("not_forced")
-        except (LimitReached, RecursionError):
-            return self.solution("unknown", not_within=refuted if refuted >= 0 else None)
+            distance = self._distance(first)
+            if distance is None:
+                return self._solution("not_forced", replies=self._holding())
+            if first:
+                return self._solution("forced", None)
+            keys, line = self._keys(distance), self._line(distance)
+            return self._solution("forced", distance, keys, line, self._losing(distance))
+        except LimitReached:
+            return self._solution("unknown")
+        except Interrupted:
+            self.interrupted = True
+            return self._solution("unknown")
 
-    def solution(
+    def _solution(
         self,
         verdict: str,
         distance: int | None = None,
-        keys: list[str] | None = None,
-        line: list[str] | None = None,
-        not_within: int | None = None,
+        keys: Sequence[str] = (),
+        line: Sequence[str] = (),
+        replies: Sequence[tuple[str, int | None]] = (),
     ) -> Solution:
         state = self.puzzle.state
         return Solution(
             verdict,
             distance,
-            tuple(keys or ()),
-            tuple(line or ()),
-            tuple(state.move_text(key) for key in keys or ()),
-            tuple(_texts(state, line or [])),
+            tuple(keys),
+            tuple(line),
+            tuple(state.move_text(key) for key in keys),
+            tuple(line_texts(state, line)),
             self.budget.seconds,
             self.budget.positions,
-            not_within,
+            self.refuted if verdict == "unknown" and self.refuted >= 0 else None,
+            tuple(replies),
         )
 
-    # --- the tree ---------------------------------------------------------------------------------
+    # --- the distance -----------------------------------------------------------------------------
 
-    def node(self, facts: Facts) -> _Node:
-        known = self.nodes.get(facts)
-        if known is None:
-            known = self.nodes[facts] = self.look_at(facts)
-        return known
+    def _distance(self, first: bool) -> int | None:
+        """The least number of turns that suffice, or, with ``first``, any; None if none does.
 
-    def look_at(self, facts: Facts) -> _Node:
-        self.budget.spend()
-        self.progress(self.turns, self.budget.positions)
-        consequences = self.reasoner.consequences(facts)
-        reached = self.puzzle.goal.holds(consequences, self.puzzle.attacker)
-        mover = consequences.to_move
-        moves = consequences.playable(mover) if mover else ()
-        waiting = {role: consequences.legal[role] for role in consequences.legal if role != mover}
-        if not consequences.terminal and any(len(passes) != 1 for passes in waiting.values()):
-            raise BadRequest("puzzles are for games in which one side moves at a time")
-        return _Node(
-            facts,
-            attacks=mover == self.puzzle.attacker,
-            reached=reached,
-            failed=not reached and not moves,
-            moves=moves,
-            joint={role: passes[0] for role, passes in waiting.items() if moves},
-            mover=mover or "",
-        )
-
-    def successors(self, node: _Node) -> Iterator[_Node]:
-        """The children, in the order of the moves; those not met yet are made one by one."""
-        yield from node.children
-        for move in node.moves[len(node.children) :]:
-            joint = node.joint | {node.mover: move}
-            child = self.node(self.reasoner.successor(node.facts, joint))
-            node.children.append(child)
-            yield child
-
-    # --- the search -------------------------------------------------------------------------------
-
-    def forces(self, node: _Node, turns: float) -> bool:
-        """Whether the attacker forces the goal, beginning at most so many more turns."""
-        if node.reached or turns >= node.enough:
-            return True
-        if node.failed or turns <= node.short or turns < 0:
-            return False
-        self.budget.check()
-        forced = not node.attacks
-        for child in self.ordered(node):
-            if self.forces_after(node, child, turns) != forced:
-                node.best = child
-                forced = not forced
-                break
-        if forced:
-            node.enough = turns
-        else:
-            node.short = math.inf if self.is_final(node) else turns
-        return forced
-
-    def forces_after(self, node: _Node, child: _Node, turns: float) -> bool:
-        """``forces`` for a child: the attacker who comes on move must begin a turn."""
-        begins = child.attacks and not node.attacks
-        return self.forces(child, turns - begins)
-
-    def ordered(self, node: _Node) -> Iterator[_Node]:
-        """The children, the one that decided the last visit first."""
-        if node.best is not None:
-            yield node.best
-        if node.attacks:
-            children = list(self.successors(node))
-            yield from sorted(children, key=lambda c: (not c.reached, c.attacks, len(c.moves)))
-        else:
-            yield from self.successors(node)
-
-    def hopeless(self, node: _Node) -> bool:
-        """Whether no number of turns suffices."""
-        return node.failed or node.short == math.inf
-
-    def is_final(self, node: _Node) -> bool:
-        """Whether a failure just found would be one with any number of turns."""
-        if node.attacks:
-            return all(self.hopeless(child) for child in node.children)
-        return node.best is not None and self.hopeless(node.best)
+        Two searches take turns, each given twice as much each time: one asks for as many turns as
+        there are, which settles what is not forced; one, with less, for the fewest that may
+        suffice.
+        """
+        root, begun = self.root, int(self.root.attacks)
+        limit = NEVER if self.puzzle.within is None else min(self.puzzle.within, NEVER)
+        if root.reached:
+            return 0
+        if root.over:
+            return None
+        effort = _FIRST_ROUND
+        means = ALL_PLANS
+        while True:
+            short, enough = self.prover.bounds(root)
+            self.refuted = NEVER if short >= NEVER else short + begun
+            if self.refuted >= limit or (means != ALL_PLANS and self.refuted > self.prover.states):
+                return None
+            upper = enough + begun
+            if upper <= limit and (first or upper == self.refuted + 1):
+                return upper
+            most = upper - 1 if upper <= limit else limit
+            try:
+                if means == ALL_PLANS:
+                    self.prover.work(root, most - begun if most < NEVER else NEVER, 0, effort)
+                if not first or means != ALL_PLANS:
+                    self.prover.work(root, self.refuted + 1 - begun, 1, effort / 3, means)
+            except Cyclic:
+                if most < NEVER or means != ALL_PLANS:
+                    raise LimitReached("a line of play is too long") from None
+                # Play can go on for ever. Then a goal that isn't forced within more turns than
+                # states were met is never forced: the defender can go round. That holds if all the
+                # states on the defender's way are in the table, and so not with its plans.
+                self.prover = Prover(self.puzzle, self.budget, self._memory, self._progress)
+                means = ATTACK_PLANS
+            effort *= 2
 
     # --- what belongs to the verdict --------------------------------------------------------------
 
-    def keys(self, root: _Node, turns: int) -> list[str]:
-        children = zip(root.moves, self.successors(root), strict=True)
-        return [move for move, child in children if self.forces(child, turns)]
+    def forces_after(self, place: Place, child: Place, turns: int) -> bool:
+        """``Prover.forces`` for a child: the attacker who comes on move must begin a turn."""
+        return self.prover.forces(child, turns - (child.attacks and not place.attacks))
 
-    def line(self, node: _Node, turns: float) -> list[str]:
-        """A line from a node that is forced in ``turns`` and no fewer."""
+    def _keys(self, distance: int) -> list[str]:
+        root = self.root
+        if not root.attacks or distance == 0:
+            return []
+        children = self.prover.children(root)
+        return [move for move, child in children if self.forces_after(root, child, distance - 1)]
+
+    def _line(self, distance: int) -> list[str]:
+        """A line in which the attacker needs no more turns, and the defender makes it need them."""
         line: list[str] = []
-        while not node.reached:
-            children = list(zip(node.moves, self.successors(node), strict=True))
-            if node.attacks:
-                move, child = next(c for c in children if self.forces(c[1], turns))
+        place, turns = self.root, distance - self.root.attacks
+        while not place.reached:
+            children = self.prover.children(place)
+            if place.attacks:
+                move, child = next(c for c in children if self.forces_after(place, c[1], turns))
             else:
                 # Some reply holds out as long as the position does; without turns, all are alike.
                 move, child = next(
                     c
                     for c in children
-                    if turns == 0 or not self.forces_after(node, c[1], turns - 1)
+                    if turns == 0 or not self.forces_after(place, c[1], turns - 1)
                 )
-                if child.attacks:
-                    turns -= 1
+            turns -= child.attacks and not place.attacks
             line.append(move)
-            node = child
+            place = child
         return line
 
+    def _losing(self, distance: int) -> list[tuple[str, int | None]]:
+        """With the defender on move: how many turns each reply holds out."""
+        if self.root.attacks:
+            return []
+        return [
+            (move, next(t for t in range(distance + 1) if self.forces_after(self.root, child, t)))
+            for move, child in self.prover.children(self.root)
+        ]
 
-def _texts(state: State, line: list[str]) -> Iterator[str]:
-    for move in line:
-        yield state.move_text(move)
-        state = state.play(move)
+    def _holding(self) -> list[tuple[str, int | None]]:
+        """With the defender on move: a reply that holds."""
+        limit = NEVER if self.puzzle.within is None else min(self.puzzle.within, NEVER)
+        if self.root.attacks:
+            return []
+        for move, child in self.prover.children(self.root):
+            if not self.forces_after(self.root, child, limit):
+                return [(move, None)]
+        return []

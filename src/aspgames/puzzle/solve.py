@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..budget import Budget
 from ..state import State
 from .problem import Puzzle
-from .search import Solution, search
+from .solution import Solution
 
 
 def solve(
@@ -22,6 +22,9 @@ def solve(
     the attacker has 100) or ``"score>=N"``. ``within`` None stands for as many turns as the game
     lasts; a turn already begun counts. Either side may be on move.
 
-    Raises ``BadRequest`` if a part makes no sense or the game isn't one of two alternating roles.
+    Raises ``BadRequest`` if a part makes no sense or the game isn't one of two alternating roles,
+    and ``RulesError`` or ``LimitReached`` if no net can be made for its rules.
     """
-    return search(Puzzle.of(state, attacker, goal, within), budget)
+    from .search import Search  # the compiled search is loaded only where it is needed
+
+    return Search(Puzzle.of(state, attacker, goal, within), budget or Budget()).run()

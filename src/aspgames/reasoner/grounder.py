@@ -6,12 +6,12 @@ The rules of a game are stratified, so the grounder settles every atom and nothi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 import clingo
 
 from ..errors import RulesError
 from ..grounding import Query, Signature
+from ..symbols import known_symbol
 from . import Consequences, Facts, Rules, the_one_on_move
 
 _LEGAL: Signature = ("legal", 2)
@@ -32,7 +32,7 @@ class Grounder:
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move, from one grounding."""
-        atoms = self._consequences([_symbol(fact) for fact in facts])
+        atoms = self._consequences([known_symbol(fact) for fact in facts])
         moves: dict[str, list[str]] = {role: [] for role in self._roles}
         for symbol in atoms[_LEGAL]:
             role, move = symbol.arguments
@@ -51,11 +51,8 @@ class Grounder:
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, from one grounding of the rules for ``next``."""
-        does = [clingo.Tuple_([_symbol(role), _symbol(move)]) for role, move in joint.items()]
-        atoms = self._successor([_symbol(fact) for fact in facts], does)
+        does = [
+            clingo.Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()
+        ]
+        atoms = self._successor([known_symbol(fact) for fact in facts], does)
         return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
-
-
-@lru_cache(maxsize=1 << 17)
-def _symbol(text: str) -> clingo.Symbol:
-    return clingo.parse_term(text)

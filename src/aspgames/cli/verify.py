@@ -1,0 +1,130 @@
+"""``aspgames verify``: certificates of puzzles."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..budget import Budget
+from ..errors import BadJson, BadRequest, LimitReached, Rejected
+from ..game import Game, load
+from ..puzzle.verify import Verification, verify
+from ..report import JsonObject, one_line
+from .output import print_json, print_text, status_line
+from .parameters import example, json_option, standard_input, time_option
+
+_LONGEST = 1 << 26  # bytes
+
+
+@click.command(
+    "verify",
+    epilog=example(
+        'aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win --within 3 '
+        "--certificate proof.json && aspgames verify proof.json"
+    ),
+)
+@click.argument("file")
+@click.option(
+    "--rules",
+    metavar="GAME",
+    help="The game to hold it against, where the certificate names another place.",
+)
+@time_option
+@json_option
+def command(file: str, rules: str | None, seconds: float | None, as_json: bool) -> int:
+    """Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.
+
+    Every move in it is played, every reply must be there, and a plan must hold against all replies.
+    Exit code 0: it proves what it says. 1: it is rejected; what is wrong with it is said.
+    """
+
+    def load_game(name: str, constants: Mapping[str, Any]) -> Game:
+        return load(rules or name, **constants)
+
+    budget = Budget(seconds)
+    certificate = _read(file)
+    try:
+        with status_line() as show:
+            found = verify(
+                certificate,
+                budget,
+                load_game,
+                lambda edges, plans: show(f"{edges:,} edges, {plans:,} plans"),
+            )
+    except Rejected as error:
+        reason = one_line(str(error))
+        if as_json:
+            print_json({"verified": False, "reason": reason})
+        else:
+            print_text(f"Rejected: {reason}")
+        return 1
+    if as_json:
+        print_json(_report(found))
+    else:
+        print_text(_sentence(found))
+    return 0
+
+
+def _read(name: str) -> JsonObject:
+    """The JSON object in a file. Raises ``BadRequest``, ``BadJson`` or ``LimitReached``."""
+    try:
+        if name == "-":
+            name = "standard input"
+            text = standard_input().read(_LONGEST + 1)
+        else:
+            with Path(name).open("rb") as file:
+                text = file.read(_LONGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadRequest(f"{name} can't be read: {reason}") from None
+    if len(text) > _LONGEST:
+        raise LimitReached(f"{name} is longer than {_LONGEST} bytes")
+    try:
+        found = json.loads(text.decode())
+    except UnicodeDecodeError as error:
+        raise BadJson(f"{name} is not UTF-8 text (byte {error.start + 1})") from None
+    except ValueError as error:
+        raise BadJson(f"{name} is no JSON: {error}") from None
+    except RecursionError:
+        raise BadJson(f"{name} nests too deeply") from None
+    if not isinstance(found, dict):
+        raise BadRequest(f"{name} is no certificate: it is no JSON object")
+    return found
+
+
+def _report(found: Verification) -> JsonObject:
+    puzzle = found.puzzle
+    return {
+        "verified": True,
+        "game": puzzle.state.game.name,
+        "const": dict(puzzle.state.game.constants),
+        "position": list(puzzle.state.facts),
+        "attacker": puzzle.attacker,
+        "goal": puzzle.goal.text,
+        "within": puzzle.within,
+        "verdict": found.verdict,
+        "distance": found.distance,
+        "keys": list(found.keys),
+        "line": list(found.line),
+        "nodes": found.nodes,
+        "edges": found.edges,
+        "plans": found.plans,
+        "seconds": found.seconds,
+    }
+
+
+def _sentence(found: Verification) -> str:
+    puzzle = found.puzzle
+    if found.verdict == "not_forced":
+        limit = "in any number of turns" if puzzle.within is None else f"within {puzzle.within}"
+        proved = f"{puzzle.attacker} can't force {puzzle.goal.text} {limit}"
+    else:
+        proved = f"{puzzle.attacker} forces {puzzle.goal.text} in {found.distance} and no fewer"
+        keys = [puzzle.state.move_text(key) for key in found.keys]
+        proved += f", by {' or '.join(keys)}" if keys else ""
+    checked = f"{found.nodes} nodes, {found.edges} edges, {found.plans} plans"
+    return f"Verified: {proved} ({checked}, {found.seconds:.1f} s)"

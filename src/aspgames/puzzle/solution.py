@@ -1,0 +1,39 @@
+"""What is answered to a puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A verdict and what belongs to it. Moves are terms; the ``_text`` fields are for people."""
+
+    verdict: str
+    """``forced``, ``not_forced`` or ``unknown``."""
+    distance: int | None
+    """The fewest attacker's turns that force the goal; None unless forced."""
+    keys: tuple[str, ...]
+    """Every move playable now that forces the goal in exactly that distance."""
+    line: tuple[str, ...]
+    """A line in which the defender holds out for the whole distance."""
+    keys_text: tuple[str, ...]
+    line_text: tuple[str, ...]
+    seconds: float
+    positions: int
+    """States that were evaluated."""
+    not_within: int | None = None
+    """For ``unknown``: the largest number of turns that is known not to suffice."""
+    replies: tuple[tuple[str, int | None], ...] = ()
+    """With the defender on move: each reply with the turns in which it loses, if it is forced; if
+    it isn't, a reply that holds, with None."""
+
+
+def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
+    """The moves of a line as people write them."""
+    for move in line:
+        yield state.move_text(move)
+        state = state.play(move)

@@ -1,0 +1,43 @@
+"""The whole tree of best play: every move that loses no time, every reply that gains some."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import LimitReached
+from .prover import Place
+from .search import Search
+from .solution import Solution
+
+_MOST_MOVES = 10_000
+
+
+def best_play(search: Search, solution: Solution) -> dict[str, Any]:
+    """Best play as nested objects, by move; empty unless forced.
+
+    The attacker's moves are all that force the goal in the fewest turns, the defender's all that
+    hold out for longest. Raises ``LimitReached`` for a tree of more than 10,000 moves.
+    """
+    if solution.verdict != "forced" or solution.distance is None:
+        return {}
+    left = _MOST_MOVES
+
+    def below(place: Place, turns: int) -> dict[str, Any]:
+        nonlocal left
+        if place.reached:
+            return {}
+        found = {}
+        for move, child in search.prover.children(place):
+            after = turns - (child.attacks and not place.attacks)
+            if place.attacks:
+                best = search.forces_after(place, child, turns)
+            else:
+                best = turns == 0 or not search.forces_after(place, child, turns - 1)
+            if best:
+                left -= 1
+                if left < 0:
+                    raise LimitReached(f"the tree of best play has more than {_MOST_MOVES:,} moves")
+                found[move] = below(child, after)
+        return found
+
+    return below(search.root, solution.distance - search.root.attacks)

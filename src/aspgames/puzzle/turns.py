@@ -1,0 +1,179 @@
+"""What a puzzle asks of the states at one turn, as literals of a circuit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from ..propnet.circuit import FALSE, TRUE, Circuit, now
+from ..propnet.net import Net
+from .lemmas import Question, never
+from .problem import Goal
+
+
+class Turn:
+    """The rules at one turn: the fluents that say whose it is are held, so the circuit is small."""
+
+    def __init__(
+        self, net: Net, held: tuple[bool, ...] | None, goal: Goal, attacker: str, defender: str
+    ) -> None:
+        self.net = net
+        self.held = held
+        self.circuit, self.became = net.at(held)
+        self.attacker, self.defender = attacker, defender
+        outputs = net.outputs
+        self.terminal = now(self.became, outputs.terminal)
+        self.legal = {move: now(self.became, outputs.legal[move]) for move in net.moves}
+        self._goal = goal
+
+    def _of(self, role: str) -> dict[str, int]:
+        """A role's moves, with their literals."""
+        return {
+            move: literal
+            for (mover, move), literal in self.legal.items()
+            if mover == role and literal != FALSE
+        }
+
+    def moves_of(self, role: str) -> list[int]:
+        """The net's nodes for the moves that a role can have at this turn."""
+        return [self.net.circuit.does[role, move] for move in self._of(role)]
+
+    @cached_property
+    def on_move(self) -> dict[str, int]:
+        """When each role is the one on move; see ``reasoner.the_one_on_move``."""
+        circuit = self.circuit
+        told = {r: now(self.became, lit) for r, lit in self.net.outputs.to_move.items()}
+        any_told = circuit.disjunction(told.values())
+        candidate = {}
+        for role in (self.attacker, self.defender):
+            candidate[role] = told.get(role, FALSE)
+            if any_told != TRUE:
+                legal = self._of(role)
+                passes = legal.pop("noop", FALSE)
+                active = circuit.disjunction([-passes, *legal.values()])
+                silent = circuit.conjunction([-any_told, active])
+                candidate[role] = circuit.disjunction([candidate[role], silent])
+        return {
+            role: circuit.conjunction([candidate[role], -candidate[other]])
+            for role, other in (
+                (self.attacker, self.defender),
+                (self.defender, self.attacker),
+            )
+        }
+
+    @cached_property
+    def reached(self) -> int:
+        """When the goal stands."""
+        circuit, goal = self.circuit, self._goal
+        values = {
+            value: now(self.became, literal)
+            for (role, value), literal in self.net.outputs.goal.items()
+            if role == self.attacker
+        }
+        if goal.score is not None:
+            found = circuit.disjunction(lit for value, lit in values.items() if value >= goal.score)
+            if goal.score <= 0:  # a role without a goal value has 0
+                found = circuit.disjunction([found, -circuit.disjunction(values.values())])
+            return found
+        if goal.text == "win":
+            return circuit.conjunction([self.terminal, values.get(100, FALSE)])
+        on_move = self.on_move[self.defender]
+        if on_move == FALSE:
+            return FALSE
+        trapped = circuit.conjunction(
+            [on_move, *(-legal for legal in self._of(self.defender).values())]
+        )
+        # In some games this is just when the game ends, which takes far fewer gates to see.
+        ended = circuit.conjunction([on_move, self.terminal])
+        same = never(circuit, [trapped, -ended]) and never(circuit, [ended, -trapped])
+        return ended if same else trapped
+
+    @cached_property
+    def over(self) -> int:
+        """When the game is over, or nobody can move, without the goal."""
+        circuit = self.circuit
+        stuck = circuit.disjunction(
+            circuit.conjunction(
+                [self.on_move[role], *(-legal for legal in self._of(role).values())]
+            )
+            for role in (self.attacker, self.defender)
+        )
+        if never(circuit, [stuck, -self.terminal, -self.reached]):
+            stuck = FALSE
+        return circuit.conjunction([-self.reached, circuit.disjunction([self.terminal, stuck])])
+
+    @cached_property
+    def mixed(self) -> int:
+        """When the sides don't move one at a time."""
+        circuit = self.circuit
+        waits = []
+        for mover, other in ((self.attacker, self.defender), (self.defender, self.attacker)):
+            if self.on_move[mover] != FALSE:
+                weighted = [(literal, 1) for literal in self._of(other).values()]
+                one = [circuit.at_least(1, weighted), -circuit.at_least(2, weighted)]
+                waits.append(circuit.conjunction([self.on_move[mover], *one]))
+        return circuit.conjunction([-self.terminal, -self.reached, -circuit.disjunction(waits)])
+
+    @property
+    def verdicts(self) -> Sequence[int]:
+        """The answers to the machine's questions, in their order."""
+        on_move = self.on_move
+        return self.reached, self.over, on_move[self.attacker], on_move[self.defender], self.mixed
+
+    def successor(self) -> tuple[Circuit, dict[int, int], list[int]]:
+        """The circuit for the next state, what became of the net's nodes, the fluents' literals.
+
+        Moves that can't be made at this turn are held to be unmade, those that must be to be made.
+        """
+        values = {}
+        for move, literal in self.legal.items():
+            node = self.became[self.net.circuit.does.get(move, TRUE)]
+            if abs(literal) == TRUE and abs(node) != TRUE:
+                values[node] = literal
+        circuit, further = self.circuit.assuming(values)
+        became = {node: now(further, literal) for node, literal in self.became.items() if node}
+        following = [self.net.outputs.next.get(fluent, FALSE) for fluent in self.net.fluents]
+        return circuit, became, [now(became, literal) for literal in following]
+
+
+def never_leads_to_goal(turn: Turn, then: Turn) -> bool:
+    """Whether it is proved that no move of the defender at a turn reaches the goal at another."""
+    if turn.on_move[turn.defender] == FALSE or then.on_move[then.attacker] == FALSE:
+        return True
+    if never(then.circuit, [then.reached, then.on_move[then.attacker]]):
+        return True
+    if turn.circuit.loops or turn.held is None:
+        return False
+    if any(
+        role == turn.attacker and abs(literal) != TRUE for (role, _), literal in turn.legal.items()
+    ):
+        return False
+    net = turn.net
+    following = [now(turn.became, net.outputs.next.get(fluent, FALSE)) for fluent in net.fluents]
+    made = {move: turn.became[node] for move, node in net.circuit.does.items()}
+    before = (turn.reached, turn.over, turn.on_move[turn.defender])
+    question = Question()
+    first = question.add(
+        turn.circuit, [*before, *following, *turn.legal.values(), *made.values()], {}
+    )
+    choices = []
+    for move, node in made.items():
+        legal = turn.legal[move]
+        if legal == FALSE or move[0] == turn.attacker:
+            question.imply(first(TRUE), first(node if legal == TRUE else -node))
+        else:
+            question.imply(first(node), first(legal))
+            choices.append(first(node))
+    question.require_one(choices)
+    inputs = {}
+    for fluent, literal in zip(net.fluents, following, strict=True):
+        node = then.became[net.circuit.true[fluent]]
+        if abs(node) == TRUE:
+            question.imply(first(TRUE), first(literal if node == TRUE else -literal))
+        else:
+            inputs[node] = first(literal)
+    after = (then.reached, then.on_move[then.attacker])
+    second = question.add(then.circuit, after, inputs)
+    return question.never(
+        [first(-before[0]), first(-before[1]), first(before[2]), *map(second, after)]
+    )

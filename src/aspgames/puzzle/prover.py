@@ -162,7 +162,7 @@ class Prover:
         while expansions > 0:
             self._budget.check()
             # An expansion evaluates up to some thousand positions.
-            part = int(min(expansions, self._slice, max(1, self._budget.positions_left // 1000)))
+            part = int(min(expansions, self._slice, max(1, self._budget.positions_left / 1000)))
             start = time.monotonic()
             status = prove(
                 self._machine,

@@ -159,7 +159,7 @@ class Prover:
         ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to alternate.
         """
         node = self._node(place)
-        while expansions > 0:
+        while expansions >= 1:
             self._budget.check()
             # An expansion evaluates up to some thousand positions.
             part = int(min(expansions, self._slice, max(1, self._budget.positions_left / 1000)))

@@ -19,7 +19,7 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 def native(function: _Function) -> _Function:
     """A decorator: the function, compiled. It may use numbers, arrays and named tuples of them."""
-    return cast("_Function", numba.njit(**_OPTIONS)(function))
+    return cast("_Function", numba.njit(**_OPTIONS, no_cfunc_wrapper=True)(function))
 
 
 def inner(function: _Function) -> _Function:

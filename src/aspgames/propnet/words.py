@@ -27,6 +27,11 @@ LANES = 64 * WIDTH
 """The states of one evaluation."""
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_PLACES = np.zeros(64, dtype=np.int32)
+for _place in range(64):
+    _PLACES[((1 << _place) * int(_DE_BRUIJN) % (1 << 64)) >> 58] = _place
+
 
 class Tables(NamedTuple):
     """Some programs, each a list of gates that computes what some question needs.
@@ -192,12 +197,24 @@ def sign(literal: int) -> np.uint64:
     return np.uint64(0) - np.uint64(literal & 1)
 
 
+@tiny
+def lanes_between(start: int, end: int, word: int) -> np.uint64:
+    """The bits of one word for the lanes from ``start`` to ``end``."""
+    low, high = max(start - 64 * word, 0), min(end - 64 * word, 64)
+    return (ALL >> np.uint64(64 - (high - low))) << np.uint64(low) if low < high else np.uint64(0)
+
+
+@tiny
+def lowest(bits: np.uint64) -> int:
+    """The place of the lowest bit that is set (Leiserson, Prokop and Randall 1998)."""
+    return int(_PLACES[((bits & (~bits + np.uint64(1))) * _DE_BRUIJN) >> np.uint64(58)])
+
+
 @inner
 def make(effects: Ints, first: int, end: int, lane: int, until: int, values: Words) -> None:
     """Make a move, given the range of its effects, in the lanes from ``lane`` to ``until``."""
     for word in range(lane >> 6, (until + 63) >> 6):
-        low, high = max(lane - 64 * word, 0), min(until - 64 * word, 64)
-        mask = (ALL >> np.uint64(64 - (high - low))) << np.uint64(low)
+        mask = lanes_between(lane, until, word)
         for place in range(first, end):
             values[effects[place], word] |= mask
 

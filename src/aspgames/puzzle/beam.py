@@ -25,9 +25,11 @@ from ..propnet.words import (
     evaluate_open,
     is_certain,
     is_possible,
+    lanes_between,
+    lowest,
     make,
 )
-from .expand import flip_lanes, lowest
+from .expand import flip_lanes
 from .machine import ATTACKER, ATTACKS, DEFENDER, DEFENDS, OVER, REACHED, Machine
 from .table import hash_of
 from .uncertain import Uncertain, advance, do_anything, known_turn, new_uncertain
@@ -50,6 +52,8 @@ class Beam(NamedTuple):
     """By generation and place: the beginning that it goes on from ..."""
     moves: Ints
     """... with this move."""
+    kept: Ints
+    """How many are kept; the attacker's turns begun by then; whether the attacker is on move."""
     gaps: Ints
     """How many plies of the other side there are before each generation."""
     states: Uncertain
@@ -83,7 +87,8 @@ def new_beam(machine: Machine, key_words: int) -> Beam:
         ints(2, LANES),
         ints(LONGEST, LANES),
         ints(LONGEST, LANES),
-        ints(LONGEST + 1),
+        ints(3),
+        ints(LONGEST),
         new_uncertain(machine),
         ints(LANES + 1),
         ints(LANES * most),
@@ -102,6 +107,18 @@ def find_plan(machine: Machine, key: Words, side: int, turns: int, width: int, b
 
     ``turns`` are those that the attacker may still begin; ``width`` beginnings are kept.
     """
+    _begin(machine, key, beam)
+    for generation in range(LONGEST):
+        if _step(machine, side, turns, width, generation, beam):
+            return True
+        if beam.kept[0] == 0:
+            break
+    return False
+
+
+@inner
+def _begin(machine: Machine, key: Words, beam: Beam) -> None:
+    """Put the state from which the plan sets out into the first lane."""
     states = beam.states
     for word in range(WIDTH):
         states.alive[word] = 0
@@ -117,23 +134,7 @@ def find_plan(machine: Machine, key: Words, side: int, turns: int, width: int, b
     for slot in range(1 + machine.following.shape[1]):
         for word in range(WIDTH):
             states.after_possible[slot, word] = states.after_certain[slot, word]
-    attacks = _attacks(machine, beam)
-    begun, attacks, gap, done = _wait(machine, side, turns, 0, attacks, beam)
-    beam.gaps[0] = gap
-    if done:
-        return _write(0, 0, begun, beam)
-    kept = _keep(machine, side, width, 0, 0, 0, beam)
-    plies = gap
-    generation = 0
-    while kept and plies + 1 < LONGEST:
-        generation += 1
-        kept, begun, attacks, done = _step(
-            machine, side, turns, begun, attacks, width, kept, generation, beam
-        )
-        if done:
-            return True
-        plies += 1 + beam.gaps[generation]
-    return False
+    beam.kept[0], beam.kept[1], beam.kept[2] = 1, 0, _attacks(machine, beam)
 
 
 @inner
@@ -147,13 +148,12 @@ def _attacks(machine: Machine, beam: Beam) -> bool:
 
 
 @inner
-def _any_alive(beam: Beam) -> bool:
-    """Whether any state is left."""
-    states = beam.states
-    some = False
+def _first_alive(alive: Words) -> int:
+    """The first lane that is alive, or -1."""
     for word in range(WIDTH):
-        some |= states.alive[word] != 0
-    return some
+        if alive[word]:
+            return 64 * word + lowest(alive[word])
+    return -1
 
 
 @inner
@@ -274,18 +274,18 @@ def _keep(
                 beam.possible[half, place, k] = maybe[k]
             beam.hashes[half, place] = hashed
             beam.scores[half, place] = score
-            if generation:
-                beam.parents[generation, place] = beam.found[first + lane, 0]
-                beam.moves[generation, place] = beam.pairs[first + lane]
+            beam.parents[generation, place] = beam.found[first + lane, 0]
+            beam.moves[generation, place] = beam.pairs[first + lane]
             kept = max(kept, place + 1)
     return kept
 
 
 @inner
 def _load(
-    half: int, place: int, start: int, end: int, sure: Words, maybe: Words, beam: Beam
+    generation: int, place: int, start: int, end: int, sure: Words, maybe: Words, beam: Beam
 ) -> None:
-    """Put a beginning's state into some lanes, which hold nothing yet."""
+    """Put a beginning of the last generation into some lanes, which hold nothing yet."""
+    half = (generation - 1) & 1
     for word in range(beam.certain.shape[2]):
         bits = beam.possible[half, place, word]
         while bits:
@@ -298,90 +298,88 @@ def _load(
 
 
 @inner
-def _step(
-    machine: Machine,
-    side: int,
-    turns: int,
-    begun: int,
-    attacked: bool,
-    width: int,
-    kept: int,
-    generation: int,
-    beam: Beam,
-) -> tuple[int, int, bool, bool]:
-    """Go on from each beginning with each own move, and whatever the other side may do then."""
+def _step(machine: Machine, side: int, turns: int, width: int, generation: int, beam: Beam) -> bool:
+    """Go on from each beginning with each own move, and whatever the other side may do then.
+
+    Generation 0 has no move of one's own. Returns whether a plan is found.
+    """
     states = beam.states
-    fluents = machine.following.shape[1]
-    half = (generation - 1) & 1
-    for word in range(WIDTH):
-        for slot in range(1, 1 + fluents):
-            states.after_certain[slot, word] = 0
-            states.after_possible[slot, word] = 0
-        states.alive[word] = 0
-    for place in range(kept):
-        _load(half, place, place, place + 1, states.after_certain, states.after_possible, beam)
-        states.alive[place >> 6] |= np.uint64(1) << np.uint64(place & 63)
-    turn = known_turn(machine, states)
-    evaluate_open(machine.tables, 3 * turn + 1, states.after_certain, states.after_possible)
-    pairs = _own_moves(machine, turn, side, kept, beam)
-    other, program = machine.ranges[turn, 1 - side], 3 * turn + 2
-    effects, starts = machine.tables.effects, machine.tables.effect_starts[program]
-    survivors = 0
-    next_begun, next_attacked = begun, attacked
+    turn, pairs = known_turn(machine, states), 1
+    if generation:
+        turn, pairs = _own_moves(machine, side, generation, beam)
+    begun, attacked = beam.kept[1], beam.kept[2] != 0
+    beam.kept[0] = 0
     for first in range(0, pairs, LANES):
-        lanes = min(LANES, pairs - first)
-        for word in range(WIDTH):
-            for slot in range(1, machine.tables.effect_ends[program]):
-                states.before_certain[slot, word] = 0
-                states.before_possible[slot, word] = 0
-            used = min(max(lanes - 64 * word, 0), 64)
-            states.alive[word] = ALL >> np.uint64(64 - used) if used else np.uint64(0)
-        lane = 0
-        while lane < lanes:
-            place = beam.found[first + lane, 0]
-            stop = min(lanes, beam.starts[place] - first)
-            _load(half, place, lane, stop, states.before_certain, states.before_possible, beam)
-            for k in range(other[1] - other[0]):
-                move = machine.places[other[0] + k]
-                bit = np.uint64(place & 63)
-                if (beam.waiting_certain[k, place >> 6] >> bit) & np.uint64(1):
-                    make(effects, starts[move], starts[move + 1], lane, stop, states.before_certain)
-                if (beam.waiting_possible[k, place >> 6] >> bit) & np.uint64(1):
-                    make(
-                        effects, starts[move], starts[move + 1], lane, stop, states.before_possible
-                    )
-            lane = stop
-        for lane in range(lanes):
-            move = beam.pairs[first + lane]
-            make(effects, starts[move], starts[move + 1], lane, lane + 1, states.before_certain)
-            make(effects, starts[move], starts[move + 1], lane, lane + 1, states.before_possible)
-        advance(machine, turn, states)
+        if generation:
+            _make_moves(machine, turn, side, first, min(LANES, pairs - first), generation, beam)
+            advance(machine, turn, states)
         now_begun, now_attacked, gap, done = _wait(machine, side, turns, begun, attacked, beam)
-        if not _any_alive(beam):
+        lane = _first_alive(states.alive)
+        if lane < 0:
             continue
         if done:
             beam.gaps[generation] = gap
-            for word in range(WIDTH):
-                if states.alive[word]:
-                    lane = 64 * word + lowest(states.alive[word])
-                    beam.parents[generation, 0] = beam.found[first + lane, 0]
-                    beam.moves[generation, 0] = beam.pairs[first + lane]
-                    break
-            written = _write(generation, 0, now_begun, beam)
-            return 0, now_begun, now_attacked, written
-        if survivors == 0:
+            beam.parents[generation, 0] = beam.found[first + lane, 0]
+            beam.moves[generation, 0] = beam.pairs[first + lane]
+            beam.kept[0] = 0
+            return _write(generation, now_begun, beam)
+        if beam.kept[0] == 0:
             beam.gaps[generation] = gap
-            next_begun, next_attacked = now_begun, now_attacked
-        elif beam.gaps[generation] != gap or next_begun != now_begun:
+            beam.kept[1], beam.kept[2] = now_begun, now_attacked
+        elif beam.gaps[generation] != gap or beam.kept[1] != now_begun:
             continue
-        survivors = _keep(machine, side, width, survivors, generation, first, beam)
-    return survivors, next_begun, next_attacked, False
+        beam.kept[0] = _keep(machine, side, width, beam.kept[0], generation, first, beam)
+    return False
 
 
 @inner
-def _own_moves(machine: Machine, turn: int, side: int, kept: int, beam: Beam) -> int:
-    """The moves that are certainly legal after each beginning, in order; returns their number."""
+def _make_moves(
+    machine: Machine, turn: int, side: int, first: int, lanes: int, generation: int, beam: Beam
+) -> None:
+    """Fill the lanes with beginnings, each with its own move and what the other side waits with."""
     states = beam.states
+    other, program = machine.ranges[turn, 1 - side], 3 * turn + 2
+    effects, starts = machine.tables.effects, machine.tables.effect_starts[program]
+    for slot in range(1, machine.tables.effect_ends[program]):
+        for word in range(WIDTH):
+            states.before_certain[slot, word] = 0
+            states.before_possible[slot, word] = 0
+    for word in range(WIDTH):
+        states.alive[word] = lanes_between(0, lanes, word)
+    lane = 0
+    while lane < lanes:
+        place = beam.found[first + lane, 0]
+        stop = min(lanes, beam.starts[place] - first)
+        _load(generation, place, lane, stop, states.before_certain, states.before_possible, beam)
+        for k in range(other[1] - other[0]):
+            move = machine.places[other[0] + k]
+            bit = np.uint64(place & 63)
+            if (beam.waiting_certain[k, place >> 6] >> bit) & np.uint64(1):
+                make(effects, starts[move], starts[move + 1], lane, stop, states.before_certain)
+            if (beam.waiting_possible[k, place >> 6] >> bit) & np.uint64(1):
+                make(effects, starts[move], starts[move + 1], lane, stop, states.before_possible)
+        lane = int(stop)
+    for lane in range(lanes):
+        move = beam.pairs[first + lane]
+        make(effects, starts[move], starts[move + 1], lane, lane + 1, states.before_certain)
+        make(effects, starts[move], starts[move + 1], lane, lane + 1, states.before_possible)
+
+
+@inner
+def _own_moves(machine: Machine, side: int, generation: int, beam: Beam) -> tuple[int, int]:
+    """The moves that are certainly legal after each beginning, in order; the turn, their number."""
+    states, kept = beam.states, beam.kept[0]
+    for word in range(WIDTH):
+        for slot in range(1, 1 + machine.following.shape[1]):
+            states.after_certain[slot, word] = 0
+            states.after_possible[slot, word] = 0
+        states.alive[word] = lanes_between(0, kept, word)
+    for place in range(kept):
+        _load(
+            generation, place, place, place + 1, states.after_certain, states.after_possible, beam
+        )
+    turn = known_turn(machine, states)
+    evaluate_open(machine.tables, 3 * turn + 1, states.after_certain, states.after_possible)
     pairs = 0
     for place in range(kept):
         beam.counts[place] = 0
@@ -418,12 +416,12 @@ def _own_moves(machine: Machine, turn: int, side: int, kept: int, beam: Beam) ->
         while pair < beam.starts[place]:
             beam.found[pair, 0] = place
             pair += 1
-    return pairs
+    return turn, pairs
 
 
 @inner
-def _write(generation: int, place: int, begun: int, beam: Beam) -> bool:
-    """Write down the plan that ends with a beginning."""
+def _write(generation: int, begun: int, beam: Beam) -> bool:
+    """Write down the plan that ends with the first beginning of a generation."""
     plies = beam.gaps[0]
     for step in range(1, generation + 1):
         plies += 1 + beam.gaps[step]
@@ -433,9 +431,10 @@ def _write(generation: int, place: int, begun: int, beam: Beam) -> bool:
     for ply in range(plies):
         beam.plan[ply] = -1
     ply = plies
+    place = 0
     while generation > 0:
         ply -= 1 + beam.gaps[generation]
         beam.plan[ply] = beam.moves[generation, place]
-        place = beam.parents[generation, place]
+        place = int(beam.parents[generation, place])
         generation -= 1
     return True

@@ -1,7 +1,7 @@
 """What follows from a state: all its moves and the states after them, in one evaluation for 256.
 
-Where the attacker is on move after them, those states are looked at once more: can a single further
-move reach the goal? That costs little, since the moves of all of them share evaluations.
+Those states are looked at once more: can a single further move settle them? That costs little,
+since the moves of all of them share evaluations.
 """
 
 from __future__ import annotations
@@ -11,16 +11,22 @@ from typing import NamedTuple
 import numpy as np
 
 from ..native import inner, native, tiny
-from ..propnet.words import ALL, LANES, WIDTH, Ints, Words, evaluate, make, sign
+from ..propnet.words import (
+    ALL,
+    LANES,
+    WIDTH,
+    Ints,
+    Words,
+    evaluate,
+    lanes_between,
+    lowest,
+    make,
+    sign,
+)
 from .machine import ATTACKER, ATTACKS, DEFENDER, DEFENDS, MIXED, OVER, REACHED, Machine
 
 TOGETHER, VAGUE = 1, 2
 """What goes wrong: the sides don't move one at a time; a state needs the programs for any turn."""
-
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_PLACES = np.zeros(64, dtype=np.int32)
-for _place in range(64):
-    _PLACES[((1 << _place) * int(_DE_BRUIJN) % (1 << 64)) >> 58] = _place
 
 
 class Family(NamedTuple):
@@ -118,19 +124,13 @@ def turn_of(machine: Machine, values: Words, lanes: Words) -> int:
 def flip_lanes(values: Words, slot: int, start: int, end: int) -> None:
     """Flip the lanes of a slot from ``start`` to ``end``."""
     for word in range(start >> 6, (end + 63) >> 6):
-        low, high = max(start - 64 * word, 0), min(end - 64 * word, 64)
-        mask = (ALL >> np.uint64(64 - (high - low))) << np.uint64(low)
-        values[slot, word] ^= mask
+        values[slot, word] ^= lanes_between(start, end, word)
 
 
 @inner
 def _first_lanes(count: int, lanes: Words) -> None:
     for word in range(WIDTH):
-        lanes[word] = 0
-        if count >= 64 * (word + 1):
-            lanes[word] = ALL
-        elif count > 64 * word:
-            lanes[word] = ALL >> np.uint64(64 * (word + 1) - count)
+        lanes[word] = lanes_between(0, count, word)
 
 
 @inner
@@ -160,12 +160,6 @@ def _clear(machine: Machine, program: int, family: Family) -> None:
 def _verdict(literals: Ints, question: int, values: Words, word: int) -> np.uint64:
     literal = literals[question]
     return values[literal >> 1, word] ^ sign(literal)
-
-
-@tiny
-def lowest(bits: np.uint64) -> int:
-    """The place of the lowest bit that is set (Leiserson, Prokop and Randall 1998)."""
-    return int(_PLACES[((bits & (~bits + np.uint64(1))) * _DE_BRUIJN) >> np.uint64(58)])
 
 
 @native
@@ -253,7 +247,7 @@ def _judge(
 ) -> None:
     """What the children are, and their moves, which are left in ``found`` and ``waiting``."""
     values, asked = family.after, machine.asked[turn]
-    effects = machine.tables.effect_starts[3 * turn + 2]
+    starts = machine.tables.effect_starts[3 * turn + 2]
     pairs = waits = 0
     for word in range((count + 63) >> 6):
         reached = _verdict(asked, REACHED, values, word)
@@ -279,7 +273,7 @@ def _judge(
                 literal = machine.legal[at]
                 legal = values[literal >> 1, word] ^ sign(literal)
                 move = machine.places[at]
-                if legal & waiting and effects[move] != effects[move + 1]:
+                if legal & waiting and starts[move] != starts[move + 1]:
                     family.waits[waits, 0], family.waits[waits, 1] = move, word
                     family.waiting[waits] = legal & waiting
                     waits += 1
@@ -368,9 +362,9 @@ def _harvest(
     while lane < lanes:
         end = min(lane + family.replies[start + child] - used, lanes)
         while lane < end:
-            word, bit = lane >> 6, np.uint64(lane & 63)
+            word = lane >> 6
             stop = min(end, 64 * (word + 1))
-            mask = (ALL >> np.uint64(64 - (stop - lane))) << bit
+            mask = lanes_between(lane, stop, word)
             reached = _verdict(judged, REACHED, values, word)
             over = _verdict(judged, OVER, values, word)
             if (reached if family.attacks[start + child] else over) & mask:

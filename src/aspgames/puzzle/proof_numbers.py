@@ -11,15 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..native import inner, native
-from ..propnet.words import LANES
-from .beam import Beam, find_plan
 from .expand import TOGETHER, Family, expand
-from .machine import ATTACKER, DEFENDER, Machine
+from .machine import Machine
 from .table import NEVER, UNKNOWN, Table, node_of
 
-DECIDED, PAUSED, FULL, DEEP, MIXED, UNSURE = range(6)
-"""How a call ends: with an answer; with its expansions spent; the table must grow; a line is longer
-than any should be; the sides don't alternate."""
+DECIDED, PAUSED, PLAN, FULL, DEEP, MIXED, UNSURE = range(7)
+"""How a call ends: with an answer; with its expansions spent; a plan should be tried; the table
+must grow; a line is longer than any should be; the sides don't alternate; a state needs the
+programs for any turn."""
 
 MOST = np.uint32(100_000_000)
 """The proof number of what can't be proved."""
@@ -27,13 +26,8 @@ DEEPEST = 10_000
 """The longest line, in plies."""
 
 
-_FIRST_TRY = 32
+_FIRST_TRY = 32  # expansions spent on a node before a plan is tried
 _TRIES = 4
-_NARROWEST = 8
-
-DEFENCE_PLANS, ATTACK_PLANS = 1, 2
-ALL_PLANS = DEFENCE_PLANS | ATTACK_PLANS
-"""What a search may use besides proof numbers."""
 
 
 @inner
@@ -74,7 +68,6 @@ def open_node(machine: Machine, table: Table, node: int, family: Family) -> int:
             # The turn under way doesn't reach the goal, and the defender's moves don't.
             table.nodes[end].short = max(table.nodes[end].short, np.int16(0))
         table.edges[first + record.edges] = end
-        table.labels[first + record.edges] = family.moves[child]
         record.edges += 1
     table.used[1] += record.edges
     if record.edges == 0:
@@ -102,21 +95,11 @@ def look_up(table: Table, node: int, turns: int, search: int) -> tuple[np.uint32
 
 
 @inner
-def settled_by_plan(
-    machine: Machine, table: Table, node: int, turns: int, beam: Beam, means: int
-) -> bool:
-    """Try to settle a node by a plan, the more widely the more effort went into it."""
-    record = table.nodes[node]
-    width = min(_NARROWEST << (2 * record.planned), LANES)
-    record.planned += 1
-    key = table.keys[node]
-    if means & DEFENCE_PLANS and find_plan(machine, key, DEFENDER, turns, width, beam):
-        record.short = max(int(record.short), turns)
-        return True
-    if means & ATTACK_PLANS and find_plan(machine, key, ATTACKER, turns, width, beam):
-        record.enough = min(int(record.enough), beam.length[1])
-        return True
-    return False
+def _leave(table: Table, depth: int, expansions: int, stack: npt.NDArray[np.int64]) -> None:
+    """Add what was spent to the efforts of the nodes that the search is at."""
+    for level in range(depth + 1):
+        table.nodes[stack[level, 0]].effort += stack[level, 4] - expansions
+    stack[-1, 0], stack[-1, 1], stack[-1, 2] = stack[depth, 0], stack[depth, 1], expansions
 
 
 @native
@@ -129,10 +112,13 @@ def prove(
     expansions: int,
     family: Family,
     stack: npt.NDArray[np.int64],
-    beam: Beam,
-    means: int,
+    plans: bool,
 ) -> int:
-    """Search until the root is decided for so many turns, or as many expansions are made."""
+    """Search until the root is decided for so many turns, or as many expansions are made.
+
+    Unless it is decided, the last row of ``stack`` then has the node where the search stopped, the
+    turns there, and the expansions left. With ``plans`` it stops where a plan should be tried.
+    """
     depth = 0
     stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = root, turns, MOST, MOST
     stack[0, 4] = expansions
@@ -146,14 +132,13 @@ def prove(
         # A plan is tried when as much has been spent on the node as trying costs, and again, more
         # widely, when that is little beside what has been spent since.
         tries = record.planned
-        due = means != 0 and tries < _TRIES and record.effort >= _FIRST_TRY << (4 * tries)
-        if due and settled_by_plan(machine, table, node, left, beam, means):
-            continue
+        if plans and tries < _TRIES and record.effort >= _FIRST_TRY << (4 * tries):
+            _leave(table, depth, expansions, stack)
+            return PLAN
         if record.edges == UNKNOWN:
-            if expansions <= 0:
-                return PAUSED
-            status = open_node(machine, table, node, family)
+            status = open_node(machine, table, node, family) if expansions > 0 else PAUSED
             if status != DECIDED:
+                _leave(table, depth, expansions, stack)
                 return status
             expansions -= 1
             continue
@@ -204,7 +189,7 @@ def prove(
             record.effort += stack[depth, 4] - expansions
             depth -= 1
             continue
-        if depth + 1 >= DEEPEST:
+        if depth + 2 >= DEEPEST:
             return DEEP
         depth += 1
         own_next = min(own_limit, max(int(second) + 1, int(second) + int(second) // 4))

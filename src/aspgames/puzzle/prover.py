@@ -12,20 +12,20 @@ from ..budget import Budget
 from ..errors import BadRequest
 from ..propnet.net import net_for
 from ..propnet.open_grounding import MOST_RULES
-from ..propnet.words import Words
+from ..propnet.words import LANES, Words
 from ..reasoner import Facts
 from .beam import find_plan, new_beam
 from .expand import TOGETHER, VAGUE, expand, judge, new_family
 from .machine import ATTACKER, DEFENDER, machine_for
 from .problem import Puzzle
 from .proof_numbers import (
-    ALL_PLANS,
     DECIDED,
     DEEP,
     DEEPEST,
     FULL,
     MIXED,
     PAUSED,
+    PLAN,
     UNSURE,
     prove,
 )
@@ -33,6 +33,7 @@ from .table import NEVER, grown, new_table, node_of
 
 _SLICE = 0.1  # seconds of search between looks at the clock
 _MEMORY = 4 << 30  # bytes, unless something else is asked for
+_NARROWEST = 8  # beginnings of plans that are kept at first
 
 
 class Cyclic(Exception):
@@ -72,8 +73,15 @@ class Prover:
         self._stack = np.zeros((DEEPEST, 5), dtype=np.int64)
         self._counted = 0
         self._slice = 200
+        self.cyclic = False
+        """Whether play may go on for ever; then the defender's plans aren't used."""
         self._make_machine(general=False)
-        self._rates = (time.monotonic(), 0)
+
+    def start_anew(self, cyclic: bool) -> None:
+        """Forget what was found."""
+        self.cyclic = cyclic
+        self._table = new_table(self._words)
+        self._counted = 0
 
     def _make_machine(self, general: bool) -> None:
         self._machine = machine_for(self._puzzle, self.net, general)
@@ -95,11 +103,6 @@ class Prover:
         if found & 8:
             raise BadRequest("puzzles are for games in which one side moves at a time")
         return Place(tuple(words), bool(found & 1), bool(found & 2), bool(found & 4))
-
-    def facts_of(self, place: Place) -> Facts:
-        """The facts of a state."""
-        held = [f for n, f in enumerate(self.net.fluents) if place.key[n >> 6] >> (n & 63) & 1]
-        return tuple(sorted((*self.net.certain, *held)))
 
     def children(self, place: Place) -> list[tuple[str, Place]]:
         """The moves of the side on move, sorted, each with the place it leads to."""
@@ -150,9 +153,7 @@ class Prover:
         """How many states the table holds."""
         return int(self._table.used[0])
 
-    def work(
-        self, place: Place, turns: int, search: int, expansions: float, means: int = ALL_PLANS
-    ) -> bool:
+    def work(self, place: Place, turns: int, search: int, expansions: float) -> bool:
         """Search on for so many expansions; returns whether it is decided for so many turns.
 
         There are two searches, 0 and 1, which don't get into each other's way. Raises
@@ -173,18 +174,20 @@ class Prover:
                 part,
                 self._family,
                 self._stack,
-                self._beam,
-                means,
+                True,
             )
             spent = time.monotonic() - start
             self._count()
             if status == DECIDED:
                 return True
+            at, turns_there, left = self._stack[-1, :3].tolist()
+            expansions -= part - left
             if status == PAUSED:
-                expansions -= part
                 if part == self._slice:
                     self._slice = max(20, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                 self._report(node, turns, search)
+            elif status == PLAN:
+                self._try_plans(at, turns_there)
             elif status == FULL:
                 most = len(self._family.moves)
                 self._make_room(most, most)
@@ -196,6 +199,20 @@ class Prover:
                 assert status == DEEP
                 raise Cyclic
         return False
+
+    def _try_plans(self, node: int, turns: int) -> None:
+        """Try to settle a node by a plan, the more widely the more effort went into it."""
+        record = self._table.nodes[node]
+        width = min(_NARROWEST << (2 * int(record["planned"])), LANES)
+        record["planned"] += 1
+        key = self._table.keys[node]
+        if not self.cyclic and self._find_plan(key, DEFENDER, turns, width):
+            record["short"] = max(int(record["short"]), turns)
+        elif self._find_plan(key, ATTACKER, turns, width):
+            record["enough"] = min(int(record["enough"]), int(self._beam.length[1]))
+
+    def _find_plan(self, key: Words, side: int, turns: int, width: int) -> bool:
+        return find_plan(self._machine, key, side, turns, width, self._beam)
 
     def _count(self) -> None:
         evaluated = int(self._table.used[2])
@@ -227,7 +244,7 @@ class Prover:
     def plan(self, place: Place, attack: bool, turns: int, width: int) -> list[str | None] | None:
         """A plan for one side from a place, by ply, with None for the other side's; or None."""
         side = ATTACKER if attack else DEFENDER
-        if not find_plan(self._machine, self._key(place), side, turns, width, self._beam):
+        if not self._find_plan(self._key(place), side, turns, width):
             return None
         moves = self._beam.plan[: self._beam.length[0]].tolist()
         return [self.net.moves[move][1] if move >= 0 else None for move in moves]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from ..budget import Budget
 from ..errors import Interrupted, LimitReached
 from .problem import Puzzle
-from .proof_numbers import ALL_PLANS, ATTACK_PLANS
 from .prover import Cyclic, Place, Prover
 from .solution import Solution, line_texts
 from .table import NEVER
@@ -34,7 +33,6 @@ class Search:
         """
         self.puzzle = puzzle
         self.budget = budget
-        self._memory, self._progress = memory, progress
         self.refuted = -1
         """The most turns known not to suffice."""
         self.interrupted = False
@@ -100,29 +98,27 @@ class Search:
         if root.over:
             return None
         effort = _FIRST_ROUND
-        means = ALL_PLANS
         while True:
             short, enough = self.prover.bounds(root)
             self.refuted = NEVER if short >= NEVER else short + begun
-            if self.refuted >= limit or (means != ALL_PLANS and self.refuted > self.prover.states):
+            if self.refuted >= limit or (self.prover.cyclic and self.refuted > self.prover.states):
                 return None
             upper = enough + begun
             if upper <= limit and (first or upper == self.refuted + 1):
                 return upper
             most = upper - 1 if upper <= limit else limit
             try:
-                if means == ALL_PLANS:
+                if not self.prover.cyclic:
                     self.prover.work(root, most - begun if most < NEVER else NEVER, 0, effort)
-                if not first or means != ALL_PLANS:
-                    self.prover.work(root, self.refuted + 1 - begun, 1, effort / 3, means)
+                if not first or self.prover.cyclic:
+                    self.prover.work(root, self.refuted + 1 - begun, 1, effort / 3)
             except Cyclic:
-                if most < NEVER or means != ALL_PLANS:
+                if most < NEVER or self.prover.cyclic:
                     raise LimitReached("a line of play is too long") from None
                 # Play can go on for ever. Then a goal that isn't forced within more turns than
                 # states were met is never forced: the defender can go round. That holds if all the
                 # states on the defender's way are in the table, and so not with its plans.
-                self.prover = Prover(self.puzzle, self.budget, self._memory, self._progress)
-                means = ATTACK_PLANS
+                self.prover.start_anew(cyclic=True)
             effort *= 2
 
     # --- what belongs to the verdict --------------------------------------------------------------

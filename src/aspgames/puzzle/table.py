@@ -32,10 +32,7 @@ _NODE = np.dtype(
         ("turns", np.int16, 2),  # ... which hold for so many turns
         ("enough", np.int16),  # the fewest turns known to suffice
         ("short", np.int16),  # the most turns known not to suffice
-        (
-            "floor",
-            np.int16,
-        ),  # the turns that replies need which are left out, being answered at once
+        ("floor", np.int16),  # what replies need that are left out, being answered at once
         ("moves", np.uint16),
         ("attacks", np.uint8),
         ("planned", np.uint8),  # how often a plan was looked for
@@ -51,8 +48,6 @@ class Table(NamedTuple):
     slots: Ints
     """A hash table of nodes; empty slots hold -1."""
     edges: Ints
-    labels: Ints
-    """The move of each edge."""
     used: npt.NDArray[np.int64]
 
 
@@ -62,7 +57,6 @@ def new_table(key_words: int, nodes: int = 1 << 12, edges: int = 1 << 15) -> Tab
         np.zeros((nodes, key_words), dtype=np.uint64),
         np.zeros(nodes, dtype=_NODE),
         np.full(2 * nodes, -1, dtype=np.int32),
-        np.zeros(edges, dtype=np.int32),
         np.zeros(edges, dtype=np.int32),
         np.zeros(3, dtype=np.int64),
     )
@@ -83,17 +77,16 @@ def grown(table: Table, new_nodes: int, new_edges: int, most_bytes: float) -> Ta
     if nodes >= 1 << 30 or edges >= 1 << 40:
         raise LimitReached("the search has met more states than it can number")
     key_words = table.keys.shape[1]
-    bytes_needed = nodes * (8 * key_words + _NODE.itemsize + 8) + 8 * edges
+    bytes_needed = nodes * (8 * key_words + _NODE.itemsize + 8) + 4 * edges
     if bytes_needed > most_bytes:
         raise LimitReached(f"no answer within {most_bytes / 2**20:,.0f} MiB of memory")
-    keys, records, slots = table.keys, table.nodes, table.slots
-    ends, labels = table.edges, table.labels
+    keys, records, slots, ends, used = table
     if nodes > len(records):
         keys, records = _longer(keys, nodes), _longer(records, nodes)
         slots = np.full(2 * nodes, -1, dtype=np.int32)
     if edges > len(ends):
-        ends, labels = _longer(ends, edges), _longer(labels, edges)
-    found = Table(keys, records, slots, ends, labels, table.used)
+        ends = _longer(ends, edges)
+    found = Table(keys, records, slots, ends, used)
     if slots is not table.slots:
         _fill_slots(found)
     return found

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..native import inner
 from ..propnet.words import ALL, WIDTH, Words, evaluate_open, is_certain, is_possible
+from .expand import turn_of
 from .machine import Machine
 
 
@@ -45,22 +46,13 @@ def new_uncertain(machine: Machine) -> Uncertain:
 @inner
 def known_turn(machine: Machine, states: Uncertain) -> int:
     """The turn of all states that are alive; 0 where that is uncertain."""
-    found = 0
+    certain, possible, alive = states.after_certain, states.after_possible, states.alive
     for place in range(len(machine.turns)):
         slot = 1 + machine.turns[place]
-        some, all_ = False, True
         for word in range(WIDTH):
-            alive = states.alive[word]
-            sure = states.after_certain[slot, word] & alive
-            if sure != states.after_possible[slot, word] & alive:
+            if (certain[slot, word] ^ possible[slot, word]) & alive[word]:
                 return 0
-            some |= sure != 0
-            all_ &= sure == alive
-        if some:
-            if not all_ or found:
-                return 0
-            found = 1 + place
-    return found
+    return turn_of(machine, certain, alive)
 
 
 @inner

@@ -11,7 +11,12 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-_OPTIONS: Any = {"cache": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS: Any = {
+    "cache": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+    "_nrt": False,
+}
 """No reference counts (``_nrt``): compiled functions make no arrays, they fill those they get."""
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -19,12 +24,12 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 def native(function: _Function) -> _Function:
     """A decorator: the function, compiled. It may use numbers, arrays and named tuples of them."""
-    return cast("_Function", numba.njit(**_OPTIONS, no_cfunc_wrapper=True)(function))
+    return cast("_Function", numba.njit(**_OPTIONS)(function))
 
 
 def inner(function: _Function) -> _Function:
     """The same for functions that only compiled ones call, which takes less time to compile."""
-    options = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    options = _OPTIONS | {"no_cpython_wrapper": True}
     return cast("_Function", numba.njit(**options)(function))
 
 

@@ -68,8 +68,13 @@ class Tables(NamedTuple):
 class Writer:
     """Collects programs for one net."""
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, net: Net, counted: Sequence[int] = ()) -> None:
+        """``counted``: gates of the net, conjunctions of fluents that don't hold.
+
+        They come first in each program, so that a limit can be put on them (``evaluate_open``).
+        """
         self._net = net
+        self._counted = counted
         self._programs: list[tuple[int, int]] = []
         self._segments: list[tuple[int, int, int, int]] = []
         self._variables: list[int] = []
@@ -90,7 +95,8 @@ class Writer:
 
         ``circuit`` is the net's, perhaps with some nodes held; ``became`` says what became of each.
         """
-        wanted = needed(circuit, outputs)
+        counted = [became.get(node, TRUE) for node in self._counted]
+        wanted = needed(circuit, [*outputs, *(node for node in counted if node in circuit.gates)])
         loops = [loop for loop in circuit.loops if loop.variables[0] in wanted]
         moves = {became.get(self._net.circuit.does[m]): p for p, m in enumerate(self._net.moves)}
         slots = {TRUE: 0}
@@ -123,6 +129,19 @@ class Writer:
         self._write_effects(effects, moves)
         end += len(effects)
 
+        def write_gate(node: int) -> None:
+            nonlocal end
+            slots.setdefault(node, end)
+            self._outs.append(end)
+            self._literals += gates.get(node, ())
+            self._literals += (
+                encoded(literal)
+                for literal in circuit.gates.get(node, ())
+                if abs(literal) not in moves
+            )
+            self._starts.append(len(self._literals))
+            end += 1
+
         def write(begin: int, until: int, variables: Sequence[int], ends: Sequence[int]) -> None:
             nonlocal end
             first_gate, first_variable = len(self._outs), len(self._variables)
@@ -130,18 +149,11 @@ class Writer:
                 slots[variable] = end
                 self._variables.append(end)
                 end += 1
+            for node in counted if begin == 0 else ():
+                write_gate(node)
             for node in range(begin, until):
-                if node in gates:
-                    slots[node] = end
-                    self._outs.append(end)
-                    self._literals += gates[node]
-                    self._literals += (
-                        encoded(literal)
-                        for literal in circuit.gates[node]
-                        if abs(literal) not in moves
-                    )
-                    self._starts.append(len(self._literals))
-                    end += 1
+                if node in gates and node not in slots:
+                    write_gate(node)
             self._definitions += map(encoded, ends)
             self._segments.append(
                 (first_gate, len(self._outs), first_variable, len(self._variables))
@@ -254,8 +266,14 @@ def evaluate(tables: Tables, program: int, values: Words) -> None:
 
 
 @inner
-def evaluate_open(tables: Tables, program: int, certain: Words, possible: Words) -> None:
-    """The same in three values: what is certain, and what is possible, given the same of inputs."""
+def evaluate_open(
+    tables: Tables, program: int, certain: Words, possible: Words, limits: Words
+) -> None:
+    """The same in three values: what is certain, and what is possible, given the same of inputs.
+
+    ``limits`` has, for each of the counted gates, the lanes in which it may be true at all.
+    """
+    counted = tables.segments[tables.programs[program, 0], 0]
     for segment in range(tables.programs[program, 0], tables.programs[program, 1]):
         first, end, loop, loop_end = tables.segments[segment]
         for place in range(loop, loop_end):
@@ -264,20 +282,26 @@ def evaluate_open(tables: Tables, program: int, certain: Words, possible: Words)
                 possible[tables.variables[place], word] = 0
         while True:
             for gate in range(first, end):
+                a = b = c = d = e = f = g = h = ALL
+                for place in range(tables.starts[gate], tables.starts[gate + 1]):
+                    literal = tables.literals[place]
+                    slot, flip = literal >> 1, sign(literal)
+                    known, other = (possible, certain) if literal & 1 else (certain, possible)
+                    a &= known[slot, 0] ^ flip
+                    b &= known[slot, 1] ^ flip
+                    c &= known[slot, 2] ^ flip
+                    d &= known[slot, 3] ^ flip
+                    e &= other[slot, 0] ^ flip
+                    f &= other[slot, 1] ^ flip
+                    g &= other[slot, 2] ^ flip
+                    h &= other[slot, 3] ^ flip
                 out = tables.outs[gate]
-                for word in range(WIDTH):
-                    sure = maybe = ALL
-                    for place in range(tables.starts[gate], tables.starts[gate + 1]):
-                        literal = tables.literals[place]
-                        slot = literal >> 1
-                        if literal & 1:
-                            sure &= ~possible[slot, word]
-                            maybe &= ~certain[slot, word]
-                        else:
-                            sure &= certain[slot, word]
-                            maybe &= possible[slot, word]
-                    certain[out, word] = sure
-                    possible[out, word] = maybe
+                certain[out, 0], certain[out, 1], certain[out, 2], certain[out, 3] = a, b, c, d
+                possible[out, 0], possible[out, 1], possible[out, 2], possible[out, 3] = e, f, g, h
+                if gate - counted < len(limits):
+                    for word in range(WIDTH):
+                        possible[out, word] &= limits[gate - counted, word]
+                        certain[out, word] &= possible[out, word]
             changed = False
             for place in range(loop, loop_end):
                 literal, variable = tables.definitions[place], tables.variables[place]

@@ -22,7 +22,6 @@ from ..propnet.words import (
     WIDTH,
     Ints,
     Words,
-    evaluate_open,
     is_certain,
     is_possible,
     lanes_between,
@@ -32,7 +31,7 @@ from ..propnet.words import (
 from .expand import flip_lanes
 from .machine import ATTACKER, ATTACKS, DEFENDER, DEFENDS, OVER, REACHED, Machine
 from .table import hash_of
-from .uncertain import Uncertain, advance, do_anything, known_turn, new_uncertain
+from .uncertain import Uncertain, advance, ask, begin, do_anything, known_turn, new_uncertain
 
 LONGEST = 100
 """Plies of the longest plan that is looked for."""
@@ -134,6 +133,7 @@ def _begin(machine: Machine, key: Words, beam: Beam) -> None:
     for slot in range(1 + machine.following.shape[1]):
         for word in range(WIDTH):
             states.after_possible[slot, word] = states.after_certain[slot, word]
+    begin(machine, states)
     beam.kept[0], beam.kept[1], beam.kept[2] = 1, 0, _attacks(machine, beam)
 
 
@@ -142,7 +142,7 @@ def _attacks(machine: Machine, beam: Beam) -> bool:
     """Whether the attacker is on move in the only state that is alive."""
     states = beam.states
     turn = known_turn(machine, states)
-    evaluate_open(machine.tables, 3 * turn + 1, states.after_certain, states.after_possible)
+    ask(machine, turn, states)
     literal = machine.asked[turn, ATTACKS]
     return is_certain(states.after_certain, states.after_possible, literal, 0) & np.uint64(1) != 0
 
@@ -174,7 +174,7 @@ def _wait(
             for word in range(WIDTH):
                 states.alive[word] = 0
             return begun, attacked, gap, False
-        evaluate_open(machine.tables, 3 * turn + 1, certain, possible)
+        ask(machine, turn, states)
         asked = machine.asked[turn]
         bad, end = asked[REACHED], asked[OVER]
         if side == ATTACKER:
@@ -214,7 +214,7 @@ def _wait(
                 states.alive[word] = 0
             return begun, attacked, gap, False
         do_anything(machine, turn, 1 - side, states)
-        advance(machine, turn, states)
+        advance(machine, turn, 1 - side, states)
         gap += 1
 
 
@@ -312,7 +312,7 @@ def _step(machine: Machine, side: int, turns: int, width: int, generation: int, 
     for first in range(0, pairs, LANES):
         if generation:
             _make_moves(machine, turn, side, first, min(LANES, pairs - first), generation, beam)
-            advance(machine, turn, states)
+            advance(machine, turn, side, states)
         now_begun, now_attacked, gap, done = _wait(machine, side, turns, begun, attacked, beam)
         lane = _first_alive(states.alive)
         if lane < 0:
@@ -333,11 +333,21 @@ def _step(machine: Machine, side: int, turns: int, width: int, generation: int, 
 
 
 @inner
+def _count_plies(side: int, generation: int, beam: Beam) -> None:
+    """How many plies there were before the own move of a generation."""
+    beam.states.plies[side] = generation - 1
+    beam.states.plies[1 - side] = 0
+    for step in range(generation):
+        beam.states.plies[1 - side] += beam.gaps[step]
+
+
+@inner
 def _make_moves(
     machine: Machine, turn: int, side: int, first: int, lanes: int, generation: int, beam: Beam
 ) -> None:
     """Fill the lanes with beginnings, each with its own move and what the other side waits with."""
     states = beam.states
+    _count_plies(side, generation, beam)
     other, program = machine.ranges[turn, 1 - side], 3 * turn + 2
     effects, starts = machine.tables.effects, machine.tables.effect_starts[program]
     for slot in range(1, machine.tables.effect_ends[program]):
@@ -369,6 +379,7 @@ def _make_moves(
 def _own_moves(machine: Machine, side: int, generation: int, beam: Beam) -> tuple[int, int]:
     """The moves that are certainly legal after each beginning, in order; the turn, their number."""
     states, kept = beam.states, beam.kept[0]
+    _count_plies(side, generation, beam)
     for word in range(WIDTH):
         for slot in range(1, 1 + machine.following.shape[1]):
             states.after_certain[slot, word] = 0
@@ -379,7 +390,7 @@ def _own_moves(machine: Machine, side: int, generation: int, beam: Beam) -> tupl
             generation, place, place, place + 1, states.after_certain, states.after_possible, beam
         )
     turn = known_turn(machine, states)
-    evaluate_open(machine.tables, 3 * turn + 1, states.after_certain, states.after_possible)
+    ask(machine, turn, states)
     pairs = 0
     for place in range(kept):
         beam.counts[place] = 0

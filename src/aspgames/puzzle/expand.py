@@ -46,6 +46,8 @@ class Family(NamedTuple):
     """Whether one of these settles it: the attacker reaches the goal, or the defender ends play."""
     goes_on: Ints
     """Whether after one of these the attacker is on move."""
+    soonest: Ints
+    """The fewest turns in which the child may be forced; filled by ``outlook``."""
     parent: Words
     """The slots of the state itself, the same in all lanes."""
     before: Words
@@ -82,6 +84,7 @@ def new_family(machine: Machine, key_words: int) -> Family:
         ints(3),
         ints(most),
         words(most, key_words),
+        ints(most),
         ints(most),
         ints(most),
         ints(most),

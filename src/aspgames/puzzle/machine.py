@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ..propnet.circuit import FALSE
 from ..propnet.net import Net
 from ..propnet.words import Ints, Tables, Writer
+from .counts import counts
 from .problem import Puzzle
 from .turns import Turn, never_leads_to_goal
 
@@ -48,6 +50,12 @@ class Machine(NamedTuple):
     """By turn and side: where in the next table those slots are ..."""
     sure: Ints
     """... that any move of the side sets, whichever it is."""
+    counted: Ints
+    """Fluents of the counted gates: each such gate is true if none of them holds."""
+    counted_ranges: Ints
+    """For each counted gate, where its fluents are."""
+    drops: Ints
+    """By counted gate and side: how many fewer of the fluents hold after a ply, at most."""
     moves: int
     slots: int
     general: bool
@@ -64,7 +72,8 @@ def machine_for(puzzle: Puzzle, net: Net, general: bool = False) -> Machine:
     held: list[tuple[bool, ...] | None] = [None] if general else []
     held += [tuple(place == one for place in fluents) for one in fluents]
     turns = [Turn(net, turn, puzzle.goal, puzzle.attacker, defender) for turn in held]
-    writer = Writer(net)
+    found_counts = counts(net, turns, frozenset(puzzle.state.facts))
+    writer = Writer(net, [count.gate for count in found_counts])
     judged: list[Sequence[int]] = []
     asked: list[Sequence[int]] = []
     following: list[Sequence[int]] = []
@@ -96,7 +105,7 @@ def machine_for(puzzle: Puzzle, net: Net, general: bool = False) -> Machine:
                     legal.append(literal)
                     places.append(place)
             ranges[-1].append((start, len(legal)))
-        circuit, became, literals = turn.successor()
+        circuit, became, literals = turn.successor
         following.append(writer.add(circuit, became, literals))
         sure_ranges.append([])
         for role in (defender, puzzle.attacker):
@@ -115,11 +124,19 @@ def machine_for(puzzle: Puzzle, net: Net, general: bool = False) -> Machine:
         _ints(following),
         _ints(sure_ranges),
         _ints(sure),
+        _ints([fluent for count in found_counts for fluent in count.fluents]),
+        _ints(_ranges([len(count.fluents) for count in found_counts])).reshape(-1, 2),
+        _ints([count.drops for count in found_counts]).reshape(-1, 2),
         len(net.moves),
         writer.slots,
         general,
         all(never_leads_to_goal(turn, then) for turn in turns for then in turns),
     )
+
+
+def _ranges(lengths: Sequence[int]) -> list[tuple[int, int]]:
+    ends = list(accumulate(lengths, initial=0))
+    return list(pairwise(ends))
 
 
 def _ints(numbers: Sequence[object]) -> Ints:

@@ -1,8 +1,13 @@
-"""Proof-number search: can the attacker force the goal, beginning so many more turns?
+"""Two searches on one table: can the attacker force the goal, beginning so many more turns?
 
-Depth-first proof-number search (df-pn; Nagai 2002) on a table of nodes, with the thresholds of
-Pawlewicz and Lew (2007). A node's proof number says how many states must at least be shown to be
-forced to prove that it is forced, its disproof number how many must be shown not to be.
+Depth-first proof-number search (df-pn; Nagai 2002) has the thresholds of Pawlewicz and Lew (2007).
+A node's proof number says how many states must at least be shown to be forced to prove that it is
+forced, its disproof number how many must be shown not to be. It is at its best where one side has
+few replies, or where much of the board doesn't matter.
+
+Depth-first search tries the likeliest move first and stays with a state until it is decided. Moves
+are ordered by what is known of the states after them from when there were fewer turns, and by how
+often they were right elsewhere (the history heuristic; Schaeffer 1983).
 """
 
 from __future__ import annotations
@@ -10,10 +15,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..native import inner, native
+from ..native import inner, native, tiny
 from .expand import TOGETHER, Family, expand
 from .machine import Machine
-from .table import NEVER, UNKNOWN, Table, node_of
+from .outlook import look_ahead
+from .table import FURTHEST, NEVER, UNKNOWN, Table, node_of
+from .uncertain import Uncertain
 
 DECIDED, PAUSED, PLAN, FULL, DEEP, MIXED, UNSURE = range(7)
 """How a call ends: with an answer; with its expansions spent; a plan should be tried; the table
@@ -28,11 +35,25 @@ DEEPEST = 10_000
 
 _FIRST_TRY = 32  # expansions spent on a node before a plan is tried
 _TRIES = 4
+_LOOKED = 1000  # children, after which an outlook must have settled one of so many:
+_SETTLED = 20
+_LAST = 1 << 32  # more than any score for history
+
+
+@tiny
+def _left_after(attacks: bool, child_attacks: int, left: int) -> int:
+    """The turns left after a move: the attacker who comes on move begins one."""
+    return left - 1 if child_attacks and not attacks and left < NEVER else left
 
 
 @inner
-def open_node(machine: Machine, table: Table, node: int, family: Family) -> int:
-    """Expand a node: find its children, and what they say of it at once."""
+def open_node(
+    machine: Machine, table: Table, node: int, turns: int, family: Family, states: Uncertain
+) -> int:
+    """Expand a node: find its children, and what they say of it at once.
+
+    Where that pays, the children are looked at for whether they need more than ``turns``.
+    """
     most = len(family.moves)
     if table.used[0] + most > len(table.nodes) or table.used[1] + most > len(table.edges):
         return FULL
@@ -41,6 +62,11 @@ def open_node(machine: Machine, table: Table, node: int, family: Family) -> int:
     if family.numbers[1]:
         return MIXED if family.numbers[1] == TOGETHER else UNSURE
     table.used[2] += family.numbers[2]
+    turns = min(turns, FURTHEST)
+    looked, settled = table.outlooks[turns, 0], table.outlooks[turns, 1]
+    ahead = looked < _LOOKED or settled * _SETTLED >= looked
+    if ahead:
+        look_ahead(machine, turns, family, states)
     first = table.used[1]
     record.first = first
     record.edges = 0
@@ -67,7 +93,14 @@ def open_node(machine: Machine, table: Table, node: int, family: Family) -> int:
         if machine.quiet and not (attacks and family.goes_on[child]):
             # The turn under way doesn't reach the goal, and the defender's moves don't.
             table.nodes[end].short = max(table.nodes[end].short, np.int16(0))
+        if ahead:
+            soonest = family.soonest[child]
+            table.nodes[end].short = max(int(table.nodes[end].short), soonest - 1)
+            table.outlooks[turns, 0] += 1
+            child_turns = _left_after(record.attacks != 0, attacks, turns)
+            table.outlooks[turns, 1] += soonest > child_turns
         table.edges[first + record.edges] = end
+        table.labels[first + record.edges] = family.moves[child]
         record.edges += 1
     table.used[1] += record.edges
     if record.edges == 0:
@@ -79,15 +112,15 @@ def open_node(machine: Machine, table: Table, node: int, family: Family) -> int:
 
 
 @inner
-def look_up(table: Table, node: int, turns: int, search: int) -> tuple[np.uint32, np.uint32]:
+def _numbers_of(table: Table, node: int, turns: int) -> tuple[np.uint32, np.uint32]:
     """The proof and disproof number of a node for so many turns."""
     record = table.nodes[node]
     if record.enough <= turns:
         return np.uint32(0), MOST
     if record.short >= turns:
         return MOST, np.uint32(0)
-    if record.turns[search] == turns:
-        return record.proof[search], record.disproof[search]
+    if record.turns == turns:
+        return record.proof, record.disproof
     moves = np.uint32(max(record.moves, 1))
     if record.attacks:
         return np.uint32(1), moves
@@ -102,22 +135,97 @@ def _leave(table: Table, depth: int, expansions: int, stack: npt.NDArray[np.int6
     stack[-1, 0], stack[-1, 1], stack[-1, 2] = stack[depth, 0], stack[depth, 1], expansions
 
 
+@inner
+def _look_at_children(table: Table, node: int, left: int) -> int:
+    """What a node's children say of it; returns the move that decides it, or -1."""
+    record = table.nodes[node]
+    attacks = record.attacks != 0
+    enough = NEVER + 1 if attacks else int(record.floor)
+    short = NEVER if attacks else int(record.short)
+    right = -1
+    for place in range(record.first, record.first + record.edges):
+        known = table.nodes[table.edges[place]]
+        cost = 1 if known.attacks and not attacks else 0
+        child_enough = known.enough + cost if known.enough < NEVER else int(known.enough)
+        child_short = known.short + cost if known.short < NEVER else NEVER
+        if attacks:
+            enough, short = min(enough, child_enough), min(short, child_short)
+        else:
+            enough, short = max(enough, child_enough), max(short, child_short)
+        if child_enough <= left if attacks else child_short >= left:
+            right = int(table.labels[place])
+    record.enough = min(int(record.enough), enough)
+    record.short = max(int(record.short), short)
+    return right
+
+
+@inner
+def _likeliest(table: Table, node: int, left: int) -> int:
+    """The undecided child that is most likely to decide a node."""
+    record = table.nodes[node]
+    attacks = record.attacks != 0
+    best, best_score = -1, np.int64(-1) << 62
+    for place in range(record.first, record.first + record.edges):
+        child = table.edges[place]
+        known = table.nodes[child]
+        child_left = _left_after(attacks, known.attacks, left)
+        if known.enough <= child_left or known.short >= child_left:
+            continue
+        # With fewer turns the attacker's best move was hard to refute, the defender's held.
+        first = np.int64(known.effort) if attacks else np.int64(known.short)
+        then = min(64 * table.history[table.labels[place]] - known.moves, _LAST)
+        if first * _LAST + then > best_score:
+            best, best_score = int(child), first * _LAST + then
+    return best
+
+
+@inner
+def _sum_up(table: Table, node: int, left: int) -> tuple[int, np.uint32, np.uint32, np.uint32]:
+    """Give a node its numbers, as its children have them.
+
+    Seen from the side on move, its own number is the least of the children's, the other number is
+    their sum. Returns the child that has the least, that child's other number, the second least
+    and the sum.
+    """
+    record = table.nodes[node]
+    attacks = record.attacks != 0
+    best, least, second, best_other = -1, MOST, MOST, np.uint32(0)
+    total = np.uint64(0)
+    for place in range(record.first, record.first + record.edges):
+        child = table.edges[place]
+        child_left = _left_after(attacks, table.nodes[child].attacks, left)
+        proof, disproof = _numbers_of(table, child, child_left)
+        own, other = (proof, disproof) if attacks else (disproof, proof)
+        total += np.uint64(other)
+        if own < least:
+            second, least = least, own
+            best, best_other = int(child), other
+        elif own < second:
+            second = own
+    summed = np.uint32(min(total, np.uint64(MOST - 1)))
+    record.turns = left
+    record.proof = least if attacks else summed
+    record.disproof = summed if attacks else least
+    return best, best_other, second, summed
+
+
 @native
 def prove(
     machine: Machine,
     table: Table,
     root: int,
     turns: int,
-    search: int,
+    depth_first: bool,
     expansions: int,
     family: Family,
     stack: npt.NDArray[np.int64],
-    plans: bool,
+    states: Uncertain,
 ) -> int:
     """Search until the root is decided for so many turns, or as many expansions are made.
 
     Unless it is decided, the last row of ``stack`` then has the node where the search stopped, the
-    turns there, and the expansions left. With ``plans`` it stops where a plan should be tried.
+    turns there, and the expansions left. The other rows have node, turns, the limits of proof and
+    disproof number, and the expansions that were left when the search came there.
     """
     depth = 0
     stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = root, turns, MOST, MOST
@@ -125,77 +233,54 @@ def prove(
     while depth >= 0:
         node, left = stack[depth, 0], stack[depth, 1]
         record = table.nodes[node]
-        if record.enough <= left or record.short >= left:
-            record.effort += stack[depth, 4] - expansions
-            depth -= 1
-            continue
-        # A plan is tried when as much has been spent on the node as trying costs, and again, more
-        # widely, when that is little beside what has been spent since.
-        tries = record.planned
-        if plans and tries < _TRIES and record.effort >= _FIRST_TRY << (4 * tries):
-            _leave(table, depth, expansions, stack)
-            return PLAN
-        if record.edges == UNKNOWN:
-            status = open_node(machine, table, node, family) if expansions > 0 else PAUSED
-            if status != DECIDED:
+        right = -1
+        decided = record.enough <= left or record.short >= left
+        if not decided:
+            # A plan is tried when as much has been spent on the node as trying costs, and again,
+            # more widely, when that is little beside what has been spent since.
+            tries = record.planned
+            if tries < _TRIES and record.effort >= _FIRST_TRY << (4 * tries):
                 _leave(table, depth, expansions, stack)
-                return status
-            expansions -= 1
-            continue
+                return PLAN
+            if record.edges == UNKNOWN:
+                status = PAUSED
+                if expansions > 0:
+                    status = open_node(machine, table, node, left, family, states)
+                if status != DECIDED:
+                    _leave(table, depth, expansions, stack)
+                    return status
+                expansions -= 1
+                continue  # it may be decided now, and has no children then
+            right = _look_at_children(table, node, left)
+            decided = record.enough <= left or record.short >= left
         attacks = record.attacks != 0
-        # Seen from the side on move: its own number is the least of the children's, the other
-        # number is their sum.
-        least = second = MOST
-        total = np.uint64(0)
+        proof_limit = disproof_limit = MOST
         best = -1
-        best_left = 0
-        best_other = np.uint32(0)
-        enough = NEVER + 1 if attacks else int(record.floor)
-        short = NEVER if attacks else int(record.short)
-        for place in range(record.first, record.first + record.edges):
-            child = table.edges[place]
-            known = table.nodes[child]
-            cost = 1 if known.attacks and not attacks else 0
-            child_left = left if left >= NEVER else left - cost
-            child_enough = known.enough + cost if known.enough < NEVER else int(known.enough)
-            child_short = known.short + cost if known.short < NEVER else NEVER
+        if decided and right >= 0:
+            table.history[right] += (left + 1) * (left + 1)
+        elif not decided and depth_first:
+            best = _likeliest(table, node, left)
+        elif not decided:
+            best, other, second, summed = _sum_up(table, node, left)
+            proof_limit, disproof_limit = np.uint32(stack[depth, 2]), np.uint32(stack[depth, 3])
+            if record.proof >= proof_limit or record.disproof >= disproof_limit:
+                best = -1
+            own_next = max(int(second) + 1, int(second) + int(second) // 4)
             if attacks:
-                enough = min(enough, child_enough)
-                short = min(short, child_short)
+                proof_limit = np.uint32(min(int(proof_limit), own_next))
+                disproof_limit = np.uint32(int(disproof_limit) - int(summed) + int(other))
             else:
-                enough = max(enough, child_enough)
-                short = max(short, child_short)
-            proof, disproof = look_up(table, child, child_left, search)
-            own, other = (proof, disproof) if attacks else (disproof, proof)
-            total += np.uint64(other)
-            if own < least:
-                second, least = least, own
-                best, best_left, best_other = child, child_left, other
-            elif own < second:
-                second = own
-        record.enough = min(int(record.enough), enough)
-        record.short = max(int(record.short), short)
-        if record.enough <= left or record.short >= left:
-            record.effort += stack[depth, 4] - expansions
-            depth -= 1
-            continue
-        summed = np.uint32(min(total, np.uint64(MOST - 1)))
-        record.turns[search] = left
-        record.proof[search] = least if attacks else summed
-        record.disproof[search] = summed if attacks else least
-        own_limit = stack[depth, 2] if attacks else stack[depth, 3]
-        other_limit = stack[depth, 3] if attacks else stack[depth, 2]
-        if least >= own_limit or summed >= other_limit:
+                proof_limit = np.uint32(int(proof_limit) - int(summed) + int(other))
+                disproof_limit = np.uint32(min(int(disproof_limit), own_next))
+        if best < 0:
             record.effort += stack[depth, 4] - expansions
             depth -= 1
             continue
         if depth + 2 >= DEEPEST:
             return DEEP
         depth += 1
-        own_next = min(own_limit, max(int(second) + 1, int(second) + int(second) // 4))
-        other_next = min(int(MOST), int(other_limit) - int(summed) + int(best_other))
-        stack[depth, 0], stack[depth, 1] = best, best_left
+        stack[depth, 0] = best
+        stack[depth, 1] = _left_after(attacks, table.nodes[best].attacks, left)
+        stack[depth, 2], stack[depth, 3] = proof_limit, disproof_limit
         stack[depth, 4] = expansions
-        stack[depth, 2] = own_next if attacks else other_next
-        stack[depth, 3] = other_next if attacks else own_next
     return DECIDED

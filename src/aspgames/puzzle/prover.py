@@ -69,7 +69,7 @@ class Prover:
         self._progress = progress or (lambda _text: None)
         self.net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES)
         self._words = max(1, (len(self.net.fluents) + 63) // 64)
-        self._table = new_table(self._words)
+        self._table = new_table(self._words, len(self.net.moves))
         self._stack = np.zeros((DEEPEST, 5), dtype=np.int64)
         self._counted = 0
         self._slice = 200
@@ -80,7 +80,7 @@ class Prover:
     def start_anew(self, cyclic: bool) -> None:
         """Forget what was found."""
         self.cyclic = cyclic
-        self._table = new_table(self._words)
+        self._table = new_table(self._words, len(self.net.moves))
         self._counted = 0
 
     def _make_machine(self, general: bool) -> None:
@@ -153,11 +153,11 @@ class Prover:
         """How many states the table holds."""
         return int(self._table.used[0])
 
-    def work(self, place: Place, turns: int, search: int, expansions: float) -> bool:
+    def work(self, place: Place, turns: int, expansions: float, depth_first: bool = False) -> bool:
         """Search on for so many expansions; returns whether it is decided for so many turns.
 
-        There are two searches, 0 and 1, which don't get into each other's way. Raises
-        ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to alternate.
+        Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to
+        alternate.
         """
         node = self._node(place)
         while expansions >= 1:
@@ -170,11 +170,11 @@ class Prover:
                 self._table,
                 node,
                 turns,
-                search,
+                depth_first,
                 part,
                 self._family,
                 self._stack,
-                True,
+                self._beam.states,
             )
             spent = time.monotonic() - start
             self._count()
@@ -185,7 +185,7 @@ class Prover:
             if status == PAUSED:
                 if part == self._slice:
                     self._slice = max(20, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
-                self._report(node, turns, search)
+                self._report(node, turns)
             elif status == PLAN:
                 self._try_plans(at, turns_there)
             elif status == FULL:
@@ -219,13 +219,13 @@ class Prover:
         self._budget.spend(evaluated - self._counted)
         self._counted = evaluated
 
-    def _report(self, node: int, turns: int, search: int) -> None:
+    def _report(self, node: int, turns: int) -> None:
         record = self._table.nodes[node]
         seconds = max(self._budget.seconds, 1e-9)
         within = "any number" if turns >= NEVER else f"{turns + bool(record['attacks'])}"
         self._progress(
-            f"within {within}: proof number {record['proof'][search]:,}, "
-            f"disproof number {record['disproof'][search]:,}, "
+            f"within {within}: proof number {record['proof']:,}, "
+            f"disproof number {record['disproof']:,}, "
             f"{self._counted:,} positions, {self._counted / seconds:,.0f}/s"
         )
 
@@ -239,7 +239,7 @@ class Prover:
             record = self._table.nodes[node]
             if record["enough"] <= turns or record["short"] >= turns:
                 return bool(record["enough"] <= turns)
-            self.work(place, turns, 0, float("inf"))
+            self.work(place, turns, float("inf"))
 
     def plan(self, place: Place, attack: bool, turns: int, width: int) -> list[str | None] | None:
         """A plan for one side from a place, by ply, with None for the other side's; or None."""

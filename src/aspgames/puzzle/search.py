@@ -87,9 +87,8 @@ class Search:
     def _distance(self, first: bool) -> int | None:
         """The least number of turns that suffice, or, with ``first``, any; None if none does.
 
-        Two searches take turns, each given twice as much each time: one asks for as many turns as
-        there are, which settles what is not forced; one, with less, for the fewest that may
-        suffice.
+        Two searches take turns, each given twice as much each time: proof-number search asks for
+        as many turns as there are, depth-first search for the fewest that may suffice.
         """
         root, begun = self.root, int(self.root.attacks)
         limit = NEVER if self.puzzle.within is None else min(self.puzzle.within, NEVER)
@@ -109,9 +108,9 @@ class Search:
             most = upper - 1 if upper <= limit else limit
             try:
                 if not self.prover.cyclic:
-                    self.prover.work(root, most - begun if most < NEVER else NEVER, 0, effort)
+                    self.prover.work(root, most - begun if most < NEVER else NEVER, effort)
                 if not first or self.prover.cyclic:
-                    self.prover.work(root, self.refuted + 1 - begun, 1, effort / 3)
+                    self.prover.work(root, self.refuted + 1 - begun, effort, depth_first=True)
             except Cyclic:
                 if most < NEVER or self.prover.cyclic:
                     raise LimitReached("a line of play is too long") from None

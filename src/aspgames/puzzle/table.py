@@ -17,6 +17,8 @@ from ..propnet.words import Ints, Words
 
 NEVER = 30_000
 """More turns than any number: what is true with any number of turns is true with so many."""
+FURTHEST = 12
+"""The most turns that are looked ahead."""
 UNKNOWN = -1
 """Edges of a node that has not been expanded."""
 
@@ -27,9 +29,9 @@ _NODE = np.dtype(
         ("first", np.int64),  # the first of its edges
         ("edges", np.int32),
         ("effort", np.uint32),  # expansions spent below it
-        ("proof", np.uint32, 2),  # proof and disproof numbers, of either of two searches ...
-        ("disproof", np.uint32, 2),
-        ("turns", np.int16, 2),  # ... which hold for so many turns
+        ("proof", np.uint32),  # proof and disproof numbers ...
+        ("disproof", np.uint32),
+        ("turns", np.int16),  # ... which hold for so many turns
         ("enough", np.int16),  # the fewest turns known to suffice
         ("short", np.int16),  # the most turns known not to suffice
         ("floor", np.int16),  # what replies need that are left out, being answered at once
@@ -48,16 +50,25 @@ class Table(NamedTuple):
     slots: Ints
     """A hash table of nodes; empty slots hold -1."""
     edges: Ints
+    labels: Ints
+    """The move of each edge."""
+    history: npt.NDArray[np.int64]
+    """For each move, how often it was the right one, the more so the higher up."""
+    outlooks: npt.NDArray[np.int64]
+    """By turns: how many children were looked at ahead, and how many that has settled."""
     used: npt.NDArray[np.int64]
 
 
-def new_table(key_words: int, nodes: int = 1 << 12, edges: int = 1 << 15) -> Table:
+def new_table(key_words: int, moves: int, nodes: int = 1 << 12, edges: int = 1 << 15) -> Table:
     """An empty table."""
     return Table(
         np.zeros((nodes, key_words), dtype=np.uint64),
         np.zeros(nodes, dtype=_NODE),
         np.full(2 * nodes, -1, dtype=np.int32),
         np.zeros(edges, dtype=np.int32),
+        np.zeros(edges, dtype=np.int32),
+        np.zeros(moves, dtype=np.int64),
+        np.zeros((FURTHEST + 1, 2), dtype=np.int64),
         np.zeros(3, dtype=np.int64),
     )
 
@@ -77,16 +88,16 @@ def grown(table: Table, new_nodes: int, new_edges: int, most_bytes: float) -> Ta
     if nodes >= 1 << 30 or edges >= 1 << 40:
         raise LimitReached("the search has met more states than it can number")
     key_words = table.keys.shape[1]
-    bytes_needed = nodes * (8 * key_words + _NODE.itemsize + 8) + 4 * edges
+    bytes_needed = nodes * (8 * key_words + _NODE.itemsize + 8) + 8 * edges
     if bytes_needed > most_bytes:
         raise LimitReached(f"no answer within {most_bytes / 2**20:,.0f} MiB of memory")
-    keys, records, slots, ends, used = table
+    keys, records, slots, ends, labels, *rest = table
     if nodes > len(records):
         keys, records = _longer(keys, nodes), _longer(records, nodes)
         slots = np.full(2 * nodes, -1, dtype=np.int32)
     if edges > len(ends):
-        ends = _longer(ends, edges)
-    found = Table(keys, records, slots, ends, used)
+        ends, labels = _longer(ends, edges), _longer(labels, edges)
+    found = Table(keys, records, slots, ends, labels, *rest)
     if slots is not table.slots:
         _fill_slots(found)
     return found
@@ -143,7 +154,7 @@ def node_of(table: Table, key: Words, attacks: bool, moves: int) -> int:
     record = table.nodes[node]
     record.edges = UNKNOWN
     record.effort = 0
-    record.turns[0] = record.turns[1] = -1
+    record.turns = -1
     record.enough = NEVER + 1
     record.short = -1
     record.floor = 0

@@ -120,6 +120,7 @@ class Turn:
         on_move = self.on_move
         return self.reached, self.over, on_move[self.attacker], on_move[self.defender], self.mixed
 
+    @cached_property
     def successor(self) -> tuple[Circuit, dict[int, int], list[int]]:
         """The circuit for the next state, what became of the net's nodes, the fluents' literals.
 

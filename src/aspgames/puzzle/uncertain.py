@@ -11,7 +11,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ..native import inner
-from ..propnet.words import ALL, WIDTH, Words, evaluate_open, is_certain, is_possible
+from ..propnet.words import (
+    ALL,
+    LANES,
+    WIDTH,
+    Ints,
+    Words,
+    evaluate_open,
+    is_certain,
+    is_possible,
+    lowest,
+)
 from .expand import turn_of
 from .machine import Machine
 
@@ -25,6 +35,14 @@ class Uncertain(NamedTuple):
     after_possible: Words
     alive: Words
     """The lanes that count."""
+    counts: Ints
+    """For each counted gate and lane: how many of its fluents held at first ..."""
+    extremes: Ints
+    """... and the fewest and most of these in a lane that counts."""
+    plies: Ints
+    """How many plies of either side there were since."""
+    limits: Words
+    """For each counted gate: the lanes in which it may be true."""
 
 
 def new_uncertain(machine: Machine) -> Uncertain:
@@ -40,7 +58,59 @@ def new_uncertain(machine: Machine) -> Uncertain:
         words(slots, WIDTH),
         words(slots, WIDTH),
         words(WIDTH),
+        np.zeros((len(machine.drops), LANES), dtype=np.int32),
+        np.zeros((len(machine.drops), 2), dtype=np.int32),
+        np.zeros(2, dtype=np.int32),
+        words(len(machine.drops), WIDTH),
     )
+
+
+@inner
+def begin(machine: Machine, states: Uncertain) -> None:
+    """Take the states before, which are known, as those at first: count what is counted."""
+    for gate in range(len(machine.drops)):
+        for lane in range(LANES):
+            states.counts[gate, lane] = 0
+        for at in range(machine.counted_ranges[gate, 0], machine.counted_ranges[gate, 1]):
+            slot = 1 + machine.counted[at]
+            for word in range(WIDTH):
+                bits = states.after_certain[slot, word]
+                while bits:
+                    states.counts[gate, 64 * word + lowest(bits)] += 1
+                    bits &= bits - np.uint64(1)
+        fewest, most = machine.counted_ranges[gate, 1], np.int32(0)
+        for lane in range(LANES):
+            if (states.alive[lane >> 6] >> np.uint64(lane & 63)) & np.uint64(1):
+                fewest = min(fewest, states.counts[gate, lane])
+                most = max(most, states.counts[gate, lane])
+        states.extremes[gate, 0], states.extremes[gate, 1] = fewest, most
+    states.plies[0] = states.plies[1] = 0
+
+
+@inner
+def ask(machine: Machine, turn: int, states: Uncertain) -> None:
+    """Evaluate verdicts and moves of the states after."""
+    _limit(machine, states)
+    evaluate_open(
+        machine.tables,
+        3 * turn + 1,
+        states.after_certain,
+        states.after_possible,
+        states.limits,
+    )
+
+
+@inner
+def _limit(machine: Machine, states: Uncertain) -> None:
+    """See where so many fluents held at first that some must hold still."""
+    for gate in range(len(machine.drops)):
+        lost = states.plies[0] * machine.drops[gate, 0] + states.plies[1] * machine.drops[gate, 1]
+        for word in range(WIDTH):
+            states.limits[gate, word] = ALL if lost >= states.extremes[gate, 1] else np.uint64(0)
+        between = states.extremes[gate, 0] <= lost < states.extremes[gate, 1]
+        for lane in range(LANES if between else 0):
+            if states.counts[gate, lane] <= lost:
+                states.limits[gate, lane >> 6] |= np.uint64(1) << np.uint64(lane & 63)
 
 
 @inner
@@ -92,10 +162,12 @@ def do_anything(machine: Machine, turn: int, side: int, states: Uncertain) -> No
 
 
 @inner
-def advance(machine: Machine, turn: int, states: Uncertain) -> None:
-    """From the states before, with their moves, to those after."""
+def advance(machine: Machine, turn: int, side: int, states: Uncertain) -> None:
+    """From the states before, with their moves, to those after a ply of a side."""
     before_certain, before_possible = states.before_certain, states.before_possible
-    evaluate_open(machine.tables, 3 * turn + 2, before_certain, before_possible)
+    _limit(machine, states)
+    evaluate_open(machine.tables, 3 * turn + 2, before_certain, before_possible, states.limits)
+    states.plies[side] += 1
     for fluent in range(machine.following.shape[1]):
         literal = machine.following[turn, fluent]
         for word in range(WIDTH):

@@ -1,0 +1,54 @@
+"""How many of many fluents a ply may end: what is shown of the rules holds in random games."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import aspgames
+from aspgames import State
+from aspgames.propnet.net import Net, net_for
+from aspgames.puzzle.counts import Count, counts
+from aspgames.puzzle.problem import Goal
+from aspgames.puzzle.turns import Turn
+
+
+def counted(state: State, goal: str = "win") -> tuple[Net, list[Count]]:
+    """The net of a position, and what is counted in it for White's attack."""
+    net = net_for(state.game.rules, state.facts)
+    turns = [
+        Turn(net, tuple(place == one for place in net.turn), Goal.parse(goal), "white", "black")
+        for one in net.turn
+    ]
+    return net, counts(net, turns, frozenset(state.facts))
+
+
+@pytest.mark.parametrize(("width", "height"), [(8, 8), (4, 5)])
+def test_a_capture_takes_one_piece_and_a_step_none(width: int, height: int) -> None:
+    state = aspgames.load("breakthrough", width=width, height=height).initial
+    net, found = counted(state)
+    pieces = {
+        colour: [c for c in found if all(f",{colour})" in net.fluents[p] for p in c.fluents)]
+        for colour in ("white", "black")
+    }
+    # By the defender, Black, and the attacker, White.
+    assert max(pieces["white"], key=lambda c: len(c.fluents)).drops == (1, 0)
+    assert max(pieces["black"], key=lambda c: len(c.fluents)).drops == (0, 1)
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "skirmish", "amazons_8x8"])
+def test_no_ply_of_a_random_game_ends_more(name: str) -> None:
+    rng = random.Random(name)
+    start = aspgames.load(name).initial
+    net, found = counted(start)
+    assert found or name != "breakthrough"
+    for _ in range(3):
+        state = start
+        while state.legal_moves:
+            after = state.play(rng.choice(state.legal_moves))
+            for count in found:
+                names = {net.fluents[place] for place in count.fluents}
+                held, left = (len(names.intersection(s.facts)) for s in (state, after))
+                assert held - left <= count.drops[state.to_move == "white"]
+            state = after

@@ -71,3 +71,9 @@ class Rejected(AspgamesError):
     """A certificate that doesn't prove what it says; the message names the place."""
 
     kind = "rejected"
+
+
+class EngineFailed(AspgamesError):
+    """An engine that is cross-checked crashed, hung or spoke nonsense; the message says when."""
+
+    kind = "engine_failed"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from .board import Board, Square, placement, square_name
 from .state import State
@@ -12,14 +12,19 @@ Paint = Callable[[str, str | None], str]
 """Colours a glyph, given the role it belongs to (None: nobody's)."""
 
 
-def board_text(state: State, paint: Paint = lambda glyph, _role: glyph) -> str:
+def board_text(
+    state: State,
+    paint: Paint = lambda glyph, _role: glyph,
+    marked: Collection[Square] = (),
+) -> str:
     """The position with coordinates and the side on move, over several lines.
 
-    A dot is an empty square, ``#`` one off limits. Fluents that the board doesn't show, but for the
-    side on move, are listed under it; a game without a board shows nothing else.
+    A dot is an empty square, ``#`` one off limits, and marked squares stand in brackets. Fluents
+    that the board doesn't show, but for the side on move, are listed under it; a game without a
+    board shows nothing else.
     """
     board = state.game.board
-    lines = _ranks(board, state, paint) if board else []
+    lines = _ranks(board, state, paint, marked) if board else []
     shown = set(board.fields.get(1, {}).values()) if board else set()
     other = [f for f in state.facts if f not in shown and not (board and placement(f))]
     lines.append(f"{status(state)}  ({'  '.join(other)})" if other else status(state))
@@ -38,7 +43,7 @@ def owner(state: State, content: str) -> str | None:
     return next((role for role in state.game.roles if role in re.findall(r"\w+", content)), None)
 
 
-def _ranks(board: Board, state: State, paint: Paint) -> list[str]:
+def _ranks(board: Board, state: State, paint: Paint, marked: Collection[Square]) -> list[str]:
     margin = len(str(board.height))
 
     def shown(square: Square) -> str:
@@ -47,9 +52,17 @@ def _ranks(board: Board, state: State, paint: Paint) -> list[str]:
             return "#" if square in board.holes else "."
         return paint(board.glyphs.get(content, "?"), owner(state, content))
 
+    def before(square: Square) -> str:
+        x, y = square
+        if (x - 1, y) in marked and x > 1:
+            return "]"
+        return "[" if square in marked and board.has(square) else " "
+
     files = range(1, board.width + 1)
     lines = [
-        f"{y:>{margin}} " + " ".join(shown((x, y)) for x in files)
+        f"{y:>{margin}}"
+        + "".join(before((x, y)) + shown((x, y)) for x in files)
+        + before((board.width + 1, y)).rstrip()
         for y in range(board.height, 0, -1)
     ]
     letters = [square_name((x, 1))[:-1] for x in files]

@@ -11,11 +11,11 @@ from click.exceptions import NoArgsIsHelpError
 
 from .. import __version__
 from ..budget import interrupt
-from ..errors import AspgamesError, Interrupted, LimitReached
+from ..errors import AspgamesError, EngineFailed, Interrupted, LimitReached
 from ..report import one_line
-from . import games, legal, perft, play, playout, serve, show, solve, verify
+from . import crosscheck, games, legal, perft, play, playout, serve, show, solve, verify
 
-YES, NO, BAD_INPUT, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
+YES, NO, BAD_INPUT, UNDECIDED, FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
 @click.group(
@@ -30,11 +30,12 @@ def aspgames() -> None:
     GAME is a built-in game (see 'aspgames games') or the path of an .lp file. POSITION is
     'startpos', a FEN, facts, '@FILE' with one of these in it, or '-' for standard input.
 
-    Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits, 130 interrupted.
+    Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits, 4 another program
+    failed (a cross-checked engine crashed or hung), 130 interrupted.
     """
 
 
-for _verb in (games, legal, play, show, perft, playout, solve, verify, serve):
+for _verb in (games, legal, play, show, perft, playout, solve, verify, crosscheck, serve):
     aspgames.add_command(_verb.command)
 
 
@@ -55,6 +56,8 @@ def main(arguments: list[str] | None = None) -> None:
         code = _fail(error.format_message(), BAD_INPUT)
     except LimitReached as error:
         code = _fail(str(error), UNDECIDED)
+    except EngineFailed as error:
+        code = _fail(str(error), FAILED)
     except AspgamesError as error:
         code = _fail(str(error), BAD_INPUT)
     except (RecursionError, MemoryError):

@@ -16,7 +16,7 @@ def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]
 
     ``occupied`` holds the squares on which something stands before the move.
     """
-    squares = _squares(forms, term)
+    squares = named_squares(forms, term)
     if not squares:
         return term
     form = forms[term[: term.index("(")]]
@@ -51,14 +51,14 @@ def parse_move(forms: Mapping[str, str], text: str) -> str:
 
 def first_square(forms: Mapping[str, str], term: str) -> Square | None:
     """The square that a move's text begins with."""
-    squares = _squares(forms, term)
+    squares = named_squares(forms, term)
     return squares[0] if squares else None
 
 
 _PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]"}
 
 
-def _squares(forms: Mapping[str, str], term: str) -> list[Square]:
+def named_squares(forms: Mapping[str, str], term: str) -> list[Square]:
     """The squares that a move names, if its form fits it; else none."""
     match = _ARGUMENTS.match(term)
     form = forms.get(match[1]) if match else None

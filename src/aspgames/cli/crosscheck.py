@@ -1,0 +1,111 @@
+"""``aspgames crosscheck``: another engine against the rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..crosscheck.engines import open_engine
+from ..crosscheck.report import finding_text, result_report
+from ..crosscheck.run import Plan, Result, crosscheck, running
+from ..errors import BadRequest
+from ..request import encode
+from .output import print_json, print_text, status_line
+from .parameters import example, game_argument, json_option, read_game, read_state
+
+
+@click.command(
+    "crosscheck",
+    epilog=example("aspgames crosscheck breakthrough --against grounder --games 5 --made 50"),
+)
+@game_argument()
+@click.argument("positions", nargs=-1, metavar="[POSITION]...")
+@click.option("--against", required=True, metavar="ENGINE", help="The engine; see above.")
+@click.option("--games", type=click.IntRange(min=0), default=100, show_default=True,
+              help="Random games to play.")  # fmt: skip
+@click.option("--made", type=click.IntRange(min=0), default=1000, show_default=True,
+              help="Positions to make at random.")  # fmt: skip
+@click.option("--depth", type=click.IntRange(min=0), default=0,
+              help="Compare perft by divide, so many plies deep, too.")  # fmt: skip
+@click.option("--only", is_flag=True,
+              help="Compare POSITION and what is a turn from it, nothing else.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
+              help="The same seed gives the same games and positions.")  # fmt: skip
+@click.option("--time", "seconds", type=float, default=60.0, show_default=True, metavar="SECONDS",
+              help="Compare no longer than this.")  # fmt: skip
+@click.option("--engine-timeout", type=float, default=10.0, show_default=True, metavar="SECONDS",
+              help="How long the engine may take for an answer.")  # fmt: skip
+@click.option("--keep-going", is_flag=True,
+              help="Go on after a disagreement, and show one of each sort.")  # fmt: skip
+@click.option("--report", metavar="FILE", help="Write what is found to FILE, for a bug report.")
+@json_option
+def command(
+    game: str,
+    constants: tuple[str, ...],
+    positions: tuple[str, ...],
+    against: str,
+    games: int,
+    made: int,
+    depth: int,
+    only: bool,
+    seed: int,
+    seconds: float,
+    engine_timeout: float,
+    keep_going: bool,
+    report: str | None,
+    as_json: bool,
+) -> int:
+    """Hold another engine against the rules, in random games and in positions made at random.
+
+    ENGINE is openspiel, fairy (through pyffish), grounder or propnet (aspgames itself),
+    cmd:COMMAND LINE (a program that speaks the JSON lines of 'aspgames serve'), uci:COMMAND LINE
+    (with 'go perft 1') or perftree:COMMAND (called as COMMAND DEPTH FEN MOVES).
+
+    Games begin at each POSITION in turn (the start, if none is given). A disagreement is made small
+    before it is shown. Exit code 0: the two agree, as far as was compared. 1: they don't. 4: the
+    engine crashed, hung or spoke nonsense.
+    """
+    loaded = read_game(game, constants)
+    starts = [read_state(loaded, position).facts for position in positions]
+    plan = Plan(
+        starts=tuple(starts) or (loaded.initial.facts,),
+        games=games,
+        made=made,
+        depth=depth,
+        only=only,
+        seed=seed,
+        seconds=seconds,
+        keep_going=keep_going,
+    )
+    with status_line() as show, running(open_engine(against, engine_timeout)) as engine:
+        result = crosscheck(loaded, engine, plan, show)
+    text = _text(result)
+    if report is not None:
+        _write(report, text, result)
+    if as_json:
+        print_json(result_report(result))
+    else:
+        print_text(text)
+    return 1 if result.findings else 0
+
+
+def _text(result: Result) -> str:
+    """Every disagreement, and what was compared."""
+    tally = result.tally
+    parts = [finding_text(result, finding) for finding in result.findings]
+    sentence = "Disagreement" if parts else "Agreement"
+    compared = f"{tally.positions:,} positions, {tally.games} games, {tally.made} made at random"
+    skipped = f", {tally.skipped} refused by the engine" if tally.skipped else ""
+    divides = f", {tally.divides} perft counts" if tally.divides else ""
+    over = "" if tally.finished or parts else "; the time was over"
+    parts.append(f"{sentence}: {compared}{skipped}{divides} in {result.seconds:.1f} s{over}")
+    return "\n\n".join(parts)
+
+
+def _write(name: str, text: str, result: Result) -> None:
+    """A file that a bug report can carry: the text, and the same for programs."""
+    try:
+        Path(name).write_text(f"{text}\n\n{encode(result_report(result))}\n")
+    except OSError as error:
+        raise BadRequest(f"{name} can't be written: {error.strerror}") from None

@@ -1,0 +1,1 @@
+"""Cross-checking other engines: are their rules those of the encoding?"""

@@ -1,0 +1,167 @@
+"""Which line of the encoding decides a disagreement.
+
+Each rule is left out in turn, and each condition of each rule. Where that makes the rules say what
+the engine says, the line is what the engine doesn't keep to (mutation-based fault localization, as
+in Papadakis and Le Traon, "Metallaxis-FL", STVR 2015, with the engine's answer for the test).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import clingo
+from clingo import ast
+
+from ..budget import Budget
+from ..errors import LimitReached, RulesError
+from ..grounding import Query, Signature
+from ..reasoner import Facts
+from ..symbols import known_symbol
+from .compare import Disagreement
+from .engine import Answer
+
+_POSITION: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
+_NEXT: tuple[Signature, ...] = (("next", 1),)
+_MOST = 3
+
+
+@dataclass(frozen=True)
+class Line:
+    """A rule that decides."""
+
+    place: str
+    """The file's name and the line in it."""
+    sentence: str
+    """What the encoding says of it in words; empty if nothing."""
+    rule: str
+    condition: str
+    """The condition of it that the engine does without; empty if it is the rule as a whole."""
+    whole: bool
+    """Whether the engine says just what the rules would say without it."""
+
+
+def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Line, ...]:
+    """The lines that explain a disagreement best, none if no single one brings the two nearer."""
+    wanted = _wanted(found)
+    if wanted is None:
+        return ()
+    signatures, ours, theirs, true, does = wanted
+    base = found.question.game.encoding.statements("base")
+    best, lines = len(ours ^ theirs), list[Line]()
+    try:
+        for statements, rule, condition in _mutants(base):
+            budget.check()
+            said = _said(statements, found, signatures, true, does)
+            distance = best + 1 if said is None else len(said ^ theirs)
+            if distance < best:
+                best, lines = distance, []
+            if distance == best and said != ours:
+                lines.append(_line(found, rule, condition, distance == 0))
+    except LimitReached:
+        pass
+    # The game's own file is the last of its sources, and says more than what it builds on.
+    order = [source.path.name for source in found.question.game.encoding.sources]
+    lines.sort(key=lambda line: (-order.index(line.place.partition(":")[0]), not line.condition))
+    return tuple(lines[:_MOST])
+
+
+_Wanted = tuple[tuple[Signature, ...], frozenset[str], frozenset[str], Facts, tuple[str, ...]]
+
+
+def _wanted(found: Disagreement) -> _Wanted | None:
+    """What is asked, both sides' answers to it, the state, and the ply that is played in it."""
+    question, theirs = found.question, found.theirs
+    if not isinstance(theirs, Answer):
+        return None
+    if found.kind == "facts" and question.turns and theirs.facts and len(question.plies) == 1:
+        before = question.before
+        joint = [(role, moves[0]) for role, moves in before.consequences.legal.items()]
+        does = tuple(
+            f"({role},{question.plies[0] if role == before.to_move else move})"
+            for role, move in joint
+        )
+        return _NEXT, frozenset(question.after), frozenset(theirs.facts), question.facts, does
+    if theirs.legal is None or found.kind not in ("legal", "terminal", "goals"):
+        return None
+    state = question.state.consequences
+    ours = _atoms({r: state.playable(r) for r in state.legal}, state.terminal, state.goals)
+    goals = theirs.goals if theirs.goals is not None else state.goals
+    said = _atoms(theirs.legal, bool(theirs.terminal), goals)
+    return _POSITION, ours, said, question.after, ()
+
+
+def _atoms(
+    legal: Mapping[str, Collection[str]], terminal: bool, goals: Mapping[str, int]
+) -> frozenset[str]:
+    moves = {f"legal({role},{move})" for role, found in legal.items() for move in found}
+    values = {f"goal({role},{value})" for role, value in goals.items()}
+    return frozenset(moves | values | ({"terminal"} if terminal else set()))
+
+
+def _said(
+    statements: Sequence[ast.AST],
+    found: Disagreement,
+    signatures: tuple[Signature, ...],
+    true: Facts,
+    does: tuple[str, ...],
+) -> frozenset[str] | None:
+    """What changed rules say; None where they say nothing sensible."""
+    game = found.question.game
+    try:
+        query = Query(statements, game.constants, signatures)
+        atoms = query([known_symbol(f) for f in true], [known_symbol(pair) for pair in does])
+    except RulesError:
+        return None
+    if signatures == _NEXT:
+        return frozenset(str(symbol.arguments[0]) for symbol in atoms[_NEXT[0]])
+    symbols: list[clingo.Symbol] = [s for signature in signatures for s in atoms[signature]]
+    over = bool(atoms["terminal", 0])
+    values = {str(s.arguments[0]) for s in atoms["goal", 2]}
+    missing = {f"goal({role},0)" for role in game.roles if role not in values}
+    return frozenset({str(s) for s in symbols if not (over and s.name == "legal")} | missing)
+
+
+def _mutants(base: Sequence[ast.AST]) -> Iterator[tuple[list[ast.AST], ast.AST, ast.AST | None]]:
+    """The statements with a rule, or a condition of a rule, left out."""
+    rules = [place for place, s in enumerate(base) if s.ast_type is ast.ASTType.Rule]
+    for place in rules:
+        yield [*base[:place], *base[place + 1 :]], base[place], None
+    for place in rules:
+        body = list(base[place].body)
+        for condition in range(len(body) if len(body) > 1 else 0):
+            rest = body[:condition] + body[condition + 1 :]
+            changed = base[place].update(body=rest)
+            yield [*base[:place], changed, *base[place + 1 :]], base[place], body[condition]
+
+
+def _line(found: Disagreement, rule: ast.AST, condition: ast.AST | None, whole: bool) -> Line:
+    begin = rule.location.begin
+    path = Path(begin.filename)
+    texts = [s.text for s in found.question.game.encoding.sources if s.path == path]
+    lines = texts[0].splitlines() if texts else []
+    end = rule.location.end.line
+    shown = " ".join(line.strip() for line in lines[begin.line - 1 : end])
+    return Line(
+        place=f"{path.name}:{begin.line}",
+        sentence=_sentence(lines, begin.line - 1),
+        rule=shown or str(rule),
+        condition="" if condition is None else str(condition),
+        whole=whole,
+    )
+
+
+def _sentence(lines: Sequence[str], place: int) -> str:
+    """The comment above a rule, or above the rules that it stands with."""
+    end = place
+    while end > 0 and lines[end - 1].strip() and not lines[end - 1].startswith("%"):
+        end -= 1
+    start = end
+    while start > 0 and lines[start - 1].startswith("%") and not _is_ruler(lines[start - 1]):
+        start -= 1
+    return " ".join(line.lstrip("% ").strip() for line in lines[start:end])
+
+
+def _is_ruler(line: str) -> bool:
+    return "---" in line

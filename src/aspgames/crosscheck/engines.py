@@ -1,0 +1,48 @@
+"""From what the command line calls an engine to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import BadRequest
+from .engine import Engine
+from .fairy import Fairy
+from .jsonlines import JsonLines
+from .openspiel import OpenSpiel
+from .perftree import Perftree
+from .reasoners import OwnReasoner
+from .uci import Uci
+
+_NAMED: dict[str, Callable[[], Engine]] = {
+    "openspiel": OpenSpiel,
+    "fairy": Fairy,
+    "grounder": lambda: OwnReasoner("grounder"),
+    "propnet": lambda: OwnReasoner("propnet"),
+}
+_COMMANDS: dict[str, Callable[[str, float], Engine]] = {
+    "cmd": JsonLines,
+    "uci": Uci,
+    "perftree": Perftree,
+}
+
+
+def open_engine(name: str, timeout: float) -> Engine:
+    """The engine of a name, ``cmd:…``, ``uci:…`` or ``perftree:…``; ``timeout`` in seconds.
+
+    Raises ``BadRequest`` for any other, for a package that is missing and for a program that can't
+    be run.
+    """
+    if not timeout > 0:
+        raise BadRequest(f"the engine's time must be above zero, not {timeout:g}")
+    kind, colon, command = name.partition(":")
+    if colon and kind in _COMMANDS:
+        return _COMMANDS[kind](command, timeout)
+    if name not in _NAMED:
+        known = ", ".join([*_NAMED, *(f"{kind}:COMMAND" for kind in _COMMANDS)])
+        raise BadRequest(f"there is no engine {name[:60]!r}; there are: {known}")
+    return _NAMED[name]()
+
+
+def other_reasoner(engine: Engine) -> str | None:
+    """The reasoner that our side must have against an engine: not the engine's own."""
+    return {"grounder": "propnet", "propnet": "grounder"}.get(engine.name)

@@ -1,0 +1,110 @@
+"""``fairy``: Fairy-Stockfish, through ``pyffish``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from ..errors import BadRequest, EngineFailed
+from ..game import Game
+from ..notation.fen import parse_fen
+from ..state import State
+from .engine import Answer, Question, Refusal
+from .peers import Peer, board_of, needed_peer
+from .turns import coordinates, label, label_of
+
+
+class Fairy:
+    """See ``Engine``. An ended game has no legal moves there, and only then has it a result."""
+
+    name = "fairy"
+    whole_turns = True
+    sets_up = True
+    plays_on = True
+
+    def __init__(self) -> None:
+        """Raises ``BadRequest`` if ``pyffish`` is missing."""
+        self._pyffish: Any = optional_package("pyffish", "fairy")
+        self._variants: dict[Game, str] = {}
+
+    def check(self, game: Game) -> None:
+        """Make the variant known that the game is. Raises ``BadRequest`` if there is none."""
+        if game not in self._variants:
+            name, text = variant(game, needed_peer(game, "fairy"))
+            if name not in self._pyffish.variants():
+                self._pyffish.load_variant_config(text)
+            self._variants[game] = name
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        """One after the other."""
+        yield from map(self._answer, questions)
+
+    def divide(self, question: Question, depth: int) -> None:  # noqa: ARG002
+        """``pyffish`` counts nothing."""
+        return
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def _answer(self, question: Question) -> Answer | Refusal:
+        game = question.game
+        self.check(game)
+        variant, fen = self._variants[game], plain_fen(question.before)
+        if fen is None:
+            return Refusal("a FEN with more than the side on move means nothing there")
+        turns = [coordinates(label_of(game, turn)) for turn in question.turns]
+        try:
+            facts = parse_fen(board_of(game), self._pyffish.get_fen(variant, fen, turns))
+            legal = self._pyffish.legal_moves(variant, fen, turns)
+            over = None if legal else self._pyffish.game_result(variant, fen, turns)
+        except Exception as error:
+            raise EngineFailed(f"pyffish: {error}; {question}") from None
+        return Answer(
+            facts=facts,
+            terminal=not legal,
+            goals=None if over is None else _goals(game.state(facts), over),
+            turns=frozenset(map(label, legal)),
+        )
+
+
+def _goals(state: State, result: int) -> Mapping[str, int]:
+    """Goal values from a result as the side on move sees it."""
+    worth = 50 if result == 0 else 100 if result > 0 else 0
+    return {r: worth if r == state.to_move else 100 - worth for r in state.game.roles}
+
+
+def variant(game: Game, peer: Peer) -> tuple[str, str]:
+    """The name of a variant, and what must be loaded for it: nothing if it comes with the program.
+
+    A variant is defined anew from the peer's where the encoding has settings for it, or where the
+    board is another: Fairy-Stockfish's language for variants is in its ``variants.ini``.
+    """
+    board = board_of(game)
+    name = f"{peer.name}-{board.width}x{board.height}"
+    settings = {
+        "maxFile": board.width,
+        "maxRank": board.height,
+        "startFen": f"{game.initial.fen} - - 0 1",
+        **peer.settings,
+    }
+    # A name of its own: a variant that is there already can't be defined anew.
+    lines = [f"[{name}:{peer.name}]", *(f"{key} = {value}" for key, value in settings.items())]
+    return name, "\n".join(lines) + "\n"
+
+
+def plain_fen(state: State) -> str | None:
+    """The FEN of a position where a turn begins, with a side on move and nothing else."""
+    return state.fen if state.fen and re.fullmatch(r"\S+ [wb]", state.fen) else None
+
+
+def optional_package(package: str, engine: str) -> Any:
+    """A module that aspgames doesn't need otherwise. Raises ``BadRequest`` if it is missing."""
+    try:
+        return import_module(package)
+    except ImportError:
+        name = {"pyspiel": "open_spiel"}.get(package, package)
+        raise BadRequest(
+            f"--against {engine} needs a package that is missing: pip install {name}"
+        ) from None

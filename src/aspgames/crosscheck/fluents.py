@@ -1,0 +1,55 @@
+"""The fluents of a game, as an encoding's ``base/1`` lists them: pieces by squares, counters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from ..board import Square, placement
+from ..game import Game
+
+_NUMBER = re.compile(r"\b\d+")
+
+
+class Fluents:
+    """What a position of a game may hold; nothing is known without ``base/1``."""
+
+    def __init__(self, game: Game) -> None:
+        self._base = sorted(game.vocabulary.base)
+
+    @cached_property
+    def cells(self) -> Mapping[Square, Mapping[str, str]]:
+        """For each square the fluents by what can stand there."""
+        cells: dict[Square, dict[str, str]] = {}
+        for fluent in self._base:
+            if placed := placement(fluent):
+                cells.setdefault(placed[0], {})[placed[1]] = fluent
+        return cells
+
+    @cached_property
+    def contents(self) -> Sequence[str]:
+        """What can stand on squares."""
+        return sorted({content for cell in self.cells.values() for content in cell})
+
+    def alike(self, fluent: str) -> Sequence[str]:
+        """The fluents that differ from one that is no piece in numbers only, in their order."""
+        return self._shapes.get(_NUMBER.sub("_", fluent), ())
+
+    @cached_property
+    def _shapes(self) -> Mapping[str, Sequence[str]]:
+        shapes: dict[str, list[str]] = {}
+        for fluent in self._base:
+            if not placement(fluent):
+                shapes.setdefault(_NUMBER.sub("_", fluent), []).append(fluent)
+        return {shape: sorted(found, key=_numbers) for shape, found in shapes.items()}
+
+
+def content(fluent: str) -> str | None:
+    """What a fluent puts on a square; None if it puts nothing anywhere."""
+    placed = placement(fluent)
+    return placed[1] if placed else None
+
+
+def _numbers(fluent: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(fluent)]

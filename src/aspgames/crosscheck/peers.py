@@ -1,0 +1,90 @@
+"""What other programs call a game, and how they write it: ``peers/NAME.lp`` beside its encoding.
+
+The predicates are described in ``encodings/README.md``. The file is no part of the rules, so that a
+peer more doesn't make another game of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import clingo
+
+from ..board import Board, text_of
+from ..errors import BadRequest, RulesError
+from ..game import Game
+from ..grounding import Query, Signature
+from ..sources import is_file, parse, read_sources
+
+_PEER: tuple[Signature, ...] = (
+    ("peer", 3),
+    ("peer_setting", 4),
+    ("peer_glyph", 3),
+    ("peer_first_rank", 2),
+)
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A game in another program's words."""
+
+    name: str
+    settings: Mapping[str, str]
+    glyphs: Mapping[str, str]
+    """Contents of squares by the characters that the program shows for them."""
+    first_rank: int
+    """The rank of ours that the first line of the program's board is."""
+
+
+def peer(game: Game, program: str) -> Peer | None:
+    """How a program knows a game with these constants; None if it doesn't.
+
+    Raises ``RulesError`` if the file of peers can't be read or grounded.
+    """
+    main = game.encoding.sources[-1].path
+    path = main.parent / "peers" / main.name
+    if not is_file(path):
+        return None
+    statements = [s for source in read_sources(path) for s in parse(source)]
+    atoms = Query(statements, game.constants, _PEER)()
+
+    def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
+        found = sorted(atoms[name, arity])
+        return [symbol.arguments[1:] for symbol in found if text_of(symbol.arguments[0]) == program]
+
+    names = [_text(form, arguments) for form, arguments in rows("peer", 3)]
+    if not names:
+        return None
+    ranks = [rank.number for (rank,) in rows("peer_first_rank", 2)]
+    return Peer(
+        name=names[0],
+        settings={text_of(k): _text(form, a) for k, form, a in rows("peer_setting", 4)},
+        glyphs={text_of(glyph): str(content) for glyph, content in rows("peer_glyph", 3)},
+        first_rank=ranks[0] if ranks else game.board.height if game.board else 1,
+    )
+
+
+def board_of(game: Game) -> Board:
+    """A game's board. Raises ``BadRequest`` where there is none."""
+    if game.board is None:
+        raise BadRequest(f"{game.name} has no board, so it has no FEN for an engine")
+    return game.board
+
+
+def needed_peer(game: Game, program: str) -> Peer:
+    """The same. Raises ``BadRequest`` where there is none."""
+    found = peer(game, program)
+    board_of(game)
+    if found is None:
+        constants = "".join(f" -c {name}={value}" for name, value in game.constants.items())
+        raise BadRequest(f"{program} doesn't have {game.name}{constants}, as far as is known here")
+    return found
+
+
+def _text(form: clingo.Symbol, arguments: clingo.Symbol) -> str:
+    """A form with ``{}`` in it, filled in."""
+    try:
+        return form.string.format(*map(text_of, arguments.arguments))
+    except (RuntimeError, LookupError, ValueError):
+        raise RulesError(f"{form} of the peers is no text with a tuple of arguments") from None

@@ -1,0 +1,50 @@
+"""``grounder`` and ``propnet``: aspgames itself, one of its reasoners against the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..errors import LimitReached, RulesError
+from ..game import Game
+from ..perft import divide
+from .engine import Answer, Question, Refusal
+from .rules import Rules
+
+
+class OwnReasoner:
+    """See ``Engine``. The side of the rules must have the other reasoner."""
+
+    whole_turns = False
+    sets_up = True
+    plays_on = False
+
+    def __init__(self, name: str) -> None:
+        """``name`` is ``"grounder"`` or ``"propnet"``."""
+        self.name = name
+        self._rules: dict[Game, Rules] = {}
+
+    def check(self, game: Game) -> None:
+        """Prepare the rules. Raises what ``propnet.batch.Batch`` raises."""
+        if game not in self._rules:
+            self._rules[game] = Rules(game, whole_turns=False, reasoner=self.name)
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        """What it says of each question on its own, so that successors are its own, too."""
+        for question in questions:
+            self.check(question.game)
+            rules = self._rules[question.game]
+            facts = question.facts
+            for turn in question.turns:
+                (facts,) = rules.play([facts], [turn])
+            ((answer, _),) = rules.ask([facts])
+            yield answer
+
+    def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
+        """Its perft."""
+        try:
+            return divide(question.state, depth, reasoner=self.name)
+        except (RulesError, LimitReached):
+            return None
+
+    def close(self) -> None:
+        """There is nothing to let go of."""

@@ -1,0 +1,213 @@
+"""What a cross-check found: as JSON (schema: ``docs/schemas``), and as text for a bug report."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..board import Square, parse_square
+from ..notation.moves import named_squares
+from ..report import JsonObject
+from ..view import board_text
+from .blame import Line
+from .compare import Disagreement
+from .engine import Answer, Refusal
+from .run import Finding, Result
+from .turns import coordinates
+
+_KINDS = {
+    "facts": "the position that play leads to",
+    "to_move": "who is on move",
+    "terminal": "whether the game is over",
+    "legal": "the legal moves",
+    "goals": "the goal values",
+    "refused": "whether play leads here: the engine refuses it",
+    "perft": "the perft counts",
+}
+_MOST = 12  # moves that are listed in text
+_MOST_LINES = 2  # lines of the encoding that are
+
+
+def result_report(result: Result) -> JsonObject:
+    """A cross-check as JSON."""
+    tally = result.tally
+    return {
+        "game": result.game.name,
+        "const": dict(result.game.constants),
+        "against": result.engine,
+        "agree": not result.findings,
+        "finished": tally.finished,
+        "positions": tally.positions,
+        "games": tally.games,
+        "made": tally.made,
+        "skipped": tally.skipped,
+        "divides": tally.divides,
+        "seed": result.plan.seed,
+        "seconds": result.seconds,
+        "disagreements": [_finding_report(result, finding) for finding in result.findings],
+    }
+
+
+def _finding_report(result: Result, finding: Finding) -> JsonObject:
+    found = finding.shrunk
+    question = found.question
+    return {
+        "kind": found.kind,
+        "times": finding.times,
+        "tried": finding.tried,
+        "const": dict(question.game.constants),
+        "position": list(question.facts),
+        "fen": question.before.fen,
+        "moves": question.plies,
+        "moves_text": question.texts(),
+        "missing": _items(found, found.missing),
+        "extra": _items(found, found.extra),
+        "rules": _answer_report(found.ours),
+        "engine": _answer_report(found.theirs),
+        "met": list(finding.met.question.after),
+        "decided_by": [
+            {
+                "place": line.place,
+                "sentence": line.sentence,
+                "rule": line.rule,
+                "condition": line.condition or None,
+                "exact": line.whole,
+            }
+            for line in finding.lines
+        ],
+        "reproduce": command(result, found),
+    }
+
+
+def _answer_report(answer: Answer | Refusal) -> JsonObject:
+    if isinstance(answer, Refusal):
+        return {"error": answer.reason}
+    legal = answer.legal or {}
+    report: dict[str, Any] = {
+        "facts": None if answer.facts is None else list(answer.facts),
+        "to_move": answer.to_move,
+        "terminal": answer.terminal,
+        "goals": None if answer.goals is None else dict(answer.goals),
+        "legal": {role: sorted(moves) for role, moves in legal.items()} or None,
+        "turns": None if answer.turns is None else sorted(answer.turns),
+    }
+    return {key: value for key, value in report.items() if value is not None}
+
+
+def _items(found: Disagreement, items: Iterable[str]) -> list[JsonObject]:
+    """What is missing or extra; a move in both notations."""
+    if found.kind != "legal":
+        return [{"text": item} for item in items]
+    return [{"term": term, "text": text} for term, text in (_move(found, i) for i in items)]
+
+
+def _move(found: Disagreement, item: str) -> tuple[str | None, str]:
+    """A move as a term and as people write it; a turn of the engine's own has no term."""
+    question = found.question
+    plies = (found.options or {}).get(item) or ((item,) if "(" in item else ())
+    if not plies:
+        return None, coordinates(item)
+    state, text = question.state, ""
+    for place, ply in enumerate(plies):
+        text += state.move_text(ply)
+        if place + 1 < len(plies):
+            state = state.play(ply)
+    return " ".join(plies), text
+
+
+def command(result: Result, found: Disagreement) -> str:
+    """The command that shows a disagreement again."""
+    question, plan = found.question, result.plan
+    words = ["aspgames", "crosscheck", question.game.encoding.reference]
+    words += [
+        w for name, value in question.game.constants.items() for w in ("-c", f"{name}={value}")
+    ]
+    if result.sets_up:
+        words += [question.before.fen or " ".join(question.facts), "--only"]
+    else:
+        words += ["--games", str(plan.games), "--seed", str(plan.seed)]
+    return shlex.join([*words, "--against", result.engine])
+
+
+def finding_text(result: Result, finding: Finding) -> str:
+    """A disagreement as text: board, answers, what decides, and how to see it again."""
+    return "\n".join(_paragraphs(result, finding))
+
+
+def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
+    found = finding.shrunk
+    question = found.question
+    constants = "".join(f" {name}={value}" for name, value in question.game.constants.items())
+    yield f"{result.game.name}{constants}: {result.engine} disagrees on {_KINDS[found.kind]}."
+    yield f"\n{board_text(question.before, marked=_marked(found))}\n"
+    if question.before.fen:
+        yield f"FEN:      {question.before.fen}"
+    yield f"Facts:    {' '.join(question.facts)}"
+    if question.turns:
+        yield f"Played:   {' '.join(question.texts())}  ({' '.join(question.plies)})"
+    if found.kind != "perft":
+        yield f"Rules:    {_said(found.ours)}"
+        yield f"Engine:   {_said(found.theirs)}"
+    for word, items in (("Missing", found.missing), ("Extra", found.extra)):
+        if items and found.kind in ("facts", "legal", "perft"):
+            yield f"{word + ':':10}{_listed(found, items)}"
+    for line in finding.lines[:_MOST_LINES]:
+        yield from _decided(line)
+    if finding.tried:
+        pieces = len(finding.met.question.facts), len(question.facts)
+        yield f"(Met with {pieces[0]} facts, {pieces[1]} are left after {finding.tried} attempts.)"
+    yield f"\nAgain:    {command(result, found)}"
+
+
+def _decided(line: Line) -> Iterator[str]:
+    without = f"the condition {line.condition!r}" if line.condition else "this rule"
+    closeness = "just what" if line.whole else "about what"
+    yield f"\nDecided by {line.place}, without {without} the rules say {closeness} the engine says:"
+    if line.sentence:
+        yield f"  % {line.sentence}"
+    yield f"  {line.rule}"
+
+
+def _said(answer: Answer | Refusal) -> str:
+    if isinstance(answer, Refusal):
+        return f"an error: {answer.reason}"
+    parts = []
+    if answer.terminal is not None:
+        parts.append("the game is over" if answer.terminal else "the game goes on")
+    if answer.to_move is not None:
+        parts.append(f"{answer.to_move or 'nobody'} on move")
+    if answer.goals is not None:
+        parts.append(", ".join(f"{role} {value}" for role, value in answer.goals.items()))
+    if answer.legal is not None:
+        counts = (f"{len(moves)} of {role}" for role, moves in answer.legal.items())
+        parts.append(f"moves: {', '.join(counts)}")
+    elif answer.turns is not None:
+        parts.append(f"{len(answer.turns)} moves")
+    return "; ".join(parts)
+
+
+def _listed(found: Disagreement, items: tuple[str, ...]) -> str:
+    shown = []
+    for item in _items(found, items[:_MOST]):
+        term = item.get("term")
+        shown.append(f"{item['text']}  ({term})" if term else item["text"])
+    more = f"\n{'':10}and {len(items) - _MOST} more" if len(items) > _MOST else ""
+    return f"\n{'':10}".join(shown) + more
+
+
+def _marked(found: Disagreement) -> set[Square]:
+    """The squares of the disputed move, or of what was played."""
+    question = found.question
+    if question.turns:
+        plies = question.turns[-1]
+    elif found.kind == "legal":
+        item = (*found.extra, *found.missing)[0]
+        plies = (found.options or {}).get(item, (item,))
+    else:
+        return set()
+    forms = question.game.vocabulary.notation
+    squares = {square for ply in plies for square in named_squares(forms, ply)}
+    return squares or {
+        square for ply in plies for name in ply.split() if (square := parse_square(name))
+    }

@@ -1,0 +1,177 @@
+"""Our side of a cross-check: what the rules say of many positions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from ..board import placement
+from ..errors import BadRequest, LimitReached, RulesError
+from ..game import Game
+from ..reasoner import Consequences, Facts, Reasoner
+from .engine import Answer, Turn
+from .turns import label_of
+
+Options = Mapping[str, Turn]
+"""What can be played in a position, by the labels under which an engine knows it."""
+
+
+_Step = tuple[int, Turn, Facts, Consequences]
+"""The place of a state among others, plies from there, where they lead, and what is there."""
+
+
+class Reasoners(Protocol):
+    """Answers for lists of states, as ``propnet.batch.Batch`` does."""
+
+    def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
+        """What the rules say of each state."""
+
+    def successors(
+        self, states: Sequence[Facts], joints: Sequence[Mapping[str, str]]
+    ) -> list[Facts]:
+        """The state after each state's joint move."""
+
+
+class OneByOne:
+    """The same from a reasoner for single states."""
+
+    def __init__(self, reasoner: Reasoner) -> None:
+        self._reasoner = reasoner
+
+    def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
+        """What the rules say of each state."""
+        return [self._reasoner.consequences(facts) for facts in states]
+
+    def successors(
+        self, states: Sequence[Facts], joints: Sequence[Mapping[str, str]]
+    ) -> list[Facts]:
+        """The state after each state's joint move."""
+        return [self._reasoner.successor(f, j) for f, j in zip(states, joints, strict=True)]
+
+
+class Rules:
+    """What a game's rules say, by plies or by whole turns."""
+
+    def __init__(self, game: Game, whole_turns: bool, reasoner: str | None = None) -> None:
+        """``reasoner`` is as for ``perft``. Raises ``BadRequest`` for a game without turns."""
+        self.game = game
+        self._whole_turns = whole_turns
+        self._reasoners = reasoners(game, reasoner)
+        self.fast = not isinstance(self._reasoners, OneByOne)
+        """Whether many states take hardly longer than one."""
+        self._said: dict[Facts, Consequences] = {}
+        """What was said of the states that were asked about last: those are played on from."""
+
+    def ask(self, states: Sequence[Facts]) -> list[tuple[Answer, Options]]:
+        """The answer for each state, and what can be played there."""
+        found = self._reasoners.consequences(states)
+        self._said = dict(zip(states, found, strict=True))
+        options = self._options(states, found)
+        return [
+            (self._answer(facts, said, playable), playable)
+            for facts, said, playable in zip(states, found, options, strict=True)
+        ]
+
+    def play(self, states: Sequence[Facts], turns: Sequence[Turn]) -> list[Facts]:
+        """The state after each state's turn, which must be legal there."""
+        after = list(states)
+        for ply in range(max(map(len, turns), default=0)):
+            going = [place for place, turn in enumerate(turns) if len(turn) > ply]
+            now = [after[place] for place in going]
+            asked = [facts for facts in now if facts not in self._said]
+            known = self._said | dict(zip(asked, self._reasoners.consequences(asked), strict=True))
+            said = [known[facts] for facts in now]
+            joints = [_joint(s, turns[p][ply]) for s, p in zip(said, going, strict=True)]
+            for place, facts in zip(going, self._reasoners.successors(now, joints), strict=True):
+                after[place] = facts
+        return after
+
+    def label(self, turn: Turn) -> str:
+        """The label of a turn."""
+        return label_of(self.game, turn) if self._whole_turns else turn[0]
+
+    def _answer(self, facts: Facts, said: Consequences, options: Options) -> Answer:
+        legal = {role: frozenset(said.playable(role)) for role in said.legal}
+        placed = tuple(fact for fact in facts if placement(fact))
+        return Answer(
+            facts, placed, said.to_move, said.terminal, said.goals, legal, frozenset(options)
+        )
+
+    def _options(self, states: Sequence[Facts], found: Sequence[Consequences]) -> list[Options]:
+        plies = [self._plies(said) for said in found]
+        if not self._whole_turns:
+            return [{ply: (ply,) for ply in playable} for playable in plies]
+        if self.single:
+            return [{label_of(self.game, (ply,)): (ply,) for ply in playable} for playable in plies]
+        return self._whole(states, found)
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether the game's first ply is a whole turn: then all are taken to be so."""
+        start = self.game.initial
+        return not start.legal_moves or start.play(start.legal_moves[0]).to_move != start.to_move
+
+    def _whole(self, states: Sequence[Facts], found: Sequence[Consequences]) -> list[Options]:
+        """The turns of states, of as many plies as it takes until another side is on move."""
+        whole: list[dict[str, Turn]] = [{} for _ in states]
+        begun = [
+            (place, Turn(), s, said)
+            for (place, s), said in zip(enumerate(states), found, strict=True)
+        ]
+        while begun:
+            # Where the first ply ends a turn, all are taken to do so: most plies needn't be played.
+            begun = [b for b in begun if self._plies(b[3])]
+            probes = self._after([(b, self._plies(b[3])[0]) for b in begun])
+            going = []
+            for step, probe in zip(begun, probes, strict=True):
+                place, turn, _, said = step
+                for ply in self._plies(said):
+                    if probe[3].to_move == said.to_move:
+                        going.append((step, ply))
+                    else:
+                        whole[place][label_of(self.game, (*turn, ply))] = (*turn, ply)
+            begun = []
+            for ((place, _, _, before), _), step in zip(going, self._after(going), strict=True):
+                if step[3].to_move == before.to_move and not step[3].terminal:
+                    begun.append(step)
+                else:
+                    whole[place][label_of(self.game, step[1])] = step[1]
+        return list(whole)
+
+    def _after(self, steps: Sequence[tuple[_Step, str]]) -> list[_Step]:
+        """Steps with a ply more."""
+        states = [facts for (_, _, facts, _), _ in steps]
+        after = self._reasoners.successors(states, [_joint(step[3], ply) for step, ply in steps])
+        said = self._reasoners.consequences(after)
+        return [
+            (place, (*turn, ply), facts, then)
+            for ((place, turn, _, _), ply), facts, then in zip(steps, after, said, strict=True)
+        ]
+
+    def _plies(self, said: Consequences) -> tuple[str, ...]:
+        if said.to_move is None and not said.terminal:
+            raise BadRequest(f"{self.game.name}: roles move at once, which can't be cross-checked")
+        return said.playable(said.to_move) if said.to_move else ()
+
+
+def _joint(said: Consequences, ply: str) -> dict[str, str]:
+    """A ply of the side on move, with what the others do meanwhile."""
+    waiting = {role: moves[0] for role, moves in said.legal.items() if role != said.to_move}
+    return waiting | ({said.to_move: ply} if said.to_move else {})
+
+
+def reasoners(game: Game, reasoner: str | None) -> Reasoners:
+    """The propnet for all positions of a game, or clingo's grounder where there is none.
+
+    Raises what ``Batch`` raises if ``reasoner`` is ``"propnet"``.
+    """
+    from ..propnet.batch import Batch  # numpy is loaded only where it is needed
+
+    if reasoner != "grounder":
+        try:
+            return Batch(game.rules, game.vocabulary.base or game.initial.facts)
+        except (RulesError, LimitReached):
+            if reasoner == "propnet":
+                raise
+    return OneByOne(game.reasoner)

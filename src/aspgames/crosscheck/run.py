@@ -1,0 +1,136 @@
+"""A whole cross-check: walk, shrink what is found, say which line decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+from ..budget import Budget
+from ..errors import BadRequest, EngineFailed
+from ..game import Game
+from ..reasoner import Facts
+from .blame import Line, deciding_lines
+from .compare import Disagreement, Judge
+from .engine import Engine
+from .engines import other_reasoner
+from .shrink import Shrinker
+from .walk import Tally, Walk
+
+_SHRINKING = 30.0  # seconds for making a disagreement small
+_BLAMING = 10.0  # seconds for finding the line that decides
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to compare."""
+
+    starts: Sequence[Facts]
+    """Where games begin."""
+    games: int = 100
+    """Random games to play."""
+    made: int = 1000
+    """Positions to make at random."""
+    depth: int = 0
+    """Perft by divide from each start, so many plies deep; below 2: none."""
+    only: bool = False
+    """Whether to compare the starts and what is a turn from them, and nothing else."""
+    seed: int = 0
+    seconds: float | None = None
+    """For the comparing, without what shrinking takes."""
+    keep_going: bool = False
+    """Whether to go on after a disagreement, for one of each sort."""
+
+
+@dataclass
+class Finding:
+    """Disagreements of one sort, the first of them made small."""
+
+    met: Disagreement
+    """As it was met."""
+    shrunk: Disagreement
+    times: int = 1
+    tried: int = 0
+    """How many positions were tried to make it small."""
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass
+class Result:
+    """What came of a cross-check."""
+
+    game: Game
+    engine: str
+    sets_up: bool
+    plan: Plan
+    tally: Tally
+    seconds: float = 0.0
+    findings: list[Finding] = field(default_factory=list)
+
+
+def crosscheck(
+    game: Game, engine: Engine, plan: Plan, progress: Callable[[str], None] = lambda _text: None
+) -> Result:
+    """Compare an engine with the rules of a game.
+
+    Raises ``BadRequest`` for what can't be compared, ``EngineFailed`` if the engine crashes, hangs
+    or speaks nonsense.
+    """
+    engine.check(game)
+    if not engine.sets_up and tuple(plan.starts) != (game.initial.facts,):
+        raise BadRequest(
+            f"{engine.name} can't be given a position: it can only play from the start"
+        )
+    judge = Judge(engine, other_reasoner(engine))
+    budget = Budget(plan.seconds)
+    walk = Walk(
+        judge,
+        game,
+        plan.starts,
+        games=plan.games,
+        made=plan.made if engine.sets_up else 0,
+        seed=plan.seed,
+        budget=budget,
+        depth=plan.depth,
+        progress=lambda t: progress(
+            f"{t.positions:,} positions, {t.games} games, {t.made} made at random"
+        ),
+    )
+    result = Result(game, engine.name, engine.sets_up, plan, walk.tally)
+    found: dict[object, Finding] = {}
+    for disagreement in walk.around() if plan.only else walk.disagreements():
+        if disagreement.sort in found:
+            found[disagreement.sort].times += 1
+        else:
+            found[disagreement.sort] = Finding(disagreement, disagreement)
+        if not plan.keep_going:
+            break
+    result.seconds = budget.seconds
+    result.findings = list(found.values())
+    for finding in result.findings:
+        _finish(judge, finding, plan, progress)
+    return result
+
+
+def _finish(judge: Judge, finding: Finding, plan: Plan, progress: Callable[[str], None]) -> None:
+    """Make a disagreement small, and find the line that decides it."""
+    if not plan.only and finding.met.kind != "perft":
+        shrinker = Shrinker(
+            judge, Budget(_SHRINKING), lambda tried: progress(f"making it small: {tried} tried")
+        )
+        finding.shrunk = shrinker.shrink(finding.met)
+        finding.tried = shrinker.tried
+    progress("looking for the line that decides")
+    finding.lines = deciding_lines(finding.shrunk, Budget(_BLAMING))
+
+
+@contextmanager
+def running(engine: Engine) -> Iterator[Engine]:
+    """Closes an engine at the end, whatever happens."""
+    try:
+        yield engine
+    except BaseException:
+        with suppress(EngineFailed):
+            engine.close()
+        raise
+    engine.close()

@@ -1,0 +1,217 @@
+"""The walk: random games and positions made at random, a batch of them in step."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+
+from ..budget import Budget
+from ..errors import LimitReached
+from ..game import Game
+from ..reasoner import Facts
+from .compare import Compared, Disagreement, Judge
+from .dividing import by_divide
+from .engine import Question, Turn, asked
+from .fluents import content
+from .positions import RandomPositions
+
+_BATCH = 64
+_TURNS_BATCH = 4  # of whole turns, of which there may be thousands a position
+_LONGEST = 1000  # turns of a game
+_FROM_MADE = 4  # turns that are played from a position made at random
+_CHOICE = 12  # turns of which one is played from a position made at random
+_REMEMBERED = 500  # positions of play that others are made from
+
+
+@dataclass
+class Tally:
+    """What was compared."""
+
+    positions: int = 0
+    """Positions that both sides answered for, alike or not."""
+    games: int = 0
+    """Random games that were begun."""
+    made: int = 0
+    """Positions made at random that were put to the engine."""
+    skipped: int = 0
+    """Those of them that it refused."""
+    divides: int = 0
+    """Perft counts that were compared."""
+    finished: bool = False
+    """Whether all was compared that was asked for, in the time there was."""
+
+
+Progress = Callable[[Tally], None]
+
+
+@dataclass
+class _Line:
+    """A game under way."""
+
+    question: Question
+    random: Random
+    left: int
+    """The turns that may still be played."""
+    made: bool
+
+
+@dataclass
+class Walk:
+    """Compares positions until there are enough of them, or the time is over."""
+
+    judge: Judge
+    game: Game
+    starts: Sequence[Facts]
+    """Where games begin, in turn."""
+    games: int
+    made: int
+    """How many positions to make at random; none if the engine can't be given any."""
+    seed: int
+    budget: Budget
+    depth: int = 0
+    """How deep to count from each start; engines that don't count are not asked to."""
+    progress: Progress = lambda _tally: None
+    tally: Tally = field(default_factory=Tally)
+
+    def __post_init__(self) -> None:
+        self._seen: deque[Facts] = deque(self.starts, maxlen=_REMEMBERED)
+        self._positions = RandomPositions(self.game)
+        self._changes: Counter[object] = Counter()
+
+    def disagreements(self) -> Iterator[Disagreement]:
+        """Each disagreement as it is met; the game in which it was met is not played on."""
+        try:
+            yield from self._walk()
+        except LimitReached:
+            return
+        self.tally.finished = True
+
+    def _walk(self) -> Iterator[Disagreement]:
+        first = [asked(self.game, facts) for facts in self.starts]
+        lines: list[_Line] = []
+        waiting = self._lines()
+        batch = _TURNS_BATCH if self.judge.engine.whole_turns else _BATCH
+        for compared in self._compare(first):
+            if compared.disagreement:
+                yield compared.disagreement
+            elif self.depth > 1:
+                yield from self._divide(compared.question)
+        while True:
+            lines += islice(waiting, batch - len(lines))
+            if not lines:
+                return
+            going = []
+            found = self._compare([line.question for line in lines])
+            for line, compared in zip(lines, found, strict=True):
+                if compared.disagreement:
+                    yield compared.disagreement
+                elif compared.options and not compared.skipped and line.left:
+                    going.append((line, compared))
+            lines = self._play(going)
+
+    def around(self) -> Iterator[Disagreement]:
+        """The disagreements at the starts and at whatever is a turn from them."""
+        for facts in self.starts:
+            for compared in self._compare([asked(self.game, facts)]):
+                if compared.disagreement:
+                    yield compared.disagreement
+                turns = list(compared.options.values())
+                after = self.judge.rules(self.game).play([facts] * len(turns), turns)
+                further = [
+                    Question(self.game, facts, (turn,), then)
+                    for turn, then in zip(turns, after, strict=True)
+                ]
+                for later in self._compare(further):
+                    if later.disagreement:
+                        yield later.disagreement
+        self.tally.finished = True
+
+    def _divide(self, question: Question) -> Iterator[Disagreement]:
+        counts, found = by_divide(self.judge, question, self.depth, self.budget)
+        self.tally.divides += counts
+        if found:
+            yield found
+
+    def _compare(self, questions: Sequence[Question]) -> Iterator[Compared]:
+        for compared in self.judge.compare(questions):
+            self.budget.check()
+            if compared.skipped:
+                self.tally.skipped += 1
+            else:
+                self.tally.positions += 1
+            self.progress(self.tally)
+            yield compared
+
+    def _lines(self) -> Iterator[_Line]:
+        """Games and positions made at random, in turn as long as there are both."""
+        games, made = self.games, self.made
+        while games or made:
+            if games:
+                games -= 1
+                random = Random(f"game {games} {self.seed}")
+                start = self.starts[self.tally.games % len(self.starts)]
+                self.tally.games += 1
+                yield _Line(asked(self.game, start), random, _LONGEST, made=False)
+            for _ in range(min(made, max(1, made // (games + 1)))):
+                made -= 1
+                self.budget.check()
+                random = Random(f"made {made} {self.seed}")
+                facts = self._positions.make(random.choice(self._seen), random)
+                if facts is not None:
+                    self.tally.made += 1
+                    left = random.randrange(_FROM_MADE + 1)
+                    yield _Line(asked(self.game, facts, made=True), random, left, made=True)
+
+    def _tried(self, line: _Line, compared: Compared) -> Sequence[Turn]:
+        """Turns to choose from: one, or several where the one that does something new is wanted."""
+        count = _CHOICE if line.made and self.judge.rules(self.game).fast else 1
+        labels = sorted(compared.options)
+        return [compared.options[k] for k in line.random.sample(labels, min(count, len(labels)))]
+
+    def _newest(self, facts: Facts, choice: Sequence[tuple[Turn, Facts]]) -> tuple[Turn, Facts]:
+        """The turn that does what was seen least: a capture, a promotion, the end of a game."""
+        changes = [_change(facts, after) for _, after in choice]
+        place = min(range(len(choice)), key=lambda place: self._changes[changes[place]])
+        self._changes[changes[place]] += 1
+        return choice[place]
+
+    def _play(self, going: Sequence[tuple[_Line, Compared]]) -> list[_Line]:
+        """The games a turn further."""
+        now = [line.question.after for line, _ in going]
+        tried = [self._tried(line, compared) for line, compared in going]
+        rules = self.judge.rules(self.game)
+        every = iter(
+            rules.play(
+                [facts for facts, turns in zip(now, tried, strict=True) for _ in turns],
+                [turn for turns in tried for turn in turns],
+            )
+        )
+        turns, after = [], []
+        for facts, choice in zip(now, tried, strict=True):
+            turn, then = self._newest(facts, list(zip(choice, every, strict=False)))
+            turns.append(turn)
+            after.append(then)
+        lines = []
+        for (line, _), turn, facts in zip(going, turns, after, strict=True):
+            old = line.question
+            if self.judge.engine.sets_up:
+                question = Question(self.game, old.after, (turn,), facts, line.made)
+            else:
+                question = Question(self.game, old.facts, (*old.turns, turn), facts)
+            lines.append(_Line(question, line.random, line.left - 1, line.made))
+            if not line.made:
+                self._seen.append(facts)
+        return lines
+
+
+def _change(before: Facts, after: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What comes and goes from one position to the next, wherever on the board."""
+    gone, come = set(before) - set(after), set(after) - set(before)
+    return _contents(gone), _contents(come)
+
+
+def _contents(facts: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(content(fact) or fact.partition("(")[0] for fact in facts))

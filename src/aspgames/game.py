@@ -130,10 +130,19 @@ def load(game: str, /, **constants: int | str) -> Game:
 
 def game_of_encoding(encoding: Encoding, constants: Constants) -> Game:
     """The game of an encoding, with some constants set. Raises as ``load`` does."""
-    settled = encoding.settle_constants(constants)
-    if constants:
+    given = tuple((name, constant_value(value)) for name, value in constants.items())
+    return _game(encoding, _settle(encoding, given))
+
+
+@lru_cache(maxsize=256)
+def _settle(
+    encoding: Encoding, given: tuple[tuple[str, int | str], ...]
+) -> tuple[tuple[str, int | str], ...]:
+    """All constants with the values in force; kept, since requests give the same ones each time."""
+    settled = encoding.settle_constants(dict(given))
+    if given:
         _check_values(encoding, settled)
-    return _game(encoding, tuple(settled.items()))
+    return tuple(settled.items())
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +12,7 @@ from .playout import Playouts
 from .puzzle.solution import Solution
 from .puzzle.together import Cooperation
 from .state import State
+from .suite import Case, Failure
 
 JsonObject = dict[str, Any]
 
@@ -49,6 +50,30 @@ def perft_report(
     """A perft count, with the count behind each first move if there is one."""
     report: JsonObject = {"game": game.name, "depth": depth, "nodes": nodes}
     return report if divide is None else report | {"divide": dict(divide)}
+
+
+def suite_report(
+    name: str, cases: Sequence[Case], failures: Sequence[Failure], seconds: float
+) -> JsonObject:
+    """What became of a perft suite."""
+    return {
+        "suite": name,
+        "counts": len(cases),
+        "seconds": seconds,
+        "failures": [
+            {
+                "line": failure.case.line,
+                "game": failure.case.state.game.name,
+                "const": dict(failure.case.state.game.constants),
+                "position": failure.case.position,
+                "depth": failure.case.depth,
+                "expected": failure.case.nodes,
+                "nodes": failure.nodes,
+                "divide": failure.divide,
+            }
+            for failure in failures
+        ],
+    }
 
 
 def playout_report(game: Game, seed: int, played: Playouts) -> JsonObject:

@@ -7,9 +7,12 @@ from functools import partial
 import click
 
 from ..budget import Budget
+from ..errors import BadRequest
+from ..game import Game
 from ..perft import divide as divided
 from ..perft import perft
-from ..report import perft_report
+from ..report import perft_report, suite_report
+from ..suite import read_suite, run_suite, suite_path
 from .output import print_json, print_text, status_line
 from .parameters import (
     example,
@@ -24,24 +27,42 @@ from .parameters import (
 
 
 @click.command("perft", epilog=example("aspgames perft skirmish --depth 3 --divide"))
-@game_argument()
+@game_argument(required=False)
 @position_argument()
-@click.option("--depth", type=int, required=True, help="The number of plies to count.")
+@click.option("--depth", type=int, help="The number of plies to count.")
 @click.option("--divide", is_flag=True, help="Print the count behind each first move, too.")
+@click.option(
+    "--suite",
+    metavar="FILE",
+    help="Check the counts of a file of lines 'position; depth: count ...' (or of a built-in "
+    "suite: the name of its game), those deeper than --depth left out.",
+)
 @reasoner_option
 @time_option
 @json_option
 def command(
-    game: str,
+    game: str | None,
     constants: tuple[str, ...],
     position: str,
-    depth: int,
+    depth: int | None,
     divide: bool,
+    suite: str | None,
     reasoner: str | None,
     seconds: float | None,
     as_json: bool,
-) -> None:
-    """Count the sequences of exactly so many plies that can be played from a position."""
+) -> int:
+    """Count the sequences of exactly so many plies that can be played from a position.
+
+    With --suite, GAME is what lines before any line 'game NAME [CONST=VALUE]...' are about. Exit
+    code 1: a count is another; then the counts behind each first move are printed.
+    """
+    if suite is not None:
+        if position != "startpos" or divide:
+            raise BadRequest("--suite takes its positions from the file, and divides by itself")
+        given = None if game is None else read_game(game, constants)
+        return _check(suite, given, depth, reasoner, Budget(seconds), as_json)
+    if game is None or depth is None:
+        raise BadRequest("give GAME and --depth, or --suite FILE")
     state = read_state(read_game(game, constants), position)
     with status_line() as show:
         count = partial(
@@ -55,7 +76,43 @@ def command(
     nodes = sum(split.values()) if isinstance(counted, dict) else counted
     if as_json:
         print_json(perft_report(state.game, depth, nodes, split if divide else None))
-        return
+        return 0
     for move, behind in split.items():
         print_text(f"{state.move_text(move)}: {behind}")
     print_text(f"\n{nodes} nodes" if divide else f"{nodes} nodes")
+    return 0
+
+
+def _check(
+    name: str,
+    game: Game | None,
+    depth: int | None,
+    reasoner: str | None,
+    budget: Budget,
+    as_json: bool,
+) -> int:
+    """Check a suite; returns the exit code."""
+    cases = read_suite(suite_path(name), game)
+    chosen = [case for case in cases if depth is None or case.depth <= depth]
+    with status_line() as show:
+        failures = list(
+            run_suite(
+                chosen,
+                reasoner=reasoner,
+                budget=budget,
+                progress=lambda case: show(f"line {case.line}, depth {case.depth}"),
+            )
+        )
+    if as_json:
+        print_json(suite_report(name, chosen, failures, budget.seconds))
+        return 1 if failures else 0
+    for failure in failures:
+        case = failure.case
+        print_text(
+            f"line {case.line}: {case.state.game.name} {case.position}\n"
+            f"depth {case.depth}: {failure.nodes} nodes, not {case.nodes}"
+        )
+        for move, behind in failure.divide.items():
+            print_text(f"  {case.state.move_text(move)}: {behind}")
+    print_text(f"{len(chosen) - len(failures)} of {len(chosen)} counts are right")
+    return 1 if failures else 0

@@ -11,14 +11,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import clingo
 from clingo import ast
 
 from ..budget import Budget
 from ..errors import LimitReached, RulesError
-from ..grounding import Query, Signature
+from ..grounding import Rule, Signature, ground, needed_rules
 from ..reasoner import Facts
-from ..symbols import known_symbol
 from .compare import Disagreement
 from .engine import Answer
 
@@ -48,7 +46,7 @@ def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Line, ...]:
     if wanted is None:
         return ()
     signatures, ours, theirs, true, does = wanted
-    base = found.question.game.encoding.statements("base")
+    base = _needed(found.question.game.encoding.statements("base"), signatures)
     best, lines = len(ours ^ theirs), list[Line]()
     try:
         for statements, rule, condition in _mutants(base):
@@ -61,9 +59,16 @@ def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Line, ...]:
                 lines.append(_line(found, rule, condition, distance == 0))
     except LimitReached:
         pass
-    # The game's own file is the last of its sources, and says more than what it builds on.
+    # The game's own file is the last of its sources, and says more than what it builds on; a fact
+    # says less than a rule.
     order = [source.path.name for source in found.question.game.encoding.sources]
-    lines.sort(key=lambda line: (-order.index(line.place.partition(":")[0]), not line.condition))
+    lines.sort(
+        key=lambda line: (
+            -order.index(line.place.partition(":")[0]),
+            not line.condition,
+            ":-" not in line.rule,
+        )
+    )
     return tuple(lines[:_MOST])
 
 
@@ -109,18 +114,27 @@ def _said(
 ) -> frozenset[str] | None:
     """What changed rules say; None where they say nothing sensible."""
     game = found.question.game
+    text = "".join([f"true({fact})." for fact in true] + [f"does{pair}." for pair in does])
     try:
-        query = Query(statements, game.constants, signatures)
-        atoms = query([known_symbol(f) for f in true], [known_symbol(pair) for pair in does])
+        control = ground(game.constants, statements, text=text)
     except RulesError:
         return None
+    atoms = [a for s in signatures for a in control.symbolic_atoms.by_signature(*s)]
+    if not all(atom.is_fact for atom in atoms):
+        return None
+    symbols = [atom.symbol for atom in atoms]
     if signatures == _NEXT:
-        return frozenset(str(symbol.arguments[0]) for symbol in atoms[_NEXT[0]])
-    symbols: list[clingo.Symbol] = [s for signature in signatures for s in atoms[signature]]
-    over = bool(atoms["terminal", 0])
-    values = {str(s.arguments[0]) for s in atoms["goal", 2]}
+        return frozenset(str(symbol.arguments[0]) for symbol in symbols)
+    over = any(symbol.name == "terminal" for symbol in symbols)
+    values = {str(s.arguments[0]) for s in symbols if s.name == "goal"}
     missing = {f"goal({role},0)" for role in game.roles if role not in values}
     return frozenset({str(s) for s in symbols if not (over and s.name == "legal")} | missing)
+
+
+def _needed(base: Sequence[ast.AST], signatures: tuple[Signature, ...]) -> Sequence[ast.AST]:
+    """The statements on which the answer depends."""
+    rules = [Rule.of(statement) for statement in base]
+    return [rule.statement for rule in needed_rules(rules, signatures)]
 
 
 def _mutants(base: Sequence[ast.AST]) -> Iterator[tuple[list[ast.AST], ast.AST, ast.AST | None]]:

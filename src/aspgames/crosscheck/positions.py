@@ -16,7 +16,7 @@ from ..game import Game
 from ..reasoner import Facts
 from .fluents import Fluents, content
 
-_TRIES = 20
+_TRIES = 40
 
 
 class RandomPositions:
@@ -41,7 +41,7 @@ class RandomPositions:
     def _another(self, fact: str, random: Random) -> str:
         """A fluent of the same shape, often the same."""
         values = self._fluents.alike(fact)
-        if len(values) < 2 or random.random() < 0.4:
+        if len(values) < 2 or random.random() < 0.6:
             return fact
         if random.random() < 0.3:
             return random.choice([values[0], values[1], values[-2], values[-1]])

@@ -50,14 +50,22 @@ class Shrinker:
         """How many questions were tried."""
         return len(self._tried)
 
-    def shrink(self, found: Disagreement) -> Disagreement:
-        """The smallest disagreement that is found in the time there is.
+    def confirm(self, found: Disagreement, agreed: Question | None) -> None:
+        """Raise ``EngineFailed`` if the engine doesn't answer once more as it did.
 
-        Raises ``EngineFailed`` if the engine fails at a question that it has answered before.
+        A question that was ``agreed`` on is asked first: an engine whose answers have fallen behind
+        the questions shows itself by that.
         """
+        alike = agreed is None or self._judge.disagreement(agreed) is None
+        if not (alike and self._judge.disagreement(found.question)):
+            raise EngineFailed(
+                "the engine doesn't answer alike each time, or more often than it is asked: "
+                f"{found.question}"
+            )
+
+    def shrink(self, found: Disagreement) -> Disagreement:
+        """The smallest disagreement that is found in the time there is."""
         self._first = self._best = found
-        if self._judge.disagreement(found.question) is None:
-            raise EngineFailed(f"the engine doesn't answer alike each time: {found.question}")
         with contextlib.suppress(LimitReached, EngineFailed):  # what was found by then stands
             self._passes()
         return self._best

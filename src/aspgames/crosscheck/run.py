@@ -12,7 +12,7 @@ from ..game import Game
 from ..reasoner import Facts
 from .blame import Line, deciding_lines
 from .compare import Disagreement, Judge
-from .engine import Engine
+from .engine import Engine, Question, asked
 from .engines import other_reasoner
 from .shrink import Shrinker
 from .walk import Tally, Walk
@@ -107,17 +107,27 @@ def crosscheck(
             break
     result.seconds = budget.seconds
     result.findings = list(found.values())
+    first = asked(game, plan.starts[0])
+    met = {finding.met.question for finding in result.findings}
+    agreed = None if plan.keep_going or first in met else first
     for finding in result.findings:
-        _finish(judge, finding, plan, progress)
+        _finish(judge, finding, plan, agreed, progress)
     return result
 
 
-def _finish(judge: Judge, finding: Finding, plan: Plan, progress: Callable[[str], None]) -> None:
+def _finish(
+    judge: Judge,
+    finding: Finding,
+    plan: Plan,
+    agreed: Question | None,
+    progress: Callable[[str], None],
+) -> None:
     """Make a disagreement small, and find the line that decides it."""
     if not plan.only and finding.met.kind != "perft":
         shrinker = Shrinker(
             judge, Budget(_SHRINKING), lambda tried: progress(f"making it small: {tried} tried")
         )
+        shrinker.confirm(finding.met, agreed)
         finding.shrunk = shrinker.shrink(finding.met)
         finding.tried = shrinker.tried
     progress("looking for the line that decides")

@@ -313,7 +313,7 @@ def test_an_engine_that_fails(call: Call, fault: str) -> None:
         "flood": "floods",
         "close": "closed its output",
         "out_of_order": "out of order",
-        "twice_without_id": "more answers",
+        "twice_without_id": "more ",
         "no_json": "no JSON",
         "not_all": "'terminal' is missing",
         "wrong_type": "'legal' is wrong",

@@ -119,6 +119,12 @@ def test_engines_that_count(kind: str) -> None:
     assert result.tally.positions >= 3
 
 
+def test_counts_over_json_lines() -> None:
+    result = go(SMALL, SERVE, games=0, made=0, depth=3)
+    assert not result.findings
+    assert result.tally.divides == 1
+
+
 @pytest.mark.parametrize("kind", ["uci", "perftree"])
 def test_counts_lead_to_the_position_that_makes_them_differ(kind: str) -> None:
     command = f"{kind}:{python('perft_engine.py', kind, 'breakthrough', 'c5c6')}"

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ..crosscheck.engines import open_engine
-from ..crosscheck.report import finding_text, result_report
-from ..crosscheck.run import Plan, Result, crosscheck, running
 from ..errors import BadRequest
 from ..request import encode
 from .output import print_json, print_text, status_line
 from .parameters import example, game_argument, json_option, read_game, read_state
 
+if TYPE_CHECKING:
+    from ..crosscheck.run import Result
+
 
 @click.command(
     "crosscheck",
-    epilog=example("aspgames crosscheck breakthrough --against grounder --games 5 --made 50"),
+    epilog=example(
+        "aspgames crosscheck breakthrough -c width=4 -c height=5 --against propnet --made 20"
+    ),
 )
 @game_argument()
 @click.argument("positions", nargs=-1, metavar="[POSITION]...")
@@ -66,6 +69,10 @@ def command(
     before it is shown. Exit code 0: the two agree, as far as was compared. 1: they don't. 4: the
     engine crashed, hung or spoke nonsense.
     """
+    from ..crosscheck.engines import open_engine  # loaded only where it is needed
+    from ..crosscheck.report import result_report
+    from ..crosscheck.run import Plan, crosscheck, running
+
     loaded = read_game(game, constants)
     starts = [read_state(loaded, position).facts for position in positions]
     plan = Plan(
@@ -92,6 +99,8 @@ def command(
 
 def _text(result: Result) -> str:
     """Every disagreement, and what was compared."""
+    from ..crosscheck.report import finding_text
+
     tally = result.tally
     parts = [finding_text(result, finding) for finding in result.findings]
     sentence = "Disagreement" if parts else "Agreement"
@@ -105,6 +114,8 @@ def _text(result: Result) -> str:
 
 def _write(name: str, text: str, result: Result) -> None:
     """A file that a bug report can carry: the text, and the same for programs."""
+    from ..crosscheck.report import result_report
+
     try:
         Path(name).write_text(f"{text}\n\n{encode(result_report(result))}\n")
     except OSError as error:

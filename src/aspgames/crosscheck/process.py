@@ -143,10 +143,17 @@ class LineProcess:
 
     def _read(self) -> None:
         assert self._process.stdout
-        line = b"\n"
-        while line:
-            line = self._process.stdout.readline(_LONGEST_LINE)
-            self._lines.put(line)
+        with self._process.stdout as stream:
+            line = b"\n"
+            while line and not self._closed:
+                line = stream.readline(_LONGEST_LINE)
+                self._hand_over(line)
+
+    def _hand_over(self, line: bytes) -> None:
+        while not self._closed:  # nobody may ever take what a flood has brought
+            with contextlib.suppress(queue.Full):
+                self._lines.put(line, timeout=0.5)
+                return
 
     def _write(self) -> None:
         assert self._process.stdin
@@ -158,5 +165,6 @@ class LineProcess:
 
     def _listen(self) -> None:
         assert self._process.stderr
-        while line := self._process.stderr.readline(4096):
-            self._complaints.append(line)
+        with self._process.stderr as stream:
+            while line := stream.readline(4096):
+                self._complaints.append(line)

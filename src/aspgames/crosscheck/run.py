@@ -97,6 +97,18 @@ def crosscheck(
         ),
     )
     result = Result(game, engine.name, engine.sets_up, plan, walk.tally)
+    result.findings = _findings(walk, plan)
+    result.seconds = budget.seconds
+    first = asked(game, plan.starts[0])
+    met = {finding.met.question for finding in result.findings}
+    agreed = None if plan.keep_going or first in met else first
+    for finding in result.findings:
+        _finish(judge, finding, plan, agreed, progress)
+    return result
+
+
+def _findings(walk: Walk, plan: Plan) -> list[Finding]:
+    """The first disagreement, or the first of each sort, as they are met."""
     found: dict[object, Finding] = {}
     for disagreement in walk.around() if plan.only else walk.disagreements():
         if disagreement.sort in found:
@@ -105,14 +117,7 @@ def crosscheck(
             found[disagreement.sort] = Finding(disagreement, disagreement)
         if not plan.keep_going:
             break
-    result.seconds = budget.seconds
-    result.findings = list(found.values())
-    first = asked(game, plan.starts[0])
-    met = {finding.met.question for finding in result.findings}
-    agreed = None if plan.keep_going or first in met else first
-    for finding in result.findings:
-        _finish(judge, finding, plan, agreed, progress)
-    return result
+    return list(found.values())
 
 
 def _finish(

@@ -85,7 +85,7 @@ def the_one(result: Result) -> Disagreement:
         ("breakthrough", {"width": 4, "height": 5}, "fairy", 5, 60),
         pytest.param("amazons_8x8", {}, "openspiel", 5, 0, marks=SLOW),
         pytest.param("amazons_8x8", {}, "fairy", 3, 100, marks=SLOW),
-        ("amazons_8x8", {}, "fairy", 0, 8),
+        ("amazons_8x8", {}, "fairy", 0, 3),
         ("breakthrough", {"width": 3, "height": 4}, "grounder", 3, 30),
         ("breakthrough", {"width": 3, "height": 4}, "propnet", 3, 30),
         ("breakthrough", {"width": 3, "height": 4}, SERVE, 3, 30),
@@ -104,7 +104,7 @@ def test_agreement(
     result = go(aspgames.load(name, **constants), against, games=games, made=made, seed=5)
     assert not result.findings, result.findings[0].shrunk
     assert result.tally.games == games
-    assert result.tally.positions > games * 5 + made / 4
+    assert result.tally.positions >= games * 5 + made / 4
     assert result.tally.finished or result.seconds > 60
 
 
@@ -125,7 +125,7 @@ def test_counts_over_json_lines() -> None:
     assert result.tally.divides == 1
 
 
-@pytest.mark.parametrize("kind", ["uci", "perftree"])
+@pytest.mark.parametrize("kind", ["uci", pytest.param("perftree", marks=SLOW)])
 def test_counts_lead_to_the_position_that_makes_them_differ(kind: str) -> None:
     command = f"{kind}:{python('perft_engine.py', kind, 'breakthrough', 'c5c6')}"
     game = aspgames.load("breakthrough")
@@ -149,7 +149,7 @@ def test_a_game_of_ones_own_with_a_bug(tmp_path: Path) -> None:
 
     def against(path: Path) -> Result:
         command = shlex.join([*PROGRAM, "serve", "--load", str(path)])
-        return go(game, f"cmd:{command}", games=15, made=0)
+        return go(game, f"cmd:{command}", games=8, made=0)
 
     assert the_one(against(tmp_path / "tictactoe.lp")).kind == "terminal"
     assert not against(source).findings
@@ -213,6 +213,15 @@ def test_a_position_made_at_random_may_be_refused() -> None:
     assert all(f.shrunk.question.turns for f in result.findings)
 
 
+def test_a_position_that_is_given_may_be_refused() -> None:
+    game = aspgames.load("amazons_8x8")
+    starts = (game.position("8/8/8/3Q4/8/8/8/q7 w fire d5").facts,)
+    pytest.importorskip("pyffish")
+    result = go(game, "fairy", starts=starts, games=1, made=0)
+    assert not result.findings
+    assert result.tally.skipped == 2
+
+
 def test_a_position_that_play_leads_to_may_not_be_refused() -> None:
     found = the_one(go(SMALL, Refusing(made_too=False), games=3, made=0))
     assert found.kind == "refused"
@@ -236,6 +245,12 @@ class Fickle(OwnReasoner):
 def test_an_engine_that_does_not_answer_alike_each_time_has_failed() -> None:
     with pytest.raises(aspgames.AspgamesError, match="doesn't answer alike"):
         go(SMALL, Fickle(), games=5, made=0)
+
+
+def test_a_position_that_is_given_may_be_the_disagreement() -> None:
+    starts = (SMALL.position("3/ppp/3/PP1 b").facts,)
+    found = the_one(go(SMALL, Faulty(goals={"white": 3, "black": 0}), starts=starts))
+    assert found.kind == "goals"
 
 
 def test_keep_going_shows_one_of_each_sort() -> None:

@@ -99,9 +99,9 @@ def crosscheck(
     result = Result(game, engine.name, engine.sets_up, plan, walk.tally)
     result.findings = _findings(walk, plan)
     result.seconds = budget.seconds
-    first = asked(game, plan.starts[0])
-    met = {finding.met.question for finding in result.findings}
-    agreed = None if plan.keep_going or first in met else first
+    first = asked(game, plan.starts[0], made=True)
+    met_there = any(finding.met.question.after == first.after for finding in result.findings)
+    agreed = None if plan.keep_going or met_there else first
     for finding in result.findings:
         _finish(judge, finding, plan, agreed, progress)
     return result

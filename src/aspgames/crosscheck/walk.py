@@ -90,14 +90,14 @@ class Walk:
         self.tally.finished = True
 
     def _walk(self) -> Iterator[Disagreement]:
-        first = [asked(self.game, facts) for facts in self.starts]
+        first = [self._start(facts) for facts in self.starts]
         lines: list[_Line] = []
         waiting = self._lines()
         batch = _TURNS_BATCH if self.judge.engine.whole_turns else _BATCH
         for compared in self._compare(first):
             if compared.disagreement:
                 yield compared.disagreement
-            elif self.depth > 1:
+            elif self.depth > 1 and not compared.skipped:
                 yield from self._divide(compared.question)
         while True:
             lines += islice(waiting, batch - len(lines))
@@ -115,9 +115,11 @@ class Walk:
     def around(self) -> Iterator[Disagreement]:
         """The disagreements at the starts and at whatever is a turn from them."""
         for facts in self.starts:
-            for compared in self._compare([asked(self.game, facts)]):
+            for compared in self._compare([self._start(facts)]):
                 if compared.disagreement:
                     yield compared.disagreement
+                if compared.skipped:
+                    continue
                 turns = list(compared.options.values())
                 after = self.judge.rules(self.game).play([facts] * len(turns), turns)
                 further = [
@@ -134,6 +136,10 @@ class Walk:
         self.tally.divides += counts
         if found:
             yield found
+
+    def _start(self, facts: Facts) -> Question:
+        """Where a game begins. An engine may refuse any but the initial state: no play leads there."""
+        return asked(self.game, facts, made=facts != self.game.initial.facts)
 
     def _compare(self, questions: Sequence[Question]) -> Iterator[Compared]:
         for compared in self.judge.compare(questions):
@@ -154,7 +160,7 @@ class Walk:
                 random = Random(f"game {games} {self.seed}")
                 start = self.starts[self.tally.games % len(self.starts)]
                 self.tally.games += 1
-                yield _Line(asked(self.game, start), random, _LONGEST, made=False)
+                yield _Line(self._start(start), random, _LONGEST, made=False)
             for _ in range(min(made, max(1, made // (games + 1)))):
                 made -= 1
                 self.budget.check()

@@ -138,7 +138,7 @@ class Walk:
             yield found
 
     def _start(self, facts: Facts) -> Question:
-        """Where a game begins. An engine may refuse any but the initial state: no play leads there."""
+        """Where a game begins: but for the initial state, no play need lead there."""
         return asked(self.game, facts, made=facts != self.game.initial.facts)
 
     def _compare(self, questions: Sequence[Question]) -> Iterator[Compared]:

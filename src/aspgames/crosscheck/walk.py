@@ -19,7 +19,7 @@ from .fluents import content
 from .positions import RandomPositions
 
 _BATCH = 64
-_TURNS_BATCH = 4  # of whole turns, of which there may be thousands a position
+_SLOW_BATCH = 4  # where turns are made of plies, thousands a position, or the grounder answers
 _LONGEST = 1000  # turns of a game
 _FROM_MADE = 4  # turns that are played from a position made at random
 _CHOICE = 12  # turns of which one is played from a position made at random
@@ -93,7 +93,9 @@ class Walk:
         first = [self._start(facts) for facts in self.starts]
         lines: list[_Line] = []
         waiting = self._lines()
-        batch = _TURNS_BATCH if self.judge.engine.whole_turns else _BATCH
+        rules = self.judge.rules(self.game)
+        quick = rules.fast and (rules.single or not self.judge.engine.whole_turns)
+        batch = _BATCH if quick else _SLOW_BATCH
         for compared in self._compare(first):
             if compared.disagreement:
                 yield compared.disagreement

@@ -14,8 +14,7 @@ from ..budget import interrupt
 from ..errors import AspgamesError, EngineFailed, Interrupted, LimitReached
 from ..report import one_line
 from . import crosscheck, games, legal, perft, play, playout, serve, show, solve, verify
-
-YES, NO, BAD_INPUT, UNDECIDED, FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+from .exit_codes import BAD_INPUT, FAILED, INTERRUPTED, UNDECIDED, YES
 
 
 @click.group(

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import BadConstant, BadPosition, BadRequest
+from ..errors import BadConstant, BadPosition, LimitReached
 from ..game import Game, games, load
 from ..state import State
+from .files import read_text
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_LONGEST_POSITION = 1_000_001  # characters: one more than a position may have
+_LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at most
 
 
 class _GameName(click.ParamType[str]):
@@ -96,24 +95,11 @@ def read_state(game: Game, text: str) -> State:
     return game.position(position_text(text))
 
 
-def standard_input() -> IO[bytes]:
-    """Standard input as bytes. Raises ``BadRequest`` if it is closed."""
-    if sys.stdin is None:
-        raise BadRequest("standard input is closed")
-    return sys.stdin.buffer
-
-
 def position_text(text: str) -> str:
     """A position's text; ``@FILE`` and ``-`` stand for what is in the file or comes in."""
-    name = "standard input" if text == "-" else text[1:]
+    if text != "-" and not text.startswith("@"):
+        return text
     try:
-        if text == "-":
-            return standard_input().read(4 * _LONGEST_POSITION).decode()
-        if text.startswith("@"):
-            with Path(name).open("rb") as file:
-                return file.read(4 * _LONGEST_POSITION).decode()
-    except OSError as error:
-        raise BadPosition(f"{name} can't be read: {error.strerror}") from None
-    except (UnicodeDecodeError, ValueError):
-        raise BadPosition(f"{name} is not UTF-8 text") from None
-    return text
+        return read_text(text.removeprefix("@") if text != "-" else text, _LONGEST_POSITION)
+    except LimitReached as error:
+        raise BadPosition(str(error)) from None

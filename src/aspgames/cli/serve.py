@@ -10,7 +10,8 @@ from ..encoding import Encoding
 from ..errors import BadRequest
 from ..game import games, load
 from ..serve import Server
-from .parameters import example, standard_input
+from .files import standard_input
+from .parameters import example
 
 
 @click.command(

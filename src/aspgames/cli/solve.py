@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..budget import Budget
-from ..errors import AspgamesError, BadRequest
+from ..errors import BadRequest, Interrupted, LimitReached
 from ..game import load
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
 from ..puzzle.together import together
-from ..report import JsonObject, cooperation_report, error_report, solution_report
-from ..request import decode, encode, puzzle_of, read_lines
+from ..report import JsonObject, cooperation_report, solution_report
+from ..request import puzzle_of
 from ..state import State
+from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
+from .files import opened, refuse_unwritable
 from .output import in_columns, print_board, print_json, print_text, status_line
 from .parameters import (
     example,
@@ -28,15 +29,20 @@ from .parameters import (
     json_option,
     position_text,
     read_constants,
-    standard_input,
     time_option,
 )
+from .puzzle_file import solve_file
 
 if TYPE_CHECKING:
     from ..puzzle.search import Search
 
-_CODES = {"forced": 0, "not_forced": 1, "possible": 0, "impossible": 1, "unknown": 3}
-INTERRUPTED = 130
+_CODES = {
+    "forced": YES,
+    "not_forced": NO,
+    "possible": YES,
+    "impossible": NO,
+    "unknown": UNDECIDED,
+}
 
 
 @click.command(
@@ -97,23 +103,26 @@ def command(
     """
     limits = _Limits(seconds, positions, memory)
     limits.budget()  # refuses senseless limits once, not on every line
-    if sum((first, helped, all_lines)) > 1 or (certificate and (first or helped)):
+    certified = certificate is not None
+    if sum((first, helped, all_lines)) > 1 or (certified and (first or helped)):
         raise BadRequest("--first, --together, --all-lines and --certificate don't go together")
     if puzzles is not None:
         if game is not None or attacker or goal or within is not None or constants:
             raise BadRequest(
                 "--puzzles takes everything from the file: leave the other arguments out"
             )
-        if helped or all_lines or certificate:
+        if helped or all_lines or certified:
             raise BadRequest("--puzzles prints solutions, nothing else")
-        return _solve_file(puzzles, output, limits, first)
+        return solve_file(puzzles, output, partial(_solved, limits, first))
     if output is not None:
         raise BadRequest("--output goes with --puzzles")
-    if game is None or position is None or not attacker or not goal:
-        raise BadRequest("give GAME, POSITION, --attacker and --goal, or --puzzles FILE")
+    given = {"GAME": game, "POSITION": position, "--attacker": attacker, "--goal": goal}
+    missing = [name for name, value in given.items() if value is None]
+    if missing:
+        raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
     request: JsonObject = {
         "game": game,
-        "position": position_text(position),
+        "position": position_text(position or ""),
         "attacker": attacker,
         "goal": goal,
         "within": within,
@@ -123,21 +132,62 @@ def command(
     puzzle = puzzle_of(request, lambda name, values: load(name, **values))
     if helped:
         return _together(request, puzzle, limits, as_json)
+    return _solve(request, puzzle, limits, _Wanted(first, all_lines, certificate, as_json))
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is to be found out, and how it is told."""
+
+    first: bool
+    all_lines: bool
+    certificate: str | None
+    """Where it is to be written."""
+    as_json: bool
+
+
+def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted) -> int:
+    """Answer one puzzle; returns the exit code.
+
+    What comes of the answer (the tree, the certificate) may be too large, or take too long: then
+    the answer is printed all the same, and ``LimitReached`` or ``Interrupted`` raised after it.
+    """
+    if wanted.certificate is not None:
+        refuse_unwritable(wanted.certificate)
+    tree = proof = trouble = None
     with _search(puzzle, limits) as search:
-        solution = search.run(first)
-        tree = _tree(search, solution) if all_lines else None
-        if certificate and solution.verdict != "unknown":
-            _write_certificate(search, solution, certificate)
-    if as_json:
+        solution = search.run(wanted.first)
+        try:
+            if wanted.all_lines:
+                tree = _tree(search, solution)
+            if wanted.certificate is not None and solution.verdict != "unknown":
+                proof = _certificate(search, solution)
+        except (LimitReached, Interrupted) as error:
+            trouble = error
+    if wanted.as_json:
         report = solution_report(request, solution)
         print_json(report if tree is None else report | {"tree": tree})
     else:
-        _print_solution(puzzle, solution)
+        _print_solution(puzzle, solution, search.interrupted)
         if tree is not None:
             _print_tree(puzzle.state, tree)
-        if certificate and solution.verdict != "unknown":
-            print_text(f"Certificate: {certificate}")
+    if trouble:
+        raise trouble
+    if proof is not None and wanted.certificate is not None:
+        with opened(wanted.certificate, "w") as file:
+            file.write(proof)
+        if not wanted.as_json:
+            print_text(f"Certificate: {wanted.certificate}")
     return INTERRUPTED if search.interrupted else _CODES[solution.verdict]
+
+
+def _solved(limits: _Limits, first: bool, puzzle: Puzzle) -> Solution:
+    """The solution of one of many puzzles. Raises ``Interrupted``."""
+    with _search(puzzle, limits) as search:
+        solution = search.run(first)
+    if search.interrupted:
+        raise Interrupted
+    return solution
 
 
 @dataclass(frozen=True)
@@ -173,14 +223,13 @@ def _tree(search: Search, solution: Solution) -> Any:
     return best_play(search, solution)
 
 
-def _write_certificate(search: Search, solution: Solution, name: str) -> None:
+def _certificate(search: Search, solution: Solution) -> str:
     from ..puzzle.certificate import certificate
 
-    text = json.dumps(certificate(search, solution))
     try:
-        Path(name).write_text(text + "\n")
-    except OSError as error:
-        raise BadRequest(f"{name} can't be written: {error.strerror}") from None
+        return json.dumps(certificate(search, solution)) + "\n"
+    except LimitReached as error:
+        raise LimitReached(f"there is no certificate: {error}") from None
 
 
 def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: bool) -> int:
@@ -205,79 +254,21 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
     return _CODES[found.verdict]
 
 
-def _solve_file(name: str, output: str | None, limits: _Limits, first: bool) -> int:
-    """Answer each line of a file in order; returns the exit code."""
-    with ExitStack() as files:
-        stream = standard_input() if name == "-" else files.enter_context(_opened(name, "rb"))
-        if output is None:
-            return _solve_lines(stream, sys.stdout, (), limits, first)
-        try:
-            done = Path(output).read_bytes() if Path(output).exists() else b""
-        except OSError as error:
-            raise BadRequest(f"{output} can't be read: {error.strerror}") from None
-        # A line without an end was being written when the run before this one ended.
-        whole = done[: done.rfind(b"\n") + 1]
-        results = files.enter_context(_opened(output, "r+" if done else "w"))
-        results.truncate(len(whole))
-        results.seek(0, 2)
-        return _solve_lines(stream, results, whole.splitlines(), limits, first)
-
-
-def _opened(name: str, mode: str) -> IO[Any]:
-    try:
-        return Path(name).open(mode)
-    except OSError as error:
-        raise BadRequest(f"{name} can't be opened: {error.strerror}") from None
-
-
-def _solve_lines(
-    stream: IO[bytes], results: IO[str], done: Sequence[bytes], limits: _Limits, first: bool
-) -> int:
-    codes = {_code_of(line) for line in done}
-    for number, line in enumerate(read_lines(stream)):
-        if number < len(done):
-            continue
-        try:
-            request = decode(line)
-            puzzle = puzzle_of(request, lambda g, const: load(g, **const))
-            with _search(puzzle, limits) as search:
-                solution = search.run(first)
-            if search.interrupted:
-                return INTERRUPTED
-            answer = solution_report(request, solution)
-            codes.add(3 if solution.verdict == "unknown" else 0)
-        except (AspgamesError, RecursionError, MemoryError) as error:
-            answer = error_report(error)
-            codes.add(2)
-        results.write(encode(answer) + "\n")
-        results.flush()
-    return 2 if 2 in codes else max(codes, default=0)
-
-
-def _code_of(line: bytes) -> int:
-    """The exit code that a result written before stands for. Raises ``BadRequest``."""
-    try:
-        answer = decode(line)
-    except AspgamesError as error:
-        raise BadRequest(f"the output file holds something else than results: {error}") from None
-    return 2 if "error" in answer else 3 if answer.get("verdict") == "unknown" else 0
-
-
 def _print_tree(state: State, tree: Any, indent: str = "") -> None:
     for move, rest in tree.items():
         print_text(f"{indent}{state.move_text(move)}")
         _print_tree(state.play(move), rest, indent + "  ")
 
 
-def _print_solution(puzzle: Puzzle, solution: Solution) -> None:
+def _print_solution(puzzle: Puzzle, solution: Solution, interrupted: bool) -> None:
     print_board(puzzle.state)
     print_text("")
-    for line in _sentences(puzzle, solution):
+    for line in _sentences(puzzle, solution, interrupted):
         print_text(line)
     print_text(f"({solution.positions} positions, {solution.seconds:.1f} s)")
 
 
-def _sentences(puzzle: Puzzle, solution: Solution) -> Iterable[str]:
+def _sentences(puzzle: Puzzle, solution: Solution, interrupted: bool) -> Iterable[str]:
     attacker, goal = puzzle.attacker, puzzle.goal.text
     limit = "in any number of turns" if puzzle.within is None else f"within {_turns(puzzle.within)}"
     if solution.verdict == "not_forced":
@@ -286,7 +277,7 @@ def _sentences(puzzle: Puzzle, solution: Solution) -> Iterable[str]:
             yield f"A reply that holds: {puzzle.state.move_text(solution.replies[0][0])}"
     elif solution.verdict == "unknown":
         known = "" if solution.not_within is None else f"; not within {_turns(solution.not_within)}"
-        yield f"Undecided: the limits are reached{known}."
+        yield f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
     elif solution.distance is None:
         yield f"{attacker} forces {goal} {limit}."
     elif solution.distance == 0 and not solution.line:

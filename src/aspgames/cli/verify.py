@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
 from ..budget import Budget
-from ..errors import BadJson, BadRequest, LimitReached, Rejected
+from ..errors import BadJson, BadRequest, Rejected
 from ..game import Game, load
 from ..puzzle.verify import Verification, verify
 from ..report import JsonObject, one_line
+from .exit_codes import NO, YES
+from .files import read_text
 from .output import print_json, print_text, status_line
-from .parameters import example, json_option, standard_input, time_option
+from .parameters import example, json_option, time_option
 
 _LONGEST = 1 << 26  # bytes
 
@@ -61,32 +62,20 @@ def command(file: str, rules: str | None, seconds: float | None, as_json: bool) 
             print_json({"verified": False, "reason": reason})
         else:
             print_text(f"Rejected: {reason}")
-        return 1
+        return NO
     if as_json:
         print_json(_report(found))
     else:
         print_text(_sentence(found))
-    return 0
+    return YES
 
 
 def _read(name: str) -> JsonObject:
     """The JSON object in a file. Raises ``BadRequest``, ``BadJson`` or ``LimitReached``."""
+    text = read_text(name, _LONGEST)
+    name = "standard input" if name == "-" else name
     try:
-        if name == "-":
-            name = "standard input"
-            text = standard_input().read(_LONGEST + 1)
-        else:
-            with Path(name).open("rb") as file:
-                text = file.read(_LONGEST + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise BadRequest(f"{name} can't be read: {reason}") from None
-    if len(text) > _LONGEST:
-        raise LimitReached(f"{name} is longer than {_LONGEST} bytes")
-    try:
-        found = json.loads(text.decode())
-    except UnicodeDecodeError as error:
-        raise BadJson(f"{name} is not UTF-8 text (byte {error.start + 1})") from None
+        found = json.loads(text)
     except ValueError as error:
         raise BadJson(f"{name} is no JSON: {error}") from None
     except RecursionError:

@@ -1,0 +1,62 @@
+"""Files that a command line names, and standard input."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+from ..errors import BadRequest, LimitReached
+
+
+def standard_input() -> IO[bytes]:
+    """Standard input as bytes. Raises ``BadRequest`` if it is closed."""
+    if sys.stdin is None:
+        raise BadRequest("standard input is closed")
+    return sys.stdin.buffer
+
+
+def opened(name: str, mode: str) -> IO[Any]:
+    """The file of that name. Raises ``BadRequest``."""
+    try:
+        return Path(name).open(mode)
+    except (OSError, ValueError) as error:
+        raise BadRequest(f"{_shown(name)} can't be opened: {_reason(error)}") from None
+
+
+def read_text(name: str, most: int) -> str:
+    """The text in a file ('-': standard input), which may have so many bytes.
+
+    Raises ``BadRequest`` if it can't be read or is not UTF-8, and ``LimitReached`` if it is longer.
+    """
+    if name == "-":
+        shown, stream = "standard input", standard_input()
+    else:
+        shown, stream = _shown(name), opened(name, "rb")
+    try:
+        with stream:
+            found: bytes = stream.read(most + 1)
+    except (OSError, ValueError) as error:
+        raise BadRequest(f"{shown} can't be read: {_reason(error)}") from None
+    if len(found) > most:
+        raise LimitReached(f"{shown} is longer than {most:,} bytes")
+    try:
+        return found.decode()
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"{shown} is not UTF-8 text (byte {error.start + 1})") from None
+
+
+def refuse_unwritable(name: str) -> None:
+    """Raise ``BadRequest`` if no file of that name can be written; one that is there stays."""
+    existed = Path(name).exists()
+    opened(name, "ab").close()
+    if not existed:
+        Path(name).unlink()
+
+
+def _shown(name: str) -> str:
+    return name or "a file without a name"
+
+
+def _reason(error: Exception) -> object:
+    return error.strerror if isinstance(error, OSError) else error

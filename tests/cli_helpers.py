@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,9 @@ class Run:
         return strict_json(self.out)
 
 
+Call = Callable[..., Run]
+
+
 def run(
     *arguments: str | bytes,
     cwd: Path,
@@ -52,6 +56,20 @@ def run(
         check=False,
     )
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def assert_refused(result: Run, *words: str, code: int = 2) -> None:
+    """One line on standard error that names what is wrong, and nothing else."""
+    assert "Traceback" not in result.err
+    assert result.code == code, result
+    assert result.out == ""
+    assert result.err.startswith("aspgames: ")
+    assert result.err.count("\n") == 1
+    assert result.err.endswith("\n")
+    assert len(result.err) < 600, "nobody reads so long a line"
+    assert result.err[:-1].isprintable()
+    for word in words:
+        assert word in result.err
 
 
 def path_to_program(folder: Path) -> dict[str, str]:
@@ -175,3 +193,46 @@ fen_field(1,"w",control(white)).  fen_field(1,"b",control(black)).
 base(control(R)) :- role(R).
 notation(go,"@x@").
 """
+
+# A puzzle, and what is to be put on the command line for it.
+WON_IN_ONE = "8/3P4/8/8/8/8/p7/8 w"
+PUZZLE = {"game": "breakthrough", "position": WON_IN_ONE, "attacker": "white", "goal": "win"}
+KEYS = ["move(4,7,3,8)", "move(4,7,4,8)", "move(4,7,5,8)"]
+SOLVE = ["solve", "breakthrough", WON_IN_ONE, "--attacker", "white", "--goal", "win"]
+LONG = ["solve", "breakthrough", "startpos", "--attacker", "white", "--goal", "win"]
+
+FILES: dict[str, bytes] = {
+    "start.txt": b"startpos\n",
+    "fen.txt": f"{WON_IN_ONE}\n".encode(),
+    "empty.txt": b"",
+    "not_utf8.txt": b"control(white) \xff\xfe",
+    "nul.txt": b"cell(1,1,white) control(white)\0 cell(1,2,black)",
+    "syntax.lp": b"role(white).\ninit(a) :- b c.\n",
+    "unsafe.lp": b"role(white).\n\nlegal(R,m) :- not true(b).\n",
+    "not_utf8.lp": b'role(white). title("\xe4").\n',
+    "umlaut.lp": "role(white).\nlegal(white,ä).\n".encode(),
+    "nul.lp": b"role(white).\0 role(black).\n",
+    "nobody.lp": b"init(a).\n",
+    "include_missing.lp": b'role(white).\n#include "missing.lp".\n',
+    "include_itself.lp": b'#include "include_itself.lp".\nrole(white).\n',
+    "include_circle.lp": b'#include "circle.lp".\n',
+    "circle.lp": b'#include "include_circle.lp".\n',
+    "include_script.lp": b'#include "script.lp".\n',
+    "script.lp": (
+        b"role(white).\n#script (python)\nopen('written-by-a-script', 'w')\n#end.\n"
+    ),
+    "two_answers.lp": b"role(white).\n{ legal(white,m) }.\n",
+    "no_answer.lp": b"role(white).\n:- role(white).\n",
+    "goal_word.lp": b"role(white).\ngoal(white,lots).\n",
+    "board_words.lp": b"role(white).\nboard(wide,high).\n",
+    "alone.lp": b"role(white). init(a). legal(white,m).\n",
+    "at_once.lp": b"role(white;black). init(a). legal(white,(l;r)). legal(black,(l;r)).\n",
+    "amazons.lp": b"role(white). init(a).\n",
+    "call.lp": b"role(white). init(a).\nlegal(white,X) :- true(F), X = @move(F).\n",
+    "sentence.lp": b'role(white). init(a).\n#program position.\nrefused("{} {}",(a,)).\n',
+    "refusal.lp": b"role(white). init(a).\n#program position.\nrefused(no,no).\n",
+    "notation.lp": b"role(white). init(a).\n#program board.\nnotation(3,4).\n",
+    "endless.lp": ENDLESS.encode(),
+    "hexapawn.lp": HEXAPAWN.encode(),
+    "tictactoe.lp": TICTACTOE.encode(),
+}  # fmt: skip

@@ -1,15 +1,47 @@
-"""Before any test: the search is compiled once, not by every worker at the same time."""
+"""The command line in this process; and before any test, the search is compiled once."""
 
 from __future__ import annotations
 
+import io
 import os
+import sys
+from pathlib import Path
 
 import pytest
+from cli_helpers import FILES, Call, Run
 
 import aspgames
+from aspgames.cli import main
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Here, and not by every worker at the same time.
     if "PYTEST_XDIST_WORKER" not in os.environ and not config.option.collectonly:
         position = aspgames.load("breakthrough", width=2, height=4).initial
         aspgames.solve(position, attacker="white", goal="win", within=1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current directory: a new one with all of ``FILES``, and a folder that looks like one."""
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "folder.lp").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def call(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
+    """The command line in this process, in ``folder``."""
+    assert folder.is_dir()
+
+    def run_here(*arguments: str, stdin: bytes = b"") -> Run:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        captured = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Run(ended.value.code, captured.out, captured.err)
+
+    return run_here

@@ -6,7 +6,6 @@ called in this process, from the same folder of odd files.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -15,17 +14,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from cli_helpers import (
-    ENDLESS,
-    HEXAPAWN,
+    FILES,
     PROGRAM,
-    TICTACTOE,
+    PUZZLE,
+    SOLVE,
     TIMEOUT,
+    WON_IN_ONE,
+    Call,
     Run,
+    assert_refused,
     check,
     jsonl,
     path_to_program,
@@ -34,95 +35,11 @@ from cli_helpers import (
 )
 
 from aspgames.cli import aspgames as group
-from aspgames.cli import main
 
-Call = Callable[..., Run]
-
+CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
 SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quickly counted
 START_4X5 = "pppp/pppp/4/PPPP/PPPP w"
-WON_IN_ONE = "8/3P4/8/8/8/8/p7/8 w"
-PUZZLE = {"game": "breakthrough", "position": WON_IN_ONE, "attacker": "white", "goal": "win"}
-KEYS = ["move(4,7,3,8)", "move(4,7,4,8)", "move(4,7,5,8)"]
-SOLVE = ["solve", "breakthrough", WON_IN_ONE, "--attacker", "white", "--goal", "win"]
-LONG = ["solve", "breakthrough", "startpos", "--attacker", "white", "--goal", "win"]
 FOREVER = ["perft", "breakthrough", "--depth", "9"]
-CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
-
-FILES: dict[str, bytes] = {
-    "start.txt": b"startpos\n",
-    "fen.txt": f"{WON_IN_ONE}\n".encode(),
-    "empty.txt": b"",
-    "not_utf8.txt": b"control(white) \xff\xfe",
-    "nul.txt": b"cell(1,1,white) control(white)\0 cell(1,2,black)",
-    "syntax.lp": b"role(white).\ninit(a) :- b c.\n",
-    "unsafe.lp": b"role(white).\n\nlegal(R,m) :- not true(b).\n",
-    "not_utf8.lp": b'role(white). title("\xe4").\n',
-    "umlaut.lp": "role(white).\nlegal(white,ä).\n".encode(),
-    "nul.lp": b"role(white).\0 role(black).\n",
-    "nobody.lp": b"init(a).\n",
-    "include_missing.lp": b'role(white).\n#include "missing.lp".\n',
-    "include_itself.lp": b'#include "include_itself.lp".\nrole(white).\n',
-    "include_circle.lp": b'#include "circle.lp".\n',
-    "circle.lp": b'#include "include_circle.lp".\n',
-    "include_script.lp": b'#include "script.lp".\n',
-    "script.lp": (
-        b"role(white).\n#script (python)\nopen('written-by-a-script', 'w')\n#end.\n"
-    ),
-    "two_answers.lp": b"role(white).\n{ legal(white,m) }.\n",
-    "no_answer.lp": b"role(white).\n:- role(white).\n",
-    "goal_word.lp": b"role(white).\ngoal(white,lots).\n",
-    "board_words.lp": b"role(white).\nboard(wide,high).\n",
-    "alone.lp": b"role(white). init(a). legal(white,m).\n",
-    "at_once.lp": b"role(white;black). init(a). legal(white,(l;r)). legal(black,(l;r)).\n",
-    "amazons.lp": b"role(white). init(a).\n",
-    "call.lp": b"role(white). init(a).\nlegal(white,X) :- true(F), X = @move(F).\n",
-    "sentence.lp": b'role(white). init(a).\n#program position.\nrefused("{} {}",(a,)).\n',
-    "refusal.lp": b"role(white). init(a).\n#program position.\nrefused(no,no).\n",
-    "notation.lp": b"role(white). init(a).\n#program board.\nnotation(3,4).\n",
-    "endless.lp": ENDLESS.encode(),
-    "hexapawn.lp": HEXAPAWN.encode(),
-    "tictactoe.lp": TICTACTOE.encode(),
-}  # fmt: skip
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current directory: a new one with all of ``FILES``, and a folder that looks like one."""
-    for name, content in FILES.items():
-        (tmp_path / name).write_bytes(content)
-    (tmp_path / "folder.lp").mkdir()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def call(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
-    """The command line in this process, in ``folder``."""
-    assert folder.is_dir()
-
-    def run_here(*arguments: str, stdin: bytes = b"") -> Run:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as ended:
-            main(list(arguments))
-        captured = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return Run(ended.value.code, captured.out, captured.err)
-
-    return run_here
-
-
-def assert_refused(result: Run, *words: str, code: int = 2) -> None:
-    """One line on standard error that names what is wrong, and nothing else."""
-    assert "Traceback" not in result.err
-    assert result.code == code, result
-    assert result.out == ""
-    assert result.err.startswith("aspgames: ")
-    assert result.err.count("\n") == 1
-    assert result.err.endswith("\n")
-    assert len(result.err) < 600, "nobody reads so long a line"
-    assert result.err[:-1].isprintable()
-    for word in words:
-        assert word in result.err
 
 
 # --- what each verb prints ------------------------------------------------------------------------
@@ -267,62 +184,6 @@ def test_perft_of_small_depths(call: Call, depth: int, nodes: int) -> None:
     assert call("perft", "breakthrough", "--depth", str(depth), "--json").json["nodes"] == nodes
 
 
-def test_solve(tmp_path: Path) -> None:
-    result = run(*SOLVE, "--within", "3", "--json", cwd=tmp_path)
-    solution = check(result.json, "solution")
-    assert result.code == 0
-    assert solution.items() >= (PUZZLE | {"within": 3}).items()
-    assert (solution["verdict"], solution["distance"]) == ("forced", 1)
-    assert solution["keys"] == KEYS
-    assert solution["keys_text"] == ["d7-c8", "d7-d8", "d7-e8"]
-    assert solution["line"][0] in KEYS
-
-
-def test_solve_as_text(tmp_path: Path) -> None:
-    result = run(*SOLVE, "--within", "3", cwd=tmp_path)
-    assert result.code == 0
-    assert "white forces win in 1 turn." in result.out
-    assert re.search(r"Keys: +d7-c8 +d7-d8 +d7-e8\n", result.out)
-
-
-@pytest.mark.parametrize("flags", [[], ["--json"]])
-def test_solve_answers_no_with_exit_code_1(tmp_path: Path, flags: list[str]) -> None:
-    result = run(*SOLVE, "--within", "0", *flags, cwd=tmp_path)
-    assert (result.code, result.err) == (1, "")
-    if flags:
-        solution = check(result.json, "solution")
-        assert (solution["verdict"], solution["distance"]) == ("not_forced", None)
-    else:
-        assert "white can't force win within 0 turns." in result.out
-
-
-def test_solve_what_stands_already(call: Call) -> None:
-    asked = ["--attacker", "white", "--goal", "score:0", "--json"]
-    result = call("solve", "skirmish", "startpos", *asked)
-    assert (result.code, check(result.json, "solution")["distance"]) == (0, 0)
-
-
-@pytest.mark.parametrize(
-    ("rest", "distance", "keys"),
-    [
-        ("control(black) step(59)", 0, []),
-        ("control(white) step(58)", 1, ["a1-a2", "a1-b1", "a1-b2"]),
-        ("control(white) step(59)", 1, ["a1-a2", "a1-b1", "a1-b2"]),
-    ],
-)
-def test_a_goal_that_every_reply_reaches(
-    call: Call, rest: str, distance: int, keys: list[str]
-) -> None:
-    # Step 60 ends the game, whoever makes it; it is the defender here, but for the last position.
-    position = f"cell(1,1,king(white)) cell(8,8,king(black)) captures(white,10) {rest}"
-    asked = ["--attacker", "white", "--goal", "win", "--json"]
-    solution = check(call("solve", "skirmish", position, *asked).json, "solution")
-    assert (solution["verdict"], solution["distance"]) == ("forced", distance)
-    assert solution["keys_text"] == keys
-    within = call("solve", "skirmish", position, *asked, "--within", str(distance))
-    assert within.code == 0
-
-
 def test_moves_are_not_broken_on_a_narrow_terminal(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -351,13 +212,6 @@ def test_every_verb_takes_a_position_from_elsewhere(call: Call, verb: str) -> No
     assert file.code == 0
 
 
-def test_solve_takes_a_position_from_elsewhere(call: Call) -> None:
-    rest = ["--attacker", "white", "--goal", "win", "--json"]
-    file = call("solve", "breakthrough", "@fen.txt", *rest).json
-    piped = call("solve", "breakthrough", "-", *rest, stdin=FILES["fen.txt"]).json
-    assert file["keys"] == piped["keys"] == KEYS
-
-
 def test_facts_with_and_without_true(call: Call) -> None:
     bare = call("show", "skirmish", "cell(1,1,king(white)) cell(8,8,king(black)) control(white)")
     dressed = call(
@@ -369,96 +223,7 @@ def test_facts_with_and_without_true(call: Call) -> None:
     assert bare == dressed
 
 
-BAD_LINES = {
-    b"\n": "bad_json",
-    b"{\n": "bad_json",
-    b'{"game":"\xff"}\n': "bad_json",
-    b"[1]\n": "bad_json",
-    jsonl(PUZZLE | {"game": "breakthru"}): "unknown_game",
-    jsonl(PUZZLE | {"const": {"depth": 8}}): "bad_constant",
-    jsonl(PUZZLE | {"position": "@fen.txt"}): "bad_position",
-    jsonl(PUZZLE | {"attacker": "red"}): "bad_request",
-    jsonl(PUZZLE | {"goal": "draw"}): "bad_request",
-    jsonl(PUZZLE | {"within": -1}): "bad_request",
-    jsonl({"game": "breakthrough"}): "bad_request",
-}
-
-
-@pytest.mark.parametrize("from_file", [True, False])
-def test_puzzles_with_bad_lines_among_them(folder: Path, from_file: bool) -> None:
-    good = [PUZZLE | {"within": 1, "id": 7, "source": {"page": n}} for n in range(len(BAD_LINES))]
-    lines = b"".join(jsonl(puzzle) + bad for puzzle, bad in zip(good, BAD_LINES, strict=True))
-    (folder / "puzzles.jsonl").write_bytes(lines)
-    name = "puzzles.jsonl" if from_file else "-"
-    result = run("solve", "--puzzles", name, cwd=folder, stdin=b"" if from_file else lines)
-    assert (result.code, result.err) == (2, "")
-    answers = [strict_json(line) for line in result.out.splitlines()]
-    for puzzle, answer in zip(good, answers[::2], strict=True):
-        assert check(answer, "solution").items() >= puzzle.items()
-        assert (answer["verdict"], answer["keys"]) == ("forced", KEYS)
-    assert [check(answer, "error")["kind"] for answer in answers[1::2]] == list(BAD_LINES.values())
-
-
-@pytest.mark.parametrize(
-    ("lines", "code", "verdicts"),
-    [
-        (b"", 0, []),
-        (jsonl(PUZZLE, PUZZLE | {"within": 0}), 0, ["forced", "not_forced"]),
-        (jsonl(PUZZLE, PUZZLE | {"position": "startpos"}), 3, ["forced", "unknown"]),
-        (jsonl(PUZZLE | {"position": "startpos"}) + b"{", 2, ["unknown", None]),
-        (jsonl(PUZZLE).rstrip(), 0, ["forced"]),
-    ],
-    ids=["none", "decided", "undecided", "undecided and bad", "unterminated"],
-)
-def test_exit_code_of_puzzles(
-    call: Call, lines: bytes, code: int, verdicts: list[str | None]
-) -> None:
-    result = call("solve", "--puzzles", "-", "--positions", "60", stdin=lines)
-    answers = [strict_json(line) for line in result.out.splitlines()]
-    assert [answer.get("verdict") for answer in answers] == verdicts
-    assert result.code == code
-
-
-def test_puzzles_of_a_game_of_ones_own(call: Call) -> None:
-    puzzle = {"game": "hexapawn.lp", "position": "startpos", "attacker": "black", "goal": "win"}
-    result = call("solve", "--puzzles", "-", stdin=jsonl(puzzle))
-    assert check(result.json, "solution")["distance"] == 3
-
-
-def test_a_solved_puzzle_can_be_put_again(call: Call) -> None:
-    undecided = call("solve", "--puzzles", "-", "--positions", "2", stdin=jsonl(PUZZLE)).json
-    assert check(undecided, "solution")["verdict"] == "unknown"
-    solved = call("solve", "--puzzles", "-", stdin=jsonl(undecided)).json
-    assert check(solved, "solution")["verdict"] == "forced"
-    assert "not_within" not in solved, "that was the last answer's"
-
-
 # --- limits, and being interrupted ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize("limit", ["--time 0.3", "--positions 100"])
-def test_undecided_within_the_limit(tmp_path: Path, limit: str) -> None:
-    started = time.monotonic()
-    result = run(*LONG, *limit.split(), "--json", cwd=tmp_path)
-    assert time.monotonic() - started < 10
-    assert result.code == 3
-    solution = check(result.json, "solution")
-    assert solution["verdict"] == "unknown"
-    assert solution["positions"] <= 5_000 or "time" in limit
-    assert (solution["not_within"] or 0) < 5
-
-
-def test_undecided_as_text(call: Call) -> None:
-    result = call(*LONG, "--positions", "100")
-    assert (result.code, result.err) == (3, "")
-    assert "Undecided" in result.out
-
-
-def test_a_game_without_end_is_undecided_in_time(folder: Path) -> None:
-    asked = ["--attacker", "white", "--goal", "win", "--json"]
-    result = run("solve", "endless.lp", "startpos", *asked, "--time", "0.5", cwd=folder, timeout=10)
-    assert result.code in {1, 3}
-    assert check(result.json, "solution")["verdict"] in {"not_forced", "unknown"}
 
 
 def test_a_depth_that_recursion_does_not_reach(folder: Path) -> None:
@@ -474,7 +239,7 @@ def test_perft_over_time(tmp_path: Path) -> None:
     assert_refused(result, "0.3 seconds", code=3)
 
 
-@pytest.mark.parametrize("line", [FOREVER, LONG, ["serve"], ["solve", "--puzzles", "-"]], ids=str)
+@pytest.mark.parametrize("line", [FOREVER, ["serve"], ["solve", "--puzzles", "-"]], ids=str)
 def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
     process = subprocess.Popen(
         [*PROGRAM, *line],

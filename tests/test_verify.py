@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from brute_force import Json, Tree, is_valid, write
-from cli_helpers import DOCS, check, run
+from cli_helpers import DOCS, check
 from helpers import draw
 
 import aspgames
@@ -794,60 +794,9 @@ def test_a_game_in_which_both_choose_is_refused(tmp_path: Path) -> None:
         verify(certificate)
 
 
-# --- the command line -----------------------------------------------------------------------------
+# --- the page ------------------------------------------------------------------------------------
 
 EXAMPLE = DOCS.parent / "examples/puzzles/breakthrough_3x4.certificate.json"
-
-
-def test_the_command_line_tells_what_is_proved() -> None:
-    done = run("verify", str(EXAMPLE), cwd=DOCS)
-    assert (done.code, done.err) == (0, "")
-    assert "white forces win in 2 and no fewer, by a2-b3 or c2-b3" in done.out
-    found = check(run("verify", str(EXAMPLE), "--json", cwd=DOCS).json, "verification")
-    assert (found["verified"], found["nodes"], found["edges"], found["plans"]) == (True, 9, 15, 4)
-
-
-def test_the_command_line_tells_why_not() -> None:
-    certificate = json.loads(EXAMPLE.read_text())
-    del certificate["attack"]["nodes"][1]["replies"]["move(2,4,3,3)"]
-    text = json.dumps(certificate).encode()
-    reason = "attack.nodes[1]: the reply move(2,4,3,3) is missing"
-    done = run("verify", "-", cwd=DOCS, stdin=text)
-    assert (done.code, done.out, done.err) == (1, f"Rejected: {reason}\n", "")
-    done = run("verify", "-", "--json", cwd=DOCS, stdin=text)
-    assert done.code == 1
-    assert check(done.json, "verification") == {"verified": False, "reason": reason}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (b"", "standard input is no JSON"),
-        (b"[1]", "no certificate"),
-        (b"{}", "no certificate"),
-        (b"\xff", "not UTF-8 text (byte 1)"),
-        (b"[" * 100_000, "nests too deeply"),
-        (b'{"certificate": ' + b"9" * 5000 + b"}", "no JSON"),
-        (b'{"certificate": 2}', "not of 2"),
-        (b'{"certificate": 1, "game": "chess"}', "there is no game 'chess'"),
-    ],
-)
-def test_what_is_no_certificate_is_bad_input(text: bytes, message: str) -> None:
-    done = run("verify", "-", cwd=DOCS, stdin=text)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
-    assert done.err.count("\n") == 1
-
-
-def test_limits_and_other_rules_on_the_command_line(tmp_path: Path) -> None:
-    assert run("verify", "missing.json", cwd=tmp_path).code == 2
-    assert run("verify", str(EXAMPLE), "--time", "0.000001", cwd=tmp_path).code == 3
-    moved = json.loads(EXAMPLE.read_text()) | {"game": "/nowhere/breakthrough.lp"}
-    (tmp_path / "moved.json").write_text(json.dumps(moved))
-    assert run("verify", "moved.json", cwd=tmp_path).code == 2
-    assert run("verify", "moved.json", "--rules", "breakthrough", cwd=tmp_path).code == 0
-    done = run("verify", "moved.json", "--rules", "skirmish", cwd=tmp_path)
-    assert (done.code, done.out.split(":")[:2]) == (1, ["Rejected", " const"])
 
 
 def test_the_page_shows_the_example_and_what_is_printed() -> None:

@@ -14,14 +14,15 @@ from ..errors import AspgamesError, BadRequest
 from ..game import load
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
-from ..report import JsonObject, error_report, solution_report
+from ..report import JsonObject, error_report
 from ..request import decode, encode, puzzle_of, read_lines
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import opened, standard_input
 
-Solve = Callable[[Puzzle], Solution]
+Solve = Callable[[JsonObject, Puzzle], JsonObject]
+"""The result of a puzzle, which was put in that way."""
 
-_ANSWERED = {field.name for field in fields(Solution)} | {"tree"}
+_ANSWERED = {field.name for field in fields(Solution)} | {"first", "tree"}
 """The keys of a result that are not, or not always, those of the puzzle."""
 
 
@@ -37,9 +38,8 @@ def solve_file(name: str, output: str | None, solve: Solve) -> int:
         lines = read_lines(stream)
         if output is None:
             return _exit_code({_answer(line, None, solve) for line in lines})
-        refusal = BadRequest(f"{output} holds something else than results of these puzzles")
-        done = _results(output, refusal)
-        codes = _codes_of(lines, done, refusal)
+        done = _results(output)
+        codes = _codes_of(lines, done, output)
         results = files.enter_context(opened(output, "r+" if Path(output).exists() else "w"))
         results.truncate(sum(map(len, done)))
         results.seek(0, 2)
@@ -52,12 +52,10 @@ def _exit_code(codes: set[int]) -> int:
 
 def _answer(line: bytes | None, results: IO[str] | None, solve: Solve) -> int:
     """Answer a line, on standard output if there are no ``results``; returns its exit code."""
-    answer: JsonObject
     try:
         request = decode(line)
-        solution = solve(puzzle_of(request, lambda name, values: load(name, **values)))
-        answer = solution_report(request, solution)
-        code = UNDECIDED if solution.verdict == "unknown" else YES
+        answer = solve(request, puzzle_of(request, lambda name, values: load(name, **values)))
+        code = UNDECIDED if answer["verdict"] == "unknown" else YES
     except (AspgamesError, RecursionError, MemoryError) as error:
         answer, code = error_report(error), BAD_INPUT
     click.echo(encode(answer), file=results)
@@ -67,7 +65,7 @@ def _answer(line: bytes | None, results: IO[str] | None, solve: Solve) -> int:
 # --- going on where another run ended -------------------------------------------------------------
 
 
-def _results(output: str, refusal: BadRequest) -> list[bytes]:
+def _results(output: str) -> list[bytes]:
     """The lines of a file of results, but for one that the run before was just writing."""
     if not Path(output).exists():
         return []
@@ -79,28 +77,30 @@ def _results(output: str, refusal: BadRequest) -> list[bytes]:
     if lines and not lines[-1].endswith(b"\n"):
         torn = lines.pop()
         if not torn.startswith(b"{"):
-            raise refusal
+            raise _no_result(output, len(lines) + 1)
     return lines
 
 
-def _codes_of(
-    lines: Iterator[bytes | None], done: Sequence[bytes], refusal: BadRequest
-) -> set[int]:
-    """The exit codes that results stand for. Raises ``refusal`` where one is not its line's."""
+def _codes_of(lines: Iterator[bytes | None], done: Sequence[bytes], output: str) -> set[int]:
+    """The exit codes that results stand for. Raises ``BadRequest`` where one is not its line's."""
     codes = set()
-    for result in done:
+    for number, result in enumerate(done, start=1):
         answer = _object(result)
         if "verdict" in answer:
             request = _object(next(lines, None))
             asked = [key for key in request if key not in _ANSWERED]
             if not asked or any(answer.get(key) != request[key] for key in asked):
-                raise refusal
+                raise _no_result(output, number)
             codes.add(UNDECIDED if answer["verdict"] == "unknown" else YES)
         elif "error" in answer and next(lines, b"") != b"":
             codes.add(BAD_INPUT)
         else:
-            raise refusal
+            raise _no_result(output, number)
     return codes
+
+
+def _no_result(output: str, number: int) -> BadRequest:
+    return BadRequest(f"{output}, line {number}: this is no result of the puzzle on line {number}")
 
 
 def _object(line: bytes | None) -> JsonObject:

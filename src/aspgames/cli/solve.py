@@ -165,7 +165,7 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
         except (LimitReached, Interrupted) as error:
             trouble = error
     if wanted.as_json:
-        report = solution_report(request, solution)
+        report = _report(request, solution, wanted.first)
         print_json(report if tree is None else report | {"tree": tree})
     else:
         _print_solution(puzzle, solution, search.interrupted)
@@ -181,13 +181,18 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
     return INTERRUPTED if search.interrupted else _CODES[solution.verdict]
 
 
-def _solved(limits: _Limits, first: bool, puzzle: Puzzle) -> Solution:
-    """The solution of one of many puzzles. Raises ``Interrupted``."""
+def _solved(limits: _Limits, first: bool, request: JsonObject, puzzle: Puzzle) -> JsonObject:
+    """The result of one of many puzzles. Raises ``Interrupted``."""
     with _search(puzzle, limits) as search:
         solution = search.run(first)
     if search.interrupted:
         raise Interrupted
-    return solution
+    return _report(request, solution, first)
+
+
+def _report(request: JsonObject, solution: Solution, first: bool) -> JsonObject:
+    report = solution_report(request, solution)
+    return report | {"first": True} if first else report
 
 
 @dataclass(frozen=True)
@@ -279,7 +284,7 @@ def _sentences(puzzle: Puzzle, solution: Solution, interrupted: bool) -> Iterabl
         known = "" if solution.not_within is None else f"; not within {_turns(solution.not_within)}"
         yield f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
     elif solution.distance is None:
-        yield f"{attacker} forces {goal} {limit}."
+        yield f"{attacker} forces {goal}{'' if puzzle.within is None else f' {limit}'}."
     elif solution.distance == 0 and not solution.line:
         yield f"{goal} stands already for {attacker}."
     else:

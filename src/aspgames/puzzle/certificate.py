@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import BadRequest, LimitReached
 from .problem import Puzzle
-from .prover import Place
+from .prover import Place, turns_after
 from .search import Search
 from .solution import Solution
 from .table import NEVER
@@ -44,8 +44,7 @@ def certificate(search: Search, solution: Solution) -> dict[str, Any]:
     distance, root, begun = solution.distance, search.root, int(search.root.attacks)
     try:
         if distance is None:
-            within = NEVER if puzzle.within is None else min(puzzle.within, NEVER)
-            turns = within - begun if within < NEVER else NEVER
+            turns = search.limit - begun if search.limit < NEVER else NEVER
             found["defence"] = {"nodes": _Strategy(search, attack=False).nodes(root, turns)}
             return found
         attack = _Strategy(search, attack=True)
@@ -114,9 +113,7 @@ class _Strategy:
 
     def after(self, place: Place, child: Place, turns: int) -> int | str:
         """What an edge leads to; the attacker who comes on move must begin a turn."""
-        if turns < NEVER and child.attacks and not place.attacks:
-            turns -= 1
-        return self.target(child, turns)
+        return self.target(child, turns_after(place, child, turns))
 
     def target(self, place: Place, turns: int) -> int | str:
         """A leaf, or the number of a node for a place, an old one if it holds for so many turns."""
@@ -166,8 +163,7 @@ class _Strategy:
 
     def good(self, place: Place, child: Place, turns: int, sure: bool) -> bool:
         """Whether the side may go there; ``sure``: only if that is known already."""
-        if turns < NEVER and child.attacks and not place.attacks:
-            turns -= 1
+        turns = turns_after(place, child, turns)
         if sure and not (child.reached or child.over or turns < 0):
             short, enough = self.prover.bounds(child)
             return enough <= turns if self.attack else short >= turns

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..budget import Budget
 from ..errors import Interrupted, LimitReached
 from .problem import Puzzle
-from .prover import Cyclic, Place, Prover
+from .prover import Cyclic, Place, Prover, turns_after
 from .solution import Solution, line_texts
 from .table import NEVER
 
@@ -33,6 +33,8 @@ class Search:
         """
         self.puzzle = puzzle
         self.budget = budget
+        self.limit = NEVER if puzzle.within is None else min(puzzle.within, NEVER)
+        """How many turns there are, ``NEVER`` for any number."""
         self.refuted = -1
         """The most turns known not to suffice."""
         self.interrupted = False
@@ -90,8 +92,7 @@ class Search:
         Two searches take turns, each given twice as much each time: proof-number search asks for
         as many turns as there are, depth-first search for the fewest that may suffice.
         """
-        root, begun = self.root, int(self.root.attacks)
-        limit = NEVER if self.puzzle.within is None else min(self.puzzle.within, NEVER)
+        root, begun, limit = self.root, int(self.root.attacks), self.limit
         if root.reached:
             return 0
         if root.over:
@@ -124,7 +125,18 @@ class Search:
 
     def forces_after(self, place: Place, child: Place, turns: int) -> bool:
         """``Prover.forces`` for a child: the attacker who comes on move must begin a turn."""
-        return self.prover.forces(child, turns - (child.attacks and not place.attacks))
+        return self.prover.forces(child, turns_after(place, child, turns))
+
+    def best_moves(self, place: Place, turns: int) -> Iterator[tuple[str, Place]]:
+        """The moves that lose no time, or gain some, where so many turns are just enough."""
+        for move, child in self.prover.children(place):
+            if place.attacks:
+                best = self.forces_after(place, child, turns)
+            else:
+                # Some reply holds out as long as the position does; without turns, all are alike.
+                best = turns == 0 or not self.forces_after(place, child, turns - 1)
+            if best:
+                yield move, child
 
     def _keys(self, distance: int) -> list[str]:
         root = self.root
@@ -138,17 +150,8 @@ class Search:
         line: list[str] = []
         place, turns = self.root, distance - self.root.attacks
         while not place.reached:
-            children = self.prover.children(place)
-            if place.attacks:
-                move, child = next(c for c in children if self.forces_after(place, c[1], turns))
-            else:
-                # Some reply holds out as long as the position does; without turns, all are alike.
-                move, child = next(
-                    c
-                    for c in children
-                    if turns == 0 or not self.forces_after(place, c[1], turns - 1)
-                )
-            turns -= child.attacks and not place.attacks
+            move, child = next(self.best_moves(place, turns))
+            turns = turns_after(place, child, turns)
             line.append(move)
             place = child
         return line
@@ -164,10 +167,9 @@ class Search:
 
     def _holding(self) -> list[tuple[str, int | None]]:
         """With the defender on move: a reply that holds."""
-        limit = NEVER if self.puzzle.within is None else min(self.puzzle.within, NEVER)
         if self.root.attacks:
             return []
         for move, child in self.prover.children(self.root):
-            if not self.forces_after(self.root, child, limit):
+            if not self.forces_after(self.root, child, self.limit):
                 return [(move, None)]
         return []

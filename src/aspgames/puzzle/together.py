@@ -6,7 +6,7 @@ some line reaches the goal, or no line goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
@@ -14,9 +14,9 @@ import clingo
 
 from ..budget import Budget
 from ..errors import BadRequest, LimitReached
-from ..state import State
 from .open_rules import OpenRules, open_rules
 from .problem import Puzzle
+from .solution import line_texts
 from .unrolled import Ply, Unrolled, Writer
 
 _MOST_RULES = 3_000_000  # in all plies
@@ -59,7 +59,7 @@ def together(
     if found is None:
         return Cooperation("impossible", None, (), (), budget.seconds)
     turns, line = found
-    text = tuple(_texts(puzzle.state, line))
+    text = tuple(line_texts(puzzle.state, line))
     return Cooperation("possible", turns, line, text, budget.seconds)
 
 
@@ -172,9 +172,3 @@ def _move(model: clingo.Model, ply: Ply) -> str:
     mover = next(role for role, atom in ply.turn.items() if model.is_true(atom))
     does = ply.does.items()
     return next(term for (role, term), a in does if role == mover and model.is_true(a))
-
-
-def _texts(state: State, line: tuple[str, ...]) -> Iterator[str]:
-    for move in line:
-        yield state.move_text(move)
-        state = state.play(move)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import LimitReached
-from .prover import Place
+from .prover import Place, turns_after
 from .search import Search
 from .solution import Solution
 
@@ -27,17 +27,11 @@ def best_play(search: Search, solution: Solution) -> dict[str, Any]:
         if place.reached:
             return {}
         found = {}
-        for move, child in search.prover.children(place):
-            after = turns - (child.attacks and not place.attacks)
-            if place.attacks:
-                best = search.forces_after(place, child, turns)
-            else:
-                best = turns == 0 or not search.forces_after(place, child, turns - 1)
-            if best:
-                left -= 1
-                if left < 0:
-                    raise LimitReached(f"the tree of best play has more than {_MOST_MOVES:,} moves")
-                found[move] = below(child, after)
+        for move, child in search.best_moves(place, turns):
+            left -= 1
+            if left < 0:
+                raise LimitReached(f"the tree of best play has more than {_MOST_MOVES:,} moves")
+            found[move] = below(child, turns_after(place, child, turns))
         return found
 
     return below(search.root, solution.distance - search.root.attacks)

@@ -249,7 +249,7 @@ def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
         stderr=subprocess.PIPE,
     )
     try:
-        time.sleep(1)
+        time.sleep(4)  # what the program imports must be loaded, on a busy machine too
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=10)
     finally:

@@ -248,7 +248,7 @@ NONSENSE: list[tuple[str, str]] = [
     (f'"op":"perft",{GAME},"depth":"1"', "bad_request"),
     (f'"op":"perft",{GAME},"depth":null', "bad_request"),
     (f'"op":"perft",{GAME},"depth":1{"0" * 1000},"time":0.01', "limit"),
-    (f'{PERFT},"time":0.01', "limit"),
+    (f'"op":"perft",{GAME},"depth":12,"time":0.01', "limit"),
     (f'{PERFT},"time":0', "bad_request"),
     (f'{PERFT},"time":-1', "bad_request"),
     (f'{PERFT},"time":true', "bad_request"),

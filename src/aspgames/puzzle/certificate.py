@@ -62,7 +62,7 @@ def _head(puzzle: Puzzle) -> dict[str, Any]:
     game = puzzle.state.game
     return {
         "certificate": VERSION,
-        "game": game.name,
+        "game": game.encoding.reference,
         "const": dict(game.constants),
         "rules": game.encoding.fingerprint,
         "position": list(puzzle.state.facts),

@@ -35,6 +35,7 @@ from cli_helpers import (
 
 import aspgames
 from aspgames import State
+from aspgames.puzzle import certificate as certifying
 from aspgames.puzzle import tree as best_play
 
 LONG_PUZZLE = PUZZLE | {"position": "startpos"}
@@ -521,6 +522,47 @@ def test_nothing_is_shown_where_there_is_no_terminal(tmp_path: Path) -> None:
 EXAMPLE = DOCS.parent / "examples/puzzles/breakthrough_3x4.certificate.json"
 
 
+def test_a_certificate_is_written_and_verified(call: Call, folder: Path) -> None:
+    own_game = ("hexapawn.lp", "startpos", "black")
+    for game, position, attacker in (("breakthrough", WON_IN_TWO, "white"), own_game):
+        asked = ["solve", game, position, "--attacker", attacker, "--goal", "win"]
+        for flags in ([], ["--json"], ["--all-lines"]):
+            result = call(*asked, *flags, "--certificate", "proof.json")
+            assert (result.code, result.err) == (0, "")
+            assert ("Certificate: proof.json\n" in result.out) == ("--json" not in flags)
+            certificate = json.loads((folder / "proof.json").read_text())
+            check(certificate, "certificate")
+            verified = check(call("verify", "proof.json", "--json").json, "verification")
+            assert (verified["verified"], verified["verdict"]) == (True, "forced")
+            (folder / "proof.json").unlink()
+
+
+@pytest.mark.parametrize("name", ["nowhere/proof.json", "folder.lp", ""])
+def test_a_certificate_that_cannot_be_written_is_told_at_once(call: Call, name: str) -> None:
+    """The search would take for ever."""
+    assert_refused(call(*LONG, "--certificate", name), "can't be opened")
+
+
+def test_where_nothing_is_decided_no_file_is_left(call: Call, folder: Path) -> None:
+    (folder / "old.json").write_text("kept")
+    for name in ("old.json", "new.json"):
+        result = call(*LONG, "--positions", "100", "--certificate", name)
+        assert (result.code, "Certificate" in result.out) == (3, False)
+    assert (folder / "old.json").read_text() == "kept"
+    assert not (folder / "new.json").exists()
+
+
+def test_a_certificate_that_is_too_large_takes_nothing_from_the_answer(
+    call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certifying, "_MOST_NODES", 1)
+    result = call(*RACE, "--certificate", "proof.json")
+    assert result.code == 3
+    assert "white forces win in 2 turns." in result.out
+    assert "there is no certificate: the certificate would have more than 1 nodes" in result.err
+    assert not (folder / "proof.json").exists()
+
+
 def test_the_command_line_tells_what_is_proved() -> None:
     done = run("verify", str(EXAMPLE), cwd=DOCS)
     assert (done.code, done.err) == (0, "")
@@ -549,6 +591,8 @@ def test_the_command_line_tells_why_not() -> None:
         (b"{}", "no certificate"),
         (b"\xff", "not UTF-8 text (byte 1)"),
         (b"[" * 100_000, "nests too deeply"),
+        (b'{"certificate": 1, "game": "amazons"', "no JSON"),
+        (b'{"certificate": 1, "game": "../secret"}', "there is no game"),
         (b'{"certificate": ' + b"9" * 5000 + b"}", "no JSON"),
         (b'{"certificate": 2}', "not of 2"),
         (b'{"certificate": 1, "game": "chess"}', "there is no game 'chess'"),
@@ -559,6 +603,24 @@ def test_what_is_no_certificate_is_bad_input(text: bytes, message: str) -> None:
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["folder.lp", "missing.json", "not_utf8.txt", "empty.txt", ""])
+def test_a_file_that_is_no_certificate(call: Call, name: str) -> None:
+    assert_refused(call("verify", name), name)
+
+
+def test_huge_certificates(call: Call, folder: Path) -> None:
+    with (folder / "huge.json").open("wb") as file:
+        file.truncate(1 << 30)  # no disk is needed for that
+    assert_refused(call("verify", "huge.json"), "longer than 67,108,864 bytes", code=3)
+    certificate = json.loads(EXAMPLE.read_text())
+    certificate["attack"]["nodes"][1]["replies"] = {f"move({n})": 2 for n in range(1_000_000)}
+    (folder / "edges.json").write_text(json.dumps(certificate))
+    result = call("verify", "edges.json")
+    assert (result.code, result.err) == (1, "")
+    assert result.out.startswith("Rejected: attack.nodes[1]: ")
+    assert len(result.out) < 600
 
 
 def test_limits_and_other_rules_on_the_command_line(tmp_path: Path) -> None:

@@ -129,7 +129,8 @@ class Turn:
         values = {}
         for move, literal in self.legal.items():
             node = self.became[self.net.circuit.does.get(move, TRUE)]
-            if abs(literal) == TRUE and abs(node) != TRUE:
+            settled = literal == FALSE or (literal == TRUE and len(self._of(move[0])) == 1)
+            if settled and abs(node) != TRUE:
                 values[node] = literal
         circuit, further = self.circuit.assuming(values)
         became = {node: now(further, literal) for node, literal in self.became.items() if node}

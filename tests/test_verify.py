@@ -29,9 +29,11 @@ from aspgames.errors import (
 )
 from aspgames.puzzle import stepper as stepping
 from aspgames.puzzle import verify as verifying
+from aspgames.puzzle.certificate import certificate as certificate_of
 from aspgames.puzzle.open_rules import OpenRules, open_rules
 from aspgames.puzzle.plans import Plans
 from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.search import Search
 from aspgames.puzzle.stepper import Question, Stepper
 from aspgames.puzzle.verify import verify
 from aspgames.reasoner import Facts, Rules
@@ -470,12 +472,17 @@ MUTATIONS: list[Mutation] = [
 WIDE = (change_within, change_goal, change_attacker, change_position)  # other trees to be searched
 
 
-def mutants(mutation: Mutation, chance: random.Random, count: int) -> Iterator[tuple[Case, Json]]:
+Certificates = Callable[[Case], tuple[Json, ...]]
+
+
+def mutants(
+    mutation: Mutation, chance: random.Random, count: int, certificates: Certificates
+) -> Iterator[tuple[Case, Json]]:
     """Certificates changed in one place, or in a few."""
     made = 0
     for _ in range(5 * count):
         case = chance.choice(CASES)
-        certificate = copy.deepcopy(chance.choice(written(case)))
+        certificate = copy.deepcopy(chance.choice(certificates(case)))
         before = json.dumps(certificate)
         try:
             mutation(certificate, chance)
@@ -488,11 +495,41 @@ def mutants(mutation: Mutation, chance: random.Random, count: int) -> Iterator[t
             return
 
 
+@cache
+def solved(case: Case) -> tuple[Json, ...]:
+    """The case's certificate, as the solver writes it."""
+    search = Search(case.puzzle, Budget())
+    return (json.loads(json.dumps(certificate_of(search, search.run()))),)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_certificate_of_the_solver_is_accepted(case: Case) -> None:
+    (certificate,) = solved(case)
+    check(certificate, "certificate")
+    assert _is_right(case, certificate)
+    verify(certificate)
+
+
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_a_changed_certificate_is_accepted_only_if_it_is_right_still(mutation: Mutation) -> None:
-    chance = random.Random(mutation.__name__)
-    rejected = 0
-    for case, certificate in mutants(mutation, chance, 12 if mutation in WIDE else 100):
+    assert rejected(mutation, 12 if mutation in WIDE else 100, written) > 1
+
+
+# The solver writes a state down again only if it has to hold for other numbers of turns, seldom here.
+OF_THE_SOLVER = [each for each in MUTATIONS if each is not redirect_to_the_same_state]
+
+
+@pytest.mark.parametrize("mutation", OF_THE_SOLVER, ids=lambda mutation: mutation.__name__)
+@pytest.mark.parametrize("count", [12, pytest.param(200, marks=pytest.mark.slow)])
+def test_changed_certificates_of_the_solver(mutation: Mutation, count: int) -> None:
+    assert rejected(mutation, min(count, 30) if mutation in WIDE else count, solved) > 0
+
+
+def rejected(mutation: Mutation, count: int, certificates: Certificates) -> int:
+    """How many changed certificates are rejected, which must be those that are wrong."""
+    chance = random.Random(f"{mutation.__name__} {count}")
+    found = 0
+    for case, certificate in mutants(mutation, chance, count, certificates):
         expected = _is_right(case, certificate)
         try:
             verify(certificate)
@@ -502,8 +539,8 @@ def test_a_changed_certificate_is_accepted_only_if_it_is_right_still(mutation: M
             if "never has the move" in one_line(error):
                 continue  # on no line, that is; only those that the plan comes to are tried here
         assert accepted == expected, (case, certificate)
-        rejected += not accepted
-    assert rejected > 1
+        found += not accepted
+    return found
 
 
 def _is_right(case: Case, certificate: Json) -> bool:

@@ -515,7 +515,7 @@ def test_a_changed_certificate_is_accepted_only_if_it_is_right_still(mutation: M
     assert rejected(mutation, 12 if mutation in WIDE else 100, written) > 1
 
 
-# The solver writes a state down again only if it has to hold for other numbers of turns, seldom here.
+# The solver writes a state down again only where other turns are left, which is seldom here.
 OF_THE_SOLVER = [each for each in MUTATIONS if each is not redirect_to_the_same_state]
 
 

@@ -40,7 +40,9 @@ def command(file: str, rules: str | None, seconds: float | None, as_json: bool) 
     """Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.
 
     Every move in it is played, every reply must be there, and a plan must hold against all replies.
-    Exit code 0: it proves what it says. 1: it is rejected; what is wrong with it is said.
+
+    Exit codes: 0 it proves what it says, 1 rejected (what is wrong with it is said), 2 bad input,
+    3 undecided within the limits, 130 interrupted.
     """
 
     def load_game(name: str, constants: Mapping[str, Any]) -> Game:

@@ -29,6 +29,16 @@ class Seen:
     moves: dict[str, State]
 
 
+def reached(state: State, attacker: str, goal: str) -> bool:
+    """Whether a goal stands, as the puzzles' definition has it."""
+    if goal == "trap":
+        mover = state.to_move
+        return mover not in (None, attacker) and not state.consequences.legal[str(mover)]
+    if goal == "win":
+        return state.is_terminal and state.goals[attacker] == 100
+    return state.goals[attacker] >= int(goal.removeprefix("score>="))
+
+
 class Tree:
     """The states of a puzzle."""
 
@@ -39,10 +49,10 @@ class Tree:
 
     def see(self, state: State) -> Seen:
         if state not in self.known:
-            reached = self.puzzle.goal.holds(state.consequences, self.puzzle.attacker)
             moves = {move.term: state.play(move) for move in state.legal_moves}
             attacks = state.to_move == self.puzzle.attacker
-            self.known[state] = Seen(reached, not moves, attacks, moves)
+            stands = reached(state, self.puzzle.attacker, self.puzzle.goal.text)
+            self.known[state] = Seen(stands, not moves, attacks, moves)
         return self.known[state]
 
     def left(self, state: State, child: State, turns: float) -> float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from brute_force import Tree, reached
 
 import aspgames
 from aspgames import BadRequest, State, solve
@@ -18,11 +18,6 @@ from aspgames.puzzle.certificate import certificate
 from aspgames.puzzle.problem import Goal, Puzzle
 from aspgames.puzzle.search import Search
 from aspgames.puzzle.verify import verify
-
-SAMPLES = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "data/puzzles.jsonl").read_text().splitlines()
-]
 
 
 def puzzles(name: str) -> list[Any]:
@@ -71,54 +66,6 @@ def check_answer(puzzle: dict[str, Any], certified: bool = True) -> None:
         assert verified.keys == solution.keys
 
 
-class BruteForce:
-    """The contract's words, spelled out over states: no deepening, no ordering, no bounds."""
-
-    def __init__(self, attacker: str, goal: str) -> None:
-        self.attacker = attacker
-        self.goal = goal
-        self.forces = cache(self._forces)
-
-    def reached(self, state: State) -> bool:
-        if self.goal == "trap":
-            mover = state.to_move
-            assert mover is not None
-            return mover != self.attacker and not state.consequences.legal[mover]
-        if self.goal == "win":
-            return state.is_terminal and state.goals[self.attacker] == 100
-        return state.goals[self.attacker] >= int(self.goal.removeprefix("score>="))
-
-    def _forces(self, state: State, turns: int, fresh: bool) -> bool:
-        """``fresh``: the attacker, if on move, has yet to begin the turn."""
-        if self.reached(state):
-            return True
-        if state.is_terminal or not state.legal_moves:
-            return False
-        if state.to_move == self.attacker and fresh:
-            if turns == 0:
-                return False
-            turns -= 1
-        after = (state.play(move) for move in state.legal_moves)
-        if state.to_move == self.attacker:
-            return any(self.forces(s, turns, s.to_move != self.attacker) for s in after)
-        return all(self.forces(s, turns, True) for s in after)
-
-    def answer(self, state: State, within: int) -> tuple[str, int | None, tuple[str, ...]]:
-        for turns in range(within + 1):
-            if self.forces(state, turns, True):
-                own = state.to_move == self.attacker and turns > 0
-                keys = tuple(
-                    move.term
-                    for move in state.legal_moves
-                    if own
-                    and self.forces(
-                        after := state.play(move), turns - 1, after.to_move != self.attacker
-                    )
-                )
-                return "forced", turns, keys
-        return "not_forced", None, ()
-
-
 def check_line(state: State, attacker: str, goal: str, solution: aspgames.Solution) -> None:
     """The line is playable, reaches the goal at its end only, and takes the whole distance."""
     if not solution.distance:
@@ -128,15 +75,14 @@ def check_line(state: State, attacker: str, goal: str, solution: aspgames.Soluti
         assert solution.line[0] in solution.keys
     turns = 0
     mover = None
-    brute = BruteForce(attacker, goal)
     for move, text in zip(solution.line, solution.line_text, strict=True):
-        assert not brute.reached(state)
+        assert not reached(state, attacker, goal)
         if state.to_move == attacker and mover != attacker:
             turns += 1
         mover = state.to_move
         assert state.move_text(move) == text
         state = state.play(move)
-    assert brute.reached(state)
+    assert reached(state, attacker, goal)
     assert turns == solution.distance
 
 
@@ -206,8 +152,11 @@ def test_tiny_positions_by_brute_force(state: State) -> None:
     for goal in goals:
         attacker = rng.choice(state.game.roles)
         solution = solve(state, attacker=attacker, goal=goal, within=within)
-        expected = BruteForce(attacker, goal).answer(state, within)
-        assert (solution.verdict, solution.distance, solution.keys) == expected
+        tree = Tree(Puzzle.of(state, attacker, goal, within))
+        distance = tree.distance(within)
+        assert solution.verdict == ("not_forced" if distance is None else "forced")
+        assert solution.distance == distance
+        assert solution.keys == tuple(sorted(() if distance is None else tree.keys(distance)))
         check_line(state, attacker, goal, solution)
 
 

@@ -99,7 +99,7 @@ def command(
     trap: the opponent is on move and can't move. win: the game is over and the attacker has 100.
     score>=N: the attacker's goal value is at least N. A turn already begun counts as one.
 
-    The first search of an installation compiles the program for it, which takes a minute. Ctrl-C
+    The first search of an installation compiles it, which takes half a minute. Ctrl-C
     gives what is known so far.
 
     Exit codes: 0 forced, 1 not forced, 2 bad input, 3 undecided within the limits, 130 interrupted.

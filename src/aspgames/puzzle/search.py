@@ -56,11 +56,11 @@ class Search:
                 return self._solution("forced", None)
             keys, line = self._keys(distance), self._line(distance)
             return self._solution("forced", distance, keys, line, self._losing(distance))
-        except LimitReached:
-            return self._solution("unknown")
-        except Interrupted:
-            self.interrupted = True
-            return self._solution("unknown")
+        except (LimitReached, Interrupted) as error:
+            self.interrupted = isinstance(error, Interrupted)
+            # The verdict may be known, and only a reply that holds still be looked for.
+            refuted = self.refuted >= (NEVER if self.puzzle.within is None else self.puzzle.within)
+            return self._solution("not_forced" if refuted else "unknown")
 
     def _solution(
         self,

@@ -233,6 +233,29 @@ def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | Non
     assert positions is None or solution.positions < 5_000  # a single expansion
 
 
+@pytest.mark.parametrize("puzzle", SMALL[:30:10])
+def test_a_limit_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
+    """With more and more positions, all is unknown but what the whole answer agrees with."""
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
+    state = game.position(puzzle["position"])
+    asked = {name: puzzle[name] for name in ("attacker", "goal", "within")}
+    answer = solve(state, **asked)
+    refuted = puzzle["within"] if answer.distance is None else answer.distance - 1
+    verdicts = []
+    for exponent in range(4, 24):
+        found = solve(state, **asked, budget=Budget(positions=2**exponent))
+        verdicts.append(found.verdict)
+        if found.verdict == "unknown":
+            assert (found.not_within or 0) <= refuted
+        else:
+            assert (found.verdict, found.distance, found.keys) == (
+                answer.verdict,
+                answer.distance,
+                answer.keys,
+            )
+    assert {verdicts[0], verdicts[-1]} == {"unknown", answer.verdict}
+
+
 @pytest.mark.parametrize(
     ("attacker", "goal", "within"),
     [

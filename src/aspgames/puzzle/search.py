@@ -59,8 +59,7 @@ class Search:
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
             # The verdict may be known, and only a reply that holds still be looked for.
-            refuted = self.refuted >= (NEVER if self.puzzle.within is None else self.puzzle.within)
-            return self._solution("not_forced" if refuted else "unknown")
+            return self._solution("not_forced" if self.refuted >= self.limit else "unknown")
 
     def _solution(
         self,

@@ -412,7 +412,7 @@ def test_states_without_a_move_are_told_apart() -> None:
     assert choose([0, 0], 0b0111, 4, chance) == ([0, 0], 0b0111)
 
 
-@pytest.mark.parametrize("name", ["breakthrough", "skirmish"])
+@pytest.mark.parametrize("name", ["breakthrough", pytest.param("skirmish", marks=pytest.mark.slow)])
 def test_playouts_of_both_reasoners_have_the_same_distribution(name: str) -> None:
     state = aspgames.load(name).initial
     many = playouts(state, 4000, 1, reasoner="propnet")

@@ -88,7 +88,10 @@ def breakthrough_of_few_pieces(chance: random.Random) -> State:
     return game.from_facts([*facts, f"control({chance.choice(('white', 'black'))})"])
 
 
-@pytest.mark.parametrize("mirror", MIRRORS)
+@pytest.mark.parametrize(
+    "mirror",
+    [pytest.param(m, marks=[pytest.mark.slow] * (place > 0)) for place, m in enumerate(MIRRORS)],
+)
 @pytest.mark.parametrize("name", ["amazons", "amazons_8x8"])
 def test_amazons_in_a_mirror(name: str, mirror: str) -> None:
     chance = random.Random(f"{name} {mirror}")

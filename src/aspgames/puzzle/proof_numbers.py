@@ -37,6 +37,7 @@ _FIRST_TRY = 32  # expansions spent on a node before a plan is tried
 _TRIES = 4
 _LOOKED = 1000  # children, after which an outlook must have settled one of so many:
 _SETTLED = 20
+_MOST_IDLE = 1_000_000  # steps without an expansion
 _LAST = 1 << 32  # more than any score for history
 
 
@@ -227,10 +228,16 @@ def prove(
     turns there, and the expansions left. The other rows have node, turns, the limits of proof and
     disproof number, and the expansions that were left when the search came there.
     """
-    depth = 0
+    depth = idle = 0
     stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = root, turns, MOST, MOST
     stack[0, 4] = expansions
     while depth >= 0:
+        idle += 1
+        if idle > _MOST_IDLE:
+            # Where a state is met with different turns left, its numbers for one overwrite those
+            # for the other, and the search may go to and fro. The other search goes on then.
+            _leave(table, depth, 0, stack)
+            return PAUSED
         node, left = stack[depth, 0], stack[depth, 1]
         record = table.nodes[node]
         right = -1
@@ -250,6 +257,7 @@ def prove(
                     _leave(table, depth, expansions, stack)
                     return status
                 expansions -= 1
+                idle = 0
                 continue  # it may be decided now, and has no children then
             right = _look_at_children(table, node, left)
             decided = record.enough <= left or record.short >= left

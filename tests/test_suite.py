@@ -45,7 +45,7 @@ def test_there_is_a_suite_for_each_game_with_its_reference_counts(name: str) -> 
 def test_the_suites_hold(name: str, reasoner: str, most: int) -> None:
     cases = [c for c in read_suite(suite_path(name)) if c.nodes <= most and c.depth <= most]
     chosen = [case for case in cases if most > 3000 or case.depth <= 2]
-    assert len(chosen) > 10
+    assert len(chosen) >= 10
     assert not list(run_suite(chosen, reasoner=reasoner))
 
 

@@ -1,0 +1,101 @@
+"""How long puzzles take, and how long their certificates take to check.
+
+Run it with: python benchmarks/puzzles.py [--time SECONDS] [--certify] [SET ...]
+
+A set is ``sample`` (``tests/data/puzzles.jsonl``), ``small``, ``mixed`` or ``hard``. Each puzzle is
+solved once, with a limit on time, in one process that has solved another before, so that nothing is
+compiled meanwhile; nets are made within the time. Answers are compared with those in the file,
+which an independent engine gave. No peer that could be installed solves such puzzles, so there are
+no ratios; ``nodes`` in the files is how many positions that engine looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+import aspgames
+from aspgames.budget import Budget
+from aspgames.errors import LimitReached
+from aspgames.puzzle.certificate import certificate
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.search import Search
+from aspgames.puzzle.verify import Verification, verify
+
+DATA = Path(__file__).parents[1] / "tests/data"
+SETS = {"sample": "puzzles", **{s: f"puzzles_{s}" for s in ("small", "mixed", "hard")}}
+
+
+def solve(puzzle: dict[str, Any], seconds: float) -> tuple[Search, aspgames.Solution, float]:
+    """The search, its answer, and the seconds it took with the making of the net."""
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
+    state = game.position(puzzle["position"])
+    asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle.get("within"))
+    start = time.perf_counter()
+    search = Search(asked, Budget(seconds))
+    solution = search.run()
+    return search, solution, time.perf_counter() - start
+
+
+def check(search: Search, solution: aspgames.Solution) -> Verification | None:
+    """The check of a solution's certificate; None where that would be too large."""
+    try:
+        return verify(json.loads(json.dumps(certificate(search, solution))))
+    except LimitReached:
+        return None
+
+
+def measure(name: str, seconds: float, certify: bool) -> None:
+    """Solve a set and print a row."""
+    puzzles = [json.loads(line) for line in (DATA / f"{SETS[name]}.jsonl").read_text().splitlines()]
+    taken, unknown, wrong = [], 0, 0
+    checks: list[Verification] = []
+    for puzzle in puzzles:
+        search, solution, spent = solve(puzzle, seconds)
+        taken.append(spent)
+        answer = solution.verdict, solution.distance, len(solution.keys)
+        if solution.verdict == "unknown":
+            unknown += 1
+        elif answer != tuple(puzzle["answer"][k] for k in ("verdict", "distance", "keys")):
+            wrong += 1
+        elif certify and (checked := check(search, solution)):
+            checks.append(checked)
+    cells = [
+        name,
+        str(len(puzzles)),
+        str(wrong),
+        str(unknown),
+        *(f"{s:.2f}" for s in (sum(taken), statistics.median(taken), max(taken))),
+    ]
+    if certify:
+        edges, plans = sum(c.edges for c in checks), sum(c.plans for c in checks)
+        cells.append(f"{len(checks)}: {edges} edges, {plans} plans")
+        cells.append(f"{sum(c.seconds for c in checks):.2f}")
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"of {', '.join(SETS)} (all)")
+    parser.add_argument("--time", type=float, default=60.0, help="seconds a puzzle (60)")
+    parser.add_argument("--certify", action="store_true", help="check certificates, too")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.sets) - set(SETS):
+        parser.error(f"there is no set {', '.join(sorted(unknown))}")
+    first = json.loads((DATA / "puzzles.jsonl").read_text().splitlines()[0])
+    check(*solve(first, arguments.time)[:2])
+    columns = ["set", "puzzles", "wrong", "unknown", "s together", "median s", "greatest s"]
+    columns += ["certificates", "s to check"] * arguments.certify
+    print("| " + " | ".join(columns) + " |")
+    print("|" + " --- |" * len(columns))
+    for name in arguments.sets or SETS:
+        measure(name, arguments.time, arguments.certify)
+
+
+if __name__ == "__main__":
+    main()

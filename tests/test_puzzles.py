@@ -293,3 +293,17 @@ def test_puzzles_are_for_two_roles_that_alternate(rules: str, tmp_path: Path) ->
 
 def test_goals_are_written_in_one_form() -> None:
     assert Goal.parse("score:010") == Goal.parse("score>=10")
+
+
+@pytest.mark.parametrize("puzzle", SMALL[2:40:12])
+def test_the_size_of_slices_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
+    game = aspgames.load(puzzle["game"])
+    state = game.position(puzzle["position"])
+    asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle["within"])
+    answers = set()
+    for expansions in (1, 20, 5_000):
+        search = Search(asked, Budget())
+        search.prover._slice = expansions
+        solution = search.run()
+        answers.add((solution.verdict, solution.distance, solution.keys))
+    assert len(answers) == 1

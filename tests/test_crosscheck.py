@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -17,12 +17,11 @@ from typing import Any
 
 import pytest
 from bad_engine import FAULTS
-from cli_helpers import PROGRAM, Run, check
+from cli_helpers import PROGRAM, Call, Run, check
 
 import aspgames
 from aspgames import BadRequest, Game
-from aspgames.cli import main
-from aspgames.crosscheck import fairy
+from aspgames.crosscheck import library
 from aspgames.crosscheck.compare import Disagreement
 from aspgames.crosscheck.engine import Answer, Engine, Question, Refusal
 from aspgames.crosscheck.engines import open_engine
@@ -32,27 +31,11 @@ from aspgames.crosscheck.run import Plan, Result, crosscheck, running
 from aspgames.crosscheck.turns import coordinates, label, label_of
 from aspgames.view import board_text
 
-Call = Callable[..., Run]
-
 HERE = Path(__file__).parent
 SERVE = f"cmd:{shlex.join([*PROGRAM, 'serve'])}"
 SLOW = pytest.mark.slow
 SMALL = aspgames.load("breakthrough", width=3, height=4)
 SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    """The command line in this process."""
-
-    def run_here(*arguments: str) -> Run:
-        with pytest.raises(SystemExit) as ended:
-            main(list(arguments))
-        captured = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return Run(ended.value.code, captured.out, captured.err)
-
-    return run_here
 
 
 def python(file: str, *arguments: object) -> str:
@@ -457,7 +440,7 @@ def test_a_package_that_is_missing_is_named(
     def missing(_name: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr(fairy, "import_module", missing)
+    monkeypatch.setattr(library, "import_module", missing)
     with pytest.raises(BadRequest, match=f"pip install {package}"):
         open_engine(engine, 1)
 

@@ -37,6 +37,11 @@ def known_symbol(text: str) -> clingo.Symbol:
     return clingo.parse_term(text)
 
 
+def shape(fluent: str) -> str:
+    """What a fluent looks like without its numbers: ``cell(_,_,white)``."""
+    return re.sub(r"\b\d+", "_", fluent)
+
+
 def depth(text: str) -> int:
     """How deep the parentheses of a text are nested."""
     now = deepest = 0

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Mapping
 from typing import Any
 
-from ..errors import BadRequest, EngineFailed
+from ..errors import EngineFailed
 from ..game import Game
 from ..notation.fen import parse_fen
 from ..state import State
 from .engine import Answer, Question, Refusal
+from .library import Library, optional_package
 from .peers import Peer, board_of, needed_peer
 from .turns import coordinates, label, label_of
 
 
-class Fairy:
+class Fairy(Library):
     """See ``Engine``. An ended game has no legal moves there, and only then has it a result."""
 
     name = "fairy"
@@ -36,17 +36,6 @@ class Fairy:
             if name not in self._pyffish.variants():
                 self._pyffish.load_variant_config(text)
             self._variants[game] = name
-
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """One after the other."""
-        yield from map(self._answer, questions)
-
-    def divide(self, question: Question, depth: int) -> None:  # noqa: ARG002
-        """``pyffish`` counts nothing."""
-        return
-
-    def close(self) -> None:
-        """There is nothing to let go of."""
 
     def _answer(self, question: Question) -> Answer | Refusal:
         game = question.game
@@ -97,14 +86,3 @@ def variant(game: Game, peer: Peer) -> tuple[str, str]:
 def plain_fen(state: State) -> str | None:
     """The FEN of a position where a turn begins, with a side on move and nothing else."""
     return state.fen if state.fen and re.fullmatch(r"\S+ [wb]", state.fen) else None
-
-
-def optional_package(package: str, engine: str) -> Any:
-    """A module that aspgames doesn't need otherwise. Raises ``BadRequest`` if it is missing."""
-    try:
-        return import_module(package)
-    except ImportError:
-        name = {"pyspiel": "open_spiel"}.get(package, package)
-        raise BadRequest(
-            f"--against {engine} needs a package that is missing: pip install {name}"
-        ) from None

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ..board import Square, placement
 from ..game import Game
+from ..symbols import shape
 
 _NUMBER = re.compile(r"\b\d+")
 
@@ -34,15 +35,15 @@ class Fluents:
 
     def alike(self, fluent: str) -> Sequence[str]:
         """The fluents that differ from one that is no piece in numbers only, in their order."""
-        return self._shapes.get(_NUMBER.sub("_", fluent), ())
+        return self._shapes.get(shape(fluent), ())
 
     @cached_property
     def _shapes(self) -> Mapping[str, Sequence[str]]:
         shapes: dict[str, list[str]] = {}
         for fluent in self._base:
             if not placement(fluent):
-                shapes.setdefault(_NUMBER.sub("_", fluent), []).append(fluent)
-        return {shape: sorted(found, key=_numbers) for shape, found in shapes.items()}
+                shapes.setdefault(shape(fluent), []).append(fluent)
+        return {key: sorted(found, key=_numbers) for key, found in shapes.items()}
 
 
 def content(fluent: str) -> str | None:

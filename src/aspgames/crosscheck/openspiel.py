@@ -7,7 +7,7 @@ Its boards are printed rank by rank; an action names squares as ``b2`` (the rank
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -15,14 +15,14 @@ from ..board import Square, square_name
 from ..errors import EngineFailed
 from ..game import Game
 from .engine import Answer, Question, Refusal
-from .fairy import optional_package
+from .library import Library, optional_package
 from .peers import Peer, board_of, needed_peer
 from .turns import label_of
 
 _SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([0-@])")
 
 
-class OpenSpiel:
+class OpenSpiel(Library):
     """See ``Engine``. A turn is as many actions as it takes until the other player is to act."""
 
     name = "openspiel"
@@ -40,17 +40,6 @@ class OpenSpiel:
         if game not in self._games:
             peer = needed_peer(game, "openspiel")
             self._games[game] = (peer, self._pyspiel.load_game(peer.name))
-
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """One after the other."""
-        yield from map(self._answer, questions)
-
-    def divide(self, question: Question, depth: int) -> None:  # noqa: ARG002
-        """OpenSpiel counts nothing for its users in Python."""
-        return
-
-    def close(self) -> None:
-        """There is nothing to let go of."""
 
     def _answer(self, question: Question) -> Answer | Refusal:
         game = question.game

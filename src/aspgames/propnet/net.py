@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
@@ -10,6 +9,7 @@ from itertools import product
 from operator import and_
 
 from ..reasoner import Facts, Rules
+from ..symbols import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
 from .compiler import Evaluate, compile_circuit
 from .lanes import Children, Lanes
@@ -17,7 +17,6 @@ from .open_grounding import MOST_RULES, OpenProgram
 
 _MOST_RULES = 150_000  # of a net that states are put to one by one
 _PLIES = 4  # a turn of each side, also where a turn is a move and an arrow
-_NUMBER = re.compile(r"\b\d+")
 
 
 @dataclass(frozen=True)
@@ -229,10 +228,10 @@ def net_for(rules: Rules, facts: Facts, most_rules: int = _MOST_RULES) -> Net:
     if not changing:
         changing |= _first_changes(rules, facts)
     while True:
-        certain = [fluent for fluent in facts if _shape(fluent) not in changing]
-        possible = [fluent for fluent in facts if _shape(fluent) in changing]
+        certain = [fluent for fluent in facts if shape(fluent) not in changing]
+        possible = [fluent for fluent in facts if shape(fluent) in changing]
         net = Net(rules, certain, possible, closed=True, most_rules=most_rules)
-        wrong = {_shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
+        wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
         if not wrong:
             net.settle(facts)
             return net
@@ -251,11 +250,6 @@ def _changing(_rules: Rules) -> set[str]:
     return set()
 
 
-def _shape(fluent: str) -> str:
-    """What a fluent looks like without its numbers: ``cell(_,_,white)``."""
-    return _NUMBER.sub("_", fluent)
-
-
 def _first_changes(rules: Rules, facts: Facts) -> set[str]:
     """The shapes of the facts that may change in the first plies."""
     certain, possible = facts, Facts()
@@ -264,7 +258,7 @@ def _first_changes(rules: Rules, facts: Facts) -> set[str]:
         net = Net(rules, certain, possible, closed=False)
         certain = tuple(f for f in net.after if net.outputs.next[f] == TRUE)
         possible = tuple(f for f in net.after if net.outputs.next[f] != TRUE)
-        changed |= {_shape(fluent) for fluent in set(facts).difference(certain)}
-        if changed.issuperset(map(_shape, facts)):
+        changed |= {shape(fluent) for fluent in set(facts).difference(certain)}
+        if changed.issuperset(map(shape, facts)):
             break
     return changed

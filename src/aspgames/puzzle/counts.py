@@ -132,6 +132,7 @@ class _Plies:
         """Whether it is known who moves."""
         self._unmade = dict.fromkeys(self._legal, FALSE)
         self._cones: dict[int, list[int] | None] = {}
+        self._legal_cones: dict[int, list[int] | None] = {}
         self._required: dict[int, list[int]] = {}
 
     @cached_property
@@ -145,6 +146,12 @@ class _Plies:
         if fluent not in self._cones:
             self._cones[fluent] = _cone(self._circuit, self._following[fluent])
         return self._cones[fluent]
+
+    def _legal_cone(self, move: int) -> list[int] | None:
+        """What it depends on whether a move is legal, unless that is too much."""
+        if move not in self._legal_cones:
+            self._legal_cones[move] = _cone(self._turn.circuit, self._legal[move])
+        return self._legal_cones[move]
 
     def affecting(self, fluent: int) -> list[int] | None:
         """The moves on which a fluent of the next state depends; None if there is too much."""
@@ -163,7 +170,7 @@ class _Plies:
         """The fluents without which a move isn't legal."""
         if move not in self._required:
             literal, circuit = self._legal[move], self._turn.circuit
-            cone = _cone(circuit, literal) or []
+            cone = self._legal_cone(move) or []
             self._required[move] = [
                 self._place_of[node]
                 for node in cone
@@ -174,7 +181,7 @@ class _Plies:
     def forbids(self, fluent: int, move: int) -> bool:
         """Whether a move isn't legal where a fluent holds, as the rules for the move say."""
         literal, circuit = self._legal[move], self._turn.circuit
-        cone = _cone(circuit, literal)
+        cone = self._legal_cone(move)
         node = self._turn.became[self._net.circuit.true[self._net.fluents[fluent]]]
         return cone is not None and _value(circuit, cone, literal, {node: TRUE}) == FALSE
 

@@ -607,7 +607,7 @@ BAD_MOVES: dict[str, tuple[str, list[str], list[str]]] = {
     "another game's": ("startpos", ["d1-d7/g7"], ["d1-d7/g7"]),
     "off the board": ("startpos", ["i2-i3"], ["i2", "off the board"]),
     "square 0": ("startpos", ["move(0,0,0,1)"], ["move(0,0,0,1)"]),
-    "illegal": ("startpos", ["a2-a4"], ["a2-a4", "a2-a3"]),
+    "illegal": ("startpos", ["a2-a4"], ["a2-a4", "not from a2 to a4"]),
     "from an empty square": ("startpos", ["d4-d5"], ["d4"]),
     "wrong side": ("startpos", ["a7-a6"], ["a7-a6", "white"]),
     "wrong side at move 2": ("startpos", ["a2-a3", "b2-b3"], ["move 2", "black"]),

@@ -26,6 +26,7 @@ from .playout import Playouts, playouts
 from .puzzle.solution import Solution
 from .puzzle.solve import solve
 from .state import Move, State
+from .why import Explanation, Reason
 
 __version__ = version("aspgames")
 
@@ -35,11 +36,13 @@ __all__ = [
     "BadMove",
     "BadPosition",
     "BadRequest",
+    "Explanation",
     "Game",
     "IllegalMove",
     "LimitReached",
     "Move",
     "Playouts",
+    "Reason",
     "Solution",
     "RulesError",
     "State",

@@ -13,6 +13,7 @@ from .notation.moves import parse_move
 from .position import PositionReader
 from .reasoner import Facts, Reasoner, Rules
 from .reasoner.grounder import Grounder
+from .why import Explainer
 
 if TYPE_CHECKING:
     from .state import State
@@ -55,6 +56,11 @@ class Game:
     def reasoner(self) -> Reasoner:
         """The reference reasoner, which answers questions about single states."""
         return Grounder(self.rules)
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        """Says why moves are legal or not, the game over or not, and sides have their goals."""
+        return Explainer(self.encoding, self.constants, self.vocabulary)
 
     @cached_property
     def rules(self) -> Rules:

@@ -13,6 +13,7 @@ from .puzzle.solution import Solution
 from .puzzle.together import Cooperation
 from .state import State
 from .suite import Case, Failure
+from .why import Explanation
 
 JsonObject = dict[str, Any]
 
@@ -108,6 +109,17 @@ def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject
 def cooperation_report(puzzle: Mapping[str, Any], found: Cooperation) -> JsonObject:
     """A puzzle as it was put, with the line in which both sides help."""
     return {**puzzle, "together": True, **asdict(found)}
+
+
+def explanation_report(state: State, explanation: Explanation) -> JsonObject:
+    """Why something is so in a state."""
+    return {
+        "game": state.game.name,
+        "const": dict(state.game.constants),
+        "facts": list(state.facts),
+        "fen": state.fen,
+        **asdict(explanation),
+    }
 
 
 def one_line(message: str) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .board import Square, placement, square_name
-from .errors import BadMove, IllegalMove
+from .board import Square, placement
+from .errors import BadMove, BadRequest, IllegalMove
 from .game import Game
 from .notation.fen import format_fen
 from .notation.moves import first_square, format_move
 from .reasoner import Consequences, Facts
+from .why import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,43 @@ class State:
                 joint[role] = moves[0]
         return State(self.game, self.game.reasoner.successor(self.facts, joint))
 
+    def why(self, move: Move | str, role: str | None = None) -> Explanation:
+        """Why a move is legal or not: what the rules ask for, in the encoding's sentences.
+
+        A move is given as for ``play``; ``role`` is the one that would make it, the side on move
+        unless given. Once the game is over no move is legal, and the reasons are those for the end.
+        Raises ``BadMove`` if a text is no move at all and ``BadRequest`` for an unknown role.
+        """
+        if role is None:
+            role = move.role if isinstance(move, Move) else self._mover()
+        self._known_role(role)
+        term = move.term if isinstance(move, Move) else self.game.parse_move(move)
+        claim = self.move_text(term)
+        if self.is_terminal:
+            return self._why_over(f"{claim} is not legal for {role}: the game is over")
+        legal = term in self.consequences.playable(role)
+        if not legal and not self._is_known(term):
+            raise BadMove(f"{term} is no move of {self.game.name}")
+        claim += f" is legal for {role}" if legal else f" is not legal for {role}"
+        return self.game.explainer.legal(self.facts, claim, role, term)
+
+    def why_terminal(self) -> Explanation:
+        """Why the game is over, or isn't."""
+        return self._why_over(f"the game is {'' if self.is_terminal else 'not '}over")
+
+    def why_goal(self, role: str) -> Explanation:
+        """Why a role has its value, from 0 to 100. Raises ``BadRequest`` for an unknown role."""
+        self._known_role(role)
+        value = self.goals[role]
+        return self.game.explainer.goal(self.facts, f"{role} has {value}", role, value)
+
+    def _why_over(self, claim: str) -> Explanation:
+        return self.game.explainer.terminal(self.facts, claim)
+
+    def _known_role(self, role: str) -> None:
+        if role not in self.game.roles:
+            raise BadRequest(f"there is no role {role!r}; there are: {', '.join(self.game.roles)}")
+
     def _mover(self) -> str:
         if self.to_move:
             return self.to_move
@@ -126,42 +164,24 @@ class State:
         if isinstance(move, Move) and move.role != role:
             raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
         if term not in self.consequences.playable(role):
-            if not self._is_known(term):
-                raise BadMove(f"{term} is no move of {self.game.name}")
             raise IllegalMove(self._why_not(role, term))
         return term
 
     def _is_known(self, term: str) -> bool:
-        """Whether a move looks like one: it has a form of its own, or is like one legal here."""
+        """Whether a move looks like one: it fits a form, or some rule has moves of its name."""
         forms = self.game.vocabulary.notation
-        if first_square(forms, term):
-            return True
-        here = {_name(move) for moves in self.consequences.legal.values() for move in moves}
-        return _name(term) in here - set(forms)
+        if term.partition("(")[0] in forms:
+            return first_square(forms, term) is not None
+        return self.game.explainer.knows(term)
 
     def _why_not(self, role: str, term: str) -> str:
-        """Why a move isn't legal, as far as that shows without asking the rules for reasons."""
-        text = self.move_text(term)
+        """Why a move isn't legal, in one line."""
         if self.is_terminal:
-            return f"{text} can't be played: the game is over"
+            return f"{self.move_text(term)} can't be played: the game is over"
         for other, moves in self.legal.items():
             if other != role and any(move.term == term for move in moves):
-                return f"{text} is a move of {other}, but {role} is on move"
-        forms = self.game.vocabulary.notation
-        origin = first_square(forms, term)
-        if origin is None:
-            return f"{text} is not legal for {role} here"
-        board = self.game.board
-        if board and not board.has(origin):
-            return f"{text} is not legal: {square_name(origin)} is off the board"
-        alike = [move.text for move in self.legal[role] if first_square(forms, move.term) == origin]
-        if alike:
-            shown = ", ".join(alike[:6]) + (f" and {len(alike) - 6} more" if len(alike) > 6 else "")
-            return f"{text} is not legal for {role}; with {square_name(origin)} there are: {shown}"
-        here = self.occupied.get(origin, "nothing")
-        return (
-            f"{text} is not legal: {role} has no move with {square_name(origin)} ({here} is there)"
-        )
+                return f"{self.move_text(term)} is a move of {other}, but {role} is on move"
+        return self.why(Move(role, term, "")).summary
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -176,7 +196,3 @@ class State:
 
     def __reduce__(self) -> tuple[object, ...]:
         return State, (self.game, self.facts)
-
-
-def _name(term: str) -> str:
-    return term.partition("(")[0]

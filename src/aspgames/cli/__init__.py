@@ -13,7 +13,7 @@ from .. import __version__
 from ..budget import interrupt
 from ..errors import AspgamesError, EngineFailed, Interrupted, LimitReached
 from ..report import one_line
-from . import crosscheck, games, legal, perft, play, playout, serve, show, solve, verify
+from . import crosscheck, games, legal, perft, play, playout, serve, show, solve, verify, why
 from .exit_codes import BAD_INPUT, FAILED, INTERRUPTED, UNDECIDED, YES
 
 
@@ -34,7 +34,7 @@ def aspgames() -> None:
     """
 
 
-for _verb in (games, legal, play, show, perft, playout, solve, verify, crosscheck, serve):
+for _verb in (games, legal, play, show, perft, playout, solve, verify, crosscheck, serve, why):
     aspgames.add_command(_verb.command)
 
 

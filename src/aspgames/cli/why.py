@@ -1,0 +1,61 @@
+"""``aspgames why``: the reasons for a move's being legal or not, for the end, for a goal."""
+
+from __future__ import annotations
+
+import click
+
+from ..errors import BadRequest
+from ..report import explanation_report
+from ..state import State
+from ..why import Explanation
+from .output import print_json, print_text
+from .parameters import (
+    example,
+    game_argument,
+    json_option,
+    position_argument,
+    read_game,
+    read_state,
+)
+
+
+@click.command("why", epilog=example("aspgames why skirmish startpos d1-d7"))
+@game_argument()
+@position_argument(required=True)
+@click.argument("move", required=False)
+@click.option("--role", help="Who would make the move; default: the side on move.")
+@click.option("--terminal", is_flag=True, help="Explain why the game is over, or isn't.")
+@click.option("--goal", metavar="ROLE", help="Explain a role's value, such as --goal white.")
+@json_option
+def command(
+    game: str,
+    constants: tuple[str, ...],
+    position: str,
+    move: str | None,
+    role: str | None,
+    terminal: bool,
+    goal: str | None,
+    as_json: bool,
+) -> None:
+    """Say why a move is legal or why it isn't, in the words of the rules.
+
+    For an illegal move the smallest set of reasons is given, each with the rule of the encoding
+    that asks for what is not the case, and the facts of the position that it rests on. The
+    sentences are the encoding's; without them the rules are shown.
+    """
+    if (move is not None) + terminal + (goal is not None) != 1:
+        raise BadRequest("give either a MOVE, --terminal or --goal ROLE")
+    if role is not None and move is None:
+        raise BadRequest("--role goes with a MOVE")
+    state = read_state(read_game(game, constants), position)
+    found = _explanation(state, move, role, goal)
+    if as_json:
+        print_json(explanation_report(state, found))
+    else:
+        print_text(str(found))
+
+
+def _explanation(state: State, move: str | None, role: str | None, goal: str | None) -> Explanation:
+    if move is not None:
+        return state.why(move, role)
+    return state.why_goal(goal) if goal is not None else state.why_terminal()

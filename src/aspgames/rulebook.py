@@ -1,0 +1,46 @@
+"""What an encoding says of a rule: where it stands, its text, and the comment above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clingo import ast
+
+from .encoding import Encoding
+
+
+@dataclass(frozen=True)
+class Line:
+    """A rule as its file has it."""
+
+    place: str
+    """The file's name and the line in it: ``slides.lp:8``."""
+    comment: str
+    """The comment above the rule, or above the rules that it stands with; empty if none."""
+    rule: str
+
+
+def line_of(encoding: Encoding, statement: ast.AST) -> Line:
+    """Where a statement of an encoding stands, and how."""
+    begin, end = statement.location.begin, statement.location.end
+    path = Path(begin.filename)
+    texts = [source.text for source in encoding.sources if source.path == path]
+    lines = texts[0].splitlines() if texts else []
+    shown = " ".join(line.strip() for line in lines[begin.line - 1 : end.line])
+    return Line(
+        place=f"{path.name}:{begin.line}",
+        comment=_comment_above(lines, begin.line - 1),
+        rule=shown or str(statement),
+    )
+
+
+def _comment_above(lines: Sequence[str], place: int) -> str:
+    end = place
+    while end > 0 and lines[end - 1].strip() and not lines[end - 1].startswith("%"):
+        end -= 1
+    start = end
+    while start > 0 and lines[start - 1].startswith("%") and "---" not in lines[start - 1]:
+        start -= 1
+    return " ".join(line.lstrip("% ").strip() for line in lines[start:end])

@@ -1,0 +1,59 @@
+"""The sentences of an encoding's ``#program why``, described in ``encodings/README.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import clingo
+
+from ..board import text_of
+from ..encoding import Constants, Encoding
+from ..errors import RulesError
+from ..grounding import Query, parse_statements
+from ..reasoner import Facts
+from ..symbols import known_symbol
+
+_BECAUSE = ("because", 3)
+# What is explained comes in like a joint move: as pairs, of what is said and the condition.
+_GIVEN = """
+holds(C) :- does(holds,C).
+fails(C) :- does(fails,C).
+never(C) :- does(never,C).
+"""
+
+
+class Sentences:
+    """What the encoding of one game says of conditions that hold or fail."""
+
+    def __init__(self, encoding: Encoding, constants: Constants) -> None:
+        self._query: Query | None = None
+        if "why" in encoding.parts:
+            statements = encoding.statements("base", "board", "why")
+            given = parse_statements(_GIVEN)
+            self._query = Query([*statements, *given], constants, [_BECAUSE])
+
+    def __call__(
+        self, facts: Facts, said: Iterable[tuple[str, clingo.Symbol]]
+    ) -> Mapping[clingo.Symbol, list[str]]:
+        """The sentences for some conditions, each said to be ``holds``, ``fails`` or ``never``.
+
+        Raises ``RulesError`` for one whose arguments don't fit it.
+        """
+        if self._query is None:
+            return {}
+        does = [clingo.Tuple_([clingo.Function(word), atom]) for word, atom in said]
+        found: dict[clingo.Symbol, list[str]] = {}
+        for symbol in sorted(self._query([known_symbol(fact) for fact in facts], does)[_BECAUSE]):
+            found.setdefault(symbol.arguments[0], []).append(filled(symbol, 1))
+        return found
+
+
+def filled(atom: clingo.Symbol, place: int) -> str:
+    """The sentence of an atom: each ``{}`` in one argument is one of the tuple that comes next."""
+    form, arguments = atom.arguments[place : place + 2]
+    try:
+        return form.string.format(*map(text_of, arguments.arguments))
+    except (RuntimeError, LookupError, ValueError):
+        raise RulesError(
+            f"{atom} of the encoding is no sentence with a tuple of arguments"
+        ) from None

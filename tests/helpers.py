@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from aspgames import Move, State
 
@@ -30,6 +32,13 @@ QUEEN_ON_D4 = {
         "nw": "c5 b6 a7",
     },
 }
+
+
+def matches_snapshot(text: str, file: Path) -> None:
+    """A text is what the file holds; UPDATE_SNAPSHOTS=1 in the environment writes the file."""
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8"), f"{file.name} is out of date"
 
 
 def words(text: str) -> set[str]:

@@ -20,8 +20,7 @@ from bad_engine import FAULTS
 from cli_helpers import PROGRAM, Call, Run, check
 
 import aspgames
-from aspgames import BadRequest, Game
-from aspgames.crosscheck import library
+from aspgames import BadRequest, Game, optional
 from aspgames.crosscheck.compare import Disagreement
 from aspgames.crosscheck.engine import Answer, Engine, Question, Refusal
 from aspgames.crosscheck.engines import open_engine
@@ -440,7 +439,7 @@ def test_a_package_that_is_missing_is_named(
     def missing(_name: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr(library, "import_module", missing)
+    monkeypatch.setattr(optional, "import_module", missing)
     with pytest.raises(BadRequest, match=f"pip install {package}"):
         open_engine(engine, 1)
 

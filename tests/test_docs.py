@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers import matches_snapshot
+
+import aspgames
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "encodings/README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -66,16 +69,15 @@ def test_the_readme_has_two_set_up_commands_and_ci_runs_them() -> None:
     assert "readme_command 2" in script
 
 
-def test_the_readme_shows_what_its_first_command_prints() -> None:
+def test_the_readme_shows_the_position_of_its_first_command() -> None:
     readme = (ROOT / "README.md").read_text()
     command = next(line for line in readme.splitlines() if line.startswith(SET_UP))
-    arguments = re.findall(r'solve (\w+) "([^"]+)"', command)
-    (game, position) = arguments[0]
-    run = subprocess.run(
-        [sys.executable, "-m", "aspgames", "show", game, position],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for line in run.stdout.splitlines()[:11]:
-        assert line in readme
+    ((name, position),) = re.findall(r'solve (\w+) "([^"]+)"', command)
+    state = aspgames.load(name).position(position)
+    assert 'src="docs/puzzle.svg"' in readme[: readme.index(command)]
+    svg = state.svg(theme="auto", arrows=[("d9", "e8")], marked=["d9"], size=400)
+    matches_snapshot(svg, ROOT / "docs/puzzle.svg")
+    solution = aspgames.solve(state, attacker="white", goal="trap", within=3)
+    assert solution.keys_text == solution.line_text[:1]
+    for move in solution.line_text:
+        assert f"\n{move} " in readme

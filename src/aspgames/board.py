@@ -7,7 +7,7 @@ has no FEN, and its moves are written as terms.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,9 @@ _VOCABULARY: tuple[Signature, ...] = (
     ("board", 2),
     ("hole", 2),
     ("glyph", 2),
+    ("picture", 2),
+    ("colour", 2),
+    ("marked", 3),
     ("base", 1),
     ("fen_field", 3),
     ("fen_ignored", 1),
@@ -86,6 +89,10 @@ class Board:
     holes: frozenset[Square]
     glyphs: Mapping[str, str]
     """What can stand on a square, and the one character that shows it."""
+    pictures: Mapping[str, str]
+    """What can stand on a square, and the shape that shows it in pictures."""
+    marks: Mapping[str, tuple[Square, ...]]
+    """Fluents that speak of squares, and the squares that pictures mark for them."""
     fields: Mapping[int, Mapping[str, str]]
     """The FEN fields after the board, in order: the fluents each can state, by their texts."""
     ignored: tuple[str, ...]
@@ -130,7 +137,21 @@ class Vocabulary:
     notation: Mapping[str, str]
     """How the moves of a name are written: ``@`` stands for a square (two arguments), ``x`` for
     ``x`` before an occupied square and ``-`` before an empty one; the rest stands for itself."""
+    colours: Mapping[str, str]
+    """The colours that roles have in pictures, as far as the encoding says."""
     board: Board | None
+
+    def owner(self, content: str) -> str | None:
+        """The role that what stands on a square belongs to: the one that its term names."""
+        words = re.findall(r"\w+", content)
+        return next((role for role in self.roles if role in words), None)
+
+    def beside(self, facts: Iterable[str]) -> list[str]:
+        """The facts that a board doesn't show, but for the side on move."""
+        if not self.board:
+            return list(facts)
+        shown = set(self.board.fields.get(1, {}).values())
+        return [fact for fact in facts if fact not in shown and not placement(fact)]
 
 
 def allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
@@ -149,8 +170,8 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         return _vocabulary(encoding, constants)
     except RuntimeError:  # clingo's, for a number that is none
         raise RulesError(
-            f"{encoding.reference}: board/2, hole/2 and fen_field/3 need numbers where the board "
-            "has numbers"
+            f"{encoding.reference}: board/2, hole/2, marked/3 and fen_field/3 need numbers where "
+            "the board has numbers"
         ) from None
 
 
@@ -167,6 +188,9 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     fields: dict[int, dict[str, str]] = {}
     for number, text, fluent in rows("fen_field", 3):
         fields.setdefault(number.number, {})[text_of(text)] = str(fluent)
+    marks: dict[str, tuple[Square, ...]] = {}
+    for fluent, x, y in rows("marked", 3):
+        marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))
     sizes = rows("board", 2)
     named = rows("board_constants", 2)
     titles = rows("title", 1)
@@ -176,6 +200,8 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
             height=sizes[0][1].number,
             holes=frozenset((x.number, y.number) for x, y in rows("hole", 2)),
             glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
+            pictures={str(content): text_of(shape) for content, shape in rows("picture", 2)},
+            marks=marks,
             fields=fields,
             ignored=tuple(text_of(form) for (form,) in rows("fen_ignored", 1)),
             constants=(size_constant(named[0][0]), size_constant(named[0][1])) if named else None,
@@ -189,6 +215,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         initial=tuple(sorted(str(fluent) for (fluent,) in rows("init", 1))),
         base=frozenset(str(fluent) for (fluent,) in rows("base", 1)),
         notation={str(name): text_of(form) for name, form in rows("notation", 2)},
+        colours={str(role): text_of(colour) for role, colour in rows("colour", 2)},
         board=board,
     )
 

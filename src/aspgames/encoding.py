@@ -39,11 +39,12 @@ class Encoding:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hexadecimal SHA-256 of the files' names and texts."""
-        digest = hashlib.sha256()
-        for source in self.sources:
-            digest.update(f"{source.path.name}\0{source.text}\0".encode())
-        return digest.hexdigest()
+        """A hexadecimal SHA-256 of the rules: of the base part's statements, without comments.
+
+        What a game looks like and how it is written may change, and the rules stay the same.
+        """
+        rules = "\n".join(map(str, self.statements("base")))
+        return hashlib.sha256(rules.encode()).hexdigest()
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[ast.AST, ...]]:

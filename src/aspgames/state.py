@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,7 +10,8 @@ from .board import Square, placement
 from .errors import BadMove, BadRequest, IllegalMove
 from .game import Game
 from .notation.fen import format_fen
-from .notation.moves import first_square, format_move
+from .notation.moves import first_square, format_move, named_squares
+from .picture import Arrow, Scene, Theme, draw
 from .reasoner import Consequences, Facts
 from .why import Explanation
 
@@ -89,6 +90,60 @@ class State:
     def consequences(self) -> Consequences:
         """All that the rules say of the state, as a reasoner answers it."""
         return self.game.reasoner.consequences(self.facts)
+
+    @property
+    def status(self) -> str:
+        """Whose turn it is, or how the game ended."""
+        if self.is_terminal:
+            return "game over: " + ", ".join(f"{role} {goal}" for role, goal in self.goals.items())
+        return f"{self.to_move} to move" if self.to_move else "several roles move at once"
+
+    def svg(
+        self,
+        *,
+        last_move: Move | str | None = None,
+        arrows: Iterable[Arrow] = (),
+        marked: Iterable[str] = (),
+        coordinates: bool = True,
+        theme: str | Theme = "light",
+        size: int = 480,
+        bottom: str | None = None,
+    ) -> str:
+        """The position as an SVG picture, drawn as the encoding says.
+
+        ``last_move`` is a move whose squares are tinted. ``arrows`` are pairs of squares, perhaps
+        with a colour (``("d1", "d7", "#c00")``), ``marked`` squares in rings. ``theme`` is
+        ``"light"``, ``"dark"``, ``"auto"`` (as the reader's browser asks) or a ``Theme``; ``size``
+        the longer side in pixels, from 16 to 10,000; ``bottom`` the role that sits at the bottom.
+        The picture says in words, too, what stands where. A game without a board has its facts
+        listed.
+
+        Raises ``BadMove`` if the last move is none, ``BadRequest`` if another argument makes no
+        sense, and ``RulesError`` if the encoding names a shape or a colour that there isn't.
+        """
+        vocabulary, mover = self.game.vocabulary, None if self.is_terminal else self.to_move
+        return draw(
+            Scene(vocabulary, self.facts, self.status, mover),
+            last=self._squares(last_move) if last_move is not None else (),
+            arrows=arrows,
+            marked=marked,
+            coordinates=coordinates,
+            theme=theme,
+            size=size,
+            bottom=bottom,
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _squares(self, move: Move | str) -> list[Square]:
+        """The squares that a move names. Raises ``BadMove``."""
+        term = move.term if isinstance(move, Move) else self.game.parse_move(move)
+        squares = named_squares(self.game.vocabulary.notation, term)
+        board = self.game.board
+        if not squares or not all(board and board.has(square) for square in squares):
+            raise BadMove(f"{term} names no squares of {self.game.name}, so it can't be shown")
+        return squares
 
     def move_text(self, term: str) -> str:
         """A move of this state as people write it."""

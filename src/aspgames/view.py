@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 
-from .board import Board, Square, placement, square_name
+from .board import Board, Square, square_name
 from .state import State
 
 Paint = Callable[[str, str | None], str]
@@ -25,22 +24,9 @@ def board_text(
     """
     board = state.game.board
     lines = _ranks(board, state, paint, marked) if board else []
-    shown = set(board.fields.get(1, {}).values()) if board else set()
-    other = [f for f in state.facts if f not in shown and not (board and placement(f))]
-    lines.append(f"{status(state)}  ({'  '.join(other)})" if other else status(state))
+    other = state.game.vocabulary.beside(state.facts)
+    lines.append(f"{state.status}  ({'  '.join(other)})" if other else state.status)
     return "\n".join(lines)
-
-
-def status(state: State) -> str:
-    """Whose turn it is, or how the game ended."""
-    if state.is_terminal:
-        return "game over: " + ", ".join(f"{role} {goal}" for role, goal in state.goals.items())
-    return f"{state.to_move} to move" if state.to_move else "several roles move at once"
-
-
-def owner(state: State, content: str) -> str | None:
-    """The role that what stands on a square belongs to: the one that its term names."""
-    return next((role for role in state.game.roles if role in re.findall(r"\w+", content)), None)
 
 
 def _ranks(board: Board, state: State, paint: Paint, marked: Collection[Square]) -> list[str]:
@@ -50,7 +36,7 @@ def _ranks(board: Board, state: State, paint: Paint, marked: Collection[Square])
         content = state.occupied.get(square)
         if content is None:
             return "#" if square in board.holes else "."
-        return paint(board.glyphs.get(content, "?"), owner(state, content))
+        return paint(board.glyphs.get(content, "?"), state.game.vocabulary.owner(content))
 
     def before(square: Square) -> str:
         x, y = square

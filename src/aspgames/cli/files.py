@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import IO, Any
+
+import click
 
 from ..errors import BadRequest, LimitReached
 
@@ -44,6 +47,30 @@ def read_text(name: str, most: int) -> str:
         return found.decode()
     except UnicodeDecodeError as error:
         raise BadRequest(f"{shown} is not UTF-8 text (byte {error.start + 1})") from None
+
+
+def write_file(name: str, content: str | bytes) -> None:
+    """Write a whole file: a reader finds the old one or the new one, never half of one.
+
+    '-' stands for standard output. Raises ``BadRequest``.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    if name == "-":
+        click.echo(data, nl=False)
+        return
+    try:
+        target = Path(name).resolve()
+        if target.exists() and not target.is_file():  # such as /dev/null
+            target.write_bytes(data)
+            return
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            part.write_bytes(data)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        raise BadRequest(f"{_shown(name)} can't be written: {_reason(error)}") from None
 
 
 def refuse_unwritable(name: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from ..report import state_report
-from ..view import status
 from .output import in_columns, print_json, print_text
 from .parameters import (
     example,
@@ -28,10 +27,10 @@ def command(game: str, constants: tuple[str, ...], position: str, as_json: bool)
         print_json(state_report(state))
         return
     if state.to_move and not state.is_terminal:
-        print_text(f"{status(state)}, {len(state.legal_moves)} legal moves")
+        print_text(f"{state.status}, {len(state.legal_moves)} legal moves")
         print_text(in_columns(move.text for move in state.legal_moves))
         return
-    print_text(status(state))
+    print_text(state.status)
     for role, moves in state.legal.items():
         if moves:
             print_text(f"{role}: {in_columns(move.text for move in moves)}")

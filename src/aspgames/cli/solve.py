@@ -21,7 +21,7 @@ from ..report import JsonObject, cooperation_report, solution_report
 from ..request import puzzle_of
 from ..state import State
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
-from .files import opened, refuse_unwritable
+from .files import refuse_unwritable, write_file
 from .output import in_columns, print_board, print_json, print_text, status_line
 from .parameters import (
     example,
@@ -178,8 +178,7 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
     if trouble:
         raise trouble
     if proof is not None and wanted.certificate is not None:
-        with opened(wanted.certificate, "w") as file:
-            file.write(proof)
+        write_file(wanted.certificate, proof)
         if not wanted.as_json:
             print_text(f"Certificate: {wanted.certificate}")
     return INTERRUPTED if search.interrupted else _CODES[solution.verdict]

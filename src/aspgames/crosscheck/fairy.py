@@ -9,9 +9,10 @@ from typing import Any
 from ..errors import EngineFailed
 from ..game import Game
 from ..notation.fen import parse_fen
+from ..optional import optional_package
 from ..state import State
 from .engine import Answer, Question, Refusal
-from .library import Library, optional_package
+from .library import Library
 from .peers import Peer, board_of, needed_peer
 from .turns import coordinates, label, label_of
 
@@ -26,7 +27,7 @@ class Fairy(Library):
 
     def __init__(self) -> None:
         """Raises ``BadRequest`` if ``pyffish`` is missing."""
-        self._pyffish: Any = optional_package("pyffish", "fairy")
+        self._pyffish: Any = optional_package("pyffish", "--against fairy", "pyffish")
         self._variants: dict[Game, str] = {}
 
     def check(self, game: Game) -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from importlib import import_module
-from typing import Any
 
-from ..errors import BadRequest
 from .engine import Answer, Question, Refusal
 
 
@@ -29,14 +26,3 @@ class Library(ABC):
     def close(self) -> None:
         """There is nothing to let go of."""
         return
-
-
-def optional_package(package: str, engine: str) -> Any:
-    """A module that aspgames doesn't need otherwise. Raises ``BadRequest`` if it is missing."""
-    try:
-        return import_module(package)
-    except ImportError:
-        name = {"pyspiel": "open_spiel"}.get(package, package)
-        raise BadRequest(
-            f"--against {engine} needs a package that is missing: pip install {name}"
-        ) from None

@@ -14,8 +14,9 @@ from typing import Any
 from ..board import Square, square_name
 from ..errors import EngineFailed
 from ..game import Game
+from ..optional import optional_package
 from .engine import Answer, Question, Refusal
-from .library import Library, optional_package
+from .library import Library
 from .peers import Peer, board_of, needed_peer
 from .turns import label_of
 
@@ -32,7 +33,7 @@ class OpenSpiel(Library):
 
     def __init__(self) -> None:
         """Raises ``BadRequest`` if ``pyspiel`` is missing."""
-        self._pyspiel: Any = optional_package("pyspiel", "openspiel")
+        self._pyspiel: Any = optional_package("pyspiel", "--against openspiel", "open_spiel")
         self._games: dict[Game, tuple[Peer, Any]] = {}
 
     def check(self, game: Game) -> None:

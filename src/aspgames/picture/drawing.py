@@ -1,0 +1,236 @@
+"""A position as an SVG picture. A square is 100 units wide; y goes down from the upper edge."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..board import Board, Square, parse_square, square_name
+from ..errors import BadRequest
+from .markup import FONT, Groups, label, number, text
+from .scene import Scene
+from .shapes import definitions
+from .themes import THEMES, Theme
+
+Arrow = tuple[str, str] | tuple[str, str, str]
+"""Two squares by name, and perhaps a colour as CSS writes it: ``("d1", "d7", "#c00")``."""
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
+_SIZES = range(16, 10_001)
+_PIECE = 'stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"'
+_HATCH = "M0 25L25 0M0 50L50 0M0 75L75 0M0 100L100 0M25 100L100 25M50 100L100 50M75 100L100 75"
+_MOST_LINES = 60  # of facts, in the picture of a game without a board
+
+
+def draw(
+    scene: Scene,
+    *,
+    last: Sequence[Square] = (),
+    arrows: Iterable[Arrow] = (),
+    marked: Iterable[str] = (),
+    coordinates: bool = True,
+    theme: str | Theme = "light",
+    size: int = 480,
+    bottom: str | None = None,
+) -> str:
+    """The picture of a scene; ``State.svg`` says what the arguments are and what is raised."""
+    if type(size) is not int or size not in _SIZES:
+        raise BadRequest(f"the size must be from {_SIZES[0]} to {_SIZES[-1]} pixels, not {size!r}")
+    groups = Groups(_themes(theme))
+    turned = scene.turned(bottom)
+    board = scene.vocabulary.board
+    if board is None:
+        if last or any(True for _ in arrows) or any(True for _ in marked):
+            raise BadRequest("arrows and marks are for games with a board")
+        return _page(scene, groups, size, *_facts(scene, groups))
+    picture = _Picture(scene, board, groups, turned)
+    shown = picture.squares() + picture.tints(last)
+    shown += picture.rings([_square(board, name) for name in marked]) + picture.pieces()
+    shown += "".join(picture.arrow(arrow) for arrow in arrows)
+    if coordinates:
+        shown += picture.coordinates() + picture.side_on_move()
+    margin = picture.ink * (1.9 if coordinates else 0.5)
+    top = picture.ink * (0.9 if coordinates else 0.5)
+    box = (-margin, -top, 100 * board.width + 2 * margin, 100 * board.height + margin + top)
+    return _page(scene, groups, size, picture.definitions() + shown, box)
+
+
+def _themes(theme: str | Theme) -> Sequence[Theme]:
+    if isinstance(theme, Theme):
+        return (theme,)
+    if theme not in THEMES:
+        raise BadRequest(f"the theme must be {' or '.join(THEMES)}, not {theme!r}")
+    return THEMES[theme]
+
+
+def _square(board: Board, name: str) -> Square:
+    """The square of that name. Raises ``BadRequest`` if the board has none."""
+    square = parse_square(name) if isinstance(name, str) else None
+    if square is None or not board.has(square):
+        raise BadRequest(f"{name!r} is no square of the board, which is {board.size}")
+    return square
+
+
+def _page(
+    scene: Scene, groups: Groups, size: int, content: str, box: tuple[float, float, float, float]
+) -> str:
+    """A whole SVG document around what is drawn in a box: left, top, width and height."""
+    left, top, width, height = box
+    scale = size / max(width, height)
+    around = f'x="{left - 9:g}" y="{top - 9:g}" width="{width + 18:g}" height="{height + 18:g}"'
+    style = f"<style>{groups.style}</style>" if groups.style else ""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img"'
+        f'{groups.of_picture} width="{round(width * scale)}" height="{round(height * scale)}" '
+        f'viewBox="{" ".join(map(number, box))}" font-family="{text(FONT)}">'
+        f"<title>{text(scene.vocabulary.title)}: {text(scene.status)}</title>"
+        f"<desc>{text(scene.words())}</desc>{style}"
+        f"{groups('background', f'<rect {around}/>')}{content}</svg>\n"
+    )
+
+
+def _facts(scene: Scene, groups: Groups) -> tuple[str, tuple[float, float, float, float]]:
+    """What is drawn of a game without a board: what holds, a fact a line; and the box it fills."""
+    lines = list(scene.facts[:_MOST_LINES])
+    if len(scene.facts) > len(lines):
+        lines.append(f"and {len(scene.facts) - len(lines)} more")
+    head = (
+        f'<text font-size="22" font-weight="bold">{text(scene.vocabulary.title)}</text>'
+        f'<text y="30" font-size="18">{text(scene.status)}</text>'
+    )
+    facts = "".join(
+        f'<text y="{66 + 24 * row}" font-size="16" font-family="monospace">{text(line)}</text>'
+        for row, line in enumerate(lines)
+    )
+    width = max(320, 13 * len(scene.vocabulary.title), *(10 * len(line) for line in lines or [""]))
+    return groups("text", head + facts), (-24, -40, width + 48, 24 * len(lines) + 100)
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """The parts of a board's picture, each as SVG, in the order in which they cover each other."""
+
+    scene: Scene
+    board: Board
+    groups: Groups
+    turned: bool
+
+    @property
+    def ink(self) -> float:
+        """How high letters beside the board are: they don't grow with its squares."""
+        return min(60, 3.4 * max(self.board.width, self.board.height))
+
+    def corner(self, square: Square) -> tuple[int, int]:
+        """The upper left corner of a square."""
+        x, y = square
+        if self.turned:
+            return 100 * (self.board.width - x), 100 * (y - 1)
+        return 100 * (x - 1), 100 * (self.board.height - y)
+
+    def definitions(self) -> str:
+        """The shapes of whatever stands on the board."""
+        shapes = {self.scene.shape(content) for content in self.scene.occupied.values()}
+        found = definitions(shape for shape in shapes if shape)
+        return f"<defs>{found}</defs>" if found else ""
+
+    def squares(self) -> str:
+        """The squares, those off limits hatched, and the frame."""
+        board, groups = self.board, self.groups
+        size = f'width="{100 * board.width}" height="{100 * board.height}"'
+        files, ranks = range(1, board.width + 1), range(1, board.height + 1)
+        dark = "".join(self._block((x, y)) for x in files for y in ranks if (x + y) % 2 == 0)
+        holes = sorted(board.holes)
+        hatches = "".join(
+            f'<path transform="translate({x} {y})" d="{_HATCH}"/>'
+            for x, y in map(self.corner, holes)
+        )
+        frame = number(max(2.5, 0.1 * self.ink))
+        return (
+            groups("light", f"<rect {size}/>")
+            + groups("dark", f'<path d="{dark}"/>')
+            + groups("hole", "".join(f'<path d="{self._block(hole)}"/>' for hole in holes))
+            + groups("hatch", hatches, ' stroke-width="3"')
+            + groups("frame", f"<rect {size}/>", f' stroke-width="{frame}"')
+        )
+
+    def _block(self, square: Square) -> str:
+        x, y = self.corner(square)
+        return f"M{x} {y}h100v100h-100z"
+
+    def tints(self, squares: Iterable[Square]) -> str:
+        """The squares of the last move."""
+        blocks = "".join(self._block(square) for square in dict.fromkeys(squares))
+        return self.groups("last", f'<path d="{blocks}"/>' if blocks else "", ' opacity="0.75"')
+
+    def rings(self, squares: Iterable[Square]) -> str:
+        """Rings around squares: those wanted, and those of which a fact speaks."""
+        told = [s for fact in self.scene.facts for s in self.board.marks.get(fact, ())]
+        corners = [self.corner(s) for s in dict.fromkeys([*squares, *told]) if self.board.has(s)]
+        rings = "".join(f'<circle cx="{x + 50}" cy="{y + 50}" r="45"/>' for x, y in corners)
+        return self.groups("marked", rings, ' stroke-width="6"')
+
+    def pieces(self) -> str:
+        """What stands on the board: shapes, or else glyphs, in the colours of their owners."""
+        drawn: dict[str, str] = {}
+        for square, content in sorted(self.scene.occupied.items()):
+            colour = self.scene.colour(self.scene.vocabulary.owner(content))
+            drawn[colour] = drawn.get(colour, "") + self._piece(square, content)
+        return "".join(
+            self.groups(colour, shapes, f" {_PIECE}") for colour, shapes in drawn.items()
+        )
+
+    def _piece(self, square: Square, content: str) -> str:
+        x, y = self.corner(square)
+        shape = self.scene.shape(content)
+        if shape:
+            return f'<use href="#shape-{shape}" x="{x}" y="{y}"/>'
+        glyph = self.board.glyphs.get(content, "?")
+        size = min(68, 84 / max(1, len(glyph)))
+        return label(glyph, x + 50, y + 50, size, ' font-weight="bold"')
+
+    def arrow(self, arrow: Arrow) -> str:
+        """An arrow from the middle of a square to that of another."""
+        if isinstance(arrow, str) or len(arrow) not in (2, 3):
+            raise BadRequest(f"an arrow has two squares and perhaps a colour, not {arrow!r}")
+        start, end, *colours = arrow
+        (x, y), (u, v) = (self.corner(_square(self.board, name)) for name in (start, end))
+        length = math.hypot(u - x, v - y)
+        if not length:
+            raise BadRequest(f"an arrow must lead to another square: {start}")
+        for colour in colours:
+            if not _COLOUR.fullmatch(colour):
+                raise BadRequest(f"{colour!r} is no colour: give a name or #rrggbb")
+        angle = number(math.degrees(math.atan2(v - y, u - x)))
+        neck, tip = number(length - 42), number(length - 6)
+        path = f"M18 -7H{neck}V-22L{tip} 0L{neck} 22V7H18Z"
+        fill = f' fill="{colours[0]}"' if colours else ""
+        drawn = f'<path transform="translate({x + 50} {y + 50}) rotate({angle})" d="{path}"{fill}/>'
+        return self.groups("arrow", drawn, ' opacity="0.85"')
+
+    def coordinates(self) -> str:
+        """The files' letters under the board, and the ranks' numbers beside it."""
+        ink, board = self.ink, self.board
+        letters = "".join(
+            label(square_name((x, 1))[:-1], self.corner((x, 1))[0] + 50, bottom, ink)
+            for bottom in [100 * board.height + ink]
+            for x in range(1, board.width + 1)
+        )
+        numbers = "".join(
+            label(str(y), -ink, self.corner((1, y))[1] + 50, ink)
+            for y in range(1, board.height + 1)
+        )
+        return self.groups("text", letters + numbers)
+
+    def side_on_move(self) -> str:
+        """A stone in the mover's colour, on its side of the board."""
+        mover, roles = self.scene.mover, self.scene.vocabulary.roles
+        if mover is None:
+            return ""
+        above = (mover != roles[0]) != self.turned
+        y = 0.5 * self.ink if above else 100 * self.board.height - 0.5 * self.ink
+        x, r = 100 * self.board.width + self.ink, 0.42 * self.ink
+        stone = f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(r)}"/>'
+        width = number(max(1.5, 0.09 * self.ink))
+        return self.groups(self.scene.colour(mover), stone, f' stroke-width="{width}"')

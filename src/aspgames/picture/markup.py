@@ -1,0 +1,72 @@
+"""Writing SVG: text that can't break out, numbers, and groups in the colours of a theme."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from html import escape
+
+from .themes import Ink, Theme
+
+FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PREFIX = "aspgames-"
+_STROKED = ("frame", "hatch", "marked")
+
+
+def text(value: str) -> str:
+    """A text for an element or an attribute; characters that XML can't have are replaced."""
+    return escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", value))
+
+
+def number(value: float) -> str:
+    """A length with two digits after the point at most."""
+    return f"{round(value, 2):g}"
+
+
+def label(content: str, x: float, y: float, size: float, more: str = "") -> str:
+    """A text whose middle is at a point."""
+    place = f'x="{number(x)}" y="{number(y + 0.36 * size)}" font-size="{number(size)}"'
+    return f'<text {place} text-anchor="middle"{more}>{text(content)}</text>'
+
+
+class Groups:
+    """Writes groups in the colours of a theme, or of one by day and one by night."""
+
+    def __init__(self, themes: Sequence[Theme]) -> None:
+        self._colours, *self._night = [_attributes(theme) for theme in themes]
+
+    def __call__(self, name: str, content: str, more: str = "") -> str:
+        """A group that has the colours of that name; nothing if it would be empty."""
+        if not content:
+            return ""
+        attributes = "".join(f' {key}="{text(v)}"' for key, v in self._colours[name].items())
+        return f'<g class="{_PREFIX}{name}"{attributes}{more}>{content}</g>'
+
+    @property
+    def style(self) -> str:
+        """The rules that bring the colours of the night."""
+        rules = "".join(
+            f".{_PREFIX}auto .{_PREFIX}{name}"
+            f"{{{';'.join(f'{key}:{value}' for key, value in attributes.items())}}}"
+            for night in self._night
+            for name, attributes in night.items()
+        )
+        return f"@media (prefers-color-scheme:dark){{{rules}}}" if rules else ""
+
+    @property
+    def of_picture(self) -> str:
+        """The class of the whole picture."""
+        return f' class="{_PREFIX}auto"' if self._night else ""
+
+
+def _attributes(theme: Theme) -> Mapping[str, Mapping[str, str]]:
+    """By name: what a group has for its colours."""
+    return {field.name: _of(field.name, getattr(theme, field.name)) for field in fields(Theme)}
+
+
+def _of(name: str, colour: str | Ink) -> Mapping[str, str]:
+    if isinstance(colour, Ink):
+        return {"fill": colour.fill, "stroke": colour.outline, "color": colour.lines}
+    return {"fill": "none", "stroke": colour} if name in _STROKED else {"fill": colour}

@@ -20,6 +20,24 @@ def interrupt() -> None:
     raise Interrupted
 
 
+def stop() -> None:
+    """Make the computation under way stop when it next looks at its budget.
+
+    A second time, before ``resume``, is ``interrupt``. Nothing is cut off in the middle, so what
+    was being searched can be searched on.
+    """
+    global _interrupted
+    if _interrupted:
+        interrupt()
+    _interrupted = True
+
+
+def resume() -> None:
+    """Forget a ``stop``."""
+    global _interrupted
+    _interrupted = False
+
+
 class Budget:
     """What a computation may use; ``spend`` counts a position and raises when nothing is left."""
 

@@ -13,7 +13,20 @@ from .. import __version__
 from ..budget import interrupt
 from ..errors import AspgamesError, EngineFailed, Interrupted, LimitReached
 from ..report import one_line
-from . import crosscheck, games, legal, perft, play, playout, serve, show, solve, verify, why
+from . import (
+    crosscheck,
+    games,
+    legal,
+    match,
+    perft,
+    play,
+    playout,
+    serve,
+    show,
+    solve,
+    verify,
+    why,
+)
 from .exit_codes import BAD_INPUT, FAILED, INTERRUPTED, UNDECIDED, YES
 
 
@@ -34,7 +47,20 @@ def aspgames() -> None:
     """
 
 
-for _verb in (games, legal, play, show, perft, playout, solve, verify, crosscheck, serve, why):
+for _verb in (
+    games,
+    legal,
+    play,
+    show,
+    why,
+    perft,
+    playout,
+    solve,
+    match,
+    verify,
+    crosscheck,
+    serve,
+):
     aspgames.add_command(_verb.command)
 
 

@@ -7,12 +7,13 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
+from ..board import Square
 from ..request import encode
 from ..state import State
 from ..view import board_text
@@ -30,14 +31,14 @@ def print_text(text: str) -> None:
     click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
 
 
-def print_board(state: State) -> None:
-    """Print a position, each role's pieces in a colour of its own."""
+def print_board(state: State, marked: Collection[Square] = ()) -> None:
+    """Print a position, each role's pieces in a colour of its own, marked squares in brackets."""
     colours = dict(zip(state.game.roles, ("bright_yellow", "bright_cyan", "green"), strict=False))
 
     def paint(glyph: str, role: str | None) -> str:
         return click.style(glyph, fg=colours.get(role or "", "red"), bold=role in colours)
 
-    print_text(board_text(state, paint))
+    print_text(board_text(state, paint, marked))
 
 
 def in_columns(words: Iterable[str]) -> str:

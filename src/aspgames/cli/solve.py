@@ -14,7 +14,7 @@ import click
 from ..budget import Budget
 from ..errors import BadRequest, Interrupted, LimitReached
 from ..game import load
-from ..puzzle.problem import Puzzle
+from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution
 from ..puzzle.together import together
 from ..report import JsonObject, cooperation_report, solution_report
@@ -250,9 +250,10 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
         print_json(cooperation_report(request, found))
     else:
         print_board(puzzle.state)
-        limit = "" if puzzle.within is None else f" within {_turns(puzzle.within)}"
+        limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
+        needed = turns_text(found.distance or 0)
         sentence = {
-            "possible": f"Together they reach {puzzle.goal.text} in {_turns(found.distance or 0)}.",
+            "possible": f"Together they reach {puzzle.goal.text} in {needed}.",
             "impossible": f"Even together they can't reach {puzzle.goal.text}{limit}.",
             "unknown": "Undecided: the limits are reached.",
         }[found.verdict]
@@ -278,27 +279,27 @@ def _print_solution(puzzle: Puzzle, solution: Solution, interrupted: bool) -> No
 
 def _sentences(puzzle: Puzzle, solution: Solution, interrupted: bool) -> Iterable[str]:
     attacker, goal = puzzle.attacker, puzzle.goal.text
-    limit = "in any number of turns" if puzzle.within is None else f"within {_turns(puzzle.within)}"
+    limit = (
+        "in any number of turns" if puzzle.within is None else f"within {turns_text(puzzle.within)}"
+    )
     if solution.verdict == "not_forced":
         yield f"{attacker} can't force {goal} {limit}."
         if solution.replies:
             yield f"A reply that holds: {puzzle.state.move_text(solution.replies[0][0])}"
     elif solution.verdict == "unknown":
-        known = "" if solution.not_within is None else f"; not within {_turns(solution.not_within)}"
+        known = (
+            "" if solution.not_within is None else f"; not within {turns_text(solution.not_within)}"
+        )
         yield f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
     elif solution.distance is None:
         yield f"{attacker} forces {goal}{'' if puzzle.within is None else f' {limit}'}."
     elif solution.distance == 0 and not solution.line:
         yield f"{goal} stands already for {attacker}."
     else:
-        yield f"{attacker} forces {goal} in {_turns(solution.distance)}."
+        yield f"{attacker} forces {goal} in {turns_text(solution.distance)}."
         if solution.keys:
             yield in_columns([f"{'Keys' if solution.keys[1:] else 'Key'}:", *solution.keys_text])
         yield in_columns(["Line:", *solution.line_text])
         if solution.replies:
             replies = [f"{puzzle.state.move_text(m)} ({turns})" for m, turns in solution.replies]
             yield in_columns(["Replies, and the turns in which they lose:", *replies])
-
-
-def _turns(number: int) -> str:
-    return f"{number} turn" if number == 1 else f"{number} turns"

@@ -39,6 +39,11 @@ class Goal:
         return mover not in (None, attacker) and not consequences.legal[mover or ""]
 
 
+def turns_text(number: int) -> str:
+    """A number of turns in words: ``1 turn``, ``2 turns``."""
+    return f"{number} turn" if number == 1 else f"{number} turns"
+
+
 @dataclass(frozen=True, slots=True)
 class Puzzle:
     """Can ``attacker`` force ``goal`` from ``state`` within ``within`` turns of its own?

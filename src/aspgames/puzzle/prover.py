@@ -10,7 +10,7 @@ import numpy as np
 
 from ..budget import Budget
 from ..errors import BadRequest
-from ..propnet.net import net_for
+from ..propnet.net import Net, net_for
 from ..propnet.open_grounding import MOST_RULES
 from ..propnet.words import LANES, Words
 from ..reasoner import Facts
@@ -67,13 +67,15 @@ class Prover:
         budget: Budget,
         memory: float | None = None,
         progress: Callable[[str], None] | None = None,
+        net: Net | None = None,
     ) -> None:
-        """Make the net. Raises what ``net_for`` raises; ``memory`` is in bytes."""
+        """Make the net, unless one is given. Raises as ``net_for``; ``memory`` is in bytes."""
         self._puzzle = puzzle
-        self._budget = budget
+        self.budget = budget
+        """What the questions may use from now on."""
         self._memory = memory or _MEMORY
         self._progress = progress or (lambda _text: None)
-        self.net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES)
+        self.net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES)
         self._words = max(1, (len(self.net.fluents) + 63) // 64)
         self._table = new_table(self._words, len(self.net.moves))
         self._stack = np.zeros((DEEPEST, 5), dtype=np.int64)
@@ -167,9 +169,9 @@ class Prover:
         """
         node = self._node(place)
         while expansions >= 1:
-            self._budget.check()
+            self.budget.check()
             # An expansion evaluates up to some thousand positions.
-            part = int(min(expansions, self._slice, max(1, self._budget.positions_left / 1000)))
+            part = int(min(expansions, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
             status = prove(
                 self._machine,
@@ -222,12 +224,12 @@ class Prover:
 
     def _count(self) -> None:
         evaluated = int(self._table.used[2])
-        self._budget.spend(evaluated - self._counted)
+        self.budget.spend(evaluated - self._counted)
         self._counted = evaluated
 
     def _report(self, node: int, turns: int) -> None:
         record = self._table.nodes[node]
-        seconds = max(self._budget.seconds, 1e-9)
+        seconds = max(self.budget.seconds, 1e-9)
         within = "any number" if turns >= NEVER else f"{turns + bool(record['attacks'])}"
         self._progress(
             f"within {within}: proof number {record['proof']:,}, "

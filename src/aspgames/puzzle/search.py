@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 
 from ..budget import Budget
 from ..errors import Interrupted, LimitReached
+from ..propnet.net import Net
+from ..state import State
 from .problem import Puzzle
 from .prover import Cyclic, Place, Prover, turns_after
 from .solution import Solution, line_texts
@@ -23,22 +27,45 @@ class Search:
         budget: Budget,
         progress: Callable[[str], None] | None = None,
         memory: float | None = None,
+        net: Net | None = None,
     ) -> None:
-        """Make the net for the puzzle's position.
+        """Make the net for the puzzle's position, unless there is one.
 
         ``progress`` is called with a line of text now and then; ``memory`` limits the search's
         table, in bytes (4 GiB unless given). Raises ``BadRequest`` if the game turns out not to be
         one of two roles that alternate, and ``RulesError`` or ``LimitReached`` if no net can be
         made for its rules.
         """
+        self.prover = Prover(puzzle, budget, memory, progress, net)
+        self._ask(puzzle, budget)
+
+    def at(self, state: State, within: int | None, budget: Budget) -> Search:
+        """The same puzzle put at a state that its position leads to.
+
+        What has been found out serves the new search; use only the latest one from then on.
+        """
+        later = copy(self)
+        later._ask(replace(self.puzzle, state=state, within=within), budget)
+        return later
+
+    @property
+    def left(self) -> int:
+        """How many turns the attacker may begin after the position."""
+        return self.limit if self.limit >= NEVER else self.limit - self.root.attacks
+
+    def warm_up(self) -> None:
+        """Have the search compiled, so that it takes no time from a limit set later."""
+        if not (self.root.reached or self.root.over):
+            self.prover.work(self.root, 1, 1)
+
+    def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         self.puzzle = puzzle
-        self.budget = budget
+        self.budget = self.prover.budget = budget
         self.limit = NEVER if puzzle.within is None else min(puzzle.within, NEVER)
         """How many turns there are, ``NEVER`` for any number."""
         self.refuted = -1
         """The most turns known not to suffice."""
         self.interrupted = False
-        self.prover = Prover(puzzle, budget, memory, progress)
         self.root = self.prover.place_of(puzzle.state.facts)
 
     def run(self, first: bool = False) -> Solution:

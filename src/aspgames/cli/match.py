@@ -1,0 +1,137 @@
+"""``aspgames match``: a person plays a game or a puzzle against an opponent."""
+
+from __future__ import annotations
+
+import click
+
+from ..budget import Budget
+from ..errors import BadRequest
+from ..match.match import Match
+from ..match.opponent import Opponent, RandomOpponent
+from ..match.solver import Solver
+from ..match.study import Study
+from ..puzzle.problem import Puzzle
+from ..state import State
+from .exit_codes import NO, YES
+from .files import refuse_unwritable
+from .match_input import lines
+from .match_output import Output
+from .match_session import Session
+from .parameters import (
+    example,
+    game_argument,
+    json_option,
+    position_argument,
+    read_game,
+    read_state,
+)
+
+_PUZZLE_SECONDS = 60.0
+_GAME_SECONDS = 3.0
+
+
+@click.command(
+    "match",
+    epilog=example(
+        "printf 'hint\\nd7-d8\\n' | aspgames match breakthrough"
+        ' "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win'
+    ),
+)
+@game_argument()
+@position_argument()
+@click.option("--as", "person", metavar="ROLE", help="What you play; else the side on move.")
+@click.option(
+    "--against",
+    type=click.Choice(["solver", "random"]),
+    default="solver",
+    show_default=True,
+    help="Who plays the rest.",
+)
+@click.option("--attacker", metavar="ROLE", help="A puzzle: who is to reach the goal.")
+@click.option("--goal", help="trap, win or score>=N (also score:N).")
+@click.option("--within", type=int, metavar="K", help="The attacker's own turns; none: any number.")
+@click.option(
+    "--time",
+    "seconds",
+    type=float,
+    metavar="SECONDS",
+    help="The solver's time for a move or a hint; unless given, 60 in a puzzle and 3 in a game.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Decides between equally good moves, and what moves are random.",
+)
+@click.option("--record", metavar="FILE", help="Write the match to FILE in the end, as JSON.")
+@json_option
+def command(
+    game: str,
+    constants: tuple[str, ...],
+    position: str,
+    person: str | None,
+    against: str,
+    attacker: str | None,
+    goal: str | None,
+    within: int | None,
+    seconds: float | None,
+    seed: int,
+    record: str | None,
+    as_json: bool,
+) -> int:
+    """Play a game to its end, or a puzzle, against best defence or at random.
+
+    Type moves and commands at the prompt; 'help' lists them: hints, legal moves, taking back. On a
+    terminal, Tab completes. Lines may come from a pipe. --json prints an event a line.
+
+    In a puzzle the solver holds out for as long as can be, or attacks in the fewest turns. In a
+    game it plays a forced win if it finds one in its time, and no move that it sees to lose.
+
+    Ctrl-C stops a search, and the solver moves by what it knows; at the prompt it ends the match.
+
+    Exit codes: 0 done, 1 you have failed at the puzzle, 2 bad input, 130 interrupted.
+    """
+    if position == "-":
+        raise BadRequest("standard input is for your moves: give the position, or @FILE")
+    Budget(seconds)  # refuses a senseless limit at once
+    state = read_state(read_game(game, constants), position)
+    puzzle = _puzzle(state, attacker, goal, within)
+    match = Match(state, person, puzzle)
+    if record is not None:
+        refuse_unwritable(record)
+    seconds = seconds or (_PUZZLE_SECONDS if puzzle else _GAME_SECONDS)
+    study = Study(match)
+    opponent: Opponent = RandomOpponent(seed)
+    if against == "solver":
+        if puzzle is None:
+            Puzzle.of(state, match.person, "win")  # refuses a game that isn't of two roles
+        opponent = Solver(study, seconds, seed)
+    session = Session(match, opponent, study, Output(as_json), seconds)
+    try:
+        _play(session, as_json)
+    finally:
+        if record is not None:
+            session.record(record)
+    return NO if match.lost else YES
+
+
+def _puzzle(
+    state: State, attacker: str | None, goal: str | None, within: int | None
+) -> Puzzle | None:
+    """The puzzle of a command line; None where it asks for none. Raises ``BadRequest``."""
+    if attacker is None and goal is None and within is None:
+        return None
+    if attacker is None or goal is None:
+        raise BadRequest("a puzzle takes --attacker and --goal")
+    return Puzzle.of(state, attacker, goal, within)
+
+
+def _play(session: Session, as_json: bool) -> None:
+    """All of the match, from its first board to what became of it."""
+    session.begin()
+    for line in lines(session.match, session.commands, as_json, lambda: session.prompt):
+        session.obey(line)
+        if session.over:
+            break
+    session.leave()

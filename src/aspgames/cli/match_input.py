@@ -1,0 +1,110 @@
+"""Where a match's lines come from: an editor on a terminal, or else any stream."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ..errors import Interrupted
+from ..match.match import Match
+from ..notation.moves import first_square
+from ..request import read_lines
+from .files import standard_input
+from .output import print_text
+
+if TYPE_CHECKING:
+    from prompt_toolkit.completion import CompleteEvent, Completion
+    from prompt_toolkit.document import Document
+
+Lines = Iterator[str | None]
+"""The lines of the person; None for one that can't be read."""
+
+_TAKES_MOVE = ("why", "play")
+_TOKEN = re.compile(r"[^A-Za-z0-9]*[A-Za-z0-9]+")
+
+
+def lines(match: Match, commands: Iterable[str], as_json: bool, prompt: Callable[[], str]) -> Lines:
+    """The lines that are typed or come in, until end of input.
+
+    A terminal gets an editor with history and completion. Else the lines are read as they are, and
+    shown after the prompt, so that what is printed reads like a session; not so as JSON.
+    """
+    if not as_json and _on_terminal():
+        return _edited(match, sorted(commands), prompt)
+    return _plain(None if as_json else prompt)
+
+
+def _on_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _plain(prompt: Callable[[], str] | None) -> Lines:
+    for line in read_lines(standard_input()):
+        try:
+            text = line.decode().strip() if line is not None else None
+        except UnicodeDecodeError:
+            text = None
+        if prompt:
+            print_text(f"{prompt()}{text or ''}")
+        yield text
+
+
+def _edited(match: Match, commands: list[str], prompt: Callable[[], str]) -> Lines:
+    from prompt_toolkit import PromptSession  # loaded only where there is a terminal
+    from prompt_toolkit.completion import Completer, Completion
+
+    class Completions(Completer):
+        def get_completions(
+            self, document: Document, complete_event: CompleteEvent
+        ) -> Iterator[Completion]:
+            del complete_event
+            found, typed = completions(match, commands, document.text_before_cursor)
+            return (Completion(text, start_position=-typed) for text in found)
+
+    session: PromptSession[str] = PromptSession(
+        completer=Completions(), interrupt_exception=Interrupted
+    )
+    while True:
+        try:
+            yield session.prompt(prompt()).strip()
+        except EOFError:
+            return
+
+
+def completions(match: Match, commands: Iterable[str], line: str) -> tuple[list[str], int]:
+    """What the last word of a line may become, and how much of it is typed.
+
+    A move is completed part by part: its first square, then the next.
+    """
+    *before, word = re.split(r"\s+", line.lstrip())
+    moves = list(_next_parts((move.text for move in match.state.legal_moves), word))
+    if not before:
+        found = [*moves, *(name for name in commands if name.startswith(word))]
+    elif before[0] in _TAKES_MOVE or before[0] not in commands:
+        found = moves
+    elif before[0] == "moves":
+        found = list(_next_parts(squares(match), word))
+    else:
+        found = []
+    return found, len(word)
+
+
+def _next_parts(texts: Iterable[str], typed: str) -> Iterable[str]:
+    """What begins as typed, each cut after the part that comes next; each once."""
+    found: dict[str, None] = {}
+    for text in texts:
+        if text.startswith(typed):
+            ends = (match.end() for match in _TOKEN.finditer(text))
+            found[text[: next((end for end in ends if end > len(typed)), len(text))]] = None
+    return found
+
+
+def squares(match: Match) -> list[str]:
+    """The squares from which the side on move can move, sorted."""
+    from ..board import square_name
+
+    forms = match.state.game.vocabulary.notation
+    first = {first_square(forms, move.term) for move in match.state.legal_moves}
+    return [square_name(square) for square in sorted(filter(None, first))]

@@ -1,0 +1,36 @@
+"""What a match prints: sentences and boards, or an event a line as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..match.match import Match
+from ..notation.moves import named_squares
+from ..state import Move
+from .output import print_board, print_json, print_text
+
+
+class Output:
+    """Tells events: as text, or as JSON lines."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def event(self, name: str, text: str | None = None, /, **fields: object) -> None:
+        """Tell an event; the text, if there is one, is what people read of it."""
+        if not self.as_json:
+            if text is not None:
+                print_text(text)
+        else:
+            told = {"event": name, **fields}
+            print_json(told if text is None else told | {"text": text})
+
+    def board(self, match: Match, moves: Iterable[Move] = ()) -> None:
+        """Show where the match stands, the squares of some moves marked; not as JSON."""
+        if self.as_json:
+            return
+        state = match.state
+        forms = state.game.vocabulary.notation
+        print_text("")
+        print_board(state, [s for move in moves for s in named_squares(forms, move.term)])
+        print_text("")

@@ -1,0 +1,247 @@
+"""A match at the prompt: what each line does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ..board import parse_square
+from ..errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupted
+from ..match.advice import Advice, advise, review
+from ..match.match import Match, Point
+from ..match.opponent import Opponent
+from ..match.record import match_report, move_report, result_report, setting_report
+from ..match.study import Study
+from ..notation.moves import first_square
+from ..report import JsonObject, error_report, state_report
+from ..request import encode
+from ..state import Move, State
+from .files import opened
+from .match_output import Output
+from .match_text import advice_text, beginning_text, ending_text, unfinished_text
+from .output import in_columns, status_line
+from .signals import stoppable
+
+
+class Session:
+    """Carries out what the person asks for, line by line, and lets the opponent move."""
+
+    def __init__(
+        self,
+        match: Match,
+        opponent: Opponent,
+        study: Study,
+        output: Output,
+        seconds: float | None,
+    ) -> None:
+        """``study`` is for hints; ``seconds`` limits each."""
+        self.match = match
+        self.over = False
+        """Whether the person has had enough."""
+        self._opponent = opponent
+        self._study = study
+        self._output = output
+        self._seconds = seconds
+        self._hinted: Point | None = None
+        self.commands: dict[str, tuple[Callable[[str], None], str, str]] = {
+            "play": (self._play, "MOVE", "play a move; MOVE alone does, too"),
+            "hint": (self._hint, "", "what can be reached; a second time, the move for it"),
+            "moves": (self._moves, "[SQUARE]", "the legal moves, or those from a square"),
+            "why": (self._why, "MOVE", "why a move is legal or not"),
+            "undo": (self._undo, "", "take back your last move and what came after it"),
+            "show": (self._show, "", "the board"),
+            "fen": (self._fen, "", "the position as a FEN"),
+            "facts": (self._facts, "", "the position as facts"),
+            "save": (self._save, "FILE", "write the match as JSON"),
+            "help": (self._help, "", "this list"),
+            "quit": (self._quit, "", "leave, as at the end of input"),
+        }
+        """By name: what it does, what it takes, and what is said of it."""
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the person's line."""
+        return f"{self.match.person}> "
+
+    def begin(self) -> None:
+        """Show the position, and let the opponent move if it is its turn."""
+        setting = setting_report(self.match, self._opponent.name)
+        self._output.event("start", beginning_text(self.match, self._opponent.name), **setting)
+        self._output.board(self.match)
+        self._go_on()
+
+    def obey(self, line: str | None) -> None:
+        """Do what a line says; what is wrong with it is told in one line."""
+        try:
+            if line is None:
+                raise BadRequest("the line is too long, or not UTF-8 text")
+            name, _, rest = line.partition(" ")
+            if name in self.commands:
+                action, takes, _ = self.commands[name]
+                if rest.strip() and not takes:
+                    raise BadRequest(f"{name} takes nothing after it")
+                if takes.isupper() and takes[0] != "[" and not rest.strip():
+                    raise BadRequest(f"give {name} {takes}")
+                action(rest.strip())
+            elif line:
+                self._play(line)
+        except (AspgamesError, RecursionError, MemoryError) as error:
+            report = error_report(error)
+            self._output.event("error", report["error"], kind=report["kind"])
+
+    def leave(self) -> None:
+        """Say how far the match has come, if it isn't over."""
+        if self.match.outcome is None:
+            self._output.event("end", unfinished_text(self.match), **self._result())
+
+    # --- playing ----------------------------------------------------------------------------------
+
+    def _play(self, text: str) -> None:
+        try:
+            moves = self.match.play(text)
+        except BadMove as error:
+            raise BadMove(f"{error}, nor a command ('help' lists them)") from None
+        self._tell(moves, "person")
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """The opponent's moves, until the person is on move or the match is over."""
+        moves = []
+        while self.match.outcome is None and not self.match.persons_turn:
+            with self._thinking(f"{self._opponent.name} thinks"):
+                choice = self._opponent.choose(self.match)
+            moves.append(self.match.reply(choice.move))
+            note = f"  ({choice.note})" if choice.note else ""
+            text = f"{moves[-1].role} plays {moves[-1].text}{note}"
+            self._moved(moves[-1], len(self.match.moves), self._opponent.name, text)
+        if moves:
+            self._output.board(self.match, moves)
+        if self.match.outcome is not None:
+            self._end()
+
+    def _tell(self, moves: list[Move], by: str) -> None:
+        first = len(self.match.moves) - len(moves) + 1
+        for ply, move in enumerate(moves, start=first):
+            self._moved(move, ply, by, None)
+        self._output.board(self.match, moves)
+
+    def _moved(self, move: Move, ply: int, by: str, text: str | None) -> None:
+        report = move_report(self.match, move, self.match.points[ply])
+        self._output.event("move", text, by=by, **report)
+
+    def _end(self) -> None:
+        """Tell how the match ended; of a puzzle against best defence, also how it might have."""
+        least, lost_by = None, None
+        if self.match.puzzle and self._opponent.name == "solver":
+            with self._thinking("looking back"):
+                least, lost_by = review(self._study, self.match, self._seconds)
+        text = ending_text(self.match, least, lost_by)
+        self._output.event("end", text, **self._result(least, lost_by))
+
+    def _result(self, least: int | None = None, lost_by: int | None = None) -> JsonObject:
+        return result_report(self.match) | {"least": least, "lost_by": lost_by}
+
+    @contextmanager
+    def _thinking(self, what: str) -> Iterator[None]:
+        """While something is searched: a line that says so, and Ctrl-C stops it."""
+        with status_line() as show, stoppable():
+            self._study.progress = show
+            show(what)
+            yield
+
+    # --- asking -----------------------------------------------------------------------------------
+
+    def _hint(self, _rest: str) -> None:
+        match = self.match
+        if match.outcome is not None:
+            raise BadRequest("the match is over: there is nothing to hint at")
+        with self._thinking("looking for a hint"):
+            try:
+                advice = advise(self._study, match, self._seconds)
+            except Interrupted:
+                advice = None
+        if advice is None:
+            raise BadRequest("no hint: stopped")
+        whole = self._hinted is match.point
+        self._hinted = match.point
+        self._output.event("hint", advice_text(match, advice, whole), **_advice_report(advice))
+
+    def _moves(self, square: str) -> None:
+        moves = self._persons_moves()
+        if square:
+            forms = self.match.state.game.vocabulary.notation
+            place = parse_square(square)
+            moves = [m for m in moves if place and first_square(forms, m.term) == place]
+            if not moves:
+                raise BadRequest(f"there is no move from {square}")
+        self._output.event(
+            "moves", in_columns(m.text for m in moves), moves=[m.term for m in moves]
+        )
+
+    def _persons_moves(self) -> list[Move]:
+        if self.match.outcome is not None:
+            raise IllegalMove("the match is over: nobody is to move")
+        return list(self.match.state.legal_moves)
+
+    def _why(self, text: str) -> None:
+        self._output.event("why", explanation(self.match.state, text), move=text)
+
+    def _show(self, _rest: str) -> None:
+        self._output.board(self.match, self.match.moves[-1:])
+        if self._output.as_json:
+            self._output.event("state", **state_report(self.match.state))
+
+    def _fen(self, _rest: str) -> None:
+        fen = self.match.state.fen
+        if fen is None:
+            raise BadRequest("the position has no FEN ('facts' gives its facts)")
+        self._output.event("fen", fen)
+
+    def _facts(self, _rest: str) -> None:
+        self._output.event("facts", " ".join(self.match.state.facts))
+
+    # --- the rest ---------------------------------------------------------------------------------
+
+    def _undo(self, _rest: str) -> None:
+        plies = self.match.undo()
+        self._output.event("undo", plies=plies)
+        self._output.board(self.match)
+
+    def _save(self, name: str) -> None:
+        self.record(name)
+        self._output.event("saved", f"Saved: {name}", file=name)
+
+    def record(self, name: str) -> None:
+        """Write the match to a file as JSON. Raises ``BadRequest``."""
+        with opened(name, "w") as file:
+            file.write(encode(match_report(self.match, self._opponent.name)) + "\n")
+
+    def _help(self, _rest: str) -> None:
+        lines = [
+            f"  {f'{name} {takes}':<16} {said}" for name, (_, takes, said) in self.commands.items()
+        ]
+        self._output.event("help", "\n".join(lines))
+
+    def _quit(self, _rest: str) -> None:
+        self.over = True
+
+
+def explanation(state: State, move: str) -> str:
+    """Why a move is legal in a state or isn't."""
+    try:
+        state.play(move)
+    except IllegalMove as error:
+        return str(error)
+    return f"{move} is legal."
+
+
+def _advice_report(advice: Advice) -> dict[str, object]:
+    return {
+        "attacker": advice.attacker,
+        "goal": advice.goal,
+        "verdict": advice.verdict,
+        "distance": advice.turns,
+        "moves": list(advice.moves),
+        "losing": list(advice.losing),
+        "lost_by": advice.lost_by,
+    }

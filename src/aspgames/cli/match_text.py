@@ -1,0 +1,101 @@
+"""What a match says in sentences: how it begins, hints, how it ended."""
+
+from __future__ import annotations
+
+from ..board import square_name
+from ..match.advice import Advice
+from ..match.match import Match
+from ..notation.moves import named_squares
+from ..puzzle.problem import turns_text
+from ..view import status
+
+
+def beginning_text(match: Match, against: str) -> str:
+    """What is to be played, by whom, and what for."""
+    game, puzzle = match.state.game, match.puzzle
+    side = f"{game.title or game.name}. You are {match.person}, against {_OPPONENTS[against]}."
+    if puzzle is None:
+        return f"{side} 'help' says what you can do."
+    limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
+    if match.attacks:
+        task = f"Reach {puzzle.goal.text}{limit}."
+    else:
+        task = f"Keep {puzzle.attacker} from {puzzle.goal.text}{limit}."
+    return f"{side} {task} 'help' says what you can do."
+
+
+_OPPONENTS = {"solver": "the solver", "random": "random moves"}
+
+
+def advice_text(match: Match, advice: Advice, whole: bool) -> str:
+    """A hint; ``whole`` names the move, else it is only said where to look."""
+    goal, attacker = advice.goal, advice.attacker
+    move = _move_text(match, advice, whole)
+    if advice.verdict == "unknown" and match.puzzle:
+        return f"Undecided in the time: whether {attacker} forces {goal}."
+    if advice.verdict == "forced":
+        fact = f"{attacker} forces {goal} in {turns_text(advice.turns or 0)}"
+        if match.attacks:
+            return f"{fact}: {move}."
+        return f"{fact}{_lost(match, advice)}. Holding out longest: {move}."
+    if match.puzzle is None:
+        if advice.losing and not advice.moves:
+            return "Every move is seen to lose by force."
+        seen = f"{len(advice.losing)} of {len(match.state.legal_moves)} moves are seen to lose"
+        best = f", {move} is not" if whole and advice.losing else ""
+        return f"No forced win is found; {seen}{best}."
+    if match.attacks:
+        return f"{attacker} can't force {goal}{_lost(match, advice)}."
+    return f"{attacker} can't force {goal}: {move} holds."
+
+
+def _lost(match: Match, advice: Advice) -> str:
+    """Which move gave it away; that none did, where the start was no better."""
+    if advice.lost_by is not None:
+        return (
+            f" any more: {_numbered(match, advice.lost_by)} gave it away"
+            if (match.attacks)
+            else f": {_numbered(match, advice.lost_by)} gave it away"
+        )
+    return ", and couldn't at the start" if match.attacks else ""
+
+
+def _numbered(match: Match, ply: int) -> str:
+    return f"your move {match.moves[ply].text} (ply {ply + 1})"
+
+
+def _move_text(match: Match, advice: Advice, whole: bool) -> str:
+    """The best move, or what it begins with, or how many there are."""
+    if not advice.moves:
+        return ""
+    state = match.state
+    squares = named_squares(state.game.vocabulary.notation, advice.moves[0])
+    if whole:
+        more = len(advice.moves) - 1
+        others = f" (or {more} other{'s' if more > 1 else ''})" if more else ""
+        return f"{state.move_text(advice.moves[0])}{others}"
+    if len(squares) > 1:
+        return f"from {square_name(squares[0])}"
+    return f"{len(advice.moves)} of {len(state.legal_moves)} moves"
+
+
+def unfinished_text(match: Match) -> str:
+    """How far a match has come that isn't over."""
+    moves = f"{len(match.moves)} {'ply' if len(match.moves) == 1 else 'plies'} played"
+    if match.puzzle and match.puzzle.within is not None:
+        moves += f", {match.point.begun} of {turns_text(match.puzzle.within)} begun"
+    return f"Not finished: {moves}, {status(match.state)}."
+
+
+def ending_text(match: Match, least: int | None, lost_by: int | None) -> str:
+    """How the match ended, and how it might have: the fewest turns, or what gave it away."""
+    outcome = match.outcome
+    assert outcome is not None
+    text = outcome.text[0].upper() + outcome.text[1:]
+    if outcome.reached is None:
+        return text
+    if match.lost:
+        gave = "" if lost_by is None else f" {_numbered(match, lost_by).capitalize()} gave it away."
+        return f"Not solved. {text}{gave}"
+    more = least is not None and match.attacks and match.point.begun > least
+    return f"Solved. {text}{f' {turns_text(least or 0)} would do.' if more else ''}"

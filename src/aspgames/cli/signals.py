@@ -1,0 +1,37 @@
+"""Ctrl-C that stops a search and not the program."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+
+from ..budget import resume, stop
+from ..errors import Interrupted
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Within it, Ctrl-C has the search under way stop; a second one raises ``Interrupted``.
+
+    Searches take an interruption as an answer, so the second one is raised at the end, too.
+    """
+    times = 0
+
+    def pressed(*_: object) -> None:
+        nonlocal times
+        times += 1
+        stop()
+
+    try:
+        before = signal.signal(signal.SIGINT, pressed)
+    except ValueError:  # not the main thread: there are no signals to handle
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        resume()
+    if times > 1:
+        raise Interrupted

@@ -1,0 +1,47 @@
+"""Opponents: what they have in common, and the one that moves at random."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Protocol
+
+from .match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What an opponent plays."""
+
+    move: str
+    """The move as a term."""
+    note: str = ""
+    """What the person should know of it: that a limit was reached before it was certain."""
+
+
+class Opponent(Protocol):
+    """Plays every role that the person doesn't play."""
+
+    name: str
+    """What it is called on the command line."""
+
+    def choose(self, match: Match) -> Choice:
+        """A move for the side on move, which has one."""
+
+
+class RandomOpponent:
+    """Every legal move is as likely as any other."""
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self._seed = seed
+
+    def choose(self, match: Match) -> Choice:
+        """The same seed gives the same move at the same ply, also after taking back."""
+        return Choice(chance(self._seed, match).choice(match.state.legal_moves).term)
+
+
+def chance(seed: int, match: Match) -> random.Random:
+    """Random numbers for one ply of a match."""
+    return random.Random(f"{seed} {len(match.moves)}")

@@ -1,0 +1,133 @@
+"""The opponent that solves: best defence, the quickest attack, and no move that loses by force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..errors import AspgamesError, Interrupted, LimitReached
+from .match import Match
+from .opponent import Choice, chance
+from .study import FOREVER, Prospect, Study, prospects
+
+if TYPE_CHECKING:
+    from ..puzzle.prover import Place
+    from ..puzzle.search import Search
+
+Better = Callable[[Prospect], tuple[float, ...]]
+"""Ranks moves: the least is the best."""
+
+
+def quickest(prospect: Prospect) -> tuple[float, ...]:
+    """Ranks the attacker's moves: the fewest turns first."""
+    return prospect.most, prospect.least
+
+
+def longest(prospect: Prospect) -> tuple[float, ...]:
+    """Ranks the defender's: what holds, then what isn't known to lose, then what loses latest."""
+    return -prospect.holds, -(prospect.most == FOREVER), -prospect.least
+
+
+class Solver:
+    """Plays a puzzle as well as can be, and a game as well as it can see within its time.
+
+    As a puzzle's defender it holds out for as long as can be, or for ever; as its attacker it needs
+    the fewest turns, or, where the goal isn't forced, leaves the fewest replies that hold. In a
+    game it plays a forced win if it finds one, and no move that it sees to lose by force. Which
+    of equally good moves it plays, the seed decides.
+    """
+
+    name = "solver"
+
+    def __init__(self, study: Study, seconds: float | None, seed: int = 0) -> None:
+        """``seconds`` a move, from the time on when the net is made; None for no limit."""
+        self._study = study
+        self._seconds = seconds
+        self._seed = seed
+
+    def choose(self, match: Match) -> Choice:
+        """A move, also where a limit is reached or the search is stopped: by what is known then."""
+        legal = match.state.legal_moves
+        if len(legal) == 1:
+            return Choice(legal[0].term)
+        try:
+            ranked, note = self._ranked(match)
+        except (AspgamesError, Interrupted) as error:
+            why = "stopped" if isinstance(error, Interrupted) else str(error)
+            ranked, note = {move.term: () for move in legal}, f"at random: {why}"
+        best = min(ranked.values())
+        moves = [move for move, rank in ranked.items() if rank == best]
+        return Choice(chance(self._seed, match).choice(moves), note)
+
+    def _ranked(self, match: Match) -> tuple[dict[str, tuple[float, ...]], str]:
+        """The rank of each move, the least being the best, and a note."""
+        mover = match.state.to_move or ""
+        if match.puzzle is None:
+            return self._in_game(match, mover), ""
+        search = self._search(match, match.puzzle.attacker)
+        verdict = search.run().verdict
+        note = "not certain: stopped, or out of time" if verdict == "unknown" else ""
+        attacks = mover == match.puzzle.attacker
+        if attacks and verdict == "not_forced":
+            return _replies_that_hold(search), ""
+        return _ranks(search, quickest if attacks else longest), note
+
+    def _in_game(self, match: Match, mover: str) -> dict[str, tuple[float, ...]]:
+        attack = self._search(match, mover)
+        attack.run()
+        if any(prospect.most < FOREVER for prospect in prospects(attack)):
+            return _ranks(attack, quickest)
+        other = next(role for role in match.state.game.roles if role != mover)
+        defence = self._search(match, other)
+        look_at_each(defence)
+        return _ranks(defence, longest)
+
+    def _search(self, match: Match, attacker: str) -> Search:
+        shares = 2 if match.puzzle is None else 1
+        seconds = self._seconds and self._seconds / shares
+        return self._study.search(match.point, attacker, seconds)
+
+
+def _ranks(search: Search, better: Better) -> dict[str, tuple[float, ...]]:
+    return {prospect.move: better(prospect) for prospect in prospects(search)}
+
+
+def look_at_each(search: Search) -> None:
+    """Ask of each move whether it loses, with more and more effort until the budget is spent."""
+    from ..puzzle.prover import Cyclic
+    from ..puzzle.table import NEVER
+
+    prover, effort = search.prover, 1.0
+    left = [c for _, c in prover.children(search.root) if not (c.reached or c.over)]
+    try:
+        while left:
+            left = [child for child in left if not prover.work(child, NEVER, effort)]
+            effort *= 4
+    except (LimitReached, Interrupted, Cyclic):
+        return
+
+
+def _replies_that_hold(search: Search) -> dict[str, tuple[float, ...]]:
+    """How many replies hold after each turn that begins with a move.
+
+    What ends play, or wasn't looked at in time, comes last.
+    """
+    from ..puzzle.prover import Cyclic, turns_after
+
+    def holding(place: Place, turns: int) -> float:
+        after = [child for _, child in search.prover.children(place)]
+        if place.over:
+            return FOREVER
+        if place.attacks:
+            return min(holding(child, turns_after(place, child, turns)) for child in after)
+        return sum(not search.forces_after(place, child, turns) for child in after)
+
+    root = search.root
+    children = search.prover.children(root)
+    ranks: dict[str, tuple[float, ...]] = {move: (FOREVER,) for move, _ in children}
+    try:
+        for move, child in children:
+            ranks[move] = (holding(child, turns_after(root, child, search.left)),)
+    except (LimitReached, Interrupted, Cyclic):
+        pass  # by the moves that were looked at
+    return ranks

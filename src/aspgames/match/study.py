@@ -1,0 +1,110 @@
+"""What can be found out about a match's positions: one net for all, a table for each attacker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..budget import Budget
+from ..puzzle.problem import Puzzle
+from ..state import State
+from .match import Match, Point
+
+if TYPE_CHECKING:
+    from ..puzzle.search import Search
+
+_MOST_STATES = 4_000_000  # in a game's table; then it begins anew
+
+FOREVER = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What a move is known to lead to."""
+
+    move: str
+    least: float
+    """The turns that the attacker needs at least, one under way before the move included ..."""
+    most: float
+    """... and at most; ``FOREVER`` where the goal isn't known to be forced after the move."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the attacker is known not to force the goal after the move."""
+        return self.least == FOREVER
+
+
+class Study:
+    """Puzzles about the points of one match.
+
+    In a game without a puzzle, each side's is to win in any number of turns. What is found out
+    about one position serves the next, and those before it.
+    """
+
+    def __init__(self, match: Match, progress: Callable[[str], None] = lambda _text: None) -> None:
+        """``progress`` is called with a line of text now and then."""
+        self._match = match
+        self.progress = progress
+        """Is told of what goes on."""
+        self._searches: dict[str, Search] = {}
+        self._origin: Point | None = None
+        """In a game, the point from which on the searches are good."""
+
+    def search(self, point: Point, attacker: str, seconds: float | None) -> Search:
+        """The question whether an attacker forces the goal from a point of the match on.
+
+        It may be searched for so many seconds from now on, the time for a net not counted. Of an
+        attacker's searches, only the latest is to be used. Raises ``LimitReached`` or
+        ``RulesError`` where no net can be made, ``BadRequest`` for a game that has no puzzles, and
+        ``Interrupted``.
+        """
+        if self._match.puzzle is None and not self._covers(point):
+            self._searches, self._origin = {}, point
+        if attacker not in self._searches:
+            self._searches[attacker] = self._begin(point.state, attacker)
+            self._searches[attacker].warm_up()
+        known = self._searches[attacker]
+        if self._match.puzzle is None and known.prover.states > _MOST_STATES:
+            known.prover.start_anew(known.prover.cyclic)
+        return known.at(point.state, self._match.left(point), Budget(seconds))
+
+    def _tell(self, text: str) -> None:
+        self.progress(text)
+
+    def _covers(self, point: Point) -> bool:
+        """Whether the match came from the origin to a point."""
+        passed = [id(each) for each in self._match.points]
+        origin = id(self._origin)
+        return origin in passed and passed.index(origin) <= passed.index(id(point))
+
+    def _begin(self, state: State, attacker: str) -> Search:
+        from ..propnet.net import net_for  # compiled code is loaded only where it is needed
+        from ..puzzle.search import Search
+
+        self.progress("making the net, and compiling the search if this is the first one")
+        if self._match.puzzle is not None:
+            return Search(self._match.puzzle, Budget(), self._tell)
+        other = next(iter(self._searches.values()), None)
+        # A small net or none: a move is wanted in seconds, and later in the game there is one.
+        net = other.prover.net if other else net_for(state.game.rules, state.facts)
+        puzzle = Puzzle.of(state, attacker, "win")
+        return Search(puzzle, Budget(), self._tell, net=net)
+
+
+def prospects(search: Search) -> list[Prospect]:
+    """What is known of each move at a search's position, by the moves as terms."""
+    from ..puzzle.prover import turns_after
+
+    root, found = search.root, []
+    for move, child in search.prover.children(root):
+        if child.reached or child.over:
+            least = most = 0.0 if child.reached else FOREVER
+        else:
+            allowed = turns_after(root, child, search.left)
+            used = int(root.attacks) + (child.attacks and not root.attacks)
+            short, enough = search.prover.bounds(child)
+            least = FOREVER if short >= allowed else short + 1 + used
+            most = enough + used if enough <= allowed else FOREVER
+        found.append(Prospect(move, least, most))
+    return found

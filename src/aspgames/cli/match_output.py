@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ..match.match import Match
 from ..notation.moves import named_squares
+from ..puzzle.problem import turns_text
 from ..state import Move
 from .output import print_board, print_json, print_text
 
@@ -26,11 +27,17 @@ class Output:
             print_json(told if text is None else told | {"text": text})
 
     def board(self, match: Match, moves: Iterable[Move] = ()) -> None:
-        """Show where the match stands, the squares of some moves marked; not as JSON."""
+        """Show where the match stands, the squares of some moves marked; not as JSON.
+
+        Below it, how many turns a puzzle's attacker has left.
+        """
         if self.as_json:
             return
         state = match.state
         forms = state.game.vocabulary.notation
         print_text("")
         print_board(state, [s for move in moves for s in named_squares(forms, move.term)])
+        left = match.left(match.point)
+        if match.puzzle and left is not None and match.outcome is None:
+            print_text(f"{match.puzzle.attacker} has {turns_text(left)} left")
         print_text("")

@@ -80,7 +80,7 @@ class Session:
                 action, takes, _ = self.commands[name]
                 if rest.strip() and not takes:
                     raise BadRequest(f"{name} takes nothing after it")
-                if takes.isupper() and takes[0] != "[" and not rest.strip():
+                if takes and takes[0] != "[" and not rest.strip():
                     raise BadRequest(f"give {name} {takes}")
                 action(rest.strip())
             elif line:
@@ -101,7 +101,11 @@ class Session:
             moves = self.match.play(text)
         except BadMove as error:
             raise BadMove(f"{error}, nor a command ('help' lists them)") from None
-        self._tell(moves, "person")
+        first = len(self.match.moves) - len(moves) + 1
+        for ply, move in enumerate(moves, start=first):
+            report = move_report(self.match, move, self.match.points[ply])
+            self._output.event("move", by="person", **report)
+        self._output.board(self.match, moves)
         self._go_on()
 
     def _go_on(self) -> None:
@@ -113,21 +117,12 @@ class Session:
             moves.append(self.match.reply(choice.move))
             note = f"  ({choice.note})" if choice.note else ""
             text = f"{moves[-1].role} plays {moves[-1].text}{note}"
-            self._moved(moves[-1], len(self.match.moves), self._opponent.name, text)
+            report = move_report(self.match, moves[-1], self.match.point)
+            self._output.event("move", text, by=self._opponent.name, note=choice.note, **report)
         if moves:
             self._output.board(self.match, moves)
         if self.match.outcome is not None:
             self._end()
-
-    def _tell(self, moves: list[Move], by: str) -> None:
-        first = len(self.match.moves) - len(moves) + 1
-        for ply, move in enumerate(moves, start=first):
-            self._moved(move, ply, by, None)
-        self._output.board(self.match, moves)
-
-    def _moved(self, move: Move, ply: int, by: str, text: str | None) -> None:
-        report = move_report(self.match, move, self.match.points[ply])
-        self._output.event("move", text, by=by, **report)
 
     def _end(self) -> None:
         """Tell how the match ended; of a puzzle against best defence, also how it might have."""

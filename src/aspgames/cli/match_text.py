@@ -29,54 +29,46 @@ _OPPONENTS = {"solver": "the solver", "random": "random moves"}
 
 def advice_text(match: Match, advice: Advice, whole: bool) -> str:
     """A hint; ``whole`` names the move, else it is only said where to look."""
-    goal, attacker = advice.goal, advice.attacker
-    move = _move_text(match, advice, whole)
-    if advice.verdict == "unknown" and match.puzzle:
-        return f"Undecided in the time: whether {attacker} forces {goal}."
+    attacker, goal = advice.attacker, advice.goal
+    pointer = _pointer(match, advice, whole)
+    gave = "" if advice.lost_by is None else f": {_numbered(match, advice.lost_by)} gave it away"
+    if match.puzzle is None and advice.verdict != "forced":
+        return _game_text(match, advice, pointer)
+    if advice.verdict == "unknown":
+        return f"Whether {attacker} forces {goal} is undecided in the time there was."
     if advice.verdict == "forced":
         fact = f"{attacker} forces {goal} in {turns_text(advice.turns or 0)}"
-        if match.attacks:
-            return f"{fact}: {move}."
-        return f"{fact}{_lost(match, advice)}. Holding out longest: {move}."
-    if match.puzzle is None:
-        if advice.losing and not advice.moves:
-            return "Every move is seen to lose by force."
-        seen = f"{len(advice.losing)} of {len(match.state.legal_moves)} moves are seen to lose"
-        best = f", {move} is not" if whole and advice.losing else ""
-        return f"No forced win is found; {seen}{best}."
+        return f"{fact}{pointer}." if match.attacks else f"{fact}{gave}. Longest{pointer}."
     if match.attacks:
-        return f"{attacker} can't force {goal}{_lost(match, advice)}."
-    return f"{attacker} can't force {goal}: {move} holds."
+        return f"{attacker} can't force {goal}{' any more' if gave else ''}{gave}."
+    return f"{attacker} can't force {goal}{pointer}."
 
 
-def _lost(match: Match, advice: Advice) -> str:
-    """Which move gave it away; that none did, where the start was no better."""
-    if advice.lost_by is not None:
-        return (
-            f" any more: {_numbered(match, advice.lost_by)} gave it away"
-            if (match.attacks)
-            else f": {_numbered(match, advice.lost_by)} gave it away"
-        )
-    return ", and couldn't at the start" if match.attacks else ""
+def _game_text(match: Match, advice: Advice, pointer: str) -> str:
+    found = "There is no forced win" if advice.verdict == "not_forced" else "No forced win is found"
+    if not advice.moves:
+        return f"{found}, and every move is seen to lose."
+    all_moves = len(match.state.legal_moves)
+    return f"{found}; {len(advice.losing)} of {all_moves} moves are seen to lose{pointer}."
+
+
+def _pointer(match: Match, advice: Advice, whole: bool) -> str:
+    """To the best move: the move, or the square that it begins on if that doesn't tell all."""
+    if not advice.moves:
+        return ""
+    state = match.state
+    if whole:
+        more = len(advice.moves) - 1
+        others = f" (or {more} other{'s' if more > 1 else ''})" if more else ""
+        return f": {state.move_text(advice.moves[0])}{others}"
+    squares = named_squares(state.game.vocabulary.notation, advice.moves[0])
+    if len(squares) > 1:
+        return f", beginning on {square_name(squares[0])}"
+    return " ('hint' again names a move)"
 
 
 def _numbered(match: Match, ply: int) -> str:
     return f"your move {match.moves[ply].text} (ply {ply + 1})"
-
-
-def _move_text(match: Match, advice: Advice, whole: bool) -> str:
-    """The best move, or what it begins with, or how many there are."""
-    if not advice.moves:
-        return ""
-    state = match.state
-    squares = named_squares(state.game.vocabulary.notation, advice.moves[0])
-    if whole:
-        more = len(advice.moves) - 1
-        others = f" (or {more} other{'s' if more > 1 else ''})" if more else ""
-        return f"{state.move_text(advice.moves[0])}{others}"
-    if len(squares) > 1:
-        return f"from {square_name(squares[0])}"
-    return f"{len(advice.moves)} of {len(state.legal_moves)} moves"
 
 
 def unfinished_text(match: Match) -> str:
@@ -95,7 +87,7 @@ def ending_text(match: Match, least: int | None, lost_by: int | None) -> str:
     if outcome.reached is None:
         return text
     if match.lost:
-        gave = "" if lost_by is None else f" {_numbered(match, lost_by).capitalize()} gave it away."
+        gave = "" if lost_by is None else f" It was {_numbered(match, lost_by)} that gave it away."
         return f"Not solved. {text}{gave}"
     more = least is not None and match.attacks and match.point.begun > least
-    return f"Solved. {text}{f' {turns_text(least or 0)} would do.' if more else ''}"
+    return f"Solved. {text}{f' {least} would do.' if more else ''}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,8 +14,6 @@ from .match import Match, Point
 
 if TYPE_CHECKING:
     from ..puzzle.search import Search
-
-_MOST_STATES = 4_000_000  # in a game's table; then it begins anew
 
 FOREVER = float("inf")
 
@@ -50,6 +49,8 @@ class Study:
         self._searches: dict[str, Search] = {}
         self._origin: Point | None = None
         """In a game, the point from which on the searches are good."""
+        self._cost = 0.0
+        """The seconds that the latest net took."""
 
     def search(self, point: Point, attacker: str, seconds: float | None) -> Search:
         """The question whether an attacker forces the goal from a point of the match on.
@@ -59,24 +60,29 @@ class Study:
         ``RulesError`` where no net can be made, ``BadRequest`` for a game that has no puzzles, and
         ``Interrupted``.
         """
-        if self._match.puzzle is None and not self._covers(point):
+        if self._match.puzzle is None and self._outgrown(point, seconds):
             self._searches, self._origin = {}, point
         if attacker not in self._searches:
+            start = time.monotonic()
             self._searches[attacker] = self._begin(point.state, attacker)
+            self._cost = time.monotonic() - start
             self._searches[attacker].warm_up()
         known = self._searches[attacker]
-        if self._match.puzzle is None and known.prover.states > _MOST_STATES:
-            known.prover.start_anew(known.prover.cyclic)
         return known.at(point.state, self._match.left(point), Budget(seconds))
 
     def _tell(self, text: str) -> None:
         self.progress(text)
 
-    def _covers(self, point: Point) -> bool:
-        """Whether the match came from the origin to a point."""
+    def _outgrown(self, point: Point, seconds: float | None) -> bool:
+        """Whether a game takes a new net: the old one doesn't hold, or a smaller one is cheap.
+
+        The later in a game, the less can still happen, and the faster is the search on a net.
+        """
         passed = [id(each) for each in self._match.points]
-        origin = id(self._origin)
-        return origin in passed and passed.index(origin) <= passed.index(id(point))
+        origin, here = id(self._origin), id(point)
+        if origin not in passed or passed.index(origin) > passed.index(here):
+            return True
+        return origin != here and seconds is not None and self._cost < seconds
 
     def _begin(self, state: State, attacker: str) -> Search:
         from ..propnet.net import net_for  # compiled code is loaded only where it is needed

@@ -7,7 +7,6 @@ from ..match.advice import Advice
 from ..match.match import Match
 from ..notation.moves import named_squares
 from ..puzzle.problem import turns_text
-from ..view import status
 
 
 def beginning_text(match: Match, against: str) -> str:
@@ -76,7 +75,7 @@ def unfinished_text(match: Match) -> str:
     moves = f"{len(match.moves)} {'ply' if len(match.moves) == 1 else 'plies'} played"
     if match.puzzle and match.puzzle.within is not None:
         moves += f", {match.point.begun} of {turns_text(match.puzzle.within)} begun"
-    return f"Not finished: {moves}, {status(match.state)}."
+    return f"Not finished: {moves}, {match.state.status}."
 
 
 def ending_text(match: Match, least: int | None, lost_by: int | None) -> str:

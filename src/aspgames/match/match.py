@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from ..errors import BadMove, BadRequest, IllegalMove
 from ..puzzle.problem import Puzzle, turns_text
 from ..state import Move, State
-from ..view import status
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +173,7 @@ class Match:
         if self.puzzle and self.puzzle.goal.holds(state.consequences, self.puzzle.attacker):
             return True, ""
         if state.is_terminal:
-            return False, f"{status(state)}."
+            return False, f"{state.status}."
         if not state.legal_moves:
             return False, f"{state.to_move} has no move."
         return None

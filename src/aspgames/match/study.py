@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..budget import Budget
+from ..errors import LimitReached
 from ..puzzle.problem import Puzzle
 from ..state import State
 from .match import Match, Point
 
 if TYPE_CHECKING:
     from ..puzzle.search import Search
+
+_MOST_RULES = 60_000  # of a game's net, which is made in seconds; later in the game there is one
 
 FOREVER = float("inf")
 
@@ -92,8 +95,10 @@ class Study:
         if self._match.puzzle is not None:
             return Search(self._match.puzzle, Budget(), self._tell)
         other = next(iter(self._searches.values()), None)
-        # A small net or none: a move is wanted in seconds, and later in the game there is one.
-        net = other.prover.net if other else net_for(state.game.rules, state.facts)
+        try:
+            net = other.prover.net if other else net_for(state.game.rules, state.facts, _MOST_RULES)
+        except LimitReached:
+            raise LimitReached("the position is too large to be searched in seconds") from None
         puzzle = Puzzle.of(state, attacker, "win")
         return Search(puzzle, Budget(), self._tell, net=net)
 

@@ -1,23 +1,35 @@
-"""Every command and every Python block shown in README and docs is run."""
+"""Every command and block of code shown in README and docs is run, and prints what is shown."""
 
 from __future__ import annotations
 
+import doctest
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli_helpers import Call, Run
 from helpers import matches_snapshot
 
 import aspgames
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "encodings/README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "encodings/README.md")),
+    *(ROOT / name for name in ("benchmarks/README.md", "examples/puzzles/README.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 # The README's two set-up commands make an environment each; .ci/run runs them, word for word.
 SET_UP = "python3 -m venv"
+# Those of the puzzles are run, with more to check, in test_examples.py.
+TESTED_ELSEWHERE = ROOT / "examples/puzzles/README.md"
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -25,36 +37,73 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def commands() -> Iterator[object]:
+    """Each command shown, with what it prints if that is shown right below."""
+    shown = r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```)?|^ {4}(aspgames [^\n]*)"
     for page in PAGES:
-        shown = "".join(blocks(page, "sh")).splitlines()
-        shown += re.findall(r"^ {4}(aspgames .*)", page.read_text(), re.MULTILINE)
-        for command in shown:
-            if not command.startswith(SET_UP):
-                yield pytest.param(command, id=f"{page.parent.name}/{page.name}: {command[:60]}")
+        if page == TESTED_ELSEWHERE:
+            continue
+        for block in re.finditer(shown, page.read_text(), re.MULTILINE | re.DOTALL):
+            lines, output, indented = block.groups()
+            for command in (lines or indented).splitlines():
+                if not command.startswith(SET_UP):
+                    name = f"{page.relative_to(ROOT)}: {command[:60]}"
+                    yield pytest.param(command, output or "...\n", id=name)
 
 
-@pytest.mark.parametrize("command", list(commands()))
-def test_a_command_shown_runs(command: str) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    run = subprocess.run(
-        ["bash", "-c", command],
-        cwd=ROOT,
-        env=os.environ | {"PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout
-    assert '"error"' not in run.stdout
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that looks like the repository, in which commands may write files."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    for entry in ROOT.iterdir():
+        (folder / entry.name).symlink_to(entry)
+    programs = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", programs, prepend=os.pathsep)
+    monkeypatch.chdir(folder)
+    return folder
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
-def test_python_shown_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+@pytest.mark.parametrize(("command", "shown"), list(commands()))
+def test_a_command_shown_runs(call: Call, checkout: Path, command: str, shown: str) -> None:
+    words = shlex.split(command)
+    if words[0] == "aspgames" and not {"|", "&&"} & set(words):
+        run = call(*words[1:])
+    else:
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=checkout, capture_output=True, text=True, check=False
+        )
+        run = Run(done.returncode, done.stdout, done.stderr)
+    assert run.code == 0, run.err
+    assert run.out
+    assert '"error"' not in run.out
+    alike = doctest.OutputChecker().check_output(shown, run.out, doctest.ELLIPSIS)
+    assert alike, f"{command}\nprints\n{run.out}\nand not\n{shown}"
+
+
+@each_page
+@pytest.mark.usefixtures("checkout")
+def test_python_shown_runs(page: Path) -> None:
     for code in blocks(page, "python"):
         exec(compile(code, str(page), "exec"), {})
+
+
+@each_page
+def test_a_python_session_shown_is_true(page: Path) -> None:
+    for session in blocks(page, "pycon"):
+        test = doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0)
+        failed, tried = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+        assert tried
+        assert not failed
+
+
+@each_page
+def test_nothing_shown_is_left_out(page: Path) -> None:
+    """A block in any other language would be run by nobody; ``js`` is in test_crosscheck.py."""
+    text = page.read_text()
+    languages = set(re.findall(r"^```([^\n]*)\n.*?^```$", text, re.MULTILINE | re.DOTALL))
+    assert languages <= {"sh", "python", "pycon", "json", "js", "text"}
+    for code in blocks(page, "json"):
+        json.loads(code)
 
 
 def test_the_readme_has_two_set_up_commands_and_ci_runs_them() -> None:

@@ -1,0 +1,88 @@
+"""The documentation as a site in ``build/site``, for reading from a server or from the disk.
+
+Run it with: python docs/site/build.py
+
+Pages lie in ``build/docs`` as they lie in the repository, so that links which hold here hold there.
+Added are pages that are made from what they describe: one for each encoding, each JSON Schema and
+each notebook, and the command line's verbs. Broken links stop the build.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from check import troubles
+from command_page import verbs
+from encoding_page import encoding_page
+from notebook_page import notebook_page
+from schema_page import schema_index, schema_page
+
+ROOT = Path(__file__).parents[2]
+LAID_OUT, SITE = ROOT / "build/docs", ROOT / "build/site"
+COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")
+COPIED_FOLDERS = ("docs", "encodings", "examples", "benchmarks")
+MADE: dict[str, Callable[[Path], str]] = {
+    "**/*.lp": encoding_page,
+    "**/*.schema.json": schema_page,
+    "**/*.ipynb": notebook_page,
+}
+"""Pages that are made from files; each is named as the file is, with ``.md`` behind it."""
+
+
+def lay_out() -> None:
+    """Put all pages, and the files that they link to, into ``build/docs``."""
+    shutil.rmtree(LAID_OUT, ignore_errors=True)
+    LAID_OUT.mkdir(parents=True)
+    for name in COPIED:
+        shutil.copy(ROOT / name, LAID_OUT)
+    for name in COPIED_FOLDERS:
+        shutil.copytree(
+            ROOT / name, LAID_OUT / name, ignore=shutil.ignore_patterns("__pycache__", ".*")
+        )
+    shutil.rmtree(LAID_OUT / "docs/site")
+    for pattern, make in MADE.items():
+        for file in sorted(LAID_OUT.glob(pattern)):
+            page_of(file).write_text(make(file))
+    command_line = LAID_OUT / "docs/command_line.md"
+    command_line.write_text(command_line.read_text() + verbs())
+    schemas = LAID_OUT / "docs/schemas"
+    (schemas / "README.md").write_text(schema_index(sorted(schemas.glob("*.json"))))
+    for page in LAID_OUT.rglob("*.md"):
+        page.write_text(relinked(page))
+
+
+def page_of(file: Path) -> Path:
+    """Where the page is that is made from a file."""
+    return file.with_name(f"{file.name}.md")
+
+
+def relinked(page: Path) -> str:
+    """A page whose links to files and folders that have a page of their own lead there."""
+
+    def target(link: re.Match[str]) -> str:
+        file = page.parent / link[1]
+        if page_of(file).is_file():
+            return f"]({link[1]}.md)"
+        if (file / "README.md").is_file():
+            return f"]({link[1].rstrip('/')}/README.md)"
+        return link[0]
+
+    return re.sub(r"\]\(([^)#:\s]+)\)", target, page.read_text())
+
+
+def main() -> None:
+    """Build the site; exit with 1 if anything is wrong with it."""
+    lay_out()
+    command = ["zensical", "build", "--strict", "--clean"]
+    built = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False)
+    wrong = list(troubles(SITE)) if built.returncode == 0 else ["the site isn't built"]
+    sys.exit("\n".join(wrong) or None)
+
+
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,8 @@ from command_page import verbs
 from encoding_page import encoding_page
 from schema_page import schema_index, schema_page
 
-from aspgames.cli import aspgames
+import aspgames
+from aspgames.cli import aspgames as program
 
 ROOT = Path(__file__).parents[1]
 ENCODINGS = sorted([*ROOT.glob("encodings/**/*.lp"), *ROOT.glob("examples/*.lp")])
@@ -56,6 +57,13 @@ def test_every_page_has_its_place() -> None:
         assert f"'{page.relative_to(ROOT)}'" in str(project["nav"])
 
 
+def test_every_public_name_is_on_the_api_page() -> None:
+    page = (ROOT / "docs/api.md").read_text()
+    described = [line.rpartition(".")[2] for line in page.splitlines() if line.startswith(":::")]
+    assert set(aspgames.__all__) <= set(described)
+    assert all(getattr(aspgames, name).__doc__ for name in aspgames.__all__)
+
+
 def test_comments_are_prose_and_predicates_in_them_code(tmp_path: Path) -> None:
     file = tmp_path / "my_game.lp"
     file.write_text(
@@ -74,9 +82,9 @@ def test_comments_are_prose_and_predicates_in_them_code(tmp_path: Path) -> None:
 
 def test_every_verb_is_there_with_its_example() -> None:
     page = verbs()
-    for name in aspgames.commands:
+    for name in program.commands:
         assert f"\n### {name}\n\n```text\nUsage: aspgames {name} " in page
-    assert page.count("Example:\n") == len(aspgames.commands)
+    assert page.count("Example:\n") == len(program.commands)
 
 
 @pytest.mark.parametrize("file", SCHEMAS, ids=lambda file: file.name)

@@ -39,7 +39,10 @@ def resume() -> None:
 
 
 class Budget:
-    """What a computation may use; ``spend`` counts a position and raises when nothing is left."""
+    """What a computation may use: seconds, and positions that it looks at.
+
+    The clock starts when it is made, so make one for each computation.
+    """
 
     def __init__(self, seconds: float | None = None, positions: int | None = None) -> None:
         """Start the clock. None is no limit; raises ``BadRequest`` for anything not above zero."""
@@ -69,7 +72,7 @@ class Budget:
             raise LimitReached(f"no answer within {self._seconds:g} seconds")
 
     def spend(self, positions: int = 1) -> None:
-        """Count positions. Raises ``LimitReached``."""
+        """Count positions. Raises ``LimitReached`` when nothing is left."""
         self.check()
         if self._positions is not None and self.positions >= self._positions:
             raise LimitReached(f"no answer within {self._positions} positions")

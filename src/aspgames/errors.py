@@ -4,9 +4,10 @@ from __future__ import annotations
 
 
 class AspgamesError(Exception):
-    """Anything that aspgames refuses. ``kind`` is the word that JSON answers carry."""
+    """Anything that aspgames refuses; the message is one line: what is wrong, and where."""
 
     kind = "bad_request"
+    """The word that JSON answers carry, one a class."""
 
 
 class Interrupted(BaseException):

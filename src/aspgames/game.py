@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
 
 class Game:
-    """The rules of one game. Make it with ``load``; two games are equal when their rules are."""
+    """The rules of one game. Make it with ``load``; two games are equal when their rules are.
+
+    Games are hashable, and pickle as a name and constants; unpickling raises ``RulesError`` if the
+    rules have changed meanwhile.
+    """
 
     def __init__(self, encoding: Encoding, constants: Constants) -> None:
         self.encoding = encoding
         self.constants = constants
-        """All constants of the encoding, by name, with the values in force."""
+        """All constants of the encoding, by name, with the values in force.
+
+        A whole number is an ``int``, any other term its text.
+        """
         self.vocabulary = read_vocabulary(encoding, constants)
         if not self.vocabulary.roles:
             raise RulesError(
@@ -76,12 +83,18 @@ class Game:
         """The state that a text describes: ``startpos``, a FEN, or facts.
 
         Facts are separated by blanks, commas or full stops, with or without ``true(...)`` around
-        each. Raises ``BadPosition`` if the text can't be read or the game can't have the position.
+        each: ``"cell(1,4,white) control(white)"``, where ``(1,4)`` is a4. Files and standard input
+        are the command line's alone.
+
+        Raises ``BadPosition`` if the text can't be read or the game can't have the position.
         """
         return self.state(self._reader.read(text))
 
     def from_facts(self, facts: Iterable[str]) -> State:
-        """The state that holds some fluents, one text each. Raises ``BadPosition``."""
+        """The state that holds some fluents, one text each, in any order; see ``State.facts``.
+
+        Raises ``BadPosition`` as ``position`` does.
+        """
         return self.position(" ".join(facts))
 
     def state(self, facts: Facts) -> State:
@@ -91,7 +104,10 @@ class Game:
         return State(self, facts)
 
     def parse_move(self, text: str) -> str:
-        """The term of a move given as people write it or as a term. Raises ``BadMove``."""
+        """The term of a move given as people write it (``d1-d7/g7``) or as a term.
+
+        Whether it is legal anywhere is not asked. Raises ``BadMove`` if the text is no move.
+        """
         return parse_move(self.vocabulary.notation, text)
 
     @cached_property
@@ -126,10 +142,12 @@ def games() -> list[str]:
 def load(game: str, /, **constants: int | str) -> Game:
     """A game by name, or by the path of a user's own ``.lp`` file.
 
-    Constants of the encoding are keyword arguments: ``load("breakthrough", width=4, height=5)``.
+    A path ends in ``.lp``; what the file includes is looked for beside it, then among the built-in
+    encodings. Constants of the encoding are keyword arguments, numbers or names:
+    ``load("breakthrough", width=4, height=5)``, ``load("amazons", stuck="either")``.
 
-    Raises ``UnknownGame``, ``BadConstant`` (no such constant, or a senseless value) or
-    ``RulesError`` (the file can't be read or grounded).
+    Raises ``UnknownGame`` (no such game or file), ``BadConstant`` (no such constant, or a senseless
+    value) or ``RulesError`` (the file can't be read or grounded).
     """
     return game_of_encoding(read_encoding(game), constants)
 

@@ -32,9 +32,13 @@ def perft(
 ) -> int:
     """The number of sequences of exactly ``depth`` plies that can be played from a state.
 
-    ``reasoner`` is ``"propnet"`` (thousands of states at a time), ``"grounder"`` (one by one) or
-    None for whichever serves best. Raises ``BadRequest`` for a negative depth or an unknown
-    reasoner, ``LimitReached`` when the budget runs out.
+    ``depth`` is a whole number from 0 on; depth 0 has one sequence, the empty one. A game that is
+    over before counts nothing. ``reasoner`` is ``"propnet"`` (thousands of states at a time),
+    ``"grounder"`` (one by one) or None for whichever serves best. ``progress`` is called with the
+    sequences counted so far.
+
+    Raises ``BadRequest`` for a negative depth or an unknown reasoner, ``LimitReached`` when the
+    budget runs out. See https://www.chessprogramming.org/Perft.
     """
     _check(depth, least=0)
     if depth == 0:

@@ -18,6 +18,7 @@ class Playouts:
     """What became of random games."""
 
     roles: tuple[str, ...]
+    """The roles of the game."""
     results: Counter[tuple[int, ...]] = field(default_factory=Counter)
     """The games that ended with these goal values, in the order of the roles."""
     lengths: Counter[int] = field(default_factory=Counter)
@@ -52,9 +53,10 @@ def playouts(
 ) -> Playouts:
     """Play random games from a state to their ends.
 
-    The same seed gives the same games. ``reasoner`` is ``"propnet"`` (thousands of games at a
-    time), ``"grounder"`` (one by one) or None for the faster of the two that the rules allow; their
-    games differ. ``progress`` is told the games ended so far.
+    Every choice is uniform among the legal moves, and independent of all others. The same seed
+    gives the same games. ``reasoner`` is ``"propnet"`` (thousands of games at a time),
+    ``"grounder"`` (one by one) or None for the faster of the two that the rules allow; their games
+    differ. ``progress`` is called with the number of games ended so far.
 
     Raises ``BadRequest`` for a negative number of games or an unknown reasoner, ``LimitReached``
     when the budget runs out.

@@ -18,11 +18,14 @@ from .why import Explanation
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move of one role: ``term`` as programs write it, ``text`` as people do."""
+    """A move of one role; ``str`` gives its text."""
 
     role: str
+    """Who makes it."""
     term: str
+    """The move as programs write it: ``move(1,2,2,3)``."""
     text: str = field(compare=False)
+    """The move as people write it where it is played: ``a2xb3``."""
 
     def __str__(self) -> str:
         return self.text
@@ -31,12 +34,14 @@ class Move:
 class State:
     """A state of a game: immutable, hashable, equal to another when game and facts are.
 
-    Get one from ``Game.initial``, ``Game.position`` or ``play``.
+    Get one from ``Game.initial``, ``Game.position`` or ``play``. It pickles as text. What the rules
+    say is asked when it is needed and kept; ``RulesError`` is raised then if they don't settle it.
     """
 
     game: Game
+    """The game that it is a state of."""
     facts: Facts
-    """The fluents that hold, as text, sorted."""
+    """The fluents that hold, as text, sorted: ``("cell(1,4,white)", ..., "control(white)")``."""
 
     def __init__(self, game: Game, facts: Facts) -> None:
         vars(self).update(game=game, facts=facts)
@@ -59,7 +64,7 @@ class State:
 
     @property
     def goals(self) -> dict[str, int]:
-        """Each role's value, from 0 to 100."""
+        """Each role's value by its name, from 0 to 100, whether the game is over or not."""
         return dict(self.consequences.goals)
 
     @property
@@ -69,7 +74,10 @@ class State:
 
     @cached_property
     def legal(self) -> Mapping[str, tuple[Move, ...]]:
-        """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms."""
+        """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms.
+
+        When the game is over, nobody has any.
+        """
         playable = self.consequences.playable
         return {
             role: tuple(Move(role, term, self.move_text(term)) for term in playable(role))
@@ -78,12 +86,15 @@ class State:
 
     @cached_property
     def fen(self) -> str | None:
-        """The position as a FEN; None for a game without a board."""
+        """The position as a FEN.
+
+        None for a game without a board, and if a fact holds that a FEN has no place for.
+        """
         return format_fen(self.game.board, self.facts) if self.game.board else None
 
     @cached_property
     def occupied(self) -> Mapping[Square, str]:
-        """What stands where, by squares ``(x, y)``."""
+        """What stands where, as the encoding has it, by squares; ``(1, 1)`` is a1."""
         return dict(placed for fact in self.facts if (placed := placement(fact)))
 
     @cached_property
@@ -146,7 +157,7 @@ class State:
         return squares
 
     def move_text(self, term: str) -> str:
-        """A move of this state as people write it."""
+        """A move of this state, given as a term, as people write it."""
         return format_move(self.game.vocabulary.notation, term, self.occupied)
 
     def play(self, move: Move | str | Mapping[str, Move | str]) -> State:
@@ -154,7 +165,10 @@ class State:
 
         A move is a ``Move``, a term (``move(4,1,4,7,7,7)``) or as people write it (``d1-d7/g7``).
         Where several roles choose at once, give a mapping of roles to moves; a role with one legal
-        move may be left out. Raises ``BadMove`` if a text is no move at all.
+        move may be left out.
+
+        Raises ``IllegalMove`` if a move isn't legal here or the game is over, ``BadMove`` if a text
+        is no move at all.
         """
         chosen = move if isinstance(move, Mapping) else {self._mover(): move}
         joint = {role: self._check(role, choice) for role, choice in chosen.items()}

@@ -21,8 +21,11 @@ class Solution:
     line: tuple[str, ...]
     """A line in which the defender holds out for the whole distance."""
     keys_text: tuple[str, ...]
+    """The keys as people write them."""
     line_text: tuple[str, ...]
+    """The line as people write it."""
     seconds: float
+    """How long it took; the first time in an installation, the search is compiled meanwhile."""
     positions: int
     """States that were evaluated."""
     not_within: int | None = None

@@ -18,12 +18,14 @@ def solve(
 ) -> Solution:
     """Whether ``attacker`` can force ``goal`` from a state within so many turns of its own.
 
-    ``goal`` is ``"trap"`` (the opponent is on move and can't move), ``"win"`` (the game is over and
-    the attacker has 100) or ``"score>=N"``. ``within`` None stands for as many turns as the game
-    lasts; a turn already begun counts. Either side may be on move.
+    ``attacker`` is a role. ``goal`` is ``"trap"`` (the opponent is on move and can't move),
+    ``"win"`` (the game is over and the attacker has 100) or ``"score>=N"`` (the attacker has at
+    least N). ``within`` is a number of the attacker's turns, one already begun included; None
+    stands for as many as the game lasts. Either side may be on move.
 
-    Raises ``BadRequest`` if a part makes no sense or the game isn't one of two alternating roles,
-    and ``RulesError`` or ``LimitReached`` if no net can be made for its rules.
+    When the budget runs out, the verdict is ``"unknown"``. Raises ``BadRequest`` if a part makes no
+    sense or the game isn't one of two alternating roles, and ``RulesError`` or ``LimitReached`` if
+    no net can be made for its rules.
     """
     from .search import Search  # the compiled search is loaded only where it is needed
 

@@ -34,16 +34,23 @@ class Verification:
     """What a certificate proves, and what there was to check."""
 
     puzzle: Puzzle
+    """The position and what is asked."""
     verdict: str
     """``forced`` or ``not_forced``."""
     distance: int | None
     """The fewest attacker's turns that force the goal; None unless forced."""
     keys: tuple[str, ...]
+    """The key moves, as terms."""
     line: tuple[str, ...]
+    """The line that the certificate shows, as terms."""
     nodes: int
+    """The nodes of both strategies."""
     edges: int
+    """The moves between them."""
     plans: int
+    """The plans that clingo was asked to refute."""
     seconds: float
+    """How long it took."""
 
 
 def verify(
@@ -52,11 +59,14 @@ def verify(
     load: LoadGame = lambda name, constants: load_game(name, **constants),
     progress: Callable[[int, int], None] | None = None,
 ) -> Verification:
-    """Check a certificate, given as the JSON object that it is.
+    """Check a certificate, given as the JSON object that it is, with clingo alone.
 
-    ``progress`` is called with the edges and the plans checked so far. Raises ``Rejected`` if the
-    certificate is wrong anywhere, ``BadRequest`` if it is none, ``LimitReached`` where the budget
-    runs out or the game is too large, and what ``load`` raises for a game that isn't there.
+    ``load`` finds its game by name and constants. ``progress`` is called with the edges and the
+    plans checked so far.
+
+    Raises ``Rejected`` if the certificate is wrong anywhere, ``BadRequest`` if it is none,
+    ``LimitReached`` where the budget runs out or the game is too large, and what ``load`` raises
+    for a game that isn't there.
     """
     budget = budget or Budget()
     claim = _read_claim(certificate, load)

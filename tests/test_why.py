@@ -423,7 +423,7 @@ def signature(reason: Reason) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("name", aspgames.games())
 @pytest.mark.parametrize(
-    ("states", "moves"), [(2, 6), pytest.param(8, 15, marks=SLOW)], ids=["few", "many"]
+    ("states", "moves"), [(2, 6), pytest.param(6, 10, marks=SLOW)], ids=["few", "many"]
 )
 def test_along_random_play(name: str, states: int, moves: int) -> None:
     random = Random(name)

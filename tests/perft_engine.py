@@ -1,7 +1,7 @@
 """Engines for the tests of the cross-check that count moves: one that speaks UCI, one for perftree.
 
-    python perft_engine.py uci GAME [BUG]
-    python perft_engine.py perftree GAME [BUG] DEPTH FEN [MOVES]
+    python perft_engine.py uci GAME BUG
+    python perft_engine.py perftree GAME BUG DEPTH FEN [MOVES]
 
 They are aspgames itself; BUG is ``none``, or a move (``a2a3``) that is left out where it is legal.
 """
@@ -39,7 +39,14 @@ def uci(game: str, bug: str) -> None:
     for line in sys.stdin:
         words = line.split()
         if words == ["uci"]:
+            print(f"option name UCI_Variant type combo default {game} var chess var {game}")
             print("id name perft_engine\nuciok", flush=True)
+        elif words[:3] == ["setoption", "name", "UCI_Variant"]:
+            if words[-1] == game:  # any other is ignored, as by Fairy-Stockfish
+                start = aspgames.load(game).initial.fen
+                print(f"info string variant {game} files 8 ranks 8 startpos {start} 0 1")
+        elif words == ["isready"]:
+            print("readyok", flush=True)
         elif words[0] == "position":
             split = words.index("moves") if "moves" in words else len(words)
             state = played(game, " ".join(words[2:split]), words[split + 1 :])

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,42 +17,20 @@ from typing import Any
 import pytest
 from bad_engine import FAULTS
 from cli_helpers import PROGRAM, Call, Run, check
+from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 
 import aspgames
-from aspgames import BadRequest, Game, optional
-from aspgames.crosscheck.compare import Disagreement
-from aspgames.crosscheck.engine import Answer, Engine, Question, Refusal
+from aspgames import BadRequest, optional
+from aspgames.crosscheck.engine import Answer, Question, Refusal
 from aspgames.crosscheck.engines import open_engine
 from aspgames.crosscheck.positions import RandomPositions
 from aspgames.crosscheck.reasoners import OwnReasoner
-from aspgames.crosscheck.run import Plan, Result, crosscheck, running
+from aspgames.crosscheck.run import Result
 from aspgames.crosscheck.turns import coordinates, label, label_of
 from aspgames.view import board_text
 
-HERE = Path(__file__).parent
-SERVE = f"cmd:{shlex.join([*PROGRAM, 'serve'])}"
 SLOW = pytest.mark.slow
-SMALL = aspgames.load("breakthrough", width=3, height=4)
 SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
-
-
-def python(file: str, *arguments: object) -> str:
-    """The command line of a program beside this file."""
-    return shlex.join([sys.executable, str(HERE / file), *map(str, arguments)])
-
-
-def go(game: Game, against: str | Engine, **plan: Any) -> Result:
-    """A cross-check in this process."""
-    plan.setdefault("starts", (game.initial.facts,))
-    engine = open_engine(against, 30) if isinstance(against, str) else against
-    with running(engine):
-        return crosscheck(game, engine, Plan(seconds=60.0, **plan))
-
-
-def the_one(result: Result) -> Disagreement:
-    (finding,) = result.findings
-    return finding.shrunk
-
 
 # --- engines that agree ---------------------------------------------------------------------------
 
@@ -88,36 +65,6 @@ def test_agreement(
     assert result.tally.games == games
     assert result.tally.positions >= games * 5 + made / 4
     assert result.tally.finished or result.seconds > 60
-
-
-@pytest.mark.parametrize("kind", ["uci", "perftree"])
-def test_engines_that_count(kind: str) -> None:
-    command = f"{kind}:{python('perft_engine.py', kind, 'breakthrough', 'none')}"
-    game = aspgames.load("breakthrough")
-    starts = (game.position("8/8/3p4/2P5/8/8/8/8 w").facts,)
-    result = go(game, command, starts=starts, games=1, made=1, depth=3)
-    assert not result.findings, result.findings[0].shrunk
-    assert result.tally.divides == 1
-    assert result.tally.positions >= 3
-
-
-def test_counts_over_json_lines() -> None:
-    result = go(SMALL, SERVE, games=0, made=0, depth=3)
-    assert not result.findings
-    assert result.tally.divides == 1
-
-
-@pytest.mark.parametrize("kind", ["uci", pytest.param("perftree", marks=SLOW)])
-def test_counts_lead_to_the_position_that_makes_them_differ(kind: str) -> None:
-    command = f"{kind}:{python('perft_engine.py', kind, 'breakthrough', 'c5c6')}"
-    game = aspgames.load("breakthrough")
-    starts = (game.position("8/8/8/4p3/2P5/8/8/8 w").facts,)
-    found = the_one(go(game, command, starts=starts, games=0, made=0, depth=3))
-    assert found.kind == "legal"
-    assert found.missing == ("c5 c6",)
-    # It takes two pieces, so that the game goes on; the black one may stand anywhere.
-    assert "cell(3,5,white)" in found.question.after
-    assert len(found.question.after) == 3
 
 
 def test_a_game_of_ones_own_with_a_bug(tmp_path: Path) -> None:
@@ -323,25 +270,6 @@ def test_an_engine_that_fails(call: Call, fault: str) -> None:
         "a_move_twice": "twice",
     }
     assert words.get(fault, "") in result.err
-
-
-@pytest.mark.parametrize(
-    ("against", "timeout", "words"),
-    [
-        ("uci:cat", 1, "no answer within 1 s"),
-        ("uci:true", 1, "the engine is gone: it ended with exit code 0"),
-        ("perftree:true", 1, "printed nothing"),
-        ("perftree:sh -c 'sleep 60'", 1, "no answer within 1 s"),
-        ("perftree:false", 1, "exit code 1"),
-        ("perftree:echo a2a3 1", 1, "add up to"),
-        ("perftree:yes", 60, "floods"),
-    ],
-)
-def test_an_engine_that_does_not_count(against: str, timeout: float, words: str) -> None:
-    failed = pytest.raises(aspgames.AspgamesError, match=words)
-    with failed as caught, running(open_engine(against, timeout)) as engine:
-        crosscheck(SMALL, engine, Plan((SMALL.initial.facts,), games=1, made=0))
-    assert caught.value.kind == "engine_failed"
 
 
 # --- the command line -----------------------------------------------------------------------------

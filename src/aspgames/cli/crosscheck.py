@@ -105,7 +105,7 @@ def _text(result: Result) -> str:
     parts = [finding_text(result, finding) for finding in result.findings]
     sentence = "Disagreement" if parts else "Agreement"
     compared = f"{tally.positions:,} positions, {tally.games} games, {tally.made} made at random"
-    skipped = f", {tally.skipped} refused by the engine" if tally.skipped else ""
+    skipped = f", {tally.skipped} skipped" if tally.skipped else ""
     divides = f", {tally.divides} perft counts" if tally.divides else ""
     over = "" if tally.finished or parts else "; the time was over"
     parts.append(f"{sentence}: {compared}{skipped}{divides} in {result.seconds:.1f} s{over}")

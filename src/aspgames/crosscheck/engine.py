@@ -88,6 +88,10 @@ class Refusal:
     reason: str
 
 
+MID_TURN = Refusal("a turn is under way, which can't be said to an engine of whole turns")
+"""What engines of whole turns answer where a question begins between the plies of one."""
+
+
 class Engine(Protocol):
     """One that is cross-checked. All methods raise ``EngineFailed`` if it crashes or hangs."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,10 +10,10 @@ from ..game import Game
 from ..notation.fen import parse_fen
 from ..optional import optional_package
 from ..state import State
-from .engine import Answer, Question, Refusal
+from .engine import MID_TURN, Answer, Question, Refusal
 from .library import Library
 from .peers import Peer, board_of, needed_peer
-from .turns import coordinates, label, label_of
+from .turns import coordinates, label, label_of, turn_fen
 
 
 class Fairy(Library):
@@ -33,17 +32,20 @@ class Fairy(Library):
     def check(self, game: Game) -> None:
         """Make the variant known that the game is. Raises ``BadRequest`` if there is none."""
         if game not in self._variants:
-            name, text = variant(game, needed_peer(game, "fairy"))
-            if name not in self._pyffish.variants():
-                self._pyffish.load_variant_config(text)
+            peer = needed_peer(game, "fairy")
+            name = peer.name
+            if not begins_as(game, self._pyffish.start_fen(name)):
+                name, text = variant(game, peer)
+                if name not in self._pyffish.variants():
+                    self._pyffish.load_variant_config(text)
             self._variants[game] = name
 
     def _answer(self, question: Question) -> Answer | Refusal:
         game = question.game
         self.check(game)
-        variant, fen = self._variants[game], plain_fen(question.before)
+        variant, fen = self._variants[game], turn_fen(question.before)
         if fen is None:
-            return Refusal("a FEN with more than the side on move means nothing there")
+            return MID_TURN
         turns = [coordinates(label_of(game, turn)) for turn in question.turns]
         try:
             facts = parse_fen(board_of(game), self._pyffish.get_fen(variant, fen, turns))
@@ -66,10 +68,9 @@ def _goals(state: State, result: int) -> Mapping[str, int]:
 
 
 def variant(game: Game, peer: Peer) -> tuple[str, str]:
-    """The name of a variant, and what must be loaded for it: nothing if it comes with the program.
+    """The name and the definition of a variant that is made from the peer's for another board.
 
-    A variant is defined anew from the peer's where the encoding has settings for it, or where the
-    board is another: Fairy-Stockfish's language for variants is in its ``variants.ini``.
+    Fairy-Stockfish's language for variants is described in its ``variants.ini``.
     """
     board = board_of(game)
     name = f"{peer.name}-{board.width}x{board.height}"
@@ -84,6 +85,7 @@ def variant(game: Game, peer: Peer) -> tuple[str, str]:
     return name, "\n".join(lines) + "\n"
 
 
-def plain_fen(state: State) -> str | None:
-    """The FEN of a position where a turn begins, with a side on move and nothing else."""
-    return state.fen if state.fen and re.fullmatch(r"\S+ [wb]", state.fen) else None
+def begins_as(game: Game, fen: str | None) -> bool:
+    """Whether a FEN, whatever its last fields, is that of a game's start."""
+    start = (game.initial.fen or "").split()
+    return fen is not None and fen.split()[: len(start)] == start

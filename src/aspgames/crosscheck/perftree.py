@@ -6,17 +6,17 @@ It prints a line ``MOVE COUNT`` for each move, and last the sum, as the scripts 
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from ..errors import EngineFailed
 from ..game import Game
-from .engine import Answer, Question, Refusal
-from .peers import board_of
+from .counts import MOST_LINES, read_counts
+from .engine import MID_TURN, Answer, Question, Refusal
 from .process import LineProcess, command_words
-from .turns import coordinates, label_of
-from .uci import read_counts
-
-_MOST_LINES = 100_000  # of one answer
+from .turns import coordinates, label_of, needed_fen, turn_fen
 
 
 class Perftree:
@@ -34,30 +34,50 @@ class Perftree:
 
     def check(self, game: Game) -> None:
         """Raise ``BadRequest`` for a game without a FEN."""
-        board_of(game)
+        needed_fen(game)
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """A process for each question."""
-        for question in questions:
-            yield Answer(turns=frozenset(self.divide(question, 1)))
+        """A process for each question, as many at a time as there are processors."""
+        waiting = iter(questions)
+        running = deque(map(self._begin, islice(waiting, os.cpu_count() or 1)))
+        try:
+            while running:
+                question, process = running[0]
+                yield Answer(turns=frozenset(_counts(question, process))) if process else MID_TURN
+                running.popleft()
+                running.extend(map(self._begin, islice(waiting, 1)))
+        finally:
+            for _, process in running:
+                if process:
+                    process.close()
 
-    def divide(self, question: Question, depth: int) -> Mapping[str, int]:
+    def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
         """What the program prints."""
-        moves = [coordinates(label_of(question.game, turn)) for turn in question.turns]
-        arguments = [str(depth), str(question.before.fen), *([" ".join(moves)] if moves else [])]
-        found = self._run(arguments, f"depth {depth}, {question}")
-        lines = [line for line in found if line.strip()]
-        if not lines:
-            raise EngineFailed(f"the engine printed nothing for depth {depth}, {question}")
-        return read_counts(lines, str(question))
+        process = self._start(question, depth)
+        return _counts(question, process) if process else None
 
     def close(self) -> None:
         """Every process has ended already."""
 
-    def _run(self, arguments: list[str], what: str) -> list[str]:
-        """The lines that the program prints."""
-        process = LineProcess([*self._words, *arguments], self._timeout)
-        try:
-            return process.output(what, _MOST_LINES)
-        finally:
-            process.close()
+    def _begin(self, question: Question) -> tuple[Question, LineProcess | None]:
+        return question, self._start(question, 1)
+
+    def _start(self, question: Question, depth: int) -> LineProcess | None:
+        """The program at work; None for what can't be said to it."""
+        fen = turn_fen(question.before)
+        if fen is None:
+            return None
+        moves = [coordinates(label_of(question.game, turn)) for turn in question.turns]
+        played = [" ".join(moves)] if moves else []
+        return LineProcess([*self._words, str(depth), fen, *played], self._timeout)
+
+
+def _counts(question: Question, process: LineProcess) -> Mapping[str, int]:
+    """What a program prints, which ends with that."""
+    try:
+        lines = [line for line in process.output(question, MOST_LINES) if line.strip()]
+    finally:
+        process.close()
+    if not lines:
+        raise EngineFailed(f"the engine printed nothing for {question}")
+    return read_counts(lines, question)

@@ -14,6 +14,7 @@ from ..board import square_name
 from ..errors import BadRequest
 from ..game import Game
 from ..notation.moves import named_squares
+from ..state import State
 from .engine import Turn
 
 
@@ -37,3 +38,16 @@ def coordinates(label: str) -> str:
     """A label as UCI engines write a turn: ``a2a3``, or ``d1d7,d7g7`` (Fairy-Stockfish's)."""
     squares = label.split()
     return ",".join(map("".join, pairwise(squares))) if len(squares) > 1 else label
+
+
+def needed_fen(game: Game) -> str:
+    """The FEN of a game's start. Raises ``BadRequest`` where there is none."""
+    if game.initial.fen is None:
+        raise BadRequest(f"{game.name} has no FEN by which to tell an engine of its positions")
+    return game.initial.fen
+
+
+def turn_fen(state: State) -> str | None:
+    """The FEN of a position where a turn begins: one with as many fields as the start's has."""
+    fields = needed_fen(state.game).count(" ")
+    return state.fen if state.fen and state.fen.count(" ") == fields else None

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
-from ..errors import EngineFailed
+from ..errors import BadRequest, EngineFailed
 from ..game import Game
-from .engine import Answer, Question, Refusal
-from .fairy import plain_fen, variant
-from .peers import board_of, peer
+from ..symbols import shorten
+from .counts import MOST_LINES, read_counts
+from .engine import MID_TURN, Answer, Question, Refusal
+from .fairy import begins_as, variant
+from .peers import peer
 from .process import LineProcess, command_words
-from .turns import coordinates, label, label_of
+from .turns import coordinates, label_of, needed_fen, turn_fen
 
-_MOST_LINES = 100_000  # of one answer
-_COUNT = re.compile(r"(\S+)\s*:?\s+([0-9]+)\Z")
+_CHOSEN = re.compile(r"info string variant (\S+) .*\bstartpos (.*)")
 
 
 class Uci:
@@ -41,34 +43,38 @@ class Uci:
         except EngineFailed:
             self.close()
             raise
-        self._has_variants = any("name UCI_Variant " in line for line in greeting)
+        self._variants = _variants(greeting)
 
     def check(self, game: Game) -> None:
-        """Set the variant, where the engine has several. Raises ``BadRequest`` without a board."""
-        board_of(game)
-        if game == self._game:
-            return
-        self._game = game
-        known = peer(game, "fairy")
-        if self._has_variants and known:
-            name, text = variant(game, known)
-            path = Path(self._folder.name) / f"{name}.ini"
-            path.write_text(text)
-            self._process.send(f"setoption name VariantPath value {path}")
-            self._process.send(f"setoption name UCI_Variant value {name}")
+        """Set the variant, where the engine has several.
+
+        Raises ``BadRequest`` for a game without a FEN and for one that the engine doesn't have.
+        """
+        if game != self._game:
+            needed_fen(game)
+            self._game = None
+            if self._variants:
+                self._set_variant(game)
+            self._game = game
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
         """One after the other."""
         for question in questions:
-            counts = self._count(question, 1)
-            if counts is None:
-                yield Refusal("a FEN with more than the side on move means nothing there")
-            else:
-                yield Answer(turns=frozenset(counts))
+            counts = self.divide(question, 1)
+            yield MID_TURN if counts is None else Answer(turns=frozenset(counts))
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
         """From ``go perft``."""
-        return self._count(question, depth)
+        self.check(question.game)
+        fen = turn_fen(question.before)
+        if fen is None:
+            return None
+        rest = " - - 0 1" if fen.count(" ") == 1 else ""
+        moves = [coordinates(label_of(question.game, turn)) for turn in question.turns]
+        played = f" moves {' '.join(moves)}" if moves else ""
+        self._process.send(f"position fen {fen}{rest}{played}")
+        self._process.send(f"go perft {depth}")
+        return read_counts(self._lines("Nodes searched", question), question)
 
     def close(self) -> None:
         """End the engine."""
@@ -76,43 +82,48 @@ class Uci:
         self._process.close()
         self._folder.cleanup()
 
-    def _count(self, question: Question, depth: int) -> Mapping[str, int] | None:
-        self.check(question.game)
-        fen = plain_fen(question.before)
-        if fen is None:
-            return None
-        moves = [coordinates(label_of(question.game, turn)) for turn in question.turns]
-        played = f" moves {' '.join(moves)}" if moves else ""
-        self._process.send(f"position fen {fen} - - 0 1{played}")
-        self._process.send(f"go perft {depth}")
-        return read_counts(
-            self._lines("Nodes searched", f"go perft {depth}, {question}"), str(question)
+    def _set_variant(self, game: Game) -> None:
+        """The engine's own variant, or one that is made from it, where it begins otherwise."""
+        known = peer(game, "fairy")
+        names = [game.name, *([known.name] if known else [])]
+        name = next((name for name in names if name in self._variants), None)
+        if name is None:
+            has = shorten(", ".join(sorted(self._variants)))
+            raise BadRequest(f"{self.name} has no variant {names[-1]}: it has {has}")
+        start = self._choose(name)
+        if start is None or begins_as(game, start):  # None: it doesn't say, so it is trusted
+            return
+        if known:
+            made, text = variant(game, known)
+            path = Path(self._folder.name) / f"{made}.ini"
+            path.write_text(text)
+            self._process.send(f"setoption name VariantPath value {path}")
+            if begins_as(game, self._choose(made)):
+                return
+        size = f"{game.board.width}x{game.board.height}" if game.board else ""
+        raise BadRequest(
+            f"{self.name} can't play {game.name} on {size} squares: its own {name} begins with "
+            f"{shorten(start)}, and it takes no other from a file for VariantPath"
         )
 
-    def _lines(self, last: str, what: str) -> list[str]:
+    def _choose(self, name: str) -> str | None:
+        """Choose a variant; the FEN that it begins with, if the engine says so."""
+        self._process.send(f"setoption name UCI_Variant value {name}")
+        self._process.send("isready")
+        found = map(_CHOSEN.match, self._lines("readyok", f"the variant {name}"))
+        return next((match[2] for match in found if match and match[1] == name), None)
+
+    def _lines(self, last: str, what: object) -> list[str]:
         """The lines up to the one that begins with some words."""
         lines: list[str] = []
-        while len(lines) < _MOST_LINES:
+        while len(lines) < MOST_LINES:
             lines.append(self._process.receive(what))
             if lines[-1].startswith(last):
                 return lines
-        raise EngineFailed(f"the engine floods: {_MOST_LINES} lines and more to {what}")
+        raise EngineFailed(f"the engine floods: {MOST_LINES} lines and more to {what}")
 
 
-def read_counts(lines: Sequence[str], what: str) -> Mapping[str, int]:
-    """The counts of lines ``a2a3: 1``, by labels; the last line has their sum.
-
-    Raises ``EngineFailed`` if that is another.
-    """
-    counts: dict[str, int] = {}
-    for line in lines[:-1]:
-        match = _COUNT.match(line.strip())
-        if match and (squares := label(match[1])):
-            if squares in counts:
-                raise EngineFailed(f"the engine lists {match[1]} twice; {what}")
-            counts[squares] = int(match[2])
-    total = re.search(r"([0-9]+)\s*\Z", lines[-1])
-    if total is None or int(total[1]) != sum(counts.values()):
-        said = f"{sum(counts.values())}, not {lines[-1].strip()!r}"
-        raise EngineFailed(f"the engine's counts add up to {said}; {what}")
-    return counts
+def _variants(greeting: Iterable[str]) -> frozenset[str]:
+    """The values of the option ``UCI_Variant``; none if there is no such option."""
+    options = [line.split() for line in greeting if "name UCI_Variant " in line]
+    return frozenset(v for words in options for key, v in pairwise(words) if key == "var")

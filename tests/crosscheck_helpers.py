@@ -1,0 +1,39 @@
+"""What the tests of the cross-check share: engines' command lines, and a run in this process."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from cli_helpers import PROGRAM
+
+import aspgames
+from aspgames import Game
+from aspgames.crosscheck.compare import Disagreement
+from aspgames.crosscheck.engine import Engine
+from aspgames.crosscheck.engines import open_engine
+from aspgames.crosscheck.run import Plan, Result, crosscheck, running
+
+HERE = Path(__file__).parent
+SERVE = f"cmd:{shlex.join([*PROGRAM, 'serve'])}"
+SMALL = aspgames.load("breakthrough", width=3, height=4)
+
+
+def python(file: str, *arguments: object) -> str:
+    """The command line of a program beside this file."""
+    return shlex.join([sys.executable, str(HERE / file), *map(str, arguments)])
+
+
+def go(game: Game, against: str | Engine, **plan: Any) -> Result:
+    """A cross-check in this process."""
+    plan.setdefault("starts", (game.initial.facts,))
+    engine = open_engine(against, 30) if isinstance(against, str) else against
+    with running(engine):
+        return crosscheck(game, engine, Plan(seconds=60.0, **plan))
+
+
+def the_one(result: Result) -> Disagreement:
+    (finding,) = result.findings
+    return finding.shrunk

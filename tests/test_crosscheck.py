@@ -53,6 +53,7 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
         pytest.param("amazons_10x10", {}, "fairy", 2, 30, marks=SLOW),
         pytest.param("amazons", {}, "openspiel", 2, 0, marks=SLOW),
         pytest.param("amazons", {}, "fairy", 1, 30, marks=SLOW),
+        pytest.param("amazons", {}, "grounder", 1, 100, marks=SLOW),
         pytest.param("skirmish", {}, "grounder", 3, 100, marks=SLOW),
     ],
 )
@@ -335,6 +336,14 @@ def test_out_of_time(call: Call) -> None:
     assert "the time was over" in result.out
 
 
+def test_nothing_compared_is_no_agreement(call: Call) -> None:
+    options = ["crosscheck", "breakthrough", "--against", "propnet", "--time", "0.000001"]
+    result = call(*options)
+    assert result.code == 3
+    assert result.out.startswith("Nothing was compared: 0 positions")
+    assert not check(call(*options, "--json").json, "crosscheck")["agree"]
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -346,6 +355,7 @@ def test_out_of_time(call: Call) -> None:
         ("breakthrough --against propnet --engine-timeout 0", "above zero"),
         ("breakthrough --against propnet --time 0", "above zero"),
         ("breakthrough --against propnet --games -1", "--games"),
+        ("breakthrough --against propnet --reasoner propnet", "nothing to compare"),
         ("breakthrough 8/8 --against propnet", "board"),
         ("skirmish --against fairy", "doesn't have skirmish"),
         ("breakthrough -c width=4 -c height=5 --against openspiel", "doesn't have breakthrough"),

@@ -5,14 +5,21 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+from collections.abc import Iterator, Sequence
 
 import pytest
 from cli_helpers import Call, assert_refused
 from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 
 import aspgames
+from aspgames import Game
+from aspgames.crosscheck.engine import Answer, Question, Refusal, Turn
 from aspgames.crosscheck.engines import open_engine
+from aspgames.crosscheck.reasoners import OwnReasoner
+from aspgames.crosscheck.report import command, finding_text
+from aspgames.crosscheck.rules import Rules
 from aspgames.crosscheck.run import Plan, crosscheck, running
+from aspgames.reasoner import Facts
 
 SLOW = pytest.mark.slow
 
@@ -64,6 +71,80 @@ def test_an_engine_that_does_not_count(against: str, timeout: float, words: str)
     with failed as caught, running(open_engine(against, timeout)) as engine:
         crosscheck(SMALL, engine, Plan((SMALL.initial.facts,), games=1, made=0))
     assert caught.value.kind == "engine_failed"
+
+
+# --- perft by divide ------------------------------------------------------------------------------
+
+
+class Counting(OwnReasoner):
+    """aspgames itself with counts of its own, by whole turns; one turn is left out."""
+
+    whole_turns = True
+
+    def __init__(self, game: Game, left_out: str = "") -> None:
+        super().__init__("propnet")
+        self.name, self._left_out = "counting", left_out
+        self._turns = Rules(game, whole_turns=True)
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        for question in questions:
+            yield Answer(turns=frozenset(self._options(question.after)))
+
+    def divide(self, question: Question, depth: int) -> dict[str, int]:
+        return self._counts(question.after, depth)
+
+    def _options(self, facts: Facts) -> dict[str, Turn]:
+        ((_, options),) = self._turns.ask([facts])
+        return {label: turn for label, turn in options.items() if label != self._left_out}
+
+    def _counts(self, facts: Facts, depth: int) -> dict[str, int]:
+        counts = {}
+        for label, turn in self._options(facts).items():
+            (after,) = self._turns.play([facts], [turn])
+            counts[label] = sum(self._counts(after, depth - 1).values()) if depth > 1 else 1
+        return counts
+
+
+# Each side has a corner of four squares.
+CORNERS = "******2/******1q/********/********/********/********/2******/Q1****** w"
+
+
+@pytest.mark.parametrize("left_out", [pytest.param("", marks=SLOW), "h7 h8 g8"])
+def test_counts_of_whole_turns(left_out: str) -> None:
+    game = aspgames.load("amazons_8x8")
+    starts = (game.position(CORNERS).facts,)
+    result = go(game, Counting(game, left_out), starts=starts, games=0, made=0, depth=2)
+    assert result.tally.divides == 1
+    if not left_out:
+        assert not result.findings, result.findings[0].shrunk
+        return
+    found = the_one(result)
+    assert found.kind == "legal"
+    assert found.missing == (left_out,)
+    assert {"cell(8,7,black)", "turn(black,move)"} <= set(found.question.after)
+
+
+class Miscounting(Counting):
+    """Counts behind a move what it shouldn't, where it looks two plies ahead and more."""
+
+    whole_turns = False
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self._turns = Rules(game, whole_turns=False)
+
+    def divide(self, question: Question, depth: int) -> dict[str, int]:
+        counts = super().divide(question, depth)
+        return counts | {"move(1,2,1,3)": 99} if depth > 1 and "move(1,2,1,3)" in counts else counts
+
+
+def test_counts_that_no_position_explains() -> None:
+    starts = (SMALL.position("1p1/3/P2/3 w").facts,)
+    result = go(SMALL, Miscounting(SMALL), starts=starts, games=0, made=0, depth=2)
+    found = the_one(result)
+    assert (found.kind, found.extra) == ("perft", ("move(1,2,1,3) 99",))
+    assert "--depth 2" in command(result, found), "else the command would not show it again"
+    assert "Missing:  move(1,2,1,3) 3" in finding_text(result, result.findings[0])
 
 
 # --- variants of UCI engines ----------------------------------------------------------------------

@@ -9,8 +9,17 @@ import click
 
 from ..errors import BadRequest
 from ..request import encode
+from .exit_codes import NO, UNDECIDED, YES
 from .output import print_json, print_text, status_line
-from .parameters import example, game_argument, json_option, read_game, read_state
+from .parameters import (
+    example,
+    game_argument,
+    given_options,
+    json_option,
+    read_game,
+    read_state,
+    reasoner_option,
+)
 
 if TYPE_CHECKING:
     from ..crosscheck.run import Result
@@ -37,6 +46,7 @@ if TYPE_CHECKING:
               help="The same seed gives the same games and positions.")  # fmt: skip
 @click.option("--time", "seconds", type=float, default=60.0, show_default=True, metavar="SECONDS",
               help="Compare no longer than this.")  # fmt: skip
+@reasoner_option
 @click.option("--engine-timeout", type=float, default=10.0, show_default=True, metavar="SECONDS",
               help="How long the engine may take for an answer.")  # fmt: skip
 @click.option("--keep-going", is_flag=True,
@@ -54,6 +64,7 @@ def command(
     only: bool,
     seed: int,
     seconds: float,
+    reasoner: str | None,
     engine_timeout: float,
     keep_going: bool,
     report: str | None,
@@ -66,8 +77,8 @@ def command(
     (with 'go perft 1') or perftree:COMMAND (called as COMMAND DEPTH FEN MOVES).
 
     Games begin at each POSITION in turn (the start, if none is given). A disagreement is made small
-    before it is shown. Exit code 0: the two agree, as far as was compared. 1: they don't. 4: the
-    engine crashed, hung or spoke nonsense.
+    before it is shown. Exit code 0: the two agree, as far as was compared. 1: they don't. 3:
+    nothing was compared in the time there was. 4: the engine crashed, hung or spoke nonsense.
     """
     from ..crosscheck.engines import open_engine  # loaded only where it is needed
     from ..crosscheck.report import result_report
@@ -84,6 +95,8 @@ def command(
         seed=seed,
         seconds=seconds,
         keep_going=keep_going,
+        reasoner=reasoner,
+        again=given_options("seconds", "reasoner", "engine_timeout"),
     )
     with status_line() as show, running(open_engine(against, engine_timeout)) as engine:
         result = crosscheck(loaded, engine, plan, show)
@@ -94,7 +107,9 @@ def command(
         print_json(result_report(result))
     else:
         print_text(text)
-    return 1 if result.findings else 0
+    if result.findings:
+        return NO
+    return YES if result.tally.positions else UNDECIDED
 
 
 def _text(result: Result) -> str:
@@ -103,7 +118,8 @@ def _text(result: Result) -> str:
 
     tally = result.tally
     parts = [finding_text(result, finding) for finding in result.findings]
-    sentence = "Disagreement" if parts else "Agreement"
+    agreement = "Agreement" if tally.positions else "Nothing was compared"
+    sentence = "Disagreement" if parts else agreement
     compared = f"{tally.positions:,} positions, {tally.games} games, {tally.made} made at random"
     skipped = f", {tally.skipped} skipped" if tally.skipped else ""
     divides = f", {tally.divides} perft counts" if tally.divides else ""

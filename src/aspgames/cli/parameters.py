@@ -72,6 +72,19 @@ time_option = click.option(
 )
 
 
+def given_options(*names: str) -> tuple[str, ...]:
+    """Those of some options with a value that stand on the command line, as they stand there."""
+    context = click.get_current_context()
+    given = [
+        (parameter.opts[-1], str(context.params[name]))
+        for name in names
+        for parameter in context.command.params
+        if parameter.name == name
+        and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
+    return tuple(word for option in given for word in option)
+
+
 def read_game(name: str, constants: tuple[str, ...]) -> Game:
     """The game of a command line."""
     return load(name, **read_constants(constants))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..budget import Budget
 from ..perft import divide
 from .compare import Disagreement, Judge
@@ -13,16 +15,13 @@ def by_divide(
 ) -> tuple[bool, Disagreement | None]:
     """Whether the engine counts, and where its counts lead to a disagreement.
 
-    Raises ``LimitReached`` when the budget runs out.
+    The depth is in turns where the engine knows turns as a whole, else in plies. Raises
+    ``LimitReached`` when the budget runs out.
     """
-    rules = judge.rules(question.game)
-    if judge.engine.whole_turns and not rules.single:
-        return False, None  # our plies are none of theirs
     theirs = judge.engine.divide(question, depth)
-    if theirs is None:
+    ours = None if theirs is None else _counts(judge, question, depth, budget)
+    if theirs is None or ours is None:
         return False, None
-    counts = divide(question.state, depth, budget=budget)
-    ours = {rules.label((move,)): (move, count) for move, count in counts.items()}
     wrong = {
         label
         for label in ours.keys() | theirs.keys()
@@ -32,8 +31,8 @@ def by_divide(
         return True, None
     if depth > 1:
         for label in sorted(wrong & ours.keys() & theirs.keys()):
-            turn: Turn = (ours[label][0],)
-            (after,) = rules.play([question.after], [turn])
+            turn = ours[label][0]
+            (after,) = judge.rules(question.game).play([question.after], [turn])
             deeper = Question(question.game, question.after, (turn,), after)
             _, found = by_divide(judge, deeper, depth - 1, budget)
             if found:
@@ -47,3 +46,21 @@ def by_divide(
         missing=tuple(f"{label} {ours[label][1]}" for label in sorted(wrong & ours.keys())),
         extra=tuple(f"{label} {theirs[label]}" for label in sorted(wrong & theirs.keys())),
     )
+
+
+def _counts(
+    judge: Judge, question: Question, depth: int, budget: Budget
+) -> Mapping[str, tuple[Turn, int]] | None:
+    """Our turns by labels, with the counts behind each; None where turns differ in length."""
+    rules, game = judge.rules(question.game), question.game
+    ((_, options),) = rules.ask([question.after])
+    lengths = {len(turn) for turn in options.values()}
+    if len(lengths) > 1:
+        return None
+    plies = depth * max(lengths, default=1)
+    behind: dict[Turn, int] = {}
+    for begun in sorted({turn[:-1] for turn in options.values()}):
+        (facts,) = rules.play([question.after], [begun])
+        counts = divide(game.state(facts), plies - len(begun), budget=budget)
+        behind |= {(*begun, last): count for last, count in counts.items()}
+    return {label: (turn, behind[turn]) for label, turn in options.items()}

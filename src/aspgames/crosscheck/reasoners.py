@@ -29,15 +29,14 @@ class OwnReasoner:
             self._rules[game] = Rules(game, whole_turns=False, reasoner=self.name)
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """What it says of each question on its own, so that successors are its own, too."""
-        for question in questions:
-            self.check(question.game)
-            rules = self._rules[question.game]
-            facts = question.facts
-            for turn in question.turns:
-                (facts,) = rules.play([facts], [turn])
-            ((answer, _),) = rules.ask([facts])
-            yield answer
+        """What it says of each question, whose successors are its own, too."""
+        if not questions:
+            return
+        self.check(questions[0].game)
+        rules = self._rules[questions[0].game]
+        plies = [tuple(question.plies) for question in questions]
+        after = rules.play([question.facts for question in questions], plies)
+        yield from (answer for answer, _ in rules.ask(after))
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
         """Its perft."""

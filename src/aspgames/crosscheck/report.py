@@ -9,10 +9,11 @@ from typing import Any
 from ..board import Square, parse_square
 from ..notation.moves import named_squares
 from ..report import JsonObject
+from ..state import State
 from ..view import board_text
 from .blame import Line
 from .compare import Disagreement
-from .engine import Answer, Refusal
+from .engine import Answer, Refusal, Turn
 from .run import Finding, Result
 from .turns import coordinates
 
@@ -36,7 +37,7 @@ def result_report(result: Result) -> JsonObject:
         "game": result.game.name,
         "const": dict(result.game.constants),
         "against": result.engine,
-        "agree": not result.findings,
+        "agree": tally.positions > 0 and not result.findings,
         "finished": tally.finished,
         "positions": tally.positions,
         "games": tally.games,
@@ -124,10 +125,14 @@ def command(result: Result, found: Disagreement) -> str:
         w for name, value in question.game.constants.items() for w in ("-c", f"{name}={value}")
     ]
     if result.sets_up:
-        words += [question.before.fen or " ".join(question.facts), "--only"]
+        words.append(question.before.fen or " ".join(question.facts))
+    if found.kind == "perft":
+        words += ["--games", "0", "--made", "0", "--depth", str(plan.depth)]
+    elif result.sets_up:
+        words.append("--only")
     else:
         words += ["--games", str(plan.games), "--seed", str(plan.seed)]
-    return shlex.join([*words, "--against", result.engine])
+    return shlex.join([*words, *plan.again, "--against", result.engine])
 
 
 def finding_text(result: Result, finding: Finding) -> str:
@@ -140,12 +145,14 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     question = found.question
     constants = "".join(f" {name}={value}" for name, value in question.game.constants.items())
     yield f"{result.game.name}{constants}: {result.engine} disagrees on {_KINDS[found.kind]}."
-    yield f"\n{board_text(question.before, marked=_marked(found))}\n"
-    if question.before.fen:
-        yield f"FEN:      {question.before.fen}"
-    yield f"Facts:    {' '.join(question.facts)}"
+    shown, marked = _shown(found)
+    yield f"\n{board_text(shown, marked=marked)}\n"
+    if shown.fen:
+        yield f"FEN:      {shown.fen}"
+    yield f"Facts:    {' '.join(shown.facts)}"
     if question.turns:
-        yield f"Played:   {' '.join(question.texts())}  ({' '.join(question.plies)})"
+        since = "from the start, " if len(question.turns) > 1 else ""
+        yield f"Played:   {since}{' '.join(question.texts())}  ({' '.join(question.plies)})"
     if found.kind != "perft":
         yield f"Rules:    {_said(found.ours)}"
         yield f"Engine:   {_said(found.theirs)}"
@@ -155,8 +162,9 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     for line in finding.lines[:_MOST_LINES]:
         yield from _decided(line)
     if finding.tried:
-        pieces = len(finding.met.question.facts), len(question.facts)
-        yield f"(Met with {pieces[0]} facts, {pieces[1]} are left after {finding.tried} attempts.)"
+        met, what = finding.met.question, "facts" if result.sets_up else "turns"
+        old, new = (len(q.facts if result.sets_up else q.turns) for q in (met, question))
+        yield f"(Met with {old} {what}, {new} are left after {finding.tried} attempts.)"
     yield f"\nAgain:    {command(result, found)}"
 
 
@@ -196,17 +204,27 @@ def _listed(found: Disagreement, items: tuple[str, ...]) -> str:
     return f"\n{'':10}".join(shown) + more
 
 
-def _marked(found: Disagreement) -> set[Square]:
-    """The squares of the disputed move, or of what was played."""
+def _shown(found: Disagreement) -> tuple[State, set[Square]]:
+    """The board of a report, and the squares of the disputed move on it.
+
+    That is the position before the turn that is played, or where a whole game ends.
+    """
     question = found.question
-    if question.turns:
-        plies = question.turns[-1]
-    elif found.kind == "legal":
+    if len(question.turns) > 1 and found.kind not in ("facts", "refused"):
+        return question.state, _squares(found, ())
+    state = question.before
+    for turn in question.turns[:-1]:
+        for ply in turn:
+            state = state.play(ply)
+    return state, _squares(found, question.turns[-1] if question.turns else ())
+
+
+def _squares(found: Disagreement, plies: Turn) -> set[Square]:
+    """The squares of what was played, or else of the first move that only one side has."""
+    if not plies and found.kind == "legal":
         item = (*found.extra, *found.missing)[0]
         plies = (found.options or {}).get(item, (item,))
-    else:
-        return set()
-    forms = question.game.vocabulary.notation
+    forms = found.question.game.vocabulary.notation
     squares = {square for ply in plies for square in named_squares(forms, ply)}
     return squares or {
         square for ply in plies for name in ply.split() if (square := parse_square(name))

@@ -13,6 +13,8 @@ from ..reasoner import Consequences, Facts, Reasoner
 from .engine import Answer, Turn
 from .turns import label_of
 
+_MOST_RULES = 150_000  # of a net that is made unasked: that takes seconds
+
 Options = Mapping[str, Turn]
 """What can be played in a position, by the labels under which an engine knows it."""
 
@@ -162,15 +164,17 @@ def _joint(said: Consequences, ply: str) -> dict[str, str]:
 
 
 def reasoners(game: Game, reasoner: str | None) -> Reasoners:
-    """The propnet for all positions of a game, or clingo's grounder where there is none.
+    """The propnet for all positions of a game, or clingo's grounder where that would be too large.
 
     Raises what ``Batch`` raises if ``reasoner`` is ``"propnet"``.
     """
     from ..propnet.batch import Batch  # numpy is loaded only where it is needed
+    from ..propnet.open_grounding import MOST_RULES
 
     if reasoner != "grounder":
         try:
-            return Batch(game.rules, game.vocabulary.base or game.initial.facts)
+            most = MOST_RULES if reasoner else _MOST_RULES
+            return Batch(game.rules, game.vocabulary.base or game.initial.facts, most)
         except (RulesError, LimitReached):
             if reasoner == "propnet":
                 raise

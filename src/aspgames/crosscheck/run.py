@@ -40,6 +40,11 @@ class Plan:
     """For the comparing, without what shrinking takes."""
     keep_going: bool = False
     """Whether to go on after a disagreement, for one of each sort."""
+    reasoner: str | None = None
+    """Our side's: ``"propnet"``, however long its net takes to make, ``"grounder"``, or None for
+    the faster; against one of them, the other."""
+    again: Sequence[str] = ()
+    """Options that the command which shows a disagreement again needs besides."""
 
 
 @dataclass
@@ -74,14 +79,9 @@ def crosscheck(
     """Compare an engine with the rules of a game.
 
     Raises ``BadRequest`` for what can't be compared, ``EngineFailed`` if the engine crashes, hangs
-    or speaks nonsense.
+    or speaks nonsense, ``LimitReached`` if a net that must be made would be too large.
     """
-    engine.check(game)
-    if not engine.sets_up and tuple(plan.starts) != (game.initial.facts,):
-        raise BadRequest(
-            f"{engine.name} can't be given a position: it can only play from the start"
-        )
-    judge = Judge(engine, other_reasoner(engine))
+    judge = _judge(game, engine, plan, progress)
     budget = Budget(plan.seconds)
     walk = Walk(
         judge,
@@ -105,6 +105,21 @@ def crosscheck(
     for finding in result.findings:
         _finish(judge, finding, plan, agreed, progress)
     return result
+
+
+def _judge(game: Game, engine: Engine, plan: Plan, progress: Callable[[str], None]) -> Judge:
+    """Both sides, made ready: what that takes is not the walk's time."""
+    if plan.reasoner == engine.name:
+        raise BadRequest(f"our side is the {engine.name}, too: there is nothing to compare")
+    if not engine.sets_up and tuple(plan.starts) != (game.initial.facts,):
+        raise BadRequest(
+            f"{engine.name} can't be given a position: it can only play from the start"
+        )
+    progress("making the rules ready")
+    engine.check(game)
+    judge = Judge(engine, plan.reasoner or other_reasoner(engine))
+    judge.rules(game)
+    return judge
 
 
 def _findings(walk: Walk, plan: Plan) -> list[Finding]:

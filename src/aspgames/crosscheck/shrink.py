@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import product, zip_longest
 from random import Random
 from typing import TypeVar
 
 from ..board import placement
 from ..budget import Budget
 from ..errors import AspgamesError, BadPosition, EngineFailed, LimitReached
-from ..game import Game, game_of_encoding
-from ..notation.moves import named_squares
+from ..game import Game
 from ..reasoner import Facts
 from .compare import Disagreement, Judge
 from .engine import Question, Turn, asked
 from .fluents import Fluents, content
+from .rules import Options
+from .smaller import moved, moved_turn, smaller_games
 
 _MOST_DRAWN = 6  # pieces that are put elsewhere
 _DRAWS = 300
@@ -44,6 +45,7 @@ class Shrinker:
         self._progress = progress
         self._tried: dict[Question, Disagreement | None] = {}
         self._good_boards: dict[Game, bool] = {}
+        self._steps: dict[tuple[Game, Facts, Turn], Facts | None] = {}
 
     @property
     def tried(self) -> int:
@@ -79,8 +81,11 @@ class Shrinker:
                 self._take_away()
                 self._turn_back()
                 self._smaller_board()
-            if self._best is before and self._judge.engine.sets_up:
-                self._drawn_anew()
+            if self._best is before:
+                if self._judge.engine.sets_up:
+                    self._drawn_anew()
+                else:
+                    self._played_anew()
             grew = self._best is not before
 
     def _play_less(self) -> None:
@@ -89,13 +94,42 @@ class Shrinker:
             return
         if self._judge.engine.sets_up:
             for kept in range(len(question.turns)):
-                begin = self._after(question, len(question.turns) - kept)
-                if self._keep(question.game, begin, question.turns[len(question.turns) - kept :]):
+                left_out = len(question.turns) - kept
+                begin = self._play(question.game, question.facts, question.turns[:left_out])
+                if begin and self._keep(question.game, begin, question.turns[left_out:]):
                     return
             return
+        sides = len(question.game.roles)  # whole rounds, so that the same side is on move
         self._chunks(
-            question.turns, lambda turns: self._keep(question.game, question.facts, tuple(turns))
+            question.turns,
+            lambda turns: self._keep(question.game, question.facts, tuple(turns)),
+            unit=sides,
         )
+        while any(self._keep(question.game, question.facts, turns) for turns in self._shorter()):
+            pass
+
+    def _shorter(self) -> Iterator[tuple[Turn, ...]]:
+        """The game without one turn of each side, wherever in the game these are."""
+        turns, sides = self._best.question.turns, len(self._best.question.game.roles)
+        of_side = [turns[side::sides] for side in range(sides)]
+        for places in product(*(range(len(theirs)) for theirs in of_side)):
+            rest = [t[:place] + t[place + 1 :] for t, place in zip(of_side, places, strict=True)]
+            yield tuple(turn for turns in zip_longest(*rest) for turn in turns if turn)
+
+    def _played_anew(self) -> None:
+        """A round less, and another way to go on from some point of the game."""
+        best = self._best.question
+        fewer = len(best.turns) - len(best.game.roles)
+        random = Random(" ".join(best.plies))
+        for _ in range(_DRAWS if fewer >= 0 else 0):
+            turns = best.turns[: random.randint(0, fewer)]
+            while len(turns) < fewer and (after := self._play(best.game, best.facts, turns)):
+                options = self._options(best.game, after)
+                if not options:
+                    break
+                turns = (*turns, options[random.choice(sorted(options))])
+            if self._keep(best.game, best.facts, turns):
+                return
 
     def _take_away(self) -> None:
         question = self._best.question
@@ -111,10 +145,12 @@ class Shrinker:
 
         self._chunks(question.facts, without)
 
-    def _chunks(self, whole: Sequence[Part], keep: Callable[[Sequence[Part]], bool]) -> None:
-        """Leave out chunks, half of all at first and single ones at last."""
+    def _chunks(
+        self, whole: Sequence[Part], keep: Callable[[Sequence[Part]], bool], unit: int = 1
+    ) -> None:
+        """Leave out chunks, half of all at first and single units at last."""
         left = list(whole)
-        size = max(1, len(left) // 2)
+        size = max(1, len(left) // (2 * unit)) * unit
         while True:
             start = 0
             while start < len(left):
@@ -123,9 +159,9 @@ class Shrinker:
                     left = rest
                 else:
                     start += size
-            if size == 1:
+            if size == unit:
                 return
-            size //= 2
+            size = size // (2 * unit) * unit
 
     def _drawn_anew(self) -> None:
         """A piece less, and the others anywhere: where two of them must meet, one was between."""
@@ -152,7 +188,7 @@ class Shrinker:
             return
         with contextlib.suppress(BadPosition):
             position = best.game.from_facts(facts)
-            ((_, options),) = self._judge.rules(best.game).ask([position.facts])
+            options = self._options(best.game, position.facts)
             for label in random.sample(sorted(options), min(_LIKELY, len(options))):
                 yield (options[label],)
 
@@ -171,7 +207,7 @@ class Shrinker:
 
     def _smaller_board(self) -> None:
         question = self._best.question
-        for game in _smaller_games(question.game):
+        for game in smaller_games(question.game):
             board = game.board
             squares = [found[0] for fact in question.facts if (found := placement(fact))]
             if not board or not squares or not self._agrees_at_the_start(game):
@@ -181,8 +217,8 @@ class Shrinker:
             for dx, dy in product(
                 range(1 - left, board.width - right + 1), range(1 - low, board.height - high + 1)
             ):
-                facts = tuple(sorted(_moved(fact, dx, dy) for fact in question.facts))
-                turns = tuple(_moved_turn(game, turn, dx, dy) for turn in question.turns)
+                facts = tuple(sorted(moved(fact, dx, dy) for fact in question.facts))
+                turns = tuple(moved_turn(game, turn, dx, dy) for turn in question.turns)
                 if self._keep(game, facts, turns):
                     return
 
@@ -202,6 +238,7 @@ class Shrinker:
 
     def _keep(self, game: Game, facts: Facts, turns: tuple[Turn, ...]) -> bool:
         """Whether a question is as good as the best so far, which it then becomes."""
+        self._budget.check()
         try:
             game.from_facts(facts)
             question = self._question(game, facts, turns)
@@ -210,7 +247,6 @@ class Shrinker:
         if question is None:
             return False
         if question not in self._tried:
-            self._budget.check()
             self._tried[question] = self._ask(question)
             self._progress(self.tried)
         found = self._tried[question]
@@ -233,51 +269,29 @@ class Shrinker:
 
     def _question(self, game: Game, facts: Facts, turns: tuple[Turn, ...]) -> Question | None:
         """The question, if the turns can be played by the rules."""
-        rules = self._judge.rules(game)
-        after = facts
-        for turn in turns:
-            ((_, options),) = rules.ask([after])
-            if turn not in options.values():
-                return None
-            (after,) = rules.play([after], [turn])
-        return Question(game, facts, turns, after, made=self._judge.engine.sets_up)
+        after = self._play(game, facts, turns)
+        made = self._judge.engine.sets_up
+        return None if after is None else Question(game, facts, turns, after, made)
 
-    def _after(self, question: Question, turns: int) -> Facts:
-        facts = question.facts
-        for turn in question.turns[:turns]:
-            (facts,) = self._judge.rules(question.game).play([facts], [turn])
+    def _play(self, game: Game, facts: Facts, turns: Sequence[Turn]) -> Facts | None:
+        """Where turns lead; None where one of them can't be played."""
+        for turn in turns:
+            step = game, facts, turn
+            if step not in self._steps:
+                self._steps[step] = self._step(*step)
+            after = self._steps[step]
+            if after is None:
+                return None
+            facts = after
         return facts
 
+    def _step(self, game: Game, facts: Facts, turn: Turn) -> Facts | None:
+        if turn not in self._options(game, facts).values():
+            return None
+        (after,) = self._judge.rules(game).play([facts], [turn])
+        return after
 
-def _smaller_games(game: Game) -> Iterator[Game]:
-    """The game on smaller boards, the smallest first."""
-    board = game.board
-    if board is None or board.constants is None:
-        return
-    wide, high = board.constants
-    sizes = product(range(1, board.width + 1), range(1, board.height + 1))
-    for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], size)):
-        if (width, height) == (board.width, board.height):
-            continue
-        if wide.allows(width) and high.allows(height):
-            size = {wide.name: width, high.name: height}
-            yield game_of_encoding(game.encoding, {**game.constants, **size})
-
-
-def _moved(fact: str, dx: int, dy: int) -> str:
-    """A piece on another square; any other fact as it is."""
-    placed = placement(fact)
-    if placed is None:
-        return fact
-    (x, y), content = placed
-    return f"cell({x + dx},{y + dy},{content})"
-
-
-def _moved_turn(game: Game, turn: Turn, dx: int, dy: int) -> Turn:
-    """A turn elsewhere on the board. A move whose squares aren't known stays as it is."""
-    plies = []
-    for ply in turn:
-        squares = named_squares(game.vocabulary.notation, ply)
-        numbers = ",".join(f"{x + dx},{y + dy}" for x, y in squares)
-        plies.append(f"{ply[: ply.index('(')]}({numbers})" if squares else ply)
-    return tuple(plies)
+    def _options(self, game: Game, facts: Facts) -> Options:
+        """What can be played in a position, by the rules."""
+        ((_, options),) = self._judge.rules(game).ask([facts])
+        return options

@@ -1,0 +1,45 @@
+"""The same on smaller boards: a game's other sizes, and positions and turns put elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from ..board import placement
+from ..game import Game, game_of_encoding
+from ..notation.moves import named_squares
+from .engine import Turn
+
+
+def smaller_games(game: Game) -> Iterator[Game]:
+    """The game on smaller boards, the smallest first."""
+    board = game.board
+    if board is None or board.constants is None:
+        return
+    wide, high = board.constants
+    sizes = product(range(1, board.width + 1), range(1, board.height + 1))
+    for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], size)):
+        if (width, height) == (board.width, board.height):
+            continue
+        if wide.allows(width) and high.allows(height):
+            size = {wide.name: width, high.name: height}
+            yield game_of_encoding(game.encoding, {**game.constants, **size})
+
+
+def moved(fact: str, dx: int, dy: int) -> str:
+    """A piece on another square; any other fact as it is."""
+    placed = placement(fact)
+    if placed is None:
+        return fact
+    (x, y), content = placed
+    return f"cell({x + dx},{y + dy},{content})"
+
+
+def moved_turn(game: Game, turn: Turn, dx: int, dy: int) -> Turn:
+    """A turn elsewhere on the board. A move whose squares aren't known stays as it is."""
+    plies = []
+    for ply in turn:
+        squares = named_squares(game.vocabulary.notation, ply)
+        numbers = ",".join(f"{x + dx},{y + dy}" for x, y in squares)
+        plies.append(f"{ply[: ply.index('(')]}({numbers})" if squares else ply)
+    return tuple(plies)

@@ -53,7 +53,7 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
         pytest.param("amazons_10x10", {}, "fairy", 2, 30, marks=SLOW),
         pytest.param("amazons", {}, "openspiel", 2, 0, marks=SLOW),
         pytest.param("amazons", {}, "fairy", 1, 30, marks=SLOW),
-        pytest.param("amazons", {}, "grounder", 1, 100, marks=SLOW),
+        pytest.param("amazons", {}, "grounder", 1, 20, marks=SLOW),
         pytest.param("skirmish", {}, "grounder", 3, 100, marks=SLOW),
     ],
 )

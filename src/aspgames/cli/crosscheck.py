@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import BadRequest
 from ..request import encode
 from .exit_codes import NO, UNDECIDED, YES
+from .files import opened, refuse_unwritable
 from .output import print_json, print_text, status_line
 from .parameters import (
     example,
@@ -84,6 +83,8 @@ def command(
     from ..crosscheck.report import result_report
     from ..crosscheck.run import Plan, crosscheck, running
 
+    if report is not None:
+        refuse_unwritable(report)
     loaded = read_game(game, constants)
     starts = [read_state(loaded, position).facts for position in positions]
     plan = Plan(
@@ -122,7 +123,8 @@ def _text(result: Result) -> str:
     sentence = "Disagreement" if parts else agreement
     compared = f"{tally.positions:,} positions, {tally.games} games, {tally.made} made at random"
     skipped = f", {tally.skipped} skipped" if tally.skipped else ""
-    divides = f", {tally.divides} perft counts" if tally.divides else ""
+    counts = f"{tally.divides or 'no'} perft counts"
+    divides = f", {counts}" if tally.divides or result.plan.depth else ""
     over = "" if tally.finished or parts else "; the time was over"
     parts.append(f"{sentence}: {compared}{skipped}{divides} in {result.seconds:.1f} s{over}")
     return "\n\n".join(parts)
@@ -132,7 +134,5 @@ def _write(name: str, text: str, result: Result) -> None:
     """A file that a bug report can carry: the text, and the same for programs."""
     from ..crosscheck.report import result_report
 
-    try:
-        Path(name).write_text(f"{text}\n\n{encode(result_report(result))}\n")
-    except OSError as error:
-        raise BadRequest(f"{name} can't be written: {error.strerror}") from None
+    with opened(name, "w") as file:
+        file.write(f"{text}\n\n{encode(result_report(result))}\n")

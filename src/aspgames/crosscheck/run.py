@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..budget import Budget
 from ..errors import BadRequest, EngineFailed
@@ -32,7 +32,7 @@ class Plan:
     made: int = 1000
     """Positions to make at random."""
     depth: int = 0
-    """Perft by divide from each start, so many plies deep; below 2: none."""
+    """Perft by divide from each start, so many plies deep; 0: none."""
     only: bool = False
     """Whether to compare the starts and what is a turn from them, and nothing else."""
     seed: int = 0
@@ -81,6 +81,8 @@ def crosscheck(
     Raises ``BadRequest`` for what can't be compared, ``EngineFailed`` if the engine crashes, hangs
     or speaks nonsense, ``LimitReached`` if a net that must be made would be too large.
     """
+    if not engine.sets_up:
+        plan = replace(plan, made=0)
     judge = _judge(game, engine, plan, progress)
     budget = Budget(plan.seconds)
     walk = Walk(
@@ -88,13 +90,11 @@ def crosscheck(
         game,
         plan.starts,
         games=plan.games,
-        made=plan.made if engine.sets_up else 0,
+        made=plan.made,
         seed=plan.seed,
         budget=budget,
         depth=plan.depth,
-        progress=lambda t: progress(
-            f"{t.positions:,} positions, {t.games} games, {t.made} made at random"
-        ),
+        progress=lambda tally: progress(_so_far(tally, plan, budget)),
     )
     result = Result(game, engine.name, engine.sets_up, plan, walk.tally)
     result.findings = _findings(walk, plan)
@@ -105,6 +105,15 @@ def crosscheck(
     for finding in result.findings:
         _finish(judge, finding, plan, agreed, progress)
     return result
+
+
+def _so_far(tally: Tally, plan: Plan, budget: Budget) -> str:
+    """How far a walk has come."""
+    return (
+        f"{tally.positions:,} positions, {tally.games} of {plan.games} games, "
+        f"{tally.made} of {plan.made} made at random, {budget.seconds:.0f} s"
+        + (f" of {plan.seconds:g}" if plan.seconds else "")
+    )
 
 
 def _judge(game: Game, engine: Engine, plan: Plan, progress: Callable[[str], None]) -> Judge:

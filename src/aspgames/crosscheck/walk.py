@@ -99,7 +99,7 @@ class Walk:
         for compared in self._compare(first):
             if compared.disagreement:
                 yield compared.disagreement
-            elif self.depth > 1 and not compared.skipped:
+            elif self.depth and not compared.skipped:
                 yield from self._divide(compared.question)
         while True:
             lines += islice(waiting, batch - len(lines))

@@ -132,9 +132,8 @@ class State:
         Raises ``BadMove`` if the last move is none, ``BadRequest`` if another argument makes no
         sense, and ``RulesError`` if the encoding names a shape or a colour that there isn't.
         """
-        vocabulary, mover = self.game.vocabulary, None if self.is_terminal else self.to_move
         return draw(
-            Scene(vocabulary, self.facts, self.status, mover),
+            self.scene,
             last=self._squares(last_move) if last_move is not None else (),
             arrows=arrows,
             marked=marked,
@@ -143,6 +142,12 @@ class State:
             size=size,
             bottom=bottom,
         )
+
+    @property
+    def scene(self) -> Scene:
+        """What there is to draw."""
+        mover = None if self.is_terminal else self.to_move
+        return Scene(self.game.vocabulary, self.facts, self.status, mover)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-import click
-
 from ..errors import BadRequest, LimitReached
 
 
@@ -52,12 +50,9 @@ def read_text(name: str, most: int) -> str:
 def write_file(name: str, content: str | bytes) -> None:
     """Write a whole file: a reader finds the old one or the new one, never half of one.
 
-    '-' stands for standard output. Raises ``BadRequest``.
+    Raises ``BadRequest``.
     """
     data = content.encode() if isinstance(content, str) else content
-    if name == "-":
-        click.echo(data, nl=False)
-        return
     try:
         target = Path(name).resolve()
         if target.exists() and not target.is_file():  # such as /dev/null

@@ -68,9 +68,16 @@ def command(
 def _draw(state: State, svg: str | None, png: str | None, options: dict[str, Any]) -> None:
     picture = state.svg(**options)
     if svg is not None:
-        write_file(svg, picture)
+        _write(svg, picture)
     if png is not None:
-        write_file(png, png_of(picture))
+        _write(png, png_of(picture))
+
+
+def _write(name: str, content: str | bytes) -> None:
+    if name == "-":
+        click.echo(content, nl=False)
+    else:
+        write_file(name, content)
 
 
 def _options(arrows: tuple[str, ...], bare: bool, **others: Any) -> dict[str, Any]:

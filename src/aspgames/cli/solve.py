@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +17,7 @@ from ..game import load
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution
 from ..puzzle.together import together
+from ..puzzle.words import verdict_text
 from ..report import JsonObject, cooperation_report, solution_report
 from ..request import puzzle_of
 from ..state import State
@@ -70,6 +71,7 @@ _CODES = {
 @click.option("--together", "helped", is_flag=True, help="If both sides help: the shortest line.")
 @click.option("--all-lines", is_flag=True, help="The whole tree of best play.")
 @click.option("--certificate", metavar="FILE", help="Write a proof that 'aspgames verify' checks.")
+@click.option("--html", metavar="FILE", help="Write the proof as a page to click through.")
 @time_option
 @click.option(
     "--positions", type=int, metavar="N", help="Give up after looking at so many positions."
@@ -89,6 +91,7 @@ def command(
     helped: bool,
     all_lines: bool,
     certificate: str | None,
+    html: str | None,
     seconds: float | None,
     positions: int | None,
     memory: float | None,
@@ -107,16 +110,19 @@ def command(
     """
     limits = _Limits(seconds, positions, memory)
     limits.budget()  # refuses senseless limits once, not on every line
-    certified = certificate is not None
+    certified = certificate is not None or html is not None
     if sum((first, helped, all_lines)) > 1 or (certified and (first or helped)):
-        raise BadRequest("--first, --together, --all-lines and --certificate don't go together")
+        raise BadRequest(
+            "--first, --together, --all-lines don't go together, nor the first two with "
+            "--certificate or --html: there would be no proof"
+        )
     if puzzles is not None:
         if game is not None or attacker or goal or within is not None or constants:
             raise BadRequest(
                 "--puzzles takes everything from the file: leave the other arguments out"
             )
         if helped or all_lines or certified:
-            raise BadRequest("--puzzles prints solutions, nothing else")
+            raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
         return solve_file(puzzles, output, partial(_solved, limits, first))
     if output is not None:
         raise BadRequest("--output goes with --puzzles")
@@ -136,7 +142,7 @@ def command(
     puzzle = puzzle_of(request, lambda name, values: load(name, **values))
     if helped:
         return _together(request, puzzle, limits, as_json)
-    return _solve(request, puzzle, limits, _Wanted(first, all_lines, certificate, as_json))
+    return _solve(request, puzzle, limits, _Wanted(first, all_lines, certificate, html, as_json))
 
 
 @dataclass(frozen=True)
@@ -147,7 +153,15 @@ class _Wanted:
     all_lines: bool
     certificate: str | None
     """Where it is to be written."""
+    html: str | None
+    """Where the page is to be written."""
     as_json: bool
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The files to be written, by what they hold."""
+        found = {"Certificate": self.certificate, "Page": self.html}
+        return {what: name for what, name in found.items() if name is not None}
 
 
 def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted) -> int:
@@ -156,16 +170,17 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
     What comes of the answer (the tree, the certificate) may be too large, or take too long: then
     the answer is printed all the same, and ``LimitReached`` or ``Interrupted`` raised after it.
     """
-    if wanted.certificate is not None:
-        refuse_unwritable(wanted.certificate)
-    tree = proof = trouble = None
+    for name in wanted.files.values():
+        refuse_unwritable(name)
+    tree = trouble = None
+    proofs: Mapping[str, str] = {}
     with _search(puzzle, limits) as search:
         solution = search.run(wanted.first)
         try:
             if wanted.all_lines:
                 tree = _tree(search, solution)
-            if wanted.certificate is not None and solution.verdict != "unknown":
-                proof = _certificate(search, solution)
+            if wanted.files:
+                proofs = _proofs(search, solution, wanted.files)
         except (LimitReached, Interrupted) as error:
             trouble = error
     if wanted.as_json:
@@ -177,10 +192,10 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
             _print_tree(puzzle.state, tree)
     if trouble:
         raise trouble
-    if proof is not None and wanted.certificate is not None:
-        write_file(wanted.certificate, proof)
+    for what, proof in proofs.items():
+        write_file(wanted.files[what], proof)
         if not wanted.as_json:
-            print_text(f"Certificate: {wanted.certificate}")
+            print_text(f"{what}: {wanted.files[what]}")
     return INTERRUPTED if search.interrupted else _CODES[solution.verdict]
 
 
@@ -231,13 +246,27 @@ def _tree(search: Search, solution: Solution) -> Any:
     return best_play(search, solution)
 
 
-def _certificate(search: Search, solution: Solution) -> str:
+def _proofs(search: Search, solution: Solution, wanted: Collection[str]) -> dict[str, str]:
+    """The texts of the files that are wanted; of a puzzle that is undecided there is a page only.
+
+    Raises ``LimitReached`` and ``Interrupted``.
+    """
+    from ..book import book
     from ..puzzle.certificate import certificate
 
+    found = {}
+    proof = None
     try:
-        return json.dumps(certificate(search, solution)) + "\n"
+        if solution.verdict != "unknown":
+            proof = certificate(search, solution)
+        if proof and "Certificate" in wanted:
+            found["Certificate"] = json.dumps(proof) + "\n"
+        if "Page" in wanted:
+            found["Page"] = book(search, solution, proof)
     except LimitReached as error:
-        raise LimitReached(f"there is no certificate: {error}") from None
+        what = "page" if "Certificate" in found or "Certificate" not in wanted else "certificate"
+        raise LimitReached(f"there is no {what}: {error}") from None
+    return found
 
 
 def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: bool) -> int:
@@ -251,9 +280,9 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
     else:
         print_board(puzzle.state)
         limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
-        needed = turns_text(found.distance or 0)
+        turns = turns_text(found.distance or 0)
         sentence = {
-            "possible": f"Together they reach {puzzle.goal.text} in {needed}.",
+            "possible": f"Together they reach {puzzle.goal.text} in {turns}.",
             "impossible": f"Even together they can't reach {puzzle.goal.text}{limit}.",
             "unknown": "Undecided: the limits are reached.",
         }[found.verdict]
@@ -278,25 +307,10 @@ def _print_solution(puzzle: Puzzle, solution: Solution, interrupted: bool) -> No
 
 
 def _sentences(puzzle: Puzzle, solution: Solution, interrupted: bool) -> Iterable[str]:
-    attacker, goal = puzzle.attacker, puzzle.goal.text
-    limit = (
-        "in any number of turns" if puzzle.within is None else f"within {turns_text(puzzle.within)}"
-    )
-    if solution.verdict == "not_forced":
-        yield f"{attacker} can't force {goal} {limit}."
-        if solution.replies:
-            yield f"A reply that holds: {puzzle.state.move_text(solution.replies[0][0])}"
-    elif solution.verdict == "unknown":
-        known = (
-            "" if solution.not_within is None else f"; not within {turns_text(solution.not_within)}"
-        )
-        yield f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
-    elif solution.distance is None:
-        yield f"{attacker} forces {goal}{'' if puzzle.within is None else f' {limit}'}."
-    elif solution.distance == 0 and not solution.line:
-        yield f"{goal} stands already for {attacker}."
-    else:
-        yield f"{attacker} forces {goal} in {turns_text(solution.distance)}."
+    yield verdict_text(puzzle, solution, interrupted)
+    if solution.verdict == "not_forced" and solution.replies:
+        yield f"A reply that holds: {puzzle.state.move_text(solution.replies[0][0])}"
+    elif solution.line:
         if solution.keys:
             yield in_columns([f"{'Keys' if solution.keys[1:] else 'Key'}:", *solution.keys_text])
         yield in_columns(["Line:", *solution.line_text])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..board import Board, Square, parse_square, square_name
 from ..errors import BadRequest
@@ -17,9 +17,14 @@ from .themes import THEMES, Theme
 Arrow = tuple[str, str] | tuple[str, str, str]
 """Two squares by name, and perhaps a colour as CSS writes it: ``("d1", "d7", "#c00")``."""
 
+Box = tuple[float, float, float, float]
+"""Left, top, width and height."""
+
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
 _SIZES = range(16, 10_001)
-_PIECE = 'stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"'
+_FAINT = ' opacity="0.75"'
+_RING = ' stroke-width="6"'
+_PIECE = ' stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"'
 _HATCH = "M0 25L25 0M0 50L50 0M0 75L75 0M0 100L100 0M25 100L100 25M50 100L100 50M75 100L100 75"
 _MOST_LINES = 60  # of facts, in the picture of a game without a board
 
@@ -51,10 +56,33 @@ def draw(
     shown += "".join(picture.arrow(arrow) for arrow in arrows)
     if coordinates:
         shown += picture.coordinates() + picture.side_on_move()
-    margin = picture.ink * (1.9 if coordinates else 0.5)
-    top = picture.ink * (0.9 if coordinates else 0.5)
-    box = (-margin, -top, 100 * board.width + 2 * margin, 100 * board.height + margin + top)
-    return _page(scene, groups, size, picture.definitions() + shown, box)
+    return _page(scene, groups, size, picture.definitions() + shown, picture.box(coordinates))
+
+
+def empty_board(scene: Scene, contents: Sequence[str]) -> tuple[str, str]:
+    """A board for pages that draw upon it, and the style that brings its colours by night.
+
+    Nothing stands on it. Each of the contents is drawn with ``<use href="#piece-N">``, N its place
+    among them, in the layer (``g``) of its owner's colour; there are layers for ``last``,
+    ``marked`` and ``arrow``, too.
+    """
+    board = scene.vocabulary.board
+    assert board is not None
+    groups = Groups(THEMES["auto"])
+    picture = _Picture(replace(scene, facts=()), board, groups, turned=False)
+    shapes = definitions(shape for content in contents if (shape := scene.shape(content)))
+    at_corner = (1, board.height)
+    pieces = "".join(
+        f'<g id="piece-{place}">{picture.piece(at_corner, content)}</g>'
+        for place, content in enumerate(contents)
+    )
+    colours = dict.fromkeys(scene.owners_colour(content) for content in contents)
+    layers = [groups.layer("last", _FAINT), groups.layer("marked", _RING)]
+    layers += [groups.layer(colour, _PIECE) for colour in colours]
+    layers.append(groups.layer("arrow", _FAINT))
+    shown = f"<defs>{shapes}{pieces}</defs>{picture.squares()}{''.join(layers)}"
+    svg = _svg(groups, 480, "", shown + picture.coordinates(), picture.box(coordinates=True))
+    return svg, groups.style
 
 
 def _themes(theme: str | Theme) -> Sequence[Theme]:
@@ -73,25 +101,29 @@ def _square(board: Board, name: str) -> Square:
     return square
 
 
-def _page(
-    scene: Scene, groups: Groups, size: int, content: str, box: tuple[float, float, float, float]
-) -> str:
-    """A whole SVG document around what is drawn in a box: left, top, width and height."""
+def _page(scene: Scene, groups: Groups, size: int, content: str, box: Box) -> str:
+    """A whole SVG document around what is drawn in a box."""
+    style = f"<style>{groups.style}</style>" if groups.style else ""
+    said = (
+        f"<title>{text(scene.vocabulary.title)}: {text(scene.status)}</title>"
+        f"<desc>{text(scene.words())}</desc>"
+    )
+    return _svg(groups, size, said + style, content, box) + "\n"
+
+
+def _svg(groups: Groups, size: int, head: str, content: str, box: Box) -> str:
     left, top, width, height = box
     scale = size / max(width, height)
     around = f'x="{left - 9:g}" y="{top - 9:g}" width="{width + 18:g}" height="{height + 18:g}"'
-    style = f"<style>{groups.style}</style>" if groups.style else ""
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" role="img"'
         f'{groups.of_picture} width="{round(width * scale)}" height="{round(height * scale)}" '
         f'viewBox="{" ".join(map(number, box))}" font-family="{text(FONT)}">'
-        f"<title>{text(scene.vocabulary.title)}: {text(scene.status)}</title>"
-        f"<desc>{text(scene.words())}</desc>{style}"
-        f"{groups('background', f'<rect {around}/>')}{content}</svg>\n"
+        f"{head}{groups('background', f'<rect {around}/>')}{content}</svg>"
     )
 
 
-def _facts(scene: Scene, groups: Groups) -> tuple[str, tuple[float, float, float, float]]:
+def _facts(scene: Scene, groups: Groups) -> tuple[str, Box]:
     """What is drawn of a game without a board: what holds, a fact a line; and the box it fills."""
     lines = list(scene.facts[:_MOST_LINES])
     if len(scene.facts) > len(lines):
@@ -129,6 +161,13 @@ class _Picture:
             return 100 * (self.board.width - x), 100 * (y - 1)
         return 100 * (x - 1), 100 * (self.board.height - y)
 
+    def box(self, coordinates: bool) -> Box:
+        """The board with what stands beside it."""
+        margin = self.ink * (1.9 if coordinates else 0.5)
+        top = self.ink * (0.9 if coordinates else 0.5)
+        width, height = 100 * self.board.width, 100 * self.board.height
+        return -margin, -top, width + 2 * margin, height + margin + top
+
     def definitions(self) -> str:
         """The shapes of whatever stands on the board."""
         shapes = {self.scene.shape(content) for content in self.scene.occupied.values()}
@@ -162,26 +201,25 @@ class _Picture:
     def tints(self, squares: Iterable[Square]) -> str:
         """The squares of the last move."""
         blocks = "".join(self._block(square) for square in dict.fromkeys(squares))
-        return self.groups("last", f'<path d="{blocks}"/>' if blocks else "", ' opacity="0.75"')
+        return self.groups("last", f'<path d="{blocks}"/>' if blocks else "", _FAINT)
 
     def rings(self, squares: Iterable[Square]) -> str:
         """Rings around squares: those wanted, and those of which a fact speaks."""
         told = [s for fact in self.scene.facts for s in self.board.marks.get(fact, ())]
         corners = [self.corner(s) for s in dict.fromkeys([*squares, *told]) if self.board.has(s)]
         rings = "".join(f'<circle cx="{x + 50}" cy="{y + 50}" r="45"/>' for x, y in corners)
-        return self.groups("marked", rings, ' stroke-width="6"')
+        return self.groups("marked", rings, _RING)
 
     def pieces(self) -> str:
-        """What stands on the board: shapes, or else glyphs, in the colours of their owners."""
+        """What stands on the board, in the colours of its owners."""
         drawn: dict[str, str] = {}
         for square, content in sorted(self.scene.occupied.items()):
-            colour = self.scene.colour(self.scene.vocabulary.owner(content))
-            drawn[colour] = drawn.get(colour, "") + self._piece(square, content)
-        return "".join(
-            self.groups(colour, shapes, f" {_PIECE}") for colour, shapes in drawn.items()
-        )
+            colour = self.scene.owners_colour(content)
+            drawn[colour] = drawn.get(colour, "") + self.piece(square, content)
+        return "".join(self.groups(colour, shapes, _PIECE) for colour, shapes in drawn.items())
 
-    def _piece(self, square: Square, content: str) -> str:
+    def piece(self, square: Square, content: str) -> str:
+        """What stands on a square: a shape, or else a glyph."""
         x, y = self.corner(square)
         shape = self.scene.shape(content)
         if shape:

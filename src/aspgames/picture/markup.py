@@ -44,6 +44,10 @@ class Groups:
         attributes = "".join(f' {key}="{text(v)}"' for key, v in self._colours[name].items())
         return f'<g class="{_PREFIX}{name}"{attributes}{more}>{content}</g>'
 
+    def layer(self, name: str, more: str = "") -> str:
+        """A group with nothing in it yet, for a page that draws into it."""
+        return self(name, "<!-- -->", more)
+
     @property
     def style(self) -> str:
         """The rules that bring the colours of the night."""

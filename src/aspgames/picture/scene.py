@@ -41,6 +41,10 @@ class Scene:
             raise RulesError(_unknown("colour", role, colour, COLOURS))
         return colour
 
+    def owners_colour(self, content: str) -> str:
+        """The name of the colour that a content is drawn in."""
+        return self.colour(self.vocabulary.owner(content))
+
     def shape(self, content: str) -> str | None:
         """The name of a content's shape, if it has one. Raises ``RulesError`` if there is none."""
         board = self.vocabulary.board

@@ -1,0 +1,163 @@
+"""The page itself: what the puzzle asks and what was answered, and the data for the script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from html import escape
+from importlib import resources
+from typing import Any
+
+from .. import __version__
+from ..board import placement
+from ..picture import Scene, empty_board
+from ..puzzle.problem import Puzzle, turns_text
+from ..puzzle.search import Search
+from ..puzzle.solution import Solution
+from ..puzzle.words import goal_text, verdict_text
+from .steps import Steps, listed
+from .strategy import Strategy
+
+
+def book(search: Search, solution: Solution, certificate: Mapping[str, Any] | None) -> str:
+    """The page of a puzzle's solution: HTML that needs nothing but itself.
+
+    ``certificate`` is that of the solution, None if nothing was decided. Raises ``LimitReached``
+    where the page would be too large or the time is over, and ``RulesError`` if the encoding names
+    a shape or a colour that there isn't.
+    """
+    puzzle = search.puzzle
+    steps = Steps(puzzle, search.prover)
+    strategies = []
+    for side, title, note in _sides(puzzle, solution) if certificate else ():
+        nodes = (certificate or {})[side]["nodes"]
+        strategy = Strategy(steps, nodes, search.budget).build(search.root)
+        strategies.append({"side": side, "title": title, "note": note, **strategy})
+    scene = puzzle.state.scene
+    fluents = list(steps.fluents)
+    contents = sorted({found[1] for fluent in fluents if (found := placement(fluent))})
+    svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
+    data = {
+        "roles": puzzle.state.game.roles,
+        "attacker": steps.attacker,
+        "goal": puzzle.goal.text,
+        "start": steps.start,
+        "steps": listed(steps.steps),
+        "strategies": strategies,
+        **_looks(scene, fluents, contents),
+    }
+    return _filled(
+        {
+            "title": escape(f"{scene.vocabulary.title}: {_question(puzzle)}"),
+            "game": escape(scene.vocabulary.title),
+            "question": escape(_question(puzzle)),
+            "verdict": escape(verdict_text(puzzle, solution, search.interrupted)),
+            "kind": solution.verdict,
+            "board": svg,
+            "numbers": "".join(
+                f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+                for name, value in _numbers(puzzle, solution, certificate)
+            ),
+            "version": escape(__version__),
+            "data": _embedded(data),
+        },
+        night,
+    )
+
+
+def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]:
+    """The strategies there are to show: whose, a title, and what there is to see."""
+    attacker, distance = puzzle.attacker, solution.distance
+    defender = next(role for role in puzzle.state.game.roles if role != attacker)
+    if distance is None:
+        note = f"Play any move of {attacker}: the answer of {defender} follows."
+        yield "defence", f"How {defender} holds", note
+        return
+    note = f"Play any reply of {defender}: the answer of {attacker} follows."
+    yield "attack", f"How {attacker} forces it", note
+    if distance:
+        fewer = turns_text(distance - 1)
+        note = f"Play any move of {attacker}: {defender} holds out for {fewer}."
+        if solution.keys:
+            note += f" After a first move that is no key, {defender} holds out for one turn more."
+        yield "defence", "Why not sooner", note
+
+
+def _question(puzzle: Puzzle) -> str:
+    within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
+    return f"can {puzzle.attacker} force {puzzle.goal.text}{within}?"
+
+
+def _numbers(
+    puzzle: Puzzle, solution: Solution, certificate: Mapping[str, Any] | None
+) -> Iterator[tuple[str, str]]:
+    state = puzzle.state
+    yield "Goal", goal_text(puzzle)
+    yield "Position", state.fen or " ".join(state.facts)
+    if state.game.constants:
+        yield "Constants", ", ".join(f"{name} = {v}" for name, v in state.game.constants.items())
+    if solution.distance is not None:
+        yield "Distance", turns_text(solution.distance)
+    if solution.keys:
+        yield "Key" if len(solution.keys) == 1 else "Keys", ", ".join(solution.keys_text)
+    if solution.line:
+        yield "Longest line", ", ".join(solution.line_text)
+    if solution.not_within is not None:
+        yield "Refuted", f"within {turns_text(solution.not_within)}"
+    yield "Positions examined", f"{solution.positions:,}"
+    yield "Time", f"{solution.seconds:.1f} s"
+    if certificate:
+        nodes = sum(len(certificate.get(s, {}).get("nodes", ())) for s in ("attack", "defence"))
+        yield "Nodes of the proof", f"{nodes:,}"
+
+
+def _looks(scene: Scene, fluents: list[str], contents: list[str]) -> dict[str, Any]:
+    """How fluents are shown: those of a board's squares drawn, the others as text."""
+    board = scene.vocabulary.board
+    beside = set(scene.vocabulary.beside(fluents))
+    shown: list[object] = []
+    for fluent in fluents:
+        found = placement(fluent) if board else None
+        if found:
+            (x, y), content = found
+            shown.append([f"{x},{y}", contents.index(content)])
+        else:
+            shown.append(fluent if fluent in beside else None)
+    marks = board.marks if board else {}
+    return {
+        "board": [board.width, board.height] if board else None,
+        "fluents": shown,
+        "contents": [[scene.name(c), scene.owners_colour(c)] for c in contents] if board else [],
+        "marks": {
+            number: [f"{x},{y}" for x, y in marks[fluent]]
+            for number, fluent in enumerate(fluents)
+            if fluent in marks
+        },
+    }
+
+
+def _embedded(data: Any) -> str:
+    """JSON that may stand in a script element: nothing in it can end that."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _filled(values: Mapping[str, str], night: str) -> str:
+    """The template with its places filled, and with the hashes of what it may run and apply."""
+    folder = resources.files(__package__)
+    style = folder.joinpath("book.css").read_text(encoding="utf-8") + night
+    script = folder.joinpath("book.js").read_text(encoding="utf-8")
+    template = folder.joinpath("book.html").read_text(encoding="utf-8")
+    policy = (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
+        f"style-src {_hash(style)}; script-src {_hash(script)}"
+    )
+    places = {**values, "policy": policy, "style": style, "script": script}
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: places[place[1]], template)
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,0 +1,140 @@
+"""One side's strategy as a page needs it: a certificate's nodes, and plans played out.
+
+A node is a list: its kind, for a plan the plan's number and the ply in it, and then edges: a step's
+number and where it leads to, again and again. That is the number of a node, or a leaf.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..budget import Budget
+from ..errors import LimitReached
+from ..puzzle.prover import Place
+from .steps import Steps
+
+ANSWER, REPLIES, KEYS, PLAN, PLANNED, ANY = range(6)
+"""The side's own move; all replies to it; the keys; a plan that is only told; and where plans are
+played out, their own moves and all replies to them."""
+
+LEAVES = {"goal": -1, "over": -2, "turns": -3}
+
+MOST_EDGES = 250_000
+_MOST_PLANNED = 40_000
+"""Edges of plans that are played out: of a plan, those nearest to its beginning."""
+
+Plan = tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A ply of a plan."""
+
+    plan: Plan
+    ply: int
+
+
+@dataclass
+class Strategy:
+    """Turns the nodes of a certificate into those of a page."""
+
+    steps: Steps
+    source: Sequence[Any]
+    """The certificate's nodes."""
+    budget: Budget
+    nodes: list[list[int]] = field(default_factory=list)
+    plans: dict[Plan, int] = field(default_factory=dict)
+    edges: int = 0
+
+    def __post_init__(self) -> None:
+        self._known: dict[object, int] = {}
+        self._next: deque[tuple[int, Any, Place]] = deque()
+        self._later: deque[tuple[int, _Planned, Place]] = deque()
+
+    def build(self, root: Place) -> dict[str, Any]:
+        """The strategy as JSON. Raises ``LimitReached`` if it is too large for a page."""
+        start = self._target(self.source[0], root, 0)
+        while self._next:
+            self.budget.check()
+            number, node, place = self._next.popleft()
+            self.nodes[number] += self._node(node, place)
+            if self.edges > MOST_EDGES:
+                raise LimitReached(f"the page would have more than {MOST_EDGES:,} moves")
+        most = self.edges + _MOST_PLANNED
+        while self._later:
+            self.budget.check()
+            self._play_out(*self._later.popleft(), most)
+        plans = [list(map(self.steps.planned, plan)) for plan in self.plans]
+        return {"root": start, "nodes": self.nodes, "plans": plans}
+
+    def _target(self, target: Any, place: Place, number: int | None = None) -> int:
+        """Where an edge leads to, as the page numbers it."""
+        if isinstance(target, str):
+            return LEAVES[target]
+        if isinstance(target, int):
+            target, number = self.source[target], target
+            if isinstance(target, str):
+                return LEAVES[target]
+        if "plan" in target:
+            return self._in_plan(_Planned(tuple(target["plan"]), 0), place)
+        if number not in self._known:
+            self._known[number] = self._new()
+            self._next.append((self._known[number], target, place))
+        return self._known[number]
+
+    def _new(self) -> int:
+        self.nodes.append([])
+        return len(self.nodes) - 1
+
+    def _node(self, node: Mapping[str, Any], place: Place) -> list[int]:
+        children = dict(self.steps.prover.children(place))
+        match node:
+            case {"move": move, "to": target}:
+                kind, targets = ANSWER, {move: target}
+            case {"moves": targets}:
+                kind = KEYS
+            case _:
+                kind, targets = REPLIES, node["replies"]
+        found = [kind]
+        for move, target in targets.items():
+            child = children[move]
+            found += [self.steps.step(place, move, child), self._target(target, child)]
+        self.edges += len(targets)
+        return found
+
+    def _in_plan(self, planned: _Planned, place: Place) -> int:
+        """A place at a ply of a plan."""
+        if place.reached:
+            return LEAVES["goal"]
+        if place.over:
+            return LEAVES["over"]
+        if planned.ply == len(planned.plan):
+            return LEAVES["turns"]
+        known = (planned, place.key)
+        if known not in self._known:
+            self._known[known] = self._new()
+            self._later.append((self._known[known], planned, place))
+        return self._known[known]
+
+    def _play_out(self, number: int, planned: _Planned, place: Place, most: int) -> None:
+        """Write a place at a ply of a plan, with its moves if there is room for them."""
+        plan = planned.plan
+        about = [self.plans.setdefault(plan, len(self.plans)), planned.ply]
+        move = plan[planned.ply]
+        children = [
+            (term, child)
+            for term, child in self.steps.prover.children(place)
+            if move in (None, term)
+        ]
+        if self.edges + len(children) > most:
+            self.nodes[number] = [PLAN, *about]
+            return
+        self.edges += len(children)
+        then = _Planned(plan, planned.ply + 1)
+        node = [ANY if move is None else PLANNED, *about]
+        for term, child in children:
+            node += [self.steps.step(place, term, child), self._in_plan(then, child)]
+        self.nodes[number] = node

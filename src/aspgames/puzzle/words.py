@@ -1,0 +1,35 @@
+"""Verdicts as people say them."""
+
+from __future__ import annotations
+
+from .problem import Puzzle, turns_text
+from .solution import Solution
+
+
+def verdict_text(puzzle: Puzzle, solution: Solution, interrupted: bool = False) -> str:
+    """The answer to a puzzle in a sentence; ``interrupted`` says why it may be undecided."""
+    attacker, goal = puzzle.attacker, puzzle.goal.text
+    if solution.verdict == "unknown":
+        short = solution.not_within
+        known = "" if short is None else f"; not within {turns_text(short)}"
+        return f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
+    within = puzzle.within
+    limit = "in any number of turns" if within is None else f"within {turns_text(within)}"
+    if solution.verdict == "not_forced":
+        return f"{attacker} can't force {goal} {limit}."
+    if solution.distance is None:
+        return f"{attacker} forces {goal}{'' if within is None else f' {limit}'}."
+    if solution.distance == 0 and not solution.line:
+        return f"{goal} stands already for {attacker}."
+    return f"{attacker} forces {goal} in {turns_text(solution.distance)}."
+
+
+def goal_text(puzzle: Puzzle) -> str:
+    """What a puzzle's goal means."""
+    attacker, goal = puzzle.attacker, puzzle.goal
+    defender = next(role for role in puzzle.state.game.roles if role != attacker)
+    if goal.score is not None:
+        return f"{goal.text}: {attacker} has a goal value of at least {goal.score}"
+    if goal.text == "win":
+        return f"win: the game is over, and {attacker} has 100"
+    return f"trap: {defender} is on move and can't move"

@@ -86,8 +86,9 @@
         draw(layer(data.contents[content][1]), "use", { href: `#piece-${content}`, x, y });
       }
     }
-    if (shown) {
-      squares(line[shown - 1].step).forEach((square) => {
+    // The plies of the last turn.
+    for (let ply = shown; ply && role(line[ply - 1].step) === role(line[shown - 1].step); ply -= 1) {
+      squares(line[ply - 1].step).forEach((square) => {
         const [x, y] = corner(square);
         draw(layer("last"), "rect", { x, y, width: 100, height: 100 });
       });
@@ -198,6 +199,7 @@
     if (!strategy) return "";
     const found = node(target());
     if (!found) return ending(target());
+    if (found.kind === PLAN) return "A plan settles the rest.";
     return turns() ? `Turns of ${attacker} so far: ${turns()}.` : "";
   };
 

@@ -117,7 +117,8 @@ def _numbers(
 def _looks(scene: Scene, fluents: list[str], contents: list[str]) -> dict[str, Any]:
     """How fluents are shown: those of a board's squares drawn, the others as text."""
     board = scene.vocabulary.board
-    beside = set(scene.vocabulary.beside(fluents))
+    marks = board.marks if board else {}
+    beside = set(scene.vocabulary.beside(fluents)) - set(marks)
     shown: list[object] = []
     for fluent in fluents:
         found = placement(fluent) if board else None
@@ -126,7 +127,6 @@ def _looks(scene: Scene, fluents: list[str], contents: list[str]) -> dict[str, A
             shown.append([f"{x},{y}", contents.index(content)])
         else:
             shown.append(fluent if fluent in beside else None)
-    marks = board.marks if board else {}
     return {
         "board": [board.width, board.height] if board else None,
         "fluents": shown,

@@ -1,0 +1,308 @@
+"""The proof book in a real browser: clicked through, by keyboard, on a phone, without a network."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_helpers import Call
+from test_book import PUZZLES, arguments, start
+
+from aspgames import State
+from aspgames.board import square_name
+
+sync_api = pytest.importorskip("playwright.sync_api")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+OPTIONS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
+]
+PHONE = {"width": 375, "height": 667}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS.split())
+        yield running
+        running.close()
+
+
+@dataclass
+class Book:
+    """A page in the browser, and the position that it should show."""
+
+    page: Any
+    state: State
+    trouble: list[str] = field(default_factory=list)
+
+    @property
+    def choices(self) -> list[str]:
+        return [text.strip() for text in self.page.locator("#choices button").all_inner_texts()]
+
+    @property
+    def line(self) -> list[str]:
+        return [text.strip() for text in self.page.locator("#line button").all_inner_texts()]
+
+    @property
+    def shown(self) -> int:
+        """How many plies of the line are on the board."""
+        return int(self.page.evaluate(
+            "[...document.querySelectorAll('#line button')]"
+            ".findIndex(button => button.getAttribute('aria-current')) + 1"
+        ))  # fmt: skip
+
+    @property
+    def said(self) -> str:
+        return str(self.page.locator("#said").inner_text())
+
+    def choose(self, text: str) -> None:
+        self.page.get_by_role("button", name=text, exact=True).last.click()
+
+    def check_board(self) -> None:
+        """What is drawn, and what is said of it, is the position that the line leads to."""
+        state = self.state
+        for text in self.line[: self.shown]:
+            state = state.play(text)
+        drawn = self.page.evaluate(
+            "[...document.querySelectorAll('#board use:not(defs *)')].map(use => "
+            "[use.getAttribute('x') / 100 + 1, use.getAttribute('y') / 100])"
+        )
+        board = state.game.board
+        assert board is not None
+        assert {(x, board.height - y) for x, y in drawn} == set(state.occupied)
+        label = self.page.locator("#board").get_attribute("aria-label")
+        for square, content in state.occupied.items():
+            assert re.search(rf"{content}: [^.]*\b{square_name(square)}\b", label)
+
+
+@pytest.fixture
+def open_book(call: Call, folder: Path, browser: Any) -> Iterator[Any]:
+    """Opens the page of a puzzle; in the end nothing may have gone wrong or out."""
+    books: list[Book] = []
+
+    def opened(name: str, *more: str, **options: Any) -> Book:
+        call(*arguments(name), *more, "--html", "page.html")
+        context = browser.new_context(offline=True, **options)
+        page = context.new_page()
+        book = Book(page, start(name))
+        books.append(book)
+        page.on("console", lambda message: book.trouble.append(message.text))
+        page.on("pageerror", lambda error: book.trouble.append(str(error)))
+        page.on("request", lambda request: book.trouble.append(request.url))
+        page.goto((folder / "page.html").as_uri())
+        assert book.trouble == [(folder / "page.html").as_uri()]
+        book.trouble.clear()
+        return book
+
+    yield opened
+    for book in books:
+        assert book.trouble == []
+        book.page.context.close()
+
+
+# --- a whole proof, both ways ---------------------------------------------------------------------
+
+
+def click_through(book: Book, ends: list[str]) -> None:
+    """Click through all that there is from the position on, and step back each time."""
+    book.check_board()
+    choices, plies = book.choices, book.shown
+    if not choices:
+        ends.append(book.said)
+    for text in choices:
+        book.choose(text)
+        assert book.shown > plies
+        click_through(book, ends)
+        while book.shown > plies:
+            book.page.get_by_role("button", name="Back").click()
+        assert book.choices == choices
+
+
+def test_a_whole_proof_both_ways(open_book: Any) -> None:
+    book = open_book("keys")
+    ends: list[str] = []
+    assert book.choices == ["a2-b3", "c2-b3"]
+    click_through(book, ends)
+    assert len(ends) > 3
+    assert all("white has forced it in 2 turns" in end for end in ends)
+    book.page.get_by_label("Why not sooner").check()
+    assert len(book.choices) == len(book.state.legal_moves)
+    ends.clear()
+    click_through(book, ends)
+    assert len(ends) > 3
+    assert all("black has held" in end for end in ends)
+
+
+def test_a_whole_refutation(open_book: Any) -> None:
+    book = open_book("refuted", "--within", "2")
+    ends: list[str] = []
+    assert len(book.choices) == len(book.state.legal_moves)
+    click_through(book, ends)
+    assert all("black has held" in end for end in ends)
+    assert book.page.locator("#sides").is_hidden()
+
+
+def test_the_answer_follows_at_once_and_is_told(open_book: Any) -> None:
+    book = open_book("replies")
+    first = book.choices[0]
+    book.choose(first)
+    answer = book.line[1]
+    assert book.shown == 2
+    assert book.said.startswith(f"Black: {first}. white: {answer}.")
+    assert book.page.locator("#said").get_attribute("aria-live") == "polite"
+    book.check_board()
+
+
+# --- the keyboard, squares, and the list ----------------------------------------------------------
+
+
+def test_the_keyboard_alone(open_book: Any) -> None:
+    book = open_book("keys")
+    press = book.page.keyboard.press
+    press("ArrowDown")
+    press("ArrowDown")
+    press("ArrowRight")
+    assert book.line[0] == "c2-b3"
+    assert book.page.evaluate("document.activeElement.closest('#choices') !== null")
+    press("Enter")
+    whole = book.line
+    assert len(whole) > 2
+    press("ArrowLeft")
+    assert book.shown == len(whole) - 1
+    book.check_board()
+    press("Home")
+    assert (book.shown, book.line) == (0, whole)
+    press("ArrowRight")
+    press("End")
+    assert book.shown == len(whole)
+    book.check_board()
+
+
+def test_the_line_can_be_gone_through(open_book: Any) -> None:
+    book = open_book("keys")
+    book.choose("a2-b3")
+    book.choose(book.choices[0])
+    book.page.locator("#line button").first.click()
+    assert (book.shown, len(book.line)) == (1, 3)
+    book.check_board()
+    book.page.get_by_role("button", name="To the end of the line").click()
+    assert book.shown == 3
+
+
+def test_moves_are_found_by_their_squares_and_by_what_is_typed(open_book: Any) -> None:
+    book = open_book("amazons")
+    book.page.get_by_label("Why not sooner").check()
+    every = book.choices
+    wanted = next(text for text in every if sum(one[:3] == text[:3] for one in every) > 2)
+    for square in re.findall(r"[a-z]\d+", wanted):
+        x, y = ord(square[0]) - ord("a"), int(square[1:])
+        book.page.evaluate(
+            "([x, y]) => { const svg = document.querySelector('#board svg');"
+            "const at = new DOMPoint(100 * x + 50, 1050 - 100 * y)"
+            ".matrixTransform(svg.getScreenCTM());"
+            "svg.dispatchEvent(new MouseEvent('click', {clientX: at.x, clientY: at.y})); }",
+            [x, y],
+        )
+        if not book.line:
+            assert len(book.choices) < len(every)
+    assert book.line[0] == wanted
+    book.page.keyboard.press("Home")
+    wanted = book.page.get_by_label("Show moves with")
+    wanted.fill("/")
+    assert book.choices == every
+    wanted.fill("zz")
+    assert book.choices == []
+    assert "No move is like that" in book.page.locator("#more").inner_text()
+
+
+# --- plans ----------------------------------------------------------------------------------------
+
+
+def test_a_plan_is_told_and_played(open_book: Any) -> None:
+    book = open_book("refuted")
+    plan = book.page.locator("#plan")
+    for _ in range(8):
+        if plan.is_visible() or not book.choices:
+            break
+        book.choose(book.choices[-1])
+    assert plan.is_visible()
+    assert "moves hold whatever white does" in plan.inner_text()
+    assert "any move of white" in plan.inner_text()
+    assert book.choices, "its lines are played out"
+    assert plan.locator("[aria-current]").count() == 1
+
+
+# --- devices, and what there is without a board ---------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["amazons", "split", "no board"])
+def test_a_phones_width_is_enough(open_book: Any, name: str, scheme: str) -> None:
+    book = open_book(name, viewport=PHONE, color_scheme=scheme)
+    for _ in range(3):
+        width = book.page.evaluate("document.documentElement.scrollWidth")
+        assert width <= PHONE["width"]
+        if book.choices:
+            book.choose(book.choices[0])
+    heights = book.page.evaluate(
+        "[...document.querySelectorAll('#choices button, .controls button')]"
+        ".map(button => button.getBoundingClientRect().height)"
+    )
+    assert min(heights) >= 36, "fingers hit them"
+    paper = book.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", paper))) < 300) == (scheme == "dark")
+
+
+def test_a_game_without_a_board_shows_its_facts(open_book: Any) -> None:
+    book = open_book("no board")
+    assert book.page.locator("#facts").inner_text().split() == ["control(white)", "step(0)"]
+    book.choose("up(2)")
+    assert "step(" in book.page.locator("#facts").inner_text()
+    assert book.page.locator("#board").is_hidden()
+
+
+def test_an_undecided_puzzle_shows_its_position(open_book: Any) -> None:
+    book = open_book("keys", "--positions", "1")
+    book.check_board()
+    assert book.choices == []
+    assert "nothing was decided" in book.page.locator("#note").inner_text()
+
+
+def test_everything_has_a_name(open_book: Any) -> None:
+    book = open_book("keys")
+    book.choose("a2-b3")
+    unnamed = book.page.evaluate(
+        "[...document.querySelectorAll('button, input, section, ol, ul')]"
+        ".filter(e => !(e.getAttribute('aria-label') || e.getAttribute('aria-labelledby')"
+        " || e.textContent.trim() || (e.labels && e.labels.length))).map(e => e.outerHTML)"
+    )
+    assert unnamed == []
+    assert PUZZLES["keys"].goal in book.page.title()
+
+
+def test_the_focus_goes_from_the_top_to_the_bottom(open_book: Any) -> None:
+    book = open_book("refuted")
+    book.choose(book.choices[0])
+    book.page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+    met: list[str] = []
+    for _ in range(30):
+        book.page.keyboard.press("Tab")
+        part = book.page.evaluate(
+            "(document.activeElement.closest('.controls, #line, #plan, #filter, #choices')"
+            " || document.body).className || document.activeElement.parentElement.closest('[id]')?.id"
+        )
+        if part and part not in met:
+            met.append(part)
+    wanted = [part for part in ("controls", "line", "plan", "choices") if part in met]
+    assert [part for part in met if part in wanted] == wanted
+    assert {"controls", "line", "choices"} <= set(met)

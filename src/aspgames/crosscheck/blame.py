@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from clingo import ast
 
@@ -17,6 +16,7 @@ from ..budget import Budget
 from ..errors import LimitReached, RulesError
 from ..grounding import Rule, Signature, ground, needed_rules
 from ..reasoner import Facts
+from ..rulebook import Line, line_of
 from .compare import Disagreement
 from .engine import Answer
 
@@ -26,28 +26,24 @@ _MOST = 3
 
 
 @dataclass(frozen=True)
-class Line:
+class Deciding:
     """A rule that decides."""
 
-    place: str
-    """The file's name and the line in it."""
-    sentence: str
-    """What the encoding says of it in words; empty if nothing."""
-    rule: str
+    line: Line
     condition: str
     """The condition of it that the engine does without; empty if it is the rule as a whole."""
     whole: bool
     """Whether the engine says just what the rules would say without it."""
 
 
-def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Line, ...]:
+def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Deciding, ...]:
     """The lines that explain a disagreement best, none if no single one brings the two nearer."""
     wanted = _wanted(found)
     if wanted is None:
         return ()
     signatures, ours, theirs, true, does = wanted
     base = _needed(found.question.game.encoding.statements("base"), signatures)
-    best, lines = len(ours ^ theirs), list[Line]()
+    best, lines = len(ours ^ theirs), list[Deciding]()
     try:
         for statements, rule, condition in _mutants(base):
             budget.check()
@@ -56,17 +52,19 @@ def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Line, ...]:
             if distance < best:
                 best, lines = distance, []
             if distance == best and said != ours:
-                lines.append(_line(found, rule, condition, distance == 0))
+                line = line_of(found.question.game.encoding, rule)
+                without = "" if condition is None else str(condition)
+                lines.append(Deciding(line, without, distance == 0))
     except LimitReached:
         pass
     # The game's own file is the last of its sources, and says more than what it builds on; a fact
     # says less than a rule.
     order = [source.path.name for source in found.question.game.encoding.sources]
     lines.sort(
-        key=lambda line: (
-            -order.index(line.place.partition(":")[0]),
-            not line.condition,
-            ":-" not in line.rule,
+        key=lambda deciding: (
+            -order.index(deciding.line.place.partition(":")[0]),
+            not deciding.condition,
+            ":-" not in deciding.line.rule,
         )
     )
     return tuple(lines[:_MOST])
@@ -148,34 +146,3 @@ def _mutants(base: Sequence[ast.AST]) -> Iterator[tuple[list[ast.AST], ast.AST, 
             rest = body[:condition] + body[condition + 1 :]
             changed = base[place].update(body=rest)
             yield [*base[:place], changed, *base[place + 1 :]], base[place], body[condition]
-
-
-def _line(found: Disagreement, rule: ast.AST, condition: ast.AST | None, whole: bool) -> Line:
-    begin = rule.location.begin
-    path = Path(begin.filename)
-    texts = [s.text for s in found.question.game.encoding.sources if s.path == path]
-    lines = texts[0].splitlines() if texts else []
-    end = rule.location.end.line
-    shown = " ".join(line.strip() for line in lines[begin.line - 1 : end])
-    return Line(
-        place=f"{path.name}:{begin.line}",
-        sentence=_sentence(lines, begin.line - 1),
-        rule=shown or str(rule),
-        condition="" if condition is None else str(condition),
-        whole=whole,
-    )
-
-
-def _sentence(lines: Sequence[str], place: int) -> str:
-    """The comment above a rule, or above the rules that it stands with."""
-    end = place
-    while end > 0 and lines[end - 1].strip() and not lines[end - 1].startswith("%"):
-        end -= 1
-    start = end
-    while start > 0 and lines[start - 1].startswith("%") and not _is_ruler(lines[start - 1]):
-        start -= 1
-    return " ".join(line.lstrip("% ").strip() for line in lines[start:end])
-
-
-def _is_ruler(line: str) -> bool:
-    return "---" in line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from ..board import Square, parse_square
@@ -11,8 +12,9 @@ from ..notation.moves import named_squares
 from ..report import JsonObject
 from ..state import State
 from ..view import board_text
-from .blame import Line
+from .blame import Deciding
 from .compare import Disagreement
+from .disputed import explanation
 from .engine import Answer, Refusal, Turn
 from .run import Finding, Result
 from .turns import coordinates
@@ -69,14 +71,15 @@ def _finding_report(result: Result, finding: Finding) -> JsonObject:
         "met": list(finding.met.question.after),
         "decided_by": [
             {
-                "place": line.place,
-                "sentence": line.sentence,
-                "rule": line.rule,
-                "condition": line.condition or None,
-                "exact": line.whole,
+                "place": deciding.line.place,
+                "sentence": deciding.line.comment,
+                "rule": deciding.line.rule,
+                "condition": deciding.condition or None,
+                "exact": deciding.whole,
             }
-            for line in finding.lines
+            for deciding in finding.lines
         ],
+        "why": asdict(why) if (why := explanation(found)) else None,
         "reproduce": command(result, found),
     }
 
@@ -159,8 +162,10 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     for word, items in (("Missing", found.missing), ("Extra", found.extra)):
         if items and found.kind in ("facts", "legal", "perft"):
             yield f"{word + ':':10}{_listed(found, items)}"
-    for line in finding.lines[:_MOST_LINES]:
-        yield from _decided(line)
+    if why := explanation(found):
+        yield f"\nBy the rules, {why}"
+    for deciding in finding.lines[:_MOST_LINES]:
+        yield from _decided(deciding)
     if finding.tried:
         met, what = finding.met.question, "facts" if result.sets_up else "turns"
         old, new = (len(q.facts if result.sets_up else q.turns) for q in (met, question))
@@ -168,12 +173,13 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     yield f"\nAgain:    {command(result, found)}"
 
 
-def _decided(line: Line) -> Iterator[str]:
-    without = f"the condition {line.condition!r}" if line.condition else "this rule"
-    closeness = "just what" if line.whole else "about what"
+def _decided(deciding: Deciding) -> Iterator[str]:
+    line = deciding.line
+    without = f"the condition {deciding.condition!r}" if deciding.condition else "this rule"
+    closeness = "just what" if deciding.whole else "about what"
     yield f"\nDecided by {line.place}, without {without} the rules say {closeness} the engine says:"
-    if line.sentence:
-        yield f"  % {line.sentence}"
+    if line.comment:
+        yield f"  % {line.comment}"
     yield f"  {line.rule}"
 
 

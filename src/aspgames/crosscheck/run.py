@@ -10,7 +10,7 @@ from ..budget import Budget
 from ..errors import BadRequest, EngineFailed
 from ..game import Game
 from ..reasoner import Facts
-from .blame import Line, deciding_lines
+from .blame import Deciding, deciding_lines
 from .compare import Disagreement, Judge
 from .engine import Engine, Question, asked
 from .engines import other_reasoner
@@ -57,7 +57,7 @@ class Finding:
     times: int = 1
     tried: int = 0
     """How many positions were tried to make it small."""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Deciding, ...] = ()
 
 
 @dataclass

@@ -34,6 +34,8 @@ class Bug:
     new: str = ""
     decided_by: str = ""
     """The rule of ours that the report must name first, if there is one that explains it all."""
+    because: str = ""
+    """What the report says of the rules' reasons, among other things."""
     constants: tuple[str, ...] = ()
 
 
@@ -42,6 +44,7 @@ BUGS = {
         game="amazons",
         pieces=1,
         kind="legal",
+        because="the shot from",
         old="shoots(X,Y,U,V,D,X,Y) :- moves(X,Y,U,V),          step(D,U,V,X,Y).",
         decided_by="shoots(X,Y,U,V,D,X,Y) :- moves(X,Y,U,V),          step(D,U,V,X,Y).",
     ),
@@ -49,6 +52,7 @@ BUGS = {
         game="amazons_8x8",
         pieces=2,
         kind="legal",
+        because="is occupied by a black amazon",
         old="slide(X,Y,D,U,V) :- slide(X,Y,D,P,Q), step(D,P,Q,U,V), empty(U,V).",
         new="slide(X,Y,D,U,V) :- slide(X,Y,D,P,Q), step(D,P,Q,U,V).",
         decided_by="slide(X,Y,D,U,V) :- slide(X,Y,D,P,Q), step(D,P,Q,U,V), empty(U,V).",
@@ -64,6 +68,7 @@ BUGS = {
         game="amazons_10x10",
         pieces=2,
         kind="legal",
+        because="the amazon that has just moved stands on",
         old="true(just_moved(X,Y)), slide(X,Y,_,U,V).",
         new="true(cell(X,Y,R)), slide(X,Y,_,U,V).",
         decided_by="legal(R,fire(U,V)) :- true(turn(R,fire)), true(just_moved(X,Y)), "
@@ -73,6 +78,7 @@ BUGS = {
         game="breakthrough",
         pieces=2,
         kind="legal",
+        because="straight ahead leads to empty squares only",
         old="step(D,X,Y,U,V), empty(U,V).",
         new="step(D,X,Y,U,V), not true(cell(U,V,R)).",
         decided_by="legal(R,move(X,Y,U,V)) :- to_move(R), true(cell(X,Y,R)), ahead(R,D),  "
@@ -82,6 +88,7 @@ BUGS = {
         game="breakthrough",
         pieces=2,
         kind="terminal",
+        because="stands on its last row",
         old="won(R) :- last_row(R,Y), true(cell(_,Y,R)).",
         decided_by="won(R) :- last_row(R,Y), true(cell(_,Y,R)).",
     ),
@@ -89,6 +96,7 @@ BUGS = {
         game="breakthrough",
         pieces=1,
         kind="terminal",
+        because="has no piece left",
         old="won(R) :- opponent(R,S), not true(cell(_,_,S)).",
         decided_by="won(R) :- opponent(R,S), not true(cell(_,_,S)).",
     ),
@@ -97,6 +105,7 @@ BUGS = {
         game="skirmish",
         pieces=2,
         kind="legal",
+        because="a pawn moves by capturing only",
         old="goes(X,Y,U,V) :- true(cell(X,Y,king(_)))",
         new="goes(X,Y,X,Y+1) :- true(cell(X,Y,pawn(white))), empty(X,Y+1).\n"
         "goes(X,Y,U,V) :- true(cell(X,Y,king(_)))",
@@ -105,6 +114,7 @@ BUGS = {
         game="skirmish",
         pieces=2,
         kind="legal",
+        because="is off limits",
         old="                       square(X+DX,Y+DY).",
         new="                       X+DX = 1..8, Y+DY = 1..8.",
     ),
@@ -112,6 +122,7 @@ BUGS = {
         game="skirmish",
         pieces=2,
         kind="legal",
+        because="which is off limits",
         old="% A slider goes to any",
         new="slide(X,Y,D,X+3*DX,Y+3*DY) :- slide(X,Y,D,X+DX,Y+DY), direction(D,DX,DY),\n"
         "    hole(X+2*DX,Y+2*DY), empty(X+3*DX,Y+3*DY).\n% A slider goes to any",
@@ -127,6 +138,7 @@ BUGS = {
         game="skirmish",
         pieces=2,
         kind="terminal",
+        because="it is step 60, the last",
         old="terminal :- true(step(60)).",
         decided_by="terminal :- true(step(60)).",
     ),
@@ -141,11 +153,15 @@ BUGS = {
         game="breakthrough",
         pieces=2,
         kind="legal",
+        because="is off the board",
         constants=("width=4", "height=5"),
     ),
     # 1.3 in a thousand of 10,570 positions of a walk had these pieces there, White on move.
     "one move missing in one position in a thousand": Bug(
-        game="breakthrough", pieces=3, kind="legal"
+        game="breakthrough",
+        pieces=3,
+        kind="legal",
+        because="is aslant ahead",
     ),
 }
 

@@ -38,6 +38,9 @@ def test_a_planted_bug_is_found_and_made_small(tmp_path: Path, name: str) -> Non
         assert first["rule"] == bug.decided_by
         assert first["exact"]
 
+    if bug.because:
+        assert bug.because in " ".join(r["sentence"] for r in disagreement["why"]["reasons"])
+
     # The command that the report gives shows it again.
     again = run(*shlex.split(disagreement["reproduce"])[1:], "--json", cwd=tmp_path, timeout=180)
     assert again.code == 1, again.err

@@ -67,7 +67,7 @@ def new_uncertain(machine: Machine) -> Uncertain:
 
 @inner
 def begin(machine: Machine, states: Uncertain) -> None:
-    """Take the states before, which are known, as those at first: count what is counted."""
+    """Take the states after, which are known, as those at first: count what is counted."""
     for gate in range(len(machine.drops)):
         for lane in range(LANES):
             states.counts[gate, lane] = 0

@@ -48,7 +48,8 @@ class Fairy(Library):
             return MID_TURN
         turns = [coordinates(label_of(game, turn)) for turn in question.turns]
         try:
-            facts = parse_fen(board_of(game), self._pyffish.get_fen(variant, fen, turns))
+            then = self._pyffish.get_fen(variant, fen, turns) if turns else fen
+            facts = parse_fen(board_of(game), then)
             legal = self._pyffish.legal_moves(variant, fen, turns)
             over = None if legal else self._pyffish.game_result(variant, fen, turns)
         except Exception as error:

@@ -15,11 +15,12 @@ from ..board import Square, square_name
 from ..errors import EngineFailed
 from ..game import Game
 from ..optional import optional_package
-from .engine import Answer, Question, Refusal
+from .engine import Answer, Question, Refusal, Turn
 from .library import Library
 from .peers import Peer, board_of, needed_peer
 from .turns import label_of
 
+_MOST_REACHED = 1000
 _SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([0-@])")
 
 
@@ -35,6 +36,8 @@ class OpenSpiel(Library):
         """Raises ``BadRequest`` if ``pyspiel`` is missing."""
         self._pyspiel: Any = optional_package("pyspiel", "--against openspiel", "open_spiel")
         self._games: dict[Game, tuple[Peer, Any]] = {}
+        self._reached: dict[tuple[Game, tuple[Turn, ...]], Any] = {}
+        """States of theirs from which games are likely to go on."""
 
     def check(self, game: Game) -> None:
         """Load their game. Raises ``BadRequest`` if there is none."""
@@ -49,15 +52,20 @@ class OpenSpiel(Library):
             return Refusal("OpenSpiel can't be given a position")
         peer, theirs = self._games[game]
         try:
-            return self._ask(game, peer, theirs.new_initial_state(), question)
+            return self._ask(game, peer, theirs, question)
         except self._pyspiel.SpielError as error:
             raise EngineFailed(f"OpenSpiel: {error}; {question}") from None
 
-    def _ask(self, game: Game, peer: Peer, state: Any, question: Question) -> Answer | Refusal:
-        for turn in question.turns:
+    def _ask(self, game: Game, peer: Peer, theirs: Any, question: Question) -> Answer | Refusal:
+        known = self._reached.get((game, question.turns[:-1]))
+        state = known.clone() if known else theirs.new_initial_state()
+        for turn in question.turns[-1:] if known else question.turns:
             squares = label_of(game, turn).split()
             if not _play(game, peer, state, squares):
                 return Refusal(f"there is no turn {' '.join(squares)}")
+        if len(self._reached) >= _MOST_REACHED:
+            self._reached.clear()
+        self._reached[game, question.turns] = state
         over = state.is_terminal()
         # They say who acts, not whose turn it would be; turns alternate in all of their games here.
         on_move = len(question.turns) % len(game.roles) if over else state.current_player()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
 from ..board import placement
@@ -58,6 +58,7 @@ class Rules:
     def __init__(self, game: Game, whole_turns: bool, reasoner: str | None = None) -> None:
         """``reasoner`` is as for ``perft``. Raises ``BadRequest`` for a game without turns."""
         self.game = game
+        self._label = lru_cache(maxsize=1 << 16)(partial(label_of, game))
         self._whole_turns = whole_turns
         self._reasoners = reasoners(game, reasoner)
         self.fast = not isinstance(self._reasoners, OneByOne)
@@ -91,7 +92,7 @@ class Rules:
 
     def label(self, turn: Turn) -> str:
         """The label of a turn."""
-        return label_of(self.game, turn) if self._whole_turns else turn[0]
+        return self._label(turn) if self._whole_turns else turn[0]
 
     def _answer(self, facts: Facts, said: Consequences, options: Options) -> Answer:
         legal = {role: frozenset(said.playable(role)) for role in said.legal}
@@ -105,7 +106,7 @@ class Rules:
         if not self._whole_turns:
             return [{ply: (ply,) for ply in playable} for playable in plies]
         if self.single:
-            return [{label_of(self.game, (ply,)): (ply,) for ply in playable} for playable in plies]
+            return [{self._label((ply,)): (ply,) for ply in playable} for playable in plies]
         return self._whole(states, found)
 
     @cached_property
@@ -132,13 +133,13 @@ class Rules:
                     if probe[3].to_move == said.to_move:
                         going.append((step, ply))
                     else:
-                        whole[place][label_of(self.game, (*turn, ply))] = (*turn, ply)
+                        whole[place][self._label((*turn, ply))] = (*turn, ply)
             begun = []
             for ((place, _, _, before), _), step in zip(going, self._after(going), strict=True):
                 if step[3].to_move == before.to_move and not step[3].terminal:
                     begun.append(step)
                 else:
-                    whole[place][label_of(self.game, step[1])] = step[1]
+                    whole[place][self._label(step[1])] = step[1]
         return list(whole)
 
     def _after(self, steps: Sequence[tuple[_Step, str]]) -> list[_Step]:

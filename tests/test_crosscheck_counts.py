@@ -16,7 +16,7 @@ from aspgames import Game
 from aspgames.crosscheck.engine import Answer, Question, Refusal, Turn
 from aspgames.crosscheck.engines import open_engine
 from aspgames.crosscheck.reasoners import OwnReasoner
-from aspgames.crosscheck.report import command, finding_text
+from aspgames.crosscheck.report import command, finding_text, result_report
 from aspgames.crosscheck.rules import Rules
 from aspgames.crosscheck.run import Plan, crosscheck, running
 from aspgames.reasoner import Facts
@@ -122,6 +122,36 @@ def test_counts_of_whole_turns(left_out: str) -> None:
     assert found.kind == "legal"
     assert found.missing == (left_out,)
     assert {"cell(8,7,black)", "turn(black,move)"} <= set(found.question.after)
+
+
+class Inventive(Counting):
+    """Has two turns besides: one of squares, and one that names none."""
+
+    def __init__(self, game: Game, invented: str) -> None:
+        super().__init__(game)
+        self._invented = invented
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        for answer in super().answers(questions):
+            assert isinstance(answer, Answer)
+            yield Answer(turns=frozenset(answer.turns or ()) | {self._invented, "pass"})
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "term", "text"),
+    [
+        ("breakthrough", "c3 c2", "move(3,3,3,2)", "c3xc2"),
+        ("breakthrough", "c3 c2 c3", None, "c3c2,c2c3"),
+        pytest.param("amazons_8x8", "a1 c3 a1", "move(1,1,3,3) fire(1,1)", "a1-c3/a1", marks=SLOW),
+    ],
+)
+def test_moves_that_only_the_engine_has(name: str, label: str, term: str | None, text: str) -> None:
+    """They are in both notations if they are like moves of ours."""
+    game = aspgames.load(name)
+    result = go(game, Inventive(game, label), only=True)
+    (disagreement,) = result_report(result)["disagreements"]
+    assert disagreement["extra"] == [{"term": term, "text": text}, {"term": None, "text": "pass"}]
+    assert "[.]" in finding_text(result, result.findings[0]), "c3"
 
 
 class Miscounting(Counting):

@@ -1,19 +1,15 @@
-"""Why the rules say what they say of what is disputed."""
+"""What is disputed: the move, and why the rules say of it what they say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from itertools import islice
 
 from ..board import parse_square
 from ..errors import AspgamesError
-from ..game import Game
 from ..state import State
 from ..why import Explanation
 from .compare import Disagreement
 from .engine import Answer, Turn
-
-_MOST_PLIES = 2  # of a turn that only the engine has
 
 
 def explanation(found: Disagreement) -> Explanation | None:
@@ -32,42 +28,35 @@ def explanation(found: Disagreement) -> Explanation | None:
         return None
 
 
+def turn_of(found: Disagreement, item: str) -> Turn:
+    """The plies of a turn, which are those of our turns with the squares that the engine names."""
+    options = found.options or {}
+    if item in options or "(" in item:
+        return options.get(item, (item,))
+    forms = found.question.game.vocabulary.notation
+    ours = {tuple(ply.partition("(")[0] for ply in turn) for turn in options.values()}
+    for names in [*sorted(ours), *((name,) for name in forms)]:
+        sizes = [forms.get(name, "").count("@") for name in names]
+        squares = [parse_square(name) for name in item.split()]
+        if sum(sizes) == len(squares) and all(squares):
+            numbers = (f"{square[0]},{square[1]}" for square in squares if square)
+            return tuple(
+                f"{name}({','.join(islice(numbers, size))})"
+                for name, size in zip(names, sizes, strict=True)
+            )
+    return ()
+
+
 def _of_move(found: Disagreement, state: State) -> Explanation | None:
+    """Of a turn that isn't legal, the first ply that isn't; else the last ply."""
     item = (*found.extra, *found.missing)[0]
-    for turn in _readings(found, state.game, item):
-        if reached := _up_to_last(state, turn):
-            return reached.why(turn[-1], _role(found, item))
-    return None
-
-
-def _readings(found: Disagreement, game: Game, item: str) -> Iterator[Turn]:
-    """A disputed move as plies of ours; where only the engine has it, by the squares it names."""
-    if "(" in item:
-        yield (item,)
-    elif turn := (found.options or {}).get(item):
-        yield turn[:1]
-    else:
-        squares = [square for name in item.split() if (square := parse_square(name))]
-        forms = game.vocabulary.notation
-        for plies in range(1, _MOST_PLIES + 1):
-            for names in product(forms, repeat=plies):
-                counts = [forms[name].count("@") for name in names]
-                if sum(counts) == len(squares):
-                    rest = iter(squares)
-                    yield tuple(
-                        f"{name}({','.join(f'{x},{y}' for _ in range(n) for x, y in [next(rest)])})"
-                        for name, n in zip(names, counts, strict=True)
-                    )
-
-
-def _up_to_last(state: State, turn: Turn) -> State | None:
-    """Where a turn's plies but the last lead; the state where one of them isn't legal is none."""
-    try:
-        for ply in turn[:-1]:
-            state = state.play(ply)
-    except AspgamesError:
-        return None
-    return state
+    turn = turn_of(found, item)
+    role = _role(found, item)
+    for ply in turn[:-1]:
+        if all(move.term != ply for move in state.legal_moves):
+            return state.why(ply, role)
+        state = state.play(ply)
+    return state.why(turn[-1], role) if turn else None
 
 
 def _role(found: Disagreement, item: str) -> str | None:

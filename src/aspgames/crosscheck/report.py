@@ -14,7 +14,7 @@ from ..state import State
 from ..view import board_text
 from .blame import Deciding
 from .compare import Disagreement
-from .disputed import explanation
+from .disputed import explanation, turn_of
 from .engine import Answer, Refusal, Turn
 from .run import Finding, Result
 from .turns import coordinates
@@ -107,17 +107,16 @@ def _items(found: Disagreement, items: Iterable[str]) -> list[JsonObject]:
 
 
 def _move(found: Disagreement, item: str) -> tuple[str | None, str]:
-    """A move as a term and as people write it; a turn of the engine's own has no term."""
-    question = found.question
-    plies = (found.options or {}).get(item) or ((item,) if "(" in item else ())
-    if not plies:
+    """A move as a term and as people write it; a turn that is like none of ours has no term."""
+    turn = turn_of(found, item)
+    if not turn:
         return None, coordinates(item)
-    state, text = question.state, ""
-    for place, ply in enumerate(plies):
+    state, text = found.question.state, ""
+    for place, ply in enumerate(turn):
         text += state.move_text(ply)
-        if place + 1 < len(plies):
+        if place + 1 < len(turn) and turn in (found.options or {}).values():
             state = state.play(ply)
-    return " ".join(plies), text
+    return " ".join(turn), text
 
 
 def command(result: Result, found: Disagreement) -> str:
@@ -227,11 +226,7 @@ def _shown(found: Disagreement) -> tuple[State, set[Square]]:
 
 def _squares(found: Disagreement, plies: Turn) -> set[Square]:
     """The squares of what was played, or else of the first move that only one side has."""
-    if not plies and found.kind == "legal":
-        item = (*found.extra, *found.missing)[0]
-        plies = (found.options or {}).get(item, (item,))
+    item = "" if plies or found.kind != "legal" else (*found.extra, *found.missing)[0]
     forms = found.question.game.vocabulary.notation
-    squares = {square for ply in plies for square in named_squares(forms, ply)}
-    return squares or {
-        square for ply in plies for name in ply.split() if (square := parse_square(name))
-    }
+    named = [s for ply in plies or turn_of(found, item) for s in named_squares(forms, ply)]
+    return set(named) or {square for name in item.split() if (square := parse_square(name))}

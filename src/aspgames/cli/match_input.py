@@ -79,26 +79,26 @@ def completions(match: Match, commands: Iterable[str], line: str) -> tuple[list[
     A move is completed part by part: its first square, then the next.
     """
     *before, word = re.split(r"\s+", line.lstrip())
-    moves = list(_next_parts((move.text for move in match.state.legal_moves), word))
+    moves = _next_parts((move.text for move in match.state.legal_moves), word)
     if not before:
         found = [*moves, *(name for name in commands if name.startswith(word))]
     elif before[0] in _TAKES_MOVE or before[0] not in commands:
         found = moves
     elif before[0] == "moves":
-        found = list(_next_parts(squares(match), word))
+        found = _next_parts(squares(match), word)
     else:
         found = []
     return found, len(word)
 
 
-def _next_parts(texts: Iterable[str], typed: str) -> Iterable[str]:
-    """What begins as typed, each cut after the part that comes next; each once."""
-    found: dict[str, None] = {}
+def _next_parts(texts: Iterable[str], typed: str) -> list[str]:
+    """What begins as typed, each cut after the part that comes next; sorted, each once."""
+    found = set()
     for text in texts:
         if text.startswith(typed):
             ends = (match.end() for match in _TOKEN.finditer(text))
-            found[text[: next((end for end in ends if end > len(typed)), len(text))]] = None
-    return found
+            found.add(text[: next((end for end in ends if end > len(typed)), len(text))])
+    return sorted(found)
 
 
 def squares(match: Match) -> list[str]:

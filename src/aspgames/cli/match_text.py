@@ -47,8 +47,10 @@ def _game_text(match: Match, advice: Advice, pointer: str) -> str:
     found = "There is no forced win" if advice.verdict == "not_forced" else "No forced win is found"
     if not advice.moves:
         return f"{found}, and every move is seen to lose."
-    all_moves = len(match.state.legal_moves)
-    return f"{found}; {len(advice.losing)} of {all_moves} moves are seen to lose{pointer}."
+    if not advice.losing:
+        return f"{found}, and no move is seen to lose."
+    losing = f"{len(advice.losing)} of {len(match.state.legal_moves)} moves are seen to lose"
+    return f"{found}; {losing}. One that isn't{pointer}."
 
 
 def _pointer(match: Match, advice: Advice, whole: bool) -> str:

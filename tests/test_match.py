@@ -225,11 +225,11 @@ Asked = tuple[str, str, dict[str, int], tuple[str, str, int | None]]
 
 TREES: list[Asked] = [
     ("breakthrough", "1p2/4/3P/4/1P2 w", {"width": 4, "height": 5}, ("white", "win", 3)),
-    ("hexapawn.lp", "startpos", {}, ("black", "win", None)),
     ("hexapawn.lp", "startpos", {}, ("white", "win", 3)),
     ("amazons_8x8", SMALL_SPLIT, {}, ("black", "trap", 2)),
 ]
 LARGE_TREES: list[Asked] = [
+    ("hexapawn.lp", "startpos", {}, ("black", "win", None)),
     ("breakthrough", "1p1p/4/2P1/4/2P1 b", {"width": 4, "height": 5}, ("white", "win", 3)),
     ("breakthrough", "startpos", {"width": 2, "height": 5}, ("white", "win", 4)),
     ("tictactoe.lp", "3/1X1/O2 w", {}, ("white", "win", 3)),
@@ -386,7 +386,7 @@ def under_way(parameters: list[Any]) -> Iterator[Any]:
     return (p for p in parameters if p.values[0]["answer"]["distance"] != 0)
 
 
-QUICK = [SMALL[3], SMALL[27], *(p for p in MIXED[6:70:15] if is_quick(p))]
+QUICK = [SMALL[3], *(p for p in MIXED[6:70:15] if is_quick(p))]
 
 
 @pytest.mark.parametrize("puzzle", [*under_way(QUICK)])
@@ -395,7 +395,7 @@ def test_the_solver_holds_out_for_the_whole_distance(puzzle: dict[str, Any]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("puzzle", [*under_way([*SMALL[3:60:4], *MIXED[1::4]])])
+@pytest.mark.parametrize("puzzle", [*under_way([*SMALL[2:60:4], *MIXED[1::4]])])
 def test_the_solver_holds_out_in_many_puzzles(puzzle: dict[str, Any]) -> None:
     play_out(puzzle)
 

@@ -127,7 +127,7 @@ class Session:
     def _end(self) -> None:
         """Tell how the match ended; of a puzzle against best defence, also how it might have."""
         least, lost_by = None, None
-        if self.match.puzzle and self._opponent.name == "solver":
+        if self.match.puzzle and self._opponent.searches:
             with self._thinking("looking back"):
                 least, lost_by = review(self._study, self.match, self._seconds)
         text = ending_text(self.match, least, lost_by)

@@ -24,6 +24,8 @@ class Opponent(Protocol):
 
     name: str
     """What it is called on the command line."""
+    searches: bool
+    """Whether it finds out what is forced; what it knows then serves the person's review."""
 
     def choose(self, match: Match) -> Choice:
         """A move for the side on move, which has one."""
@@ -33,6 +35,7 @@ class RandomOpponent:
     """Every legal move is as likely as any other."""
 
     name = "random"
+    searches = False
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed

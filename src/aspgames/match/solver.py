@@ -38,6 +38,7 @@ class Solver:
     """
 
     name = "solver"
+    searches = True
 
     def __init__(self, study: Study, seconds: float | None, seed: int = 0) -> None:
         """``seconds`` a move, from the time on when the net is made; None for no limit."""

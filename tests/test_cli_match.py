@@ -218,8 +218,9 @@ def test_moves_from_a_square_and_why(call: Call) -> None:
     found = events(call, [*SMALL, *RANDOM], "moves d3", "why d3-d4", "why d3-d5", "why foo")
     assert one(found, "moves")["text"] == "d3-c4  d3-d4"
     legal, illegal = (event for event in found if event["event"] == "why")
-    assert legal["text"] == "d3-d4 is legal."
-    assert "d3-d5 is not legal" in illegal["text"]
+    assert legal["text"].startswith("d3-d4 is legal for white\n  it is white's turn\n")
+    assert illegal["text"].startswith("d3-d5 is not legal for white, whatever the position\n")
+    assert illegal["explanation"]["never"]
     assert one(found, "error")["kind"] == "bad_move"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 
 from ..board import parse_square
 from ..errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupted
@@ -15,7 +16,7 @@ from ..match.study import Study
 from ..notation.moves import first_square
 from ..report import JsonObject, error_report, state_report
 from ..request import encode
-from ..state import Move, State
+from ..state import Move
 from .files import opened
 from .match_output import Output
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text
@@ -179,7 +180,8 @@ class Session:
         return list(self.match.state.legal_moves)
 
     def _why(self, text: str) -> None:
-        self._output.event("why", explanation(self.match.state, text), move=text)
+        found = self.match.state.why(text)
+        self._output.event("why", str(found), move=text, explanation=asdict(found))
 
     def _show(self, _rest: str) -> None:
         self._output.board(self.match, self.match.moves[-1:])
@@ -219,15 +221,6 @@ class Session:
 
     def _quit(self, _rest: str) -> None:
         self.over = True
-
-
-def explanation(state: State, move: str) -> str:
-    """Why a move is legal in a state or isn't."""
-    try:
-        state.play(move)
-    except IllegalMove as error:
-        return str(error)
-    return f"{move} is legal."
 
 
 def _advice_report(advice: Advice) -> dict[str, object]:

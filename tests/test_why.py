@@ -514,9 +514,21 @@ def test_an_aggregate_is_not_looked_into(tmp_path: Path) -> None:
     assert game.initial.why("take(2)").holds
     never = game.initial.why("take(77)")
     assert not never.never, "an aggregate may say anything"
-    assert "no rule makes it so" in str(never)
+    assert "no rule applies" in str(never)
     (reason,) = game.initial.why_goal("white").reasons
     assert (reason.condition, reason.holds) == ("true(pile(0))", False)
+
+
+def test_a_counter_without_end_has_reasons_for_what_there_is(tmp_path: Path) -> None:
+    text = OWN.replace("base(", "% base(").replace(
+        "true(pile(0)), not", "true(turns(N)), N > 70, not"
+    )
+    game = own(tmp_path, text + "init(turns(0)).\nnext(turns(N+1)) :- true(turns(N)).\n")
+    (reason,) = game.initial.why("take(1)", role="black").reasons
+    assert reason.text == "to_move(black) does not hold"
+    (reason,) = game.initial.why_goal("black").reasons
+    assert reason.text == "no rule applies"
+    assert [line.rule.partition(" ")[0] for line in reason.lines] == ["goal(R,100)"]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ class Explainer:
 
     def knows(self, move: str) -> bool:
         """Whether some rule for ``legal/2`` has a move of this name and as many arguments."""
-        return bool(self._rules_for(_atom("legal", self._vocabulary.roles[0], move)))
+        return bool(self._rules_for(_atom("legal", self._vocabulary.roles[0], move), "fb"))
 
     def legal(self, facts: Facts, claim: str, role: str, move: str) -> Explanation:
         """Why a move is legal for a role or isn't, whether or not the game is over."""
@@ -64,7 +64,7 @@ class Explainer:
         if "f" in bound and not nodes[0].holds:
             heads = {instance.head for instance in relevant.instances}
             alike = sorted(head for head in heads if head.match(atom.name, len(atom.arguments)))
-            nodes = explained(alike, relevant, true, self._thing)
+            nodes = explained(alike or [atom], relevant, true, self._thing)
         found = dict.fromkeys(part for node in nodes for part in node.parts())
         never = not any(node.holds for node in nodes) and not any(
             part.fluent or part.atom in relevant.opaque for part in found
@@ -77,7 +77,7 @@ class Explainer:
             condition=str(atom),
             holds=nodes[0].holds,
             never=never and bool(self._vocabulary.base) and relevant.complete,
-            reasons=reasons.of(nodes) or (self._unmade(atom),),
+            reasons=reasons.of(nodes) or (self._unmade(atom, bound),),
         )
 
     def _possible(self, facts: Facts) -> Sequence[str]:
@@ -93,15 +93,15 @@ class Explainer:
             self._fluents = sorted(reached | known)
         return self._fluents
 
-    def _unmade(self, atom: clingo.Symbol) -> Reason:
+    def _unmade(self, atom: clingo.Symbol, bound: str) -> Reason:
         """The reason where no instance of a rule leads to an atom: the rules that there are."""
-        lines = tuple(line_of(self._encoding, rule) for rule in self._rules_for(atom))
-        return Reason(str(atom), False, "no rule makes it so", lines, (), (), ())
+        lines = tuple(line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
+        return Reason(str(atom), False, "no rule applies", lines, (), (), ())
 
-    def _rules_for(self, atom: clingo.Symbol) -> list[ast.AST]:
+    def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
         statements = self._encoding.statements("base")
         rules = (s for s in statements if s.ast_type is ast.ASTType.Rule)
-        return [rule for rule in rules if _is_like(rule.head, atom)]
+        return [rule for rule in rules if _is_like(rule.head, atom, bound)]
 
     def _thing(self, fluent: str) -> str:
         """The thing in a state that settles whether a fluent holds."""
@@ -175,14 +175,17 @@ class _Reasons:
         )
 
 
-def _is_like(head: ast.AST, atom: clingo.Symbol) -> bool:
-    """Whether the head of a rule has an atom's predicate, and the same names of functions."""
+def _is_like(head: ast.AST, atom: clingo.Symbol, bound: str) -> bool:
+    """Whether a rule's head has an atom's predicate, and in what is bound its functions' names."""
     if head.ast_type is not ast.ASTType.Literal or head.atom.ast_type is not _SYMBOLIC:
         return False
     term = head.atom.symbol
     if term.ast_type is not ast.ASTType.Function or not atom.match(term.name, len(term.arguments)):
         return False
-    return all(map(_may_be, term.arguments, atom.arguments))
+    arguments = zip(term.arguments, atom.arguments, bound, strict=True)
+    return all(
+        _may_be(argument, given) for argument, given, is_bound in arguments if is_bound == "b"
+    )
 
 
 def _may_be(term: ast.AST, given: clingo.Symbol) -> bool:

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from ..errors import EngineFailed
 from ..game import Game
 from .counts import MOST_LINES, read_counts
 from .engine import MID_TURN, Answer, Question, Refusal
@@ -75,9 +74,6 @@ class Perftree:
 def _counts(question: Question, process: LineProcess) -> Mapping[str, int]:
     """What a program prints, which ends with that."""
     try:
-        lines = [line for line in process.output(question, MOST_LINES) if line.strip()]
+        return read_counts(process.output(question, MOST_LINES), question)
     finally:
         process.close()
-    if not lines:
-        raise EngineFailed(f"the engine printed nothing for {question}")
-    return read_counts(lines, question)

@@ -70,8 +70,12 @@ class LineProcess:
         self._outgoing: queue.Queue[bytes | None] = queue.Queue()
         self._complaints: deque[bytes] = deque(maxlen=20)
         self._closed = False
-        for work in (self._read, self._write, self._listen):
-            threading.Thread(target=work, daemon=True).start()
+        self._threads = [
+            threading.Thread(target=work, daemon=True)
+            for work in (self._read, self._write, self._listen)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def send(self, line: str) -> None:
         """Send a line; it is written as soon as the program reads."""
@@ -85,7 +89,7 @@ class LineProcess:
         return self._text(line, what)
 
     def output(self, what: object, most: int) -> list[str]:
-        """All lines, ``most`` at most, of a program that reads nothing and ends by itself."""
+        """The lines, ``most`` at most, of a program that reads nothing and ends by itself."""
         self._outgoing.put(None)
         deadline = time.monotonic() + self._timeout
         lines: list[str] = []
@@ -93,10 +97,11 @@ class LineProcess:
             lines.append(self._text(line, what))
             if len(lines) > most:
                 raise EngineFailed(f"the engine floods: {most} lines and more to {what}")
-        ending = self._ending()
-        if self._process.returncode != 0:
-            raise EngineFailed(f"the engine failed: {ending}; it was asked for {what}")
-        return lines
+        said = [line for line in lines if line.strip()]
+        if not said or not self._has_ended() or self._process.returncode != 0:
+            how = "failed" if said else "printed nothing"
+            raise EngineFailed(f"the engine {how}: {self._ending()}; it was asked for {what}")
+        return said
 
     def _next(self, deadline: float, what: object) -> bytes:
         """The next line as it comes; empty at the end."""
@@ -127,15 +132,18 @@ class LineProcess:
             return
         self._closed = True
         self._outgoing.put(None)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE)
+        self._has_ended()
         _kill(self._process)
 
-    def _ending(self) -> str:
+    def _has_ended(self) -> bool:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
-        if self._process.poll() is None:
+        return self._process.poll() is not None
+
+    def _ending(self) -> str:
+        if not self._has_ended():
             return "it closed its output"
+        self._threads[-1].join(_GRACE)  # what it has to say for itself
         complaint = (
             self._complaints[-1].decode(errors="replace").strip() if self._complaints else ""
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from ..board import Square, parse_square
@@ -156,7 +156,8 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
         since = "from the start, " if len(question.turns) > 1 else ""
         yield f"Played:   {since}{' '.join(question.texts())}  ({' '.join(question.plies)})"
     if found.kind != "perft":
-        yield f"Rules:    {_said(found.ours)}"
+        whole = isinstance(found.theirs, Answer) and found.theirs.legal is None
+        yield f"Rules:    {_said(replace(found.ours, legal=None) if whole else found.ours)}"
         yield f"Engine:   {_said(found.theirs)}"
     for word, items in (("Missing", found.missing), ("Extra", found.extra)):
         if items and found.kind in ("facts", "legal", "perft"):

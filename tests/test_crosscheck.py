@@ -336,8 +336,9 @@ def test_out_of_time(call: Call) -> None:
     assert "the time was over" in result.out
 
 
-def test_nothing_compared_is_no_agreement(call: Call) -> None:
-    options = ["crosscheck", "breakthrough", "--against", "propnet", "--time", "0.000001"]
+@pytest.mark.parametrize("only", [[], ["--only"]])
+def test_nothing_compared_is_no_agreement(call: Call, only: list[str]) -> None:
+    options = ["crosscheck", "breakthrough", *only, "--against", "propnet", "--time", "0.000001"]
     result = call(*options)
     assert result.code == 3
     assert result.out.startswith("Nothing was compared: 0 positions")

@@ -94,6 +94,7 @@ def crosscheck(
         seed=plan.seed,
         budget=budget,
         depth=plan.depth,
+        only=plan.only,
         progress=lambda tally: progress(_so_far(tally, plan, budget)),
     )
     result = Result(game, engine.name, engine.sets_up, plan, walk.tally)
@@ -134,7 +135,7 @@ def _judge(game: Game, engine: Engine, plan: Plan, progress: Callable[[str], Non
 def _findings(walk: Walk, plan: Plan) -> list[Finding]:
     """The first disagreement, or the first of each sort, as they are met."""
     found: dict[object, Finding] = {}
-    for disagreement in walk.around() if plan.only else walk.disagreements():
+    for disagreement in walk.disagreements():
         if disagreement.sort in found:
             found[disagreement.sort].times += 1
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from random import Random
 
@@ -73,6 +74,8 @@ class Walk:
     budget: Budget
     depth: int = 0
     """How deep to count from each start; engines that don't count are not asked to."""
+    only: bool = False
+    """Whether to compare the starts and what is a turn from them, and nothing else."""
     progress: Progress = lambda _tally: None
     tally: Tally = field(default_factory=Tally)
 
@@ -84,25 +87,21 @@ class Walk:
     def disagreements(self) -> Iterator[Disagreement]:
         """Each disagreement as it is met; the game in which it was met is not played on."""
         try:
-            yield from self._walk()
+            yield from self._around() if self.only else self._walk()
         except LimitReached:
             return
         self.tally.finished = True
 
     def _walk(self) -> Iterator[Disagreement]:
-        first = [self._start(facts) for facts in self.starts]
-        lines: list[_Line] = []
-        waiting = self._lines()
-        rules = self.judge.rules(self.game)
-        quick = rules.fast and (rules.single or not self.judge.engine.whole_turns)
-        batch = _BATCH if quick else _SLOW_BATCH
-        for compared in self._compare(first):
+        for compared in self._compare([self._start(facts) for facts in self.starts]):
             if compared.disagreement:
                 yield compared.disagreement
             elif self.depth and not compared.skipped:
                 yield from self._divide(compared.question)
+        lines: list[_Line] = []
+        waiting = self._lines()
         while True:
-            lines += islice(waiting, batch - len(lines))
+            lines += islice(waiting, self._batch - len(lines))
             if not lines:
                 return
             going = []
@@ -114,24 +113,28 @@ class Walk:
                     going.append((line, compared))
             lines = self._play(going)
 
-    def around(self) -> Iterator[Disagreement]:
+    def _around(self) -> Iterator[Disagreement]:
         """The disagreements at the starts and at whatever is a turn from them."""
+        rules = self.judge.rules(self.game)
         for facts in self.starts:
-            for compared in self._compare([self._start(facts)]):
-                if compared.disagreement:
-                    yield compared.disagreement
-                if compared.skipped:
-                    continue
-                turns = list(compared.options.values())
-                after = self.judge.rules(self.game).play([facts] * len(turns), turns)
-                further = [
-                    Question(self.game, facts, (turn,), then)
-                    for turn, then in zip(turns, after, strict=True)
-                ]
-                for later in self._compare(further):
-                    if later.disagreement:
-                        yield later.disagreement
-        self.tally.finished = True
+            (first,) = self._compare([self._start(facts)])
+            if first.disagreement:
+                yield first.disagreement
+            turns = iter(() if first.skipped else first.options.values())
+            while some := list(islice(turns, self._batch)):
+                after = rules.play([facts] * len(some), some)
+                played = zip(some, after, strict=True)
+                further = [Question(self.game, facts, (turn,), then) for turn, then in played]
+                for compared in self._compare(further):
+                    if compared.disagreement:
+                        yield compared.disagreement
+
+    @cached_property
+    def _batch(self) -> int:
+        """How many games are played in step."""
+        rules = self.judge.rules(self.game)
+        quick = rules.fast and (rules.single or not self.judge.engine.whole_turns)
+        return _BATCH if quick else _SLOW_BATCH
 
     def _divide(self, question: Question) -> Iterator[Disagreement]:
         counts, found = by_divide(self.judge, question, self.depth, self.budget)

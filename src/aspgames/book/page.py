@@ -34,7 +34,7 @@ def book(search: Search, solution: Solution, certificate: Mapping[str, Any] | No
     strategies = []
     for side, title, note in _sides(puzzle, solution) if certificate else ():
         nodes = (certificate or {})[side]["nodes"]
-        strategy = Strategy(steps, nodes, search.budget).build(search.root)
+        strategy = Strategy(steps, nodes, search).build()
         strategies.append({"side": side, "title": title, "note": note, **strategy})
     scene = puzzle.state.scene
     fluents = list(steps.fluents)

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..budget import Budget
 from ..errors import LimitReached
 from ..puzzle.prover import Place
+from ..puzzle.search import Search
 from .steps import Steps
 
 ANSWER, REPLIES, KEYS, PLAN, PLANNED, ANY = range(6)
@@ -23,7 +23,7 @@ played out, their own moves and all replies to them."""
 LEAVES = {"goal": -1, "over": -2, "turns": -3}
 
 MOST_EDGES = 250_000
-_MOST_PLANNED = 40_000
+_MOST_PLANNED = 12_000
 """Edges of plans that are played out: of a plan, those nearest to its beginning."""
 
 Plan = tuple[str | None, ...]
@@ -44,7 +44,7 @@ class Strategy:
     steps: Steps
     source: Sequence[Any]
     """The certificate's nodes."""
-    budget: Budget
+    search: Search
     nodes: list[list[int]] = field(default_factory=list)
     plans: dict[Plan, int] = field(default_factory=dict)
     edges: int = 0
@@ -54,21 +54,25 @@ class Strategy:
         self._next: deque[tuple[int, Any, Place]] = deque()
         self._later: deque[tuple[int, _Planned, Place]] = deque()
 
-    def build(self, root: Place) -> dict[str, Any]:
+    def build(self) -> dict[str, Any]:
         """The strategy as JSON. Raises ``LimitReached`` if it is too large for a page."""
-        start = self._target(self.source[0], root, 0)
+        start = self._target(self.source[0], self.search.root, 0)
         while self._next:
-            self.budget.check()
+            self._tick()
             number, node, place = self._next.popleft()
             self.nodes[number] += self._node(node, place)
             if self.edges > MOST_EDGES:
                 raise LimitReached(f"the page would have more than {MOST_EDGES:,} moves")
         most = self.edges + _MOST_PLANNED
         while self._later:
-            self.budget.check()
+            self._tick()
             self._play_out(*self._later.popleft(), most)
         plans = [list(map(self.steps.planned, plan)) for plan in self.plans]
         return {"root": start, "nodes": self.nodes, "plans": plans}
+
+    def _tick(self) -> None:
+        self.search.budget.check()
+        self.search.progress(f"the page: {self.edges:,} moves of the proof")
 
     def _target(self, target: Any, place: Place, number: int | None = None) -> int:
         """Where an edge leads to, as the page numbers it."""

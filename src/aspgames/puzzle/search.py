@@ -36,7 +36,8 @@ class Search:
         one of two roles that alternate, and ``RulesError`` or ``LimitReached`` if no net can be
         made for its rules.
         """
-        self.prover = Prover(puzzle, budget, memory, progress, net)
+        self.progress = progress or (lambda _text: None)
+        self.prover = Prover(puzzle, budget, memory, self.progress, net)
         self._ask(puzzle, budget)
 
     def at(self, state: State, within: int | None, budget: Budget) -> Search:

@@ -158,7 +158,7 @@ def test_the_answer_follows_at_once_and_is_told(open_book: Any) -> None:
     book.choose(first)
     answer = book.line[1]
     assert book.shown == 2
-    assert book.said.startswith(f"Black: {first}. white: {answer}.")
+    assert book.said.startswith(f"Black: {first}. White: {answer}.")
     assert book.page.locator("#said").get_attribute("aria-live") == "polite"
     book.check_board()
 

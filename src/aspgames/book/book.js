@@ -156,7 +156,7 @@
       if (last && last.who === role(step)) last.moves.push(text(step));
       else told.push({ who: role(step), moves: [text(step)] });
     });
-    return told.map(({ who, moves }) => `${who}: ${moves.join(", ")}.`).join(" ");
+    return told.map(({ who, moves }) => `${who[0].toUpperCase()}${who.slice(1)}: ${moves.join(", ")}.`).join(" ");
   };
 
   // Play a choice, and the answers to it.
@@ -190,9 +190,9 @@
   };
 
   const ending = (leaf) => ({
-    [GOAL]: `${data.goal} stands: ${attacker} has forced it in ${turns()} ${turns() === 1 ? "turn" : "turns"}.`,
-    [OVER]: `The play ends here, and ${data.goal} doesn't stand: ${defender} has held.`,
-    [TURNS]: `${attacker} has no turn left, and ${data.goal} doesn't stand: ${defender} has held out.`,
+    [GOAL]: `The goal, ${data.goal}, is reached: ${attacker} has forced it in ${turns()} ${turns() === 1 ? "turn" : "turns"}.`,
+    [OVER]: `The play ends here without the goal, ${data.goal}: ${defender} has held.`,
+    [TURNS]: `No turn is left for ${attacker}, and the goal, ${data.goal}, isn't reached: ${defender} has held out.`,
   })[leaf];
 
   const state = () => {

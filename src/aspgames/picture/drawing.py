@@ -51,7 +51,7 @@ def draw(
             raise BadRequest("arrows and marks are for games with a board")
         return _page(scene, groups, size, *_facts(scene, groups))
     picture = _Picture(scene, board, groups, turned)
-    shown = picture.squares() + picture.tints(last)
+    shown = picture.squares() + picture.tints(last) + picture.frame()
     shown += picture.rings([_square(board, name) for name in marked]) + picture.pieces()
     shown += "".join(picture.arrow(arrow) for arrow in arrows)
     if coordinates:
@@ -77,7 +77,7 @@ def empty_board(scene: Scene, contents: Sequence[str]) -> tuple[str, str]:
         for place, content in enumerate(contents)
     )
     colours = dict.fromkeys(scene.owners_colour(content) for content in contents)
-    layers = [groups.layer("last", _FAINT), groups.layer("marked", _RING)]
+    layers = [groups.layer("last", _FAINT), picture.frame(), groups.layer("marked", _RING)]
     layers += [groups.layer(colour, _PIECE) for colour in colours]
     layers.append(groups.layer("arrow", _FAINT))
     shown = f"<defs>{shapes}{pieces}</defs>{picture.squares()}{''.join(layers)}"
@@ -175,7 +175,7 @@ class _Picture:
         return f"<defs>{found}</defs>" if found else ""
 
     def squares(self) -> str:
-        """The squares, those off limits hatched, and the frame."""
+        """The squares, those off limits hatched."""
         board, groups = self.board, self.groups
         size = f'width="{100 * board.width}" height="{100 * board.height}"'
         files, ranks = range(1, board.width + 1), range(1, board.height + 1)
@@ -185,14 +185,18 @@ class _Picture:
             f'<path transform="translate({x} {y})" d="{_HATCH}"/>'
             for x, y in map(self.corner, holes)
         )
-        frame = number(max(2.5, 0.1 * self.ink))
         return (
             groups("light", f"<rect {size}/>")
             + groups("dark", f'<path d="{dark}"/>')
             + groups("hole", "".join(f'<path d="{self._block(hole)}"/>' for hole in holes))
             + groups("hatch", hatches, ' stroke-width="3"')
-            + groups("frame", f"<rect {size}/>", f' stroke-width="{frame}"')
         )
+
+    def frame(self) -> str:
+        """The line around the board."""
+        size = f'width="{100 * self.board.width}" height="{100 * self.board.height}"'
+        width = number(max(2.5, 0.1 * self.ink))
+        return self.groups("frame", f"<rect {size}/>", f' stroke-width="{width}"')
 
     def _block(self, square: Square) -> str:
         x, y = self.corner(square)

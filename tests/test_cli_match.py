@@ -489,6 +489,9 @@ def test_what_completes_a_line() -> None:
         4,
     )
     assert completions(match, commands, "d1-d7/g") == (["d1-d7/g4", "d1-d7/g7"], 7)
+    arrows = [move.text for move in match.state.legal_moves if move.text.startswith("d1-e1/")]
+    assert completions(match, commands, "d1-e1") == (sorted(arrows), 5)
+    assert completions(match, commands, "moves ") == (["a4", "d1", "g1", "j4"], 0)
     assert completions(match, commands, "h") == (["hint"], 1)
     assert completions(match, commands, "moves d") == (["d1"], 1)
     assert completions(match, commands, "why g1-g") == (

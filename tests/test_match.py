@@ -445,20 +445,26 @@ def test_a_position_too_large_is_played_at_random_and_said_so() -> None:
 
 @pytest.mark.parametrize("seconds", [None, 30])
 def test_a_net_of_a_game_serves_what_follows_and_no_more(seconds: float | None) -> None:
-    """After taking back beyond where it was made, there is another."""
-    match = match_of("breakthrough", width=3, height=4)
+    """Where a capture is taken back, a net made after it knows nothing of the piece."""
+    match = match_of("breakthrough", "1p2/4/3P/4/1P2 w", width=4, height=5)
     study = Study(match)
-    first = match.state.legal_moves[0].term
-    match.play(first)
-    black = match.state.legal_moves[-1].term
-    study.search(match.point, "white", seconds)
-    match.reply(black)
-    later = advise(study, match, seconds)
-    match.undo()
+    match.play("d3-c4")
+    match.reply("move(2,5,3,4)")
     assert advise(study, match, seconds).verdict == "not_forced"
-    match.play(first)
-    match.reply(black)
-    assert advise(study, match, seconds) == later
+    match.undo()
+    advice = advise(study, match, seconds)
+    assert (advice.verdict, advice.turns, advice.moves) == ("forced", 2, ("move(4,3,4,4)",))
+
+
+def test_in_a_game_a_new_net_is_made_where_that_is_cheap() -> None:
+    """Cheap is what takes less time than there is for a search; both attackers share a net."""
+    for seconds, same in ((1e6, False), (1e-9, True), (None, True)):
+        match = match_of("breakthrough", width=2, height=4)
+        study = Study(match)
+        net = study.search(match.point, "white", seconds).prover.net
+        assert study.search(match.point, "black", seconds).prover.net is net
+        match.play("a2-a3")
+        assert (study.search(match.point, "white", seconds).prover.net is net) == same
 
 
 def test_random_moves_are_those_of_the_seed() -> None:

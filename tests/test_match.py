@@ -459,7 +459,7 @@ def test_a_net_of_a_game_serves_what_follows_and_no_more(seconds: float | None) 
 def test_in_a_game_a_new_net_is_made_where_that_is_cheap() -> None:
     """Cheap is what takes less time than there is for a search; both attackers share a net."""
     for seconds, same in ((1e6, False), (1e-9, True), (None, True)):
-        match = match_of("breakthrough", width=2, height=4)
+        match = match_of("breakthrough", width=2, height=5)
         study = Study(match)
         net = study.search(match.point, "white", seconds).prover.net
         assert study.search(match.point, "black", seconds).prover.net is net

@@ -53,7 +53,7 @@ class Study:
         self._origin: Point | None = None
         """In a game, the point from which on the searches are good."""
         self._cost = 0.0
-        """The seconds that the latest net took."""
+        """The seconds that it took to make them."""
 
     def search(self, point: Point, attacker: str, seconds: float | None) -> Search:
         """The question whether an attacker forces the goal from a point of the match on.
@@ -64,11 +64,11 @@ class Study:
         ``Interrupted``.
         """
         if self._match.puzzle is None and self._outgrown(point, seconds):
-            self._searches, self._origin = {}, point
+            self._searches, self._origin, self._cost = {}, point, 0.0
         if attacker not in self._searches:
             start = time.monotonic()
             self._searches[attacker] = self._begin(point.state, attacker)
-            self._cost = time.monotonic() - start
+            self._cost += time.monotonic() - start
             self._searches[attacker].warm_up()
         known = self._searches[attacker]
         return known.at(point.state, self._match.left(point), Budget(seconds))

@@ -25,7 +25,7 @@ from schema_page import schema_index, schema_page
 ROOT = Path(__file__).parents[2]
 LAID_OUT, SITE = ROOT / "build/docs", ROOT / "build/site"
 COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")
-COPIED_FOLDERS = ("docs", "encodings", "examples", "benchmarks")
+COPIED_FOLDERS = ("docs", "encodings", "examples", "benchmarks", "tests/data")
 MADE: dict[str, Callable[[Path], str]] = {
     "**/*.lp": encoding_page,
     "**/*.schema.json": schema_page,

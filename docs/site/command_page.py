@@ -9,7 +9,9 @@ from aspgames.cli import aspgames
 
 def verbs() -> str:
     """A section of Markdown for each verb."""
-    program = click.Context(aspgames, info_name="aspgames", **aspgames.context_settings)
+    program = click.Context(
+        aspgames, info_name="aspgames", terminal_width=80, **aspgames.context_settings
+    )
     sections = [_section("aspgames", aspgames, program)]
     for name, verb in sorted(aspgames.commands.items()):
         sections.append(_section(name, verb, click.Context(verb, program, name)))

@@ -1,0 +1,68 @@
+"""The documentation's site in a browser, from the disk: pages and the search load nothing else."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("zensical", reason="needs the extra docs")
+playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
+CHROMIUM = shutil.which("chromium")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
+]
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "build/site"
+
+
+@pytest.fixture
+def site() -> Path:
+    built = subprocess.run(
+        [sys.executable, ROOT / "docs/site/build.py"], capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    return SITE
+
+
+@pytest.fixture
+def page() -> Iterator[Any]:
+    """A phone's page, of which every request goes to the disk, and that has no complaints."""
+    requests: list[str] = []
+    complaints: list[str] = []
+
+    def heard(message: Any) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 390, "height": 800})
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", heard)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        yield page
+        browser.close()
+    assert requests
+    assert all(request.startswith(("file:", "data:", "about:")) for request in requests)
+    assert not complaints
+
+
+# One test, so that no two workers build the site at the same time.
+def test_the_site_is_read_from_the_disk(site: Path, page: Any) -> None:
+    for file in sorted(site.rglob("*.html")):
+        if file.name != "404.html":
+            page.goto(file.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, file
+    page.keyboard.press("Control+k")
+    page.keyboard.type("knight jumps two squares", delay=20)
+    page.get_by_text("over anything").first.wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/encodings/skirmish.lp.html*")

@@ -67,6 +67,8 @@ PUZZLES = {
     ),
     "own": Asked(str(ROOT / "examples/tictactoe.lp"), "X1O/1O1/2X w", "win", 3, "forced"),
     "no board": Asked(str(ROOT / "tests/data/climb.lp"), "startpos", "win", 2, "not_forced"),
+    "at once": Asked("breakthrough", "8/3P4/8/8/8/8/p7/8 w", "win", 3, "forced"),
+    "at once after a reply": Asked("breakthrough", "8/3P4/8/8/8/p7/8/8 b", "win", 3, "forced"),
     "stands": Asked("breakthrough", "3P4/8/8/8/8/8/p7/8 b", "win", 2, "forced"),
 }
 

@@ -206,13 +206,14 @@ def test_moves_are_found_by_their_squares_and_by_what_is_typed(open_book: Any) -
     wanted = next(text for text in every if sum(one[:3] == text[:3] for one in every) > 2)
     for square in re.findall(r"[a-z]\d+", wanted):
         x, y = ord(square[0]) - ord("a"), int(square[1:])
-        book.page.evaluate(
+        place = book.page.evaluate(
             "([x, y]) => { const svg = document.querySelector('#board svg');"
             "const at = new DOMPoint(100 * x + 50, 1050 - 100 * y)"
             ".matrixTransform(svg.getScreenCTM());"
-            "svg.dispatchEvent(new MouseEvent('click', {clientX: at.x, clientY: at.y})); }",
+            "return [at.x, at.y]; }",
             [x, y],
         )
+        book.page.mouse.click(*place)
         if not book.line:
             assert len(book.choices) < len(every)
     assert book.line[0] == wanted

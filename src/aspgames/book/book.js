@@ -50,79 +50,33 @@
     data.steps[step][0] === data.attacker
     && (ply === 0 || data.steps[line[ply - 1].step][0] !== data.attacker))).length;
 
-  // --- the board ---------------------------------------------------------------------------------
+  // --- the position ------------------------------------------------------------------------------
 
-  const svg = document.querySelector("#board svg");
-  const letters = (file) => (file > 0
-    ? letters(Math.floor((file - 1) / 26)) + String.fromCharCode(97 + (file - 1) % 26) : "");
-  const name = (square) => square.replace(/(\d+),(\d+)/, (_, x, y) => letters(Number(x)) + y);
+  const board = data.board ? boardOf(data, document.querySelector("#board svg")) : null;
 
-  const corner = (square) => {
-    const [x, y] = square.split(",").map(Number);
-    return [100 * (x - 1), 100 * (data.board[1] - y)];
-  };
-
-  const draw = (layer, tag, attributes) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    layer.append(element);
-  };
-
-  const layer = (colour) => svg.querySelector(`.aspgames-${colour}`);
-
-  const drawBoard = (held) => {
-    ["last", "marked", "arrow", ...data.contents.map((content) => content[1])].forEach((colour) => {
-      layer(colour).replaceChildren();
-    });
-    const ring = (square) => {
-      const [x, y] = corner(square);
-      draw(layer("marked"), "circle", { cx: x + 50, cy: y + 50, r: 45 });
-    };
-    for (const fluent of held) {
-      (data.marks[fluent] || []).forEach(ring);
-      if (Array.isArray(data.fluents[fluent])) {
-        const [square, content] = data.fluents[fluent];
-        const [x, y] = corner(square);
-        draw(layer(data.contents[content][1]), "use", { href: `#piece-${content}`, x, y });
-      }
-    }
-    // The plies of the last turn.
+  // The squares of the last turn: of all its plies.
+  const lastSquares = () => {
+    const found = [];
     for (let ply = shown; ply && role(line[ply - 1].step) === role(line[shown - 1].step); ply -= 1) {
-      squares(line[ply - 1].step).forEach((square) => {
-        const [x, y] = corner(square);
-        draw(layer("last"), "rect", { x, y, width: 100, height: 100 });
-      });
+      found.push(...squares(line[ply - 1].step));
     }
-    picked.forEach(ring);
-    if (picked.length) {
-      new Set(matching().map(({ step }) => squares(step)[picked.length])).forEach((square) => {
-        if (!square) return;
-        const [x, y] = corner(square);
-        draw(layer("arrow"), "circle", { cx: x + 50, cy: y + 50, r: 14 });
-      });
-    }
+    return found;
   };
 
-  const words = (held) => {
-    const places = new Map();
-    for (const fluent of held) {
-      if (!Array.isArray(data.fluents[fluent])) continue;
-      const [square, content] = data.fluents[fluent];
-      const what = data.contents[content][0];
-      places.set(what, [...(places.get(what) || []), name(square)]);
-    }
-    const parts = [...places].map(([what, where]) => `${what}: ${where.sort(collator.compare).join(", ")}.`);
-    return parts.join(" ") || "The board is empty.";
-  };
+  // Where a move that is being clicked together can go on.
+  const nextSquares = () => (picked.length
+    ? matching().map(({ step }) => squares(step)[picked.length]).filter(Boolean) : []);
+
+  const drawBoard = (held) => board.draw(held, lastSquares(), picked, nextSquares());
 
   const showPosition = () => {
     const held = position();
     const beside = held.map((fluent) => data.fluents[fluent]).filter((fact) => typeof fact === "string");
     get("facts").classList.toggle("all", !data.board);
     get("facts").replaceChildren(...beside.map((fact) => element("li", fact)));
-    if (svg) {
+    if (board) {
       drawBoard(held);
-      get("board").setAttribute("aria-label", `Board. ${words(held)}`);
+      get("board").setAttribute("aria-label", `Board. ${board.words(held)}`);
     } else {
       get("board").hidden = true;
     }
@@ -277,7 +231,7 @@
   // --- what a reader does ------------------------------------------------------------------------
 
   const narrow = () => {
-    drawBoard(position());
+    if (board) drawBoard(position());
     showChoices(node(target()));
   };
 
@@ -300,13 +254,10 @@
     render("The position of the puzzle.");
   };
 
-  if (svg) {
-    svg.addEventListener("click", (event) => {
-      if (!choices().length) return;
-      const { x, y } = new DOMPoint(event.clientX, event.clientY)
-        .matrixTransform(svg.getScreenCTM().inverse());
-      const [file, rank] = [Math.floor(x / 100) + 1, data.board[1] - Math.floor(y / 100)];
-      if (file >= 1 && file <= data.board[0] && rank >= 1 && rank <= data.board[1]) click(`${file},${rank}`);
+  if (board) {
+    get("board").addEventListener("click", (event) => {
+      const square = board.squareAt(event);
+      if (square && choices().length) click(square);
     });
   }
   get("first").addEventListener("click", () => go(0));

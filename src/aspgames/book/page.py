@@ -30,16 +30,40 @@ def book(search: Search, solution: Solution, certificate: Mapping[str, Any] | No
     a shape or a colour that there isn't.
     """
     puzzle = search.puzzle
+    scene = puzzle.state.scene
+    data, contents = _data(search, solution, certificate)
+    svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
+    question = _question(puzzle)
+    texts = {
+        "title": f"{scene.vocabulary.title}: {question}",
+        "game": scene.vocabulary.title,
+        "question": question,
+        "verdict": verdict_text(puzzle, solution, search.interrupted),
+        "kind": solution.verdict,
+        "version": __version__,
+    }
+    numbers = "".join(
+        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+        for name, value in _numbers(puzzle, solution, certificate)
+    )
+    places = {name: escape(text) for name, text in texts.items()}
+    places |= {"board": svg, "numbers": numbers, "data": _embedded(data)}
+    return _filled(places, night)
+
+
+def _data(
+    search: Search, solution: Solution, certificate: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], list[str]]:
+    """What the script goes through, and what can stand on the board."""
+    puzzle = search.puzzle
     steps = Steps(puzzle, search.prover)
     strategies = []
     for side, title, note in _sides(puzzle, solution) if certificate else ():
         nodes = (certificate or {})[side]["nodes"]
         strategy = Strategy(steps, nodes, search).build()
         strategies.append({"side": side, "title": title, "note": note, **strategy})
-    scene = puzzle.state.scene
     fluents = list(steps.fluents)
     contents = sorted({found[1] for fluent in fluents if (found := placement(fluent))})
-    svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
     data = {
         "roles": puzzle.state.game.roles,
         "attacker": steps.attacker,
@@ -47,25 +71,9 @@ def book(search: Search, solution: Solution, certificate: Mapping[str, Any] | No
         "start": steps.start,
         "steps": listed(steps.steps),
         "strategies": strategies,
-        **_looks(scene, fluents, contents),
+        **_looks(puzzle.state.scene, fluents, contents),
     }
-    return _filled(
-        {
-            "title": escape(f"{scene.vocabulary.title}: {_question(puzzle)}"),
-            "game": escape(scene.vocabulary.title),
-            "question": escape(_question(puzzle)),
-            "verdict": escape(verdict_text(puzzle, solution, search.interrupted)),
-            "kind": solution.verdict,
-            "board": svg,
-            "numbers": "".join(
-                f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
-                for name, value in _numbers(puzzle, solution, certificate)
-            ),
-            "version": escape(__version__),
-            "data": _embedded(data),
-        },
-        night,
-    )
+    return data, contents
 
 
 def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]:
@@ -78,11 +86,18 @@ def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]
         return
     note = f"Play any reply of {defender}: the answer of {attacker} follows."
     yield "attack", f"How {attacker} forces it", note
-    if distance:
+    if solution.keys and distance == 1:
+        note = f"Play any other move of {attacker}: {defender} holds out for that turn."
+        yield "defence", "Why nothing else does it", note
+    elif solution.keys:
         fewer = turns_text(distance - 1)
-        note = f"Play any move of {attacker}: {defender} holds out for {fewer}."
-        if solution.keys:
-            note += f" After a first move that is no key, {defender} holds out for one turn more."
+        note = (
+            f"Play any move of {attacker}: {defender} holds out for {fewer}, "
+            "and for one more after a first move that is no key."
+        )
+        yield "defence", "Why not sooner", note
+    elif distance:
+        note = f"{defender} holds out until {attacker} needs turn {distance}."
         yield "defence", "Why not sooner", note
 
 
@@ -148,7 +163,9 @@ def _filled(values: Mapping[str, str], night: str) -> str:
     """The template with its places filled, and with the hashes of what it may run and apply."""
     folder = resources.files(__package__)
     style = folder.joinpath("book.css").read_text(encoding="utf-8") + night
-    script = folder.joinpath("book.js").read_text(encoding="utf-8")
+    script = "\n".join(
+        folder.joinpath(name).read_text(encoding="utf-8") for name in ("board.js", "book.js")
+    )
     template = folder.joinpath("book.html").read_text(encoding="utf-8")
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "

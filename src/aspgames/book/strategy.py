@@ -76,6 +76,8 @@ class Strategy:
 
     def _target(self, target: Any, place: Place, number: int | None = None) -> int:
         """Where an edge leads to, as the page numbers it."""
+        if place.reached:  # a certificate says nothing of what follows a key to a distance of 1
+            return LEAVES["goal"]
         if isinstance(target, str):
             return LEAVES[target]
         if isinstance(target, int):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,10 +17,8 @@ from ..game import load
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution
 from ..puzzle.together import together
-from ..puzzle.words import verdict_text
 from ..report import JsonObject, cooperation_report, solution_report
 from ..request import puzzle_of
-from ..state import State
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import in_columns, print_board, print_json, print_text, status_line
@@ -33,6 +31,7 @@ from .parameters import (
     time_option,
 )
 from .puzzle_file import solve_file
+from .solution_text import print_solution, print_tree
 
 if TYPE_CHECKING:
     from ..puzzle.search import Search
@@ -187,9 +186,9 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
         report = _report(request, solution, wanted.first)
         print_json(report if tree is None else report | {"tree": tree})
     else:
-        _print_solution(puzzle, solution, search.interrupted)
+        print_solution(puzzle, solution, search.interrupted)
         if tree is not None:
-            _print_tree(puzzle.state, tree)
+            print_tree(puzzle.state, tree)
     if trouble:
         raise trouble
     for what, proof in proofs.items():
@@ -290,30 +289,3 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
         if found.line:
             print_text(in_columns(["Line:", *found.line_text]))
     return _CODES[found.verdict]
-
-
-def _print_tree(state: State, tree: Any, indent: str = "") -> None:
-    for move, rest in tree.items():
-        print_text(f"{indent}{state.move_text(move)}")
-        _print_tree(state.play(move), rest, indent + "  ")
-
-
-def _print_solution(puzzle: Puzzle, solution: Solution, interrupted: bool) -> None:
-    print_board(puzzle.state)
-    print_text("")
-    for line in _sentences(puzzle, solution, interrupted):
-        print_text(line)
-    print_text(f"({solution.positions} positions, {solution.seconds:.1f} s)")
-
-
-def _sentences(puzzle: Puzzle, solution: Solution, interrupted: bool) -> Iterable[str]:
-    yield verdict_text(puzzle, solution, interrupted)
-    if solution.verdict == "not_forced" and solution.replies:
-        yield f"A reply that holds: {puzzle.state.move_text(solution.replies[0][0])}"
-    elif solution.line:
-        if solution.keys:
-            yield in_columns([f"{'Keys' if solution.keys[1:] else 'Key'}:", *solution.keys_text])
-        yield in_columns(["Line:", *solution.line_text])
-        if solution.replies:
-            replies = [f"{puzzle.state.move_text(m)} ({turns})" for m, turns in solution.replies]
-            yield in_columns(["Replies, and the turns in which they lose:", *replies])

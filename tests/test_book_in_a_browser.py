@@ -179,6 +179,7 @@ def test_the_keyboard_alone(open_book: Any) -> None:
     assert len(whole) > 2
     press("ArrowLeft")
     assert book.shown == len(whole) - 1
+    assert book.page.evaluate("document.activeElement.matches('#back, #choices button')")
     book.check_board()
     press("Home")
     assert (book.shown, book.line) == (0, whole)
@@ -194,6 +195,7 @@ def test_the_line_can_be_gone_through(open_book: Any) -> None:
     book.choose(book.choices[0])
     book.page.locator("#line button").first.click()
     assert (book.shown, len(book.line)) == (1, 3)
+    assert book.page.evaluate("document.activeElement.textContent") == "a2-b3"
     book.check_board()
     book.page.get_by_role("button", name="To the end of the line").click()
     assert book.shown == 3

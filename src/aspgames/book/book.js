@@ -128,13 +128,18 @@
   };
 
   const go = (ply) => {
+    const list = document.activeElement.closest("#choices, #line");
+    const place = list ? [...list.querySelectorAll("button")].indexOf(document.activeElement) : 0;
     shown = Math.max(0, Math.min(line.length, ply));
     render(shown ? `After ${text(line[shown - 1].step)} of ${role(line[shown - 1].step)}.` : "The position of the puzzle.");
+    if (!list) return;
+    const buttons = list.querySelectorAll("button"); // the focus stays where it was
+    (buttons[Math.min(place, buttons.length - 1)] || get("back")).focus({ preventScroll: true });
   };
 
   const on = () => {
     const focused = [...get("choices").querySelectorAll("button")].indexOf(document.activeElement);
-    if (shown < line.length && focused < 0) go(shown + 1);
+    if (shown < line.length) go(shown + 1);
     else if (strategy && matching().length) play(matching()[Math.max(0, focused)]);
   };
 

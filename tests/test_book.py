@@ -67,10 +67,19 @@ PUZZLES = {
     ),
     "own": Asked(str(ROOT / "examples/tictactoe.lp"), "X1O/1O1/2X w", "win", 3, "forced"),
     "no board": Asked(str(ROOT / "tests/data/climb.lp"), "startpos", "win", 2, "not_forced"),
+    "thousands of nodes": Asked(
+        "amazons",
+        "**Q**2*2/*4****1/****3***/*Q******2/*****1**1*/**Q*qq**2/*Q*1****1*/*******q**/"
+        "1**1*****1/2***q***1 w",
+        "trap",
+        8,
+        "forced",
+    ),
     "at once": Asked("breakthrough", "8/3P4/8/8/8/8/p7/8 w", "win", 3, "forced"),
     "at once after a reply": Asked("breakthrough", "8/3P4/8/8/8/p7/8/8 b", "win", 3, "forced"),
     "stands": Asked("breakthrough", "3P4/8/8/8/8/8/p7/8 b", "win", 2, "forced"),
 }
+SLOW = {"amazons", "split", "skirmish", "thousands of nodes"}
 
 
 class Page(HTMLParser):
@@ -190,10 +199,7 @@ class Reader:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] * (name in {"amazons", "split", "skirmish"}))
-        for name in PUZZLES
-    ],
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in PUZZLES],
 )
 def test_what_a_page_holds_is_the_proof(call: Call, folder: Path, name: str) -> None:
     page, chance = page_of(call, folder, name), random.Random(name)
@@ -201,6 +207,9 @@ def test_what_a_page_holds_is_the_proof(call: Call, folder: Path, name: str) -> 
     verdict = PUZZLES[name].verdict
     expected = ["attack", "defence"] if verdict == "forced" and name != "stands" else ["attack"]
     assert [s["side"] for s in sides] == (expected if verdict == "forced" else ["defence"])
+    if name == "thousands of nodes":
+        assert sum(len(side["nodes"]) for side in sides) > 5000
+        assert (folder / "page.html").stat().st_size < 1_000_000
     ends = set()
     for side in sides:
         for _ in range(12):

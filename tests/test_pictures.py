@@ -271,6 +271,9 @@ def test_the_size_is_that_of_the_longer_side(game: str, box: tuple[int, int]) ->
 
 REFUSED = [
     ({"theme": "pink"}, BadRequest, "theme must be light or dark or auto"),
+    ({"theme": ["light"]}, BadRequest, "theme must be"),
+    ({"arrows": [5]}, BadRequest, "an arrow has two squares"),
+    ({"arrows": [("a1", "a2", 5)]}, BadRequest, "is no colour"),
     ({"size": 0}, BadRequest, "size must be from 16"),
     ({"size": True}, BadRequest, "size"),
     ({"size": 480.0}, BadRequest, "size"),

@@ -88,7 +88,7 @@ def empty_board(scene: Scene, contents: Sequence[str]) -> tuple[str, str]:
 def _themes(theme: str | Theme) -> Sequence[Theme]:
     if isinstance(theme, Theme):
         return (theme,)
-    if theme not in THEMES:
+    if not isinstance(theme, str) or theme not in THEMES:
         raise BadRequest(f"the theme must be {' or '.join(THEMES)}, not {theme!r}")
     return THEMES[theme]
 
@@ -234,7 +234,7 @@ class _Picture:
 
     def arrow(self, arrow: Arrow) -> str:
         """An arrow from the middle of a square to that of another."""
-        if isinstance(arrow, str) or len(arrow) not in (2, 3):
+        if not isinstance(arrow, tuple | list) or len(arrow) not in (2, 3):
             raise BadRequest(f"an arrow has two squares and perhaps a colour, not {arrow!r}")
         start, end, *colours = arrow
         (x, y), (u, v) = (self.corner(_square(self.board, name)) for name in (start, end))
@@ -242,7 +242,7 @@ class _Picture:
         if not length:
             raise BadRequest(f"an arrow must lead to another square: {start}")
         for colour in colours:
-            if not _COLOUR.fullmatch(colour):
+            if not isinstance(colour, str) or not _COLOUR.fullmatch(colour):
                 raise BadRequest(f"{colour!r} is no colour: give a name or #rrggbb")
         angle = number(math.degrees(math.atan2(v - y, u - x)))
         neck, tip = number(length - 42), number(length - 6)

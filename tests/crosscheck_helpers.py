@@ -26,10 +26,10 @@ def python(file: str, *arguments: object) -> str:
     return shlex.join([sys.executable, str(HERE / file), *map(str, arguments)])
 
 
-def go(game: Game, against: str | Engine, **plan: Any) -> Result:
+def go(game: Game, against: str | Engine, timeout: float = 30.0, **plan: Any) -> Result:
     """A cross-check in this process."""
     plan.setdefault("starts", (game.initial.facts,))
-    engine = open_engine(against, 30) if isinstance(against, str) else against
+    engine = open_engine(against, timeout) if isinstance(against, str) else against
     with running(engine):
         return crosscheck(game, engine, Plan(seconds=60.0, **plan))
 

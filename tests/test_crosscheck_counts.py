@@ -6,6 +6,8 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_helpers import Call, assert_refused, check
@@ -78,6 +80,17 @@ def test_an_engine_that_does_not_count(against: str, timeout: float, words: str)
     assert caught.value.kind == "engine_failed"
 
 
+def test_programs_that_run_ahead_end_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    marker = tmp_path / "alive"
+    engine = f"perftree:sh -c 'echo $$ >> {marker}; exec sleep 100'"
+    with pytest.raises(aspgames.AspgamesError, match="no answer within 1 s"):
+        go(SMALL, engine, starts=(SMALL.initial.facts,) * 5, timeout=1.0)
+    started = marker.read_text().split()
+    assert len(started) == 3
+    assert not any(Path(f"/proc/{number}").exists() for number in started)
+
+
 # --- perft by divide ------------------------------------------------------------------------------
 
 
@@ -118,7 +131,7 @@ CORNERS = "******2/******1q/********/********/********/********/2******/Q1******
 def test_counts_of_whole_turns(left_out: str) -> None:
     game = aspgames.load("amazons_8x8")
     starts = (game.position(CORNERS).facts,)
-    plan = {"games": 0, "made": 0, "depth": 2, "reasoner": "grounder"}
+    plan: dict[str, Any] = {"games": 0, "made": 0, "depth": 2, "reasoner": "grounder"}
     result = go(game, Counting(game, left_out), starts=starts, **plan)
     assert result.tally.divides == 1
     if not left_out:

@@ -30,6 +30,7 @@ class Perftree:
         self.name = f"perftree:{command}"
         self._words = command_words(command)
         self._timeout = timeout
+        self._running: set[LineProcess] = set()
 
     def check(self, game: Game) -> None:
         """Raise ``BadRequest`` for a game without a FEN."""
@@ -38,25 +39,21 @@ class Perftree:
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
         """A process for each question, as many at a time as there are processors."""
         waiting = iter(questions)
-        running = deque(map(self._begin, islice(waiting, os.cpu_count() or 1)))
-        try:
-            while running:
-                question, process = running[0]
-                yield Answer(turns=frozenset(_counts(question, process))) if process else MID_TURN
-                running.popleft()
-                running.extend(map(self._begin, islice(waiting, 1)))
-        finally:
-            for _, process in running:
-                if process:
-                    process.close()
+        begun = deque(map(self._begin, islice(waiting, os.cpu_count() or 1)))
+        while begun:
+            question, process = begun.popleft()
+            yield Answer(turns=frozenset(self._counts(question, process))) if process else MID_TURN
+            begun.extend(map(self._begin, islice(waiting, 1)))
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
         """What the program prints."""
         process = self._start(question, depth)
-        return _counts(question, process) if process else None
+        return self._counts(question, process) if process else None
 
     def close(self) -> None:
-        """Every process has ended already."""
+        """End what nobody waits for any more."""
+        for process in self._running:
+            process.close()
 
     def _begin(self, question: Question) -> tuple[Question, LineProcess | None]:
         return question, self._start(question, 1)
@@ -68,12 +65,14 @@ class Perftree:
             return None
         moves = [coordinates(label_of(question.game, turn)) for turn in question.turns]
         played = [" ".join(moves)] if moves else []
-        return LineProcess([*self._words, str(depth), fen, *played], self._timeout)
+        process = LineProcess([*self._words, str(depth), fen, *played], self._timeout)
+        self._running.add(process)
+        return process
 
-
-def _counts(question: Question, process: LineProcess) -> Mapping[str, int]:
-    """What a program prints, which ends with that."""
-    try:
-        return read_counts(process.output(question, MOST_LINES), question)
-    finally:
-        process.close()
+    def _counts(self, question: Question, process: LineProcess) -> Mapping[str, int]:
+        """What a program prints, which ends with that."""
+        try:
+            return read_counts(process.output(question, MOST_LINES), question)
+        finally:
+            process.close()
+            self._running.remove(process)

@@ -34,9 +34,9 @@ class Uci:
     def __init__(self, command: str, timeout: float) -> None:
         """Start the engine and greet it; ``timeout`` is for each answer, in seconds."""
         self.name = f"uci:{command}"
-        self._folder = tempfile.TemporaryDirectory(prefix="aspgames-")
         self._game: Game | None = None
         self._process = LineProcess(command_words(command), timeout)
+        self._folder = tempfile.TemporaryDirectory(prefix="aspgames-")
         try:
             self._process.send("uci")
             greeting = self._lines("uciok", "the greeting 'uci'")

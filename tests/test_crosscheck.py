@@ -293,6 +293,7 @@ def test_a_report_for_people_and_for_programs(call: Call, tmp_path: Path) -> Non
     *text, _, last = (tmp_path / "report.txt").read_text().splitlines()
     assert "\n".join(text) == found.out.rstrip("\n")
     report = check(json.loads(last), "crosscheck")
+    assert report["version"] == aspgames.__version__
     (disagreement,) = report["disagreements"]
     assert disagreement["extra"] == [{"term": "move(1,1,1,2)", "text": "a1xa2"}]
     assert disagreement["missing"] == []

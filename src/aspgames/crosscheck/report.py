@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from .. import __version__
 from ..board import Square, parse_square
 from ..notation.moves import named_squares
 from ..report import JsonObject
@@ -36,6 +37,7 @@ def result_report(result: Result) -> JsonObject:
     """A cross-check as JSON."""
     tally = result.tally
     return {
+        "version": __version__,
         "game": result.game.name,
         "const": dict(result.game.constants),
         "against": result.engine,

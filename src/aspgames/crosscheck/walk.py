@@ -38,7 +38,7 @@ class Tally:
     made: int = 0
     """Positions made at random that were put to the engine."""
     skipped: int = 0
-    """Those of them that it refused."""
+    """Positions that it refused rightly, or that such engines can't be asked about."""
     divides: int = 0
     """Perft counts that were compared."""
     finished: bool = False

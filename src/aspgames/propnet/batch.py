@@ -55,13 +55,13 @@ class Batch:
         if not states:
             return []
         ones, true = self._lanes(states)
-        does = np.zeros((len(self._net.moves), len(states)), dtype=np.uint8)
+        does = [0] * len(self._net.moves)
         for column, joint in enumerate(joints):
             for move in joint.items():
-                does[self._net.place[move], column] = 1
-        after = to_bits(self._net.advance(ones, true, to_lanes(does)), len(states))
+                does[self._net.place[move]] |= 1 << column
+        after = to_bits(self._net.advance(ones, true, does), len(states))
         fluents = self._net.after
-        return [tuple(fluents[row] for row in np.flatnonzero(column)) for column in after.T]
+        return [tuple(fluents[row] for row in rows) for rows in _set_rows(after)]
 
     def _lanes(self, states: Sequence[Facts]) -> tuple[int, list[int]]:
         unknown = {fact for facts in states for fact in facts if fact not in self._net.known}
@@ -76,9 +76,9 @@ class Batch:
         """Each role's moves, state by state."""
         bits = to_bits(legal, count)
         found = []
-        for column in bits.T:
+        for places in _set_rows(bits):
             moves: dict[str, list[str]] = {role: [] for role in self._rules.roles}
-            for place in np.flatnonzero(column):
+            for place in places:
                 role, term = self._net.moves[place]
                 moves.setdefault(role, []).append(term)
             found.append({role: tuple(terms) for role, terms in moves.items()})
@@ -88,7 +88,10 @@ class Batch:
 def _holding(lanes: Mapping[Key, int], count: int) -> list[list[Key]]:
     """The keys whose lanes are set, state by state."""
     keys = list(lanes)
-    return [
-        [keys[row] for row in np.flatnonzero(column)]
-        for column in to_bits(list(lanes.values()), count).T
-    ]
+    return [[keys[row] for row in rows] for rows in _set_rows(to_bits(list(lanes.values()), count))]
+
+
+def _set_rows(bits: Bits) -> list[list[int]]:
+    """The rows that are set in each column."""
+    columns = np.ascontiguousarray(bits.T).view(bool)  # bytes of 0 and 1, as numpy's own
+    return [np.flatnonzero(column).tolist() for column in columns]

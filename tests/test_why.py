@@ -519,6 +519,17 @@ def test_an_aggregate_is_not_looked_into(tmp_path: Path) -> None:
     assert (reason.condition, reason.holds) == ("true(pile(0))", False)
 
 
+def test_what_is_so_in_every_position(tmp_path: Path) -> None:
+    game = own(
+        tmp_path,
+        "role(white). role(black). init(on). base(on). legal(R,wait) :- role(R). "
+        "legal(R,stop) :- role(R), true(on). next(on) :- true(on). goal(R,50) :- role(R).",
+    )
+    for found in (game.initial.why("wait", role="white"), game.initial.why_goal("white")):
+        assert found.holds
+        assert [reason.sentence for reason in found.reasons] == ["it is so in every position"]
+
+
 def test_a_counter_without_end_has_reasons_for_what_there_is(tmp_path: Path) -> None:
     text = OWN.replace("base(", "% base(").replace(
         "true(pile(0)), not", "true(turns(N)), N > 70, not"

@@ -229,3 +229,16 @@ def text_of(symbol: clingo.Symbol) -> str:
         if len(parts) == 2 and all(p.type is clingo.SymbolType.Number for p in parts):
             return square_name((parts[0].number, parts[1].number))
     return str(symbol)
+
+
+def sentence(form: clingo.Symbol, arguments: clingo.Symbol) -> str:
+    """A sentence of an encoding: each ``{}`` in its form is one of a tuple of arguments.
+
+    Raises ``RulesError`` if they don't fit.
+    """
+    try:
+        return form.string.format(*map(text_of, arguments.arguments))
+    except (RuntimeError, LookupError, ValueError):
+        raise RulesError(
+            f"{form} of the encoding is no sentence with a tuple of arguments, as {arguments}"
+        ) from None

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import clingo
 
-from .board import Vocabulary, placement, square_name, text_of
+from .board import Vocabulary, placement, sentence, square_name
 from .encoding import Constants, Encoding
-from .errors import BadPosition, RulesError
+from .errors import BadPosition
 from .grounding import Query
 from .notation.fen import parse_fen
 from .notation.terms import parse_facts
@@ -51,7 +51,7 @@ class PositionReader:
         """The facts with missing counters filled in, if the game can have them."""
         self._check_vocabulary(facts)
         atoms = self._check([known_symbol(fact) for fact in facts])
-        refusals = sorted(_sentence(symbol) for symbol in atoms[_REFUSED])
+        refusals = sorted(sentence(*symbol.arguments) for symbol in atoms[_REFUSED])
         if refusals:
             raise BadPosition(refusals[0])
         missing = {str(symbol.arguments[0]) for symbol in atoms[_DEFAULT]}
@@ -86,17 +86,6 @@ class PositionReader:
             if known and value not in known:
                 return f"{shorten(fact)}: {shorten(str(value))} is not among {_listed(known)}"
         return f"the game has no fluent {shorten(fact)}"
-
-
-def _sentence(refused: clingo.Symbol) -> str:
-    """The sentence of ``refused(Form,Arguments)``, each ``{}`` in the form being one argument."""
-    form, arguments = refused.arguments
-    try:
-        return form.string.format(*(text_of(argument) for argument in arguments.arguments))
-    except (RuntimeError, LookupError, ValueError):
-        raise RulesError(
-            f"{refused} of the encoding is no sentence with a tuple of arguments"
-        ) from None
 
 
 def _listed(values: list[clingo.Symbol]) -> str:

@@ -77,7 +77,7 @@ class Explainer:
             condition=str(atom),
             holds=nodes[0].holds,
             never=never and bool(self._vocabulary.base) and relevant.complete,
-            reasons=reasons.of(nodes) or (self._unmade(atom, bound),),
+            reasons=reasons.of(nodes) or (self._at_once(atom, bound, nodes[0].holds),),
         )
 
     def _possible(self, facts: Facts) -> Sequence[str]:
@@ -93,10 +93,11 @@ class Explainer:
             self._fluents = sorted(reached | known)
         return self._fluents
 
-    def _unmade(self, atom: clingo.Symbol, bound: str) -> Reason:
-        """The reason where no instance of a rule leads to an atom: the rules that there are."""
+    def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool) -> Reason:
+        """The reason where nothing in the state is one: the rules that there are."""
         lines = tuple(line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
-        return Reason(str(atom), False, "no rule applies", lines, (), (), ())
+        said = "it is so in every position" if holds else "no rule applies"
+        return Reason(str(atom), holds, said, lines, (), (), ())
 
     def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
         statements = self._encoding.statements("base")

@@ -60,7 +60,8 @@ class Relevant:
 
     instances: Sequence[Instance]
     opaque: frozenset[clingo.Symbol]
-    """Atoms that hold by rules which aren't looked into, such as those with an aggregate."""
+    """Atoms that hold by rules which aren't looked into, such as those with an aggregate, and those
+    without a condition on the state."""
     complete: bool
     """Whether all rules could be looked into."""
 
@@ -75,6 +76,8 @@ class RelevantRules:
         rules = [rule for rule in program.rules if rule.heads]
         self._constants, self._static = constants, program.static
         self._opaque = {s for r in rules if not _is_clear(r, program.changing) for s in r.heads}
+        self._complete = not self._opaque
+        self._opaque |= set(program.wanted) - program.changing
         self._others = [
             *(r.statement for r in program.rules if r.plain and not r.heads),
             *program.given.values(),
@@ -107,7 +110,7 @@ class RelevantRules:
         control = ground(self._constants, self._programs[key], context, text=f"{seed}.")
         found = control.symbolic_atoms.by_signature("_instance", 3)
         instances = [self._instance(atom.symbol) for atom in found]
-        return Relevant(instances, opaque, not self._opaque)
+        return Relevant(instances, opaque, self._complete)
 
     def _instance(self, symbol: clingo.Symbol) -> Instance:
         place, head, conditions = symbol.arguments

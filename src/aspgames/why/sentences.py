@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import clingo
 
-from ..board import text_of
+from ..board import sentence
 from ..encoding import Constants, Encoding
-from ..errors import RulesError
 from ..grounding import Query, parse_statements
 from ..reasoner import Facts
 from ..symbols import known_symbol
@@ -44,16 +43,6 @@ class Sentences:
         does = [clingo.Tuple_([clingo.Function(word), atom]) for word, atom in said]
         found: dict[clingo.Symbol, list[str]] = {}
         for symbol in sorted(self._query([known_symbol(fact) for fact in facts], does)[_BECAUSE]):
-            found.setdefault(symbol.arguments[0], []).append(filled(symbol, 1))
+            condition, form, arguments = symbol.arguments
+            found.setdefault(condition, []).append(sentence(form, arguments))
         return found
-
-
-def filled(atom: clingo.Symbol, place: int) -> str:
-    """The sentence of an atom: each ``{}`` in one argument is one of the tuple that comes next."""
-    form, arguments = atom.arguments[place : place + 2]
-    try:
-        return form.string.format(*map(text_of, arguments.arguments))
-    except (RuntimeError, LookupError, ValueError):
-        raise RulesError(
-            f"{atom} of the encoding is no sentence with a tuple of arguments"
-        ) from None

@@ -239,7 +239,12 @@ def test_perft_over_time(tmp_path: Path) -> None:
     assert_refused(result, "0.3 seconds", code=3)
 
 
-@pytest.mark.parametrize("line", [FOREVER, ["serve"], ["solve", "--puzzles", "-"]], ids=str)
+WAITING = [
+    pytest.param(line, marks=pytest.mark.slow) for line in (["serve"], ["solve", "--puzzles", "-"])
+]
+
+
+@pytest.mark.parametrize("line", [FOREVER, *WAITING], ids=str)
 def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
     process = subprocess.Popen(
         [*PROGRAM, *line],

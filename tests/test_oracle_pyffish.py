@@ -134,7 +134,7 @@ def test_starts_alike(pair: Pair) -> None:
     [
         (AMAZONS, [2, 5]),  # one is White's, one Black's
         pytest.param(AMAZONS_10, [2, 5], marks=pytest.mark.slow),
-        (AMAZONS_8, [0]),
+        pytest.param(AMAZONS_8, [0], marks=pytest.mark.slow),
         (BREAKTHROUGH, range(3)),
         (BREAKTHROUGH_4, range(10)),
     ],
@@ -150,7 +150,13 @@ def test_random_games_to_the_end(pair: Pair, seeds: Iterable[int]) -> None:
 
 @pytest.mark.parametrize(
     ("pair", "placements"),
-    [(AMAZONS, 80), (AMAZONS_10, 16), (AMAZONS_8, 20), (BREAKTHROUGH, 100), (BREAKTHROUGH_4, 100)],
+    [
+        (AMAZONS, 30),
+        pytest.param(AMAZONS_10, 16, marks=pytest.mark.slow),
+        (AMAZONS_8, 10),
+        (BREAKTHROUGH, 60),
+        (BREAKTHROUGH_4, 60),
+    ],
     ids=str,
 )
 def test_random_placements(pair: Pair, placements: int) -> None:

@@ -24,7 +24,8 @@ from aspgames.propnet.net import Net, net_for
 from aspgames.reasoner import Rules
 from aspgames.reasoner.propnet import Propnet
 
-SPLIT_AND_OTHERS = ["amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
+SLOW_SPLIT = pytest.param("amazons_10x10", marks=pytest.mark.slow)
+SPLIT_AND_OTHERS = [SLOW_SPLIT, "amazons_8x8", "breakthrough", "skirmish"]
 
 
 def random_game(state: State, rng: random.Random) -> Iterator[tuple[State, dict[str, str]]]:
@@ -267,6 +268,7 @@ goal(R,100) :- role(R), terminal.
 """
 
 
+@pytest.mark.slow
 def test_a_counter_without_a_bound_is_refused_with_advice(tmp_path: Path) -> None:
     game = load(ENDLESS, tmp_path)
     with pytest.raises(LimitReached, match="give it one"):
@@ -412,7 +414,8 @@ def test_states_without_a_move_are_told_apart() -> None:
     assert choose([0, 0], 0b0111, 4, chance) == ([0, 0], 0b0111)
 
 
-@pytest.mark.parametrize("name", ["breakthrough", pytest.param("skirmish", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["breakthrough", "skirmish"])
 def test_playouts_of_both_reasoners_have_the_same_distribution(name: str) -> None:
     state = aspgames.load(name).initial
     many = playouts(state, 4000, 1, reasoner="propnet")

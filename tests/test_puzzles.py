@@ -35,7 +35,7 @@ def is_quick(parameter: Any) -> bool:
 SAMPLE, SMALL, MIXED = puzzles(""), puzzles("_small"), puzzles("_mixed")
 
 
-@pytest.mark.parametrize("puzzle", [*SMALL[:4], *filter(is_quick, [*SAMPLE, *MIXED[::8]])])
+@pytest.mark.parametrize("puzzle", [*SMALL[:4], *filter(is_quick, [*SAMPLE, *MIXED[::16]])])
 def test_the_answers_of_an_independent_engine(puzzle: dict[str, Any]) -> None:
     check_answer(puzzle)
 
@@ -206,6 +206,7 @@ def test_a_trap_is_judged_as_if_the_game_were_not_over() -> None:
     assert solve(on_move_himself, attacker="white", goal="trap").verdict == "not_forced"
 
 
+@pytest.mark.slow
 def test_a_score_is_reached_at_any_state() -> None:
     state = aspgames.load("skirmish").position("8/8/2#2#2/8/1n6/P1#2#2/7r/R6K w 0 0 7")
     assert solve(state, attacker="white", goal="score>=0", within=0).distance == 0
@@ -233,6 +234,7 @@ def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | Non
     assert positions is None or solution.positions < 5_000  # a single expansion
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("puzzle", SMALL[:30:10])
 def test_a_limit_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
     """With more and more positions, all is unknown but what the whole answer agrees with."""

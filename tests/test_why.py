@@ -299,6 +299,9 @@ def test_the_end_is_explained() -> None:
         sentences(game.initial.why_terminal().reasons)
     )
 
+
+@SLOW  # thirteen thousand instances of rules
+def test_the_end_of_skirmish_is_explained() -> None:
     game = aspgames.load("skirmish")
     last = game.position("8/8/2#2#2/8/3R4/2#2#2/8/r7 w 0 0 60")
     assert "it is step 60, the last" in list(sentences(last.why_terminal().reasons))
@@ -530,6 +533,7 @@ def test_what_is_so_in_every_position(tmp_path: Path) -> None:
         assert [reason.sentence for reason in found.reasons] == ["it is so in every position"]
 
 
+@SLOW
 def test_a_counter_without_end_has_reasons_for_what_there_is(tmp_path: Path) -> None:
     text = OWN.replace("base(", "% base(").replace(
         "true(pile(0)), not", "true(turns(N)), N > 70, not"

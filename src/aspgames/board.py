@@ -231,14 +231,15 @@ def text_of(symbol: clingo.Symbol) -> str:
     return str(symbol)
 
 
-def sentence(form: clingo.Symbol, arguments: clingo.Symbol) -> str:
-    """A sentence of an encoding: each ``{}`` in its form is one of a tuple of arguments.
+def sentence(atom: clingo.Symbol) -> str:
+    """The sentence of an atom such as ``refused(S,A)``: each ``{}`` in ``S`` is one of a tuple.
 
-    Raises ``RulesError`` if they don't fit.
+    The two stand last in the atom. Raises ``RulesError`` if they don't fit.
     """
+    form, arguments = atom.arguments[-2:]
     try:
         return form.string.format(*map(text_of, arguments.arguments))
     except (RuntimeError, LookupError, ValueError):
         raise RulesError(
-            f"{form} of the encoding is no sentence with a tuple of arguments, as {arguments}"
+            f"{atom} of the encoding is no sentence with a tuple of arguments"
         ) from None

@@ -51,7 +51,7 @@ class PositionReader:
         """The facts with missing counters filled in, if the game can have them."""
         self._check_vocabulary(facts)
         atoms = self._check([known_symbol(fact) for fact in facts])
-        refusals = sorted(sentence(*symbol.arguments) for symbol in atoms[_REFUSED])
+        refusals = sorted(sentence(symbol) for symbol in atoms[_REFUSED])
         if refusals:
             raise BadPosition(refusals[0])
         missing = {str(symbol.arguments[0]) for symbol in atoms[_DEFAULT]}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command(
     "crosscheck",
     epilog=example(
-        "aspgames crosscheck breakthrough -c width=4 -c height=5 --against propnet --made 20"
+        "aspgames crosscheck breakthrough -c width=4 -c height=5 --against propnet --games 10"
     ),
 )
 @game_argument()

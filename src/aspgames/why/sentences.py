@@ -43,6 +43,5 @@ class Sentences:
         does = [clingo.Tuple_([clingo.Function(word), atom]) for word, atom in said]
         found: dict[clingo.Symbol, list[str]] = {}
         for symbol in sorted(self._query([known_symbol(fact) for fact in facts], does)[_BECAUSE]):
-            condition, form, arguments = symbol.arguments
-            found.setdefault(condition, []).append(sentence(form, arguments))
+            found.setdefault(symbol.arguments[0], []).append(sentence(symbol))
         return found

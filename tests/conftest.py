@@ -1,11 +1,14 @@
-"""The command line in this process; and before any test, the search is compiled once."""
+"""The command line in this process, a browser; before any test, the search is compiled once."""
 
 from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_helpers import FILES, Call, Run
@@ -45,3 +48,18 @@ def call(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
         return Run(ended.value.code, captured.out, captured.err)
 
     return run_here
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """The distribution's Chromium, left alone by its maker's servers; skips where there is none."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("there is no chromium")
+    quiet = ("quic", "background-networking", "component-update", "sync", "gpu")
+    options = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in quiet)]
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=options)
+        yield running
+        running.close()

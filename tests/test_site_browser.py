@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,13 +11,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("zensical", reason="needs the extra docs")
-playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
-CHROMIUM = shutil.which("chromium")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
-]
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "build/site"
 
@@ -33,7 +26,7 @@ def site() -> Path:
 
 
 @pytest.fixture
-def page() -> Iterator[Any]:
+def page(browser: Any) -> Iterator[Any]:
     """A phone's page, of which every request goes to the disk, and that has no complaints."""
     requests: list[str] = []
     complaints: list[str] = []
@@ -42,14 +35,12 @@ def page() -> Iterator[Any]:
         if message.type in ("error", "warning"):
             complaints.append(message.text)
 
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 800})
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("console", heard)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        yield page
-        browser.close()
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", heard)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    page.close()
     assert requests
     assert all(request.startswith(("file:", "data:", "about:")) for request in requests)
     assert not complaints

@@ -389,7 +389,7 @@ def changed(state: State, reason: Reason) -> State:
 
 def other_state(state: State, kept: set[str], random: Random) -> State:
     """One in which some things are as they are, and everything else is at random."""
-    thing = state.game.explainer._thing
+    thing = state.game.explainer.thing
     values: dict[str, list[str]] = {}
     for fluent in sorted(state.game.vocabulary.base):
         values.setdefault(thing(fluent), []).append(fluent)
@@ -407,7 +407,7 @@ def assert_reasons_hold(state: State, term: str, random: Random) -> None:
     found = state.why(term)
     assert not found.holds
     assert found.reasons
-    thing = state.game.explainer._thing
+    thing = state.game.explainer.thing
     kept = set()
     for reason in found.reasons:
         kept |= {thing(fluent) for fluent in (*reason.facts, *reason.absent)}
@@ -451,7 +451,7 @@ def test_reasons_are_as_few_as_can_be() -> None:
     game = aspgames.load("breakthrough", width=3, height=4)
     random = Random(1)
     state = game.position("1p1/p1P/1P1/P2 w")
-    thing = game.explainer._thing
+    thing = game.explainer.thing
     tried = 0
     for term in sorted(set(shapes(state, random, 150))):
         found = state.why(term)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 import clingo
 from clingo import ast
@@ -15,10 +15,11 @@ from ..propnet.open_grounding import OpenProgram
 from ..reasoner import Facts
 from ..rulebook import line_of
 from ..symbols import known_symbol
-from .explanation import Explanation, Reason, merged
+from .explanation import Explanation, Reason
+from .reasons import Reasons
 from .relevant import RelevantRules
 from .sentences import Sentences
-from .smallest import Node, explained
+from .smallest import explained
 
 _WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
 _MOST_RULES = 200_000
@@ -31,6 +32,7 @@ class Explainer:
     def __init__(self, encoding: Encoding, constants: Constants, vocabulary: Vocabulary) -> None:
         self._encoding, self._constants, self._vocabulary = encoding, constants, vocabulary
         self._fluents = sorted(vocabulary.base)  # the same explanation in every process
+        self._endless = False
         self._rules = RelevantRules(encoding.statements("base"), constants, _WANTED)
         self._sentences = Sentences(encoding, constants)
 
@@ -58,20 +60,20 @@ class Explainer:
         Where an atom doesn't hold that is bound in part, why none like it holds.
         """
         relevant = self._rules(atom, bound, facts, self._possible(facts))
-        settled = {self._thing(fact): fact for fact in facts}
+        settled = {self.thing(fact): fact for fact in facts}
         true = frozenset(map(known_symbol, facts))
-        nodes = explained([atom], relevant, true, self._thing)
+        nodes = explained([atom], relevant, true, self.thing)
         if "f" in bound and not nodes[0].holds:
             heads = {instance.head for instance in relevant.instances}
             alike = sorted(head for head in heads if head.match(atom.name, len(atom.arguments)))
-            nodes = explained(alike or [atom], relevant, true, self._thing)
+            nodes = explained(alike or [atom], relevant, true, self.thing)
         found = dict.fromkeys(part for node in nodes for part in node.parts())
         never = not any(node.holds for node in nodes) and not any(
             part.fluent or part.atom in relevant.opaque for part in found
         )
         said = [("holds" if part.holds else "fails", part.atom) for part in found]
         said += [("never", atom)] if never else []
-        reasons = _Reasons(self._encoding, self._sentences(facts, said), settled, self._thing)
+        reasons = Reasons(self._encoding, self._sentences(facts, said), settled, self.thing)
         return Explanation(
             claim=claim,
             condition=str(atom),
@@ -83,15 +85,20 @@ class Explainer:
     def _possible(self, facts: Facts) -> Sequence[str]:
         """The fluents that may hold: those the encoding lists, or else that can be reached."""
         if not self._vocabulary.base and not set(facts) <= set(self._fluents):
-            known = {*self._vocabulary.initial, *facts}
-            program = OpenProgram(self._encoding.statements("base"), self._constants)
-            try:
-                rules = program.ground((), sorted(known), closed=True, most_rules=_MOST_RULES)
-            except LimitReached:  # without end, such as a counter's: then those that there are
-                return sorted(known)
-            reached = {name[1] for name, _ in rules.shown if name[0] == "true"}
-            self._fluents = sorted(reached | known)
+            self._fluents = sorted(self._reached({*self._vocabulary.initial, *facts}))
         return self._fluents
+
+    def _reached(self, known: set[str]) -> set[str]:
+        """The fluents that can follow from some; without an end to them, these themselves."""
+        if self._endless:
+            return known
+        program = OpenProgram(self._encoding.statements("base"), self._constants)
+        try:
+            rules = program.ground((), sorted(known), closed=True, most_rules=_MOST_RULES)
+        except LimitReached:
+            self._endless = True
+            return known
+        return known | {name[1] for name, _ in rules.shown if name[0] == "true"}
 
     def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool) -> Reason:
         """The reason where nothing in the state is one: the rules that there are."""
@@ -104,7 +111,7 @@ class Explainer:
         rules = (s for s in statements if s.ast_type is ast.ASTType.Rule)
         return [rule for rule in rules if _is_like(rule.head, atom, bound)]
 
-    def _thing(self, fluent: str) -> str:
+    def thing(self, fluent: str) -> str:
         """The thing in a state that settles whether a fluent holds."""
         board = self._vocabulary.board
         if board and (placed := placement(fluent)) and placed[1] in board.glyphs:
@@ -112,68 +119,6 @@ class Explainer:
         if board and (field := board.field_texts.get(fluent)):
             return f"field {field[0]}"
         return fluent
-
-
-class _Reasons:
-    """Turns what was chosen into reasons: what has a sentence, or else rule by rule."""
-
-    def __init__(
-        self,
-        encoding: Encoding,
-        sentences: Mapping[clingo.Symbol, Sequence[str]],
-        settled: Mapping[str, str],
-        thing: Callable[[str], str],
-    ) -> None:
-        self._encoding = encoding
-        self._sentences, self._settled, self._thing = sentences, settled, thing
-        self._given: set[Node] = set()
-
-    def of(self, nodes: Iterable[Node]) -> tuple[Reason, ...]:
-        """The reasons for some atoms."""
-        found: list[Reason] = []
-        for node in nodes:
-            found += self._told(node, ()) if node.atom in self._sentences else self._below(node)
-        return merged(found)
-
-    def _below(self, node: Node, covered: bool = False) -> Iterator[Reason]:
-        """The reasons for an atom, each once; if it is covered, only those in sentences."""
-        asked: dict[Node, list[ast.AST]] = {}
-        for ground in node.grounds:
-            for condition in ground.conditions:
-                asked.setdefault(condition, []).append(ground.rule)
-        for condition, rules in asked.items():
-            if condition in self._given:
-                continue
-            self._given.add(condition)
-            if condition.atom in self._sentences:
-                yield from self._told(condition, rules)
-            elif any(part.atom in self._sentences for part in condition.parts()):
-                yield from self._below(condition, covered)
-            elif not covered:
-                yield self._reason(condition, "", rules, merged(self._below(condition)))
-
-    def _told(self, node: Node, rules: Sequence[ast.AST]) -> Iterator[Reason]:
-        because = merged(self._below(node, covered=True))
-        for sentence in self._sentences[node.atom]:
-            yield self._reason(node, sentence, rules, because)
-
-    def _reason(
-        self, node: Node, sentence: str, rules: Sequence[ast.AST], because: tuple[Reason, ...]
-    ) -> Reason:
-        facts, absent = set[str](), set[str]()
-        for part in node.parts():
-            if fluent := part.fluent:
-                present = fluent if part.holds else self._settled.get(self._thing(fluent))
-                (facts if present else absent).add(present or fluent)
-        return Reason(
-            condition=node.text,
-            holds=node.holds,
-            sentence=sentence,
-            lines=tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules)),
-            facts=tuple(sorted(facts)),
-            absent=tuple(sorted(absent)),
-            because=because,
-        )
 
 
 def _is_like(head: ast.AST, atom: clingo.Symbol, bound: str) -> bool:

@@ -15,12 +15,14 @@ from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 
 import aspgames
 from aspgames import Game
+from aspgames.crosscheck import engines
 from aspgames.crosscheck.engine import Answer, Question, Refusal, Turn
 from aspgames.crosscheck.engines import open_engine
 from aspgames.crosscheck.reasoners import OwnReasoner
 from aspgames.crosscheck.report import command, finding_text, result_report
 from aspgames.crosscheck.rules import Rules
 from aspgames.crosscheck.run import Plan, crosscheck, running
+from aspgames.errors import Interrupted
 from aspgames.reasoner import Facts
 
 SLOW = pytest.mark.slow
@@ -171,6 +173,33 @@ def test_moves_that_only_the_engine_has(name: str, label: str, term: str | None,
     (disagreement,) = result_report(result)["disagreements"]
     assert disagreement["extra"] == [{"term": term, "text": text}, {"term": None, "text": "pass"}]
     assert "[.]" in finding_text(result, result.findings[0]), "c3"
+
+
+class Impatient(Inventive):
+    """Someone presses Ctrl-C while it answers for the third time."""
+
+    asked = 0
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        self.asked += 1
+        if self.asked == 3:
+            raise Interrupted
+        return super().answers(questions)
+
+
+def test_what_was_found_before_ctrl_c_is_not_lost(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = aspgames.load("breakthrough")
+    monkeypatch.setattr(engines, "open_engine", lambda *_: Impatient(game, "a1 a2"))
+    words = ["crosscheck", "breakthrough", "--against", "fairy", "--keep-going"]
+    found = call(*words, "--report", "report.txt", "--json")
+    assert (found.code, found.err) == (130, "aspgames: interrupted\n")
+    report = check(found.json, "crosscheck")
+    assert not report["finished"]
+    (disagreement,) = report["disagreements"]
+    assert {"term": "move(1,1,1,2)", "text": "a1xa2"} in disagreement["extra"]
+    assert "; interrupted" in Path("report.txt").read_text()
 
 
 class Miscounting(Counting):

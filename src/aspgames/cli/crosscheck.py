@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import Interrupted
 from ..request import encode
 from .exit_codes import NO, UNDECIDED, YES
 from .files import opened, refuse_unwritable
@@ -108,6 +109,8 @@ def command(
         print_json(result_report(result))
     else:
         print_text(text)
+    if result.interrupted:
+        raise Interrupted
     if result.findings:
         return NO
     return YES if result.tally.positions else UNDECIDED
@@ -125,7 +128,8 @@ def _text(result: Result) -> str:
     skipped = f", {tally.skipped} skipped" if tally.skipped else ""
     counts = f"{tally.divides or 'no'} perft counts"
     divides = f", {counts}" if tally.divides or result.plan.depth else ""
-    over = "" if tally.finished or parts else "; the time was over"
+    why = "interrupted" if result.interrupted else "the time was over"
+    over = "" if not result.interrupted and (tally.finished or parts) else f"; {why}"
     parts.append(f"{sentence}: {compared}{skipped}{divides} in {result.seconds:.1f} s{over}")
     return "\n\n".join(parts)
 

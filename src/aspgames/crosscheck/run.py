@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from ..budget import Budget
-from ..errors import BadRequest, EngineFailed
+from ..errors import BadRequest, EngineFailed, Interrupted
 from ..game import Game
 from ..reasoner import Facts
 from .blame import Deciding, deciding_lines
@@ -71,6 +71,8 @@ class Result:
     tally: Tally
     seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
+    interrupted: bool = False
+    """Whether the user has had enough: then there may be more to find, and to make smaller."""
 
 
 def crosscheck(
@@ -98,13 +100,17 @@ def crosscheck(
         progress=lambda tally: progress(_so_far(tally, plan, budget)),
     )
     result = Result(game, engine.name, engine.sets_up, plan, walk.tally)
-    result.findings = _findings(walk, plan)
-    result.seconds = budget.seconds
-    first = asked(game, plan.starts[0], made=True)
-    met_there = any(finding.met.question.after == first.after for finding in result.findings)
-    agreed = None if plan.keep_going or met_there else first
-    for finding in result.findings:
-        _finish(judge, finding, plan, agreed, progress)
+    try:
+        _find(walk, plan, result.findings)
+        result.seconds = budget.seconds
+        first = asked(game, plan.starts[0], made=True)
+        met_there = any(finding.met.question.after == first.after for finding in result.findings)
+        agreed = None if plan.keep_going or met_there else first
+        for finding in result.findings:
+            _finish(judge, finding, plan, agreed, progress)
+    except Interrupted:
+        result.interrupted = True
+        result.seconds = budget.seconds
     return result
 
 
@@ -132,17 +138,17 @@ def _judge(game: Game, engine: Engine, plan: Plan, progress: Callable[[str], Non
     return judge
 
 
-def _findings(walk: Walk, plan: Plan) -> list[Finding]:
-    """The first disagreement, or the first of each sort, as they are met."""
+def _find(walk: Walk, plan: Plan, findings: list[Finding]) -> None:
+    """Add the first disagreement, or the first of each sort, as they are met."""
     found: dict[object, Finding] = {}
     for disagreement in walk.disagreements():
         if disagreement.sort in found:
             found[disagreement.sort].times += 1
         else:
             found[disagreement.sort] = Finding(disagreement, disagreement)
+            findings.append(found[disagreement.sort])
         if not plan.keep_going:
             break
-    return list(found.values())
 
 
 def _finish(

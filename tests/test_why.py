@@ -11,8 +11,9 @@ import pytest
 from cli_helpers import TICTACTOE, Call, assert_refused, check, run
 
 import aspgames
-from aspgames import BadMove, BadRequest, IllegalMove, Reason, RulesError, State
+from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
 from aspgames.board import placement
+from aspgames.rulebook import Line
 
 SLOW = pytest.mark.slow
 FIRE = "3q2q3/10/10/q8q/3Q6/10/Q8Q/10/10/6Q3 w fire d6"
@@ -348,6 +349,53 @@ def test_a_goal_is_explained(
     assert next(sentences(found.reasons)) == sentence
 
 
+@pytest.mark.parametrize(
+    ("game", "position", "move", "fluent", "holds", "rule", "said"),
+    [
+        (
+            *("amazons_10x10", FIRE, "/d7", "cell(4,7,arrow)", True),
+            *("next(cell(U,V,arrow))", "does(white,fire(4,7)) holds"),
+        ),
+        (
+            *("amazons_10x10", FIRE, "/d7", "cell(7,2,white)", False),
+            *("next(cell(X,Y,C))", "true(cell(7,2,white)) does not hold"),
+        ),
+        (
+            *("skirmish", "startpos", "b1-a3", "captures(white,1)", False),
+            *("captures(R)", "nothing stands on a3"),
+        ),
+        (
+            *("skirmish", "startpos", "b1-a3", "cell(2,1,knight(white))", False),
+            *("next(cell(X,Y,K))", "does(_,move(2,1,_,_)) holds"),
+        ),
+    ],
+)
+def test_what_follows_is_explained(
+    game: str, position: str, move: str, fluent: str, holds: bool, rule: str, said: str
+) -> None:
+    state = aspgames.load(game).position(position)
+    found = state.why_next(move, fluent)
+    assert found.holds == holds == (fluent in state.play(move).facts)
+    assert (rule, said) in {
+        (line.rule.partition(" ")[0], reason.text) for reason, line in lines(found.reasons)
+    }
+
+
+def lines(reasons: tuple[Reason, ...]) -> Iterator[tuple[Reason, Line]]:
+    for reason in reasons:
+        yield from ((reason, line) for line in reason.lines)
+        yield from lines(reason.because)
+
+
+def test_what_follows_from_what_can_not_be_played() -> None:
+    state = aspgames.load("breakthrough").initial
+    with pytest.raises(IllegalMove):
+        state.why_next("a2-a4", "control(black)")
+    for bad in ("", "control(black) control(white)", "((("):
+        with pytest.raises(BadPosition):
+            state.why_next("a2-a3", bad)
+
+
 # --- along random play ----------------------------------------------------------------------------
 
 
@@ -584,11 +632,20 @@ def test_the_command_line_explains(call: Call) -> None:
     assert run.out.startswith("a2-a4 is not legal for white, whatever the position\n")
 
 
-@pytest.mark.parametrize("question", [["a2-a4"], ["a2-a3"], ["--terminal"], ["--goal", "white"]])
+@pytest.mark.parametrize(
+    "question",
+    [
+        ["a2-a4"],
+        ["a2-a3"],
+        ["--terminal"],
+        ["--goal", "white"],
+        ["a2-a3", "--next", "cell(1,3,white)"],
+    ],
+)
 def test_json_is_as_its_schema_says(call: Call, question: list[str]) -> None:
     found = check(call("why", "breakthrough", "startpos", *question, "--json").json, "explanation")
     assert found["fen"]
-    assert found["holds"] == (question == ["a2-a3"] or "--goal" in question)
+    assert found["holds"] == ("a2-a3" in question or "--goal" in question)
 
 
 @pytest.mark.parametrize(
@@ -597,7 +654,9 @@ def test_json_is_as_its_schema_says(call: Call, question: list[str]) -> None:
         ([], "either a MOVE, --terminal or --goal"),
         (["a2-a3", "--terminal"], "either a MOVE, --terminal or --goal"),
         (["--terminal", "--goal", "white"], "either a MOVE"),
-        (["--terminal", "--role", "white"], "--role goes with a MOVE"),
+        (["--terminal", "--role", "white"], "--role and --next go with a MOVE"),
+        (["--terminal", "--next", "control(white)"], "--role and --next go with a MOVE"),
+        (["a2-a3", "--next", "a b"], "give one fluent, not 2"),
         (["a2-a3", "--role", "red"], "no role 'red'"),
         (["--goal", "red"], "no role 'red'"),
         (["xyz"], "xyz is no move of breakthrough"),

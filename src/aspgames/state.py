@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .board import Square, placement
-from .errors import BadMove, BadRequest, IllegalMove
+from .errors import BadMove, BadPosition, BadRequest, IllegalMove
 from .game import Game
 from .notation.fen import format_fen
 from .notation.moves import first_square, format_move, named_squares
+from .notation.terms import parse_facts
 from .picture import Arrow, Scene, Theme, draw
 from .reasoner import Consequences, Facts
 from .why import Explanation
@@ -175,16 +176,7 @@ class State:
         Raises ``IllegalMove`` if a move isn't legal here or the game is over, ``BadMove`` if a text
         is no move at all.
         """
-        chosen = move if isinstance(move, Mapping) else {self._mover(): move}
-        joint = {role: self._check(role, choice) for role, choice in chosen.items()}
-        if self.is_terminal:
-            raise IllegalMove("the game is over")
-        for role, moves in self.consequences.legal.items():
-            if role not in joint:
-                if len(moves) != 1:
-                    raise IllegalMove(f"say what {role} does: it has {len(moves)} moves")
-                joint[role] = moves[0]
-        return State(self.game, self.game.reasoner.successor(self.facts, joint))
+        return State(self.game, self.game.reasoner.successor(self.facts, self._joint(move)))
 
     def why(self, move: Move | str, role: str | None = None) -> Explanation:
         """Why a move is legal or not: what the rules ask for, in the encoding's sentences.
@@ -215,6 +207,38 @@ class State:
         self._known_role(role)
         value = self.goals[role]
         return self.game.explainer.goal(self.facts, f"{role} has {value}", role, value)
+
+    def why_next(self, move: Move | str | Mapping[str, Move | str], fluent: str) -> Explanation:
+        """Why a fluent (``cell(4,7,arrow)``) holds or doesn't after a move, given as for ``play``.
+
+        Raises what ``play`` raises, and ``BadPosition`` if a text is no fluent.
+        """
+        joint = self._joint(move)
+        facts = parse_facts(fluent)
+        if len(facts) != 1:
+            raise BadPosition(f"give one fluent, not {len(facts)}")
+        (fluent,) = facts
+        after = self.game.reasoner.successor(self.facts, joint)
+        played = ", ".join(self.move_text(joint[role]) for role in self._choosing(joint))
+        claim = f"after {played}, {fluent} {'holds' if fluent in after else 'does not hold'}"
+        return self.game.explainer.next(self.facts, claim, joint, fluent)
+
+    def _joint(self, move: Move | str | Mapping[str, Move | str]) -> dict[str, str]:
+        """What every role does when a move is played. Raises as ``play`` does."""
+        chosen = move if isinstance(move, Mapping) else {self._mover(): move}
+        joint = {role: self._check(role, choice) for role, choice in chosen.items()}
+        if self.is_terminal:
+            raise IllegalMove("the game is over")
+        for role, moves in self.consequences.legal.items():
+            if role not in joint:
+                if len(moves) != 1:
+                    raise IllegalMove(f"say what {role} does: it has {len(moves)} moves")
+                joint[role] = moves[0]
+        return joint
+
+    def _choosing(self, joint: Mapping[str, str]) -> list[str]:
+        """The roles of a joint move that have something to choose."""
+        return [role for role in joint if not self.consequences.waits(role)]
 
     def _why_over(self, claim: str) -> Explanation:
         return self.game.explainer.terminal(self.facts, claim)

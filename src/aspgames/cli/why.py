@@ -24,6 +24,12 @@ from .parameters import (
 @position_argument(required=True)
 @click.argument("move", required=False)
 @click.option("--role", help="Who would make the move; default: the side on move.")
+@click.option(
+    "--next",
+    "fluent",
+    metavar="FLUENT",
+    help="Explain why it holds or not after MOVE: --next 'cell(4,7,arrow)'.",
+)
 @click.option("--terminal", is_flag=True, help="Explain why the game is over, or isn't.")
 @click.option("--goal", metavar="ROLE", help="Explain a role's value, such as --goal white.")
 @json_option
@@ -33,6 +39,7 @@ def command(
     position: str,
     move: str | None,
     role: str | None,
+    fluent: str | None,
     terminal: bool,
     goal: str | None,
     as_json: bool,
@@ -45,10 +52,13 @@ def command(
     """
     if (move is not None) + terminal + (goal is not None) != 1:
         raise BadRequest("give either a MOVE, --terminal or --goal ROLE")
-    if role is not None and move is None:
-        raise BadRequest("--role goes with a MOVE")
+    if move is None and (role is not None or fluent is not None):
+        raise BadRequest("--role and --next go with a MOVE")
     state = read_state(read_game(game, constants), position)
-    found = _explanation(state, move, role, goal)
+    if move is not None and fluent is not None:
+        found = state.why_next(move if role is None else {role: move}, fluent)
+    else:
+        found = _explanation(state, move, role, goal)
     if as_json:
         print_json(explanation_report(state, found))
     else:

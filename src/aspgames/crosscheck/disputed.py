@@ -23,6 +23,8 @@ def explanation(found: Disagreement) -> Explanation | None:
             return state.why_terminal()
         if found.kind == "goals":
             return state.why_goal((*found.extra, *found.missing)[0].rpartition(" ")[0])
+        if found.kind == "facts":
+            return _of_fluent(found)
         return _of_move(found, state) if found.kind == "legal" else None
     except AspgamesError:
         return None
@@ -57,6 +59,15 @@ def _of_move(found: Disagreement, state: State) -> Explanation | None:
             return state.why(ply, role)
         state = state.play(ply)
     return state.why(turn[-1], role) if turn else None
+
+
+def _of_fluent(found: Disagreement) -> Explanation | None:
+    """Of what follows from the last ply."""
+    state = found.question.before
+    *plies, last = found.question.plies
+    for ply in plies:
+        state = state.play(ply)
+    return state.why_next(last, (*found.missing, *found.extra)[0])
 
 
 def _role(found: Disagreement, item: str) -> str | None:

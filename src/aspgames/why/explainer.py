@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import clingo
 from clingo import ast
@@ -21,7 +21,7 @@ from .relevant import RelevantRules
 from .sentences import Sentences
 from .smallest import explained
 
-_WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
+_WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
 _MOST_RULES = 200_000
 _SYMBOLIC = ast.ASTType.SymbolicAtom
 
@@ -52,21 +52,32 @@ class Explainer:
         """Why a role has its value. One to which the rules give none has 0: why they don't."""
         return self._explanation(facts, claim, _atom("goal", role, str(value)), "bf")
 
+    def next(self, facts: Facts, claim: str, joint: Mapping[str, str], fluent: str) -> Explanation:
+        """Why a fluent holds or doesn't after a joint move."""
+        does = [clingo.Tuple_([known_symbol(r), known_symbol(m)]) for r, m in joint.items()]
+        return self._explanation(facts, claim, _atom("next", fluent), "b", does)
+
     def _explanation(
-        self, facts: Facts, claim: str, atom: clingo.Symbol, bound: str
+        self,
+        facts: Facts,
+        claim: str,
+        atom: clingo.Symbol,
+        bound: str,
+        does: Sequence[clingo.Symbol] = (),
     ) -> Explanation:
-        """Why an atom holds or doesn't; see ``RelevantRules`` for ``bound``.
+        """Why an atom holds or doesn't; see ``RelevantRules`` for ``bound`` and ``does``.
 
         Where an atom doesn't hold that is bound in part, why none like it holds.
         """
-        relevant = self._rules(atom, bound, facts, self._possible(facts))
+        relevant = self._rules(atom, bound, facts, self._possible(facts), does)
         settled = {self.thing(fact): fact for fact in facts}
-        true = frozenset(map(known_symbol, facts))
-        nodes = explained([atom], relevant, true, self.thing)
+        given = {_atom("true", fact) for fact in facts}
+        given |= {clingo.Function("does", pair.arguments) for pair in does}
+        nodes = explained([atom], relevant, given, self.thing)
         if "f" in bound and not nodes[0].holds:
             heads = {instance.head for instance in relevant.instances}
             alike = sorted(head for head in heads if head.match(atom.name, len(atom.arguments)))
-            nodes = explained(alike or [atom], relevant, true, self.thing)
+            nodes = explained(alike or [atom], relevant, given, self.thing)
         found = dict.fromkeys(part for node in nodes for part in node.parts())
         never = not any(node.holds for node in nodes) and not any(
             part.fluent or part.atom in relevant.opaque for part in found

@@ -17,6 +17,7 @@ from clingo import ast
 
 from ..encoding import Constants
 from ..grounding import (
+    DOES,
     TRUE,
     Atoms,
     Context,
@@ -35,6 +36,7 @@ _FRAME = """
 _possible(true(F)) :- F = @fluents().
 _possible(true(F)) :- _open(F).
 _possible(A)       :- A = @opaque().
+_possible(does(R,M)) :- (R,M) = @does().
 _possible(H)       :- _instance(_,H,_).
 #defined _open/1.
 #defined _instance/3.
@@ -90,15 +92,21 @@ class RelevantRules:
         self._programs: dict[_Asked, list[ast.AST]] = {}
 
     def __call__(
-        self, atom: clingo.Symbol, bound: str, facts: Facts, fluents: Iterable[str]
+        self,
+        atom: clingo.Symbol,
+        bound: str,
+        facts: Facts,
+        fluents: Iterable[str],
+        does: Sequence[clingo.Symbol] = (),
     ) -> Relevant:
         """The instances on which atoms like this one may depend.
 
         ``bound`` has a ``b`` for each argument of the atom that is meant, an ``f`` for one that may
-        be anything; ``fluents`` are those that may hold in any state.
+        be anything; ``fluents`` are those that may hold in any state; ``does`` has the pairs of the
+        joint move that is made in all of them.
         """
         true = [known_symbol(fact) for fact in facts]
-        atoms = self._opaque_query(true) if self._opaque_query else {}
+        atoms = self._opaque_query(true, does) if self._opaque_query else {}
         opaque = frozenset(symbol for found in atoms.values() for symbol in found)
         key = (atom.name, len(atom.arguments)), bound
         if key not in self._programs:
@@ -106,7 +114,8 @@ class RelevantRules:
             self._programs[key] = [*self._others, *parse_statements(text)]
         asked = [a for a, b in zip(atom.arguments, bound, strict=True) if b == "b"]
         seed = clingo.Function(_demand(*key), asked)
-        context = _Handed(self._static, (known_symbol(f) for f in (*facts, *fluents)), opaque)
+        possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
+        context = _Handed(self._static, possible, opaque, does)
         control = ground(self._constants, self._programs[key], context, text=f"{seed}.")
         found = control.symbolic_atoms.by_signature("_instance", 3)
         instances = [self._instance(atom.symbol) for atom in found]
@@ -168,10 +177,10 @@ class _Clause:
                 texts += part.projection(self._place)
             meant = "".join("b" if _variables(a) <= known else "f" for a in part.arguments)
             terms = [str(argument) for argument in part.arguments if _variables(argument) <= known]
-            if part.signature != TRUE:
+            if part.signature not in (TRUE, DOES):
                 needed.add((part.signature, meant))
                 texts.append(_rule(_atom(_demand(part.signature, meant), terms), given))
-            elif terms:
+            elif part.signature == TRUE and terms:
                 texts.append(_rule(f"_open({terms[0]})", given))
         tuple_ = f"({','.join(conditions)},)" if conditions else "()"
         texts.append(_rule(f"_instance({self._place},{self._head.text},{tuple_})", possible))
@@ -254,19 +263,26 @@ class _Marked(ast.Transformer):
 
 
 class _Handed(Context):
-    """Hands over the state, and what is known of it."""
+    """Hands over the state, what is known of it, and what is done."""
 
     def __init__(
-        self, static: Atoms, fluents: Iterable[clingo.Symbol], opaque: Iterable[clingo.Symbol]
+        self,
+        static: Atoms,
+        fluents: Sequence[clingo.Symbol],
+        opaque: Iterable[clingo.Symbol],
+        does: Sequence[clingo.Symbol],
     ) -> None:
         super().__init__(static)
-        self._fluents, self._opaque = list(fluents), list(opaque)
+        self._fluents, self._opaque, self._does = fluents, list(opaque), does
 
     def fluents(self) -> Sequence[clingo.Symbol]:
         return self._fluents
 
     def opaque(self) -> Sequence[clingo.Symbol]:
         return self._opaque
+
+    def does(self) -> Sequence[clingo.Symbol]:
+        return self._does
 
 
 def _is_clear(rule: Rule, changing: set[Signature]) -> bool:

@@ -9,7 +9,7 @@ a fluent by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -69,15 +69,15 @@ class Ground:
 def explained(
     atoms: Sequence[clingo.Symbol],
     relevant: Relevant,
-    true: frozenset[clingo.Symbol],
+    given: Set[clingo.Symbol],
     settles: Callable[[str], str],
 ) -> tuple[Node, ...]:
-    """Why some atoms hold or don't, given the fluents that are true.
+    """Why some atoms hold or don't, given what is true and done.
 
     ``settles`` names the thing in the state that settles whether a fluent holds.
     """
     numbers = {atom: number for number, atom in enumerate(_atoms(atoms, relevant))}
-    given = relevant.opaque | {clingo.Function("true", [fluent]) for fluent in true}
+    given = relevant.opaque | given
     heads = {instance.head for instance in relevant.instances}
     facts = [f"asked({numbers[atom]})." for atom in atoms]
     for place, instance in enumerate(relevant.instances):
@@ -91,7 +91,7 @@ def explained(
         if atom in heads:
             continue
         fluent = str(atom.arguments[0]) if atom.match("true", 1) else None
-        thing = settles(fluent) if fluent else str(atom)
+        thing = settles(fluent) if fluent else "does" if atom.match("does", 2) else str(atom)
         facts.append(f"leaf({numbers[atom]},{things.setdefault(thing, len(things))}).")
     facts += [f"given({numbers[atom]})." for atom in numbers if atom in given and atom not in heads]
     tree = _Tree(relevant.instances, _choice("".join(facts), len(relevant.instances)), given)
@@ -135,7 +135,7 @@ class _Tree:
         self,
         instances: Sequence[Instance],
         choice: Sequence[clingo.Symbol],
-        given: frozenset[clingo.Symbol],
+        given: Set[clingo.Symbol],
     ) -> None:
         self._given = given
         self._by: dict[clingo.Symbol, Instance] = {}

@@ -395,7 +395,7 @@ def test_the_solver_holds_out_for_the_whole_distance(puzzle: dict[str, Any]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("puzzle", [*under_way([*SMALL[2:60:4], *MIXED[1::4]])])
+@pytest.mark.parametrize("puzzle", [*under_way([*SMALL[2:60:8], *MIXED[1::8]])])
 def test_the_solver_holds_out_in_many_puzzles(puzzle: dict[str, Any]) -> None:
     play_out(puzzle)
 

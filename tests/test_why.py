@@ -476,7 +476,7 @@ def signature(reason: Reason) -> tuple[object, ...]:
     ("name", "states", "moves"),
     [
         *((name, 2, 6) for name in ("amazons_8x8", "breakthrough")),
-        *(pytest.param(name, 6, 10, marks=SLOW) for name in aspgames.games()),
+        *(pytest.param(name, 4, 8, marks=SLOW) for name in aspgames.games()),
     ],
 )
 def test_along_random_play(name: str, states: int, moves: int) -> None:

@@ -154,11 +154,17 @@ def signatures_in(node: ast.AST) -> Iterator[Signature]:
     if node.ast_type is ast.ASTType.SymbolicAtom:
         yield from _signatures_of_term(node.symbol)
         return
+    for part in parts_of(node):
+        yield from signatures_in(part)
+
+
+def parts_of(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes right below a node."""
     for key in node.child_keys:
         child = getattr(node, key)
         for part in child if isinstance(child, ast.ASTSequence) else [child]:
             if isinstance(part, ast.AST):
-                yield from signatures_in(part)
+                yield part
 
 
 def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:

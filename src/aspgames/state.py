@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .board import Square, placement
-from .errors import BadMove, BadPosition, BadRequest, IllegalMove
+from .errors import AspgamesError, BadMove, BadPosition, BadRequest, IllegalMove
 from .game import Game
 from .notation.fen import format_fen
 from .notation.moves import first_square, format_move, named_squares
@@ -243,9 +243,9 @@ class State:
     def _why_over(self, claim: str) -> Explanation:
         return self.game.explainer.terminal(self.facts, claim)
 
-    def _known_role(self, role: str) -> None:
+    def _known_role(self, role: str, error: type[AspgamesError] = BadRequest) -> None:
         if role not in self.game.roles:
-            raise BadRequest(f"there is no role {role!r}; there are: {', '.join(self.game.roles)}")
+            raise error(f"there is no role {role!r}; there are: {', '.join(self.game.roles)}")
 
     def _mover(self) -> str:
         if self.to_move:
@@ -257,8 +257,7 @@ class State:
     def _check(self, role: str, move: Move | str) -> str:
         """The move's term, if it is legal."""
         term = move.term if isinstance(move, Move) else self.game.parse_move(move)
-        if role not in self.game.roles:
-            raise IllegalMove(f"there is no role {role!r}; there are: {', '.join(self.game.roles)}")
+        self._known_role(role, IllegalMove)
         if isinstance(move, Move) and move.role != role:
             raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
         if term not in self.consequences.playable(role):

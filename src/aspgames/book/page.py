@@ -78,8 +78,7 @@ def _data(
 
 def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]:
     """The strategies there are to show: whose, a title, and what there is to see."""
-    attacker, distance = puzzle.attacker, solution.distance
-    defender = next(role for role in puzzle.state.game.roles if role != attacker)
+    attacker, defender, distance = puzzle.attacker, puzzle.defender, solution.distance
     if distance is None:
         note = f"Play any move of {attacker}: the answer of {defender} follows."
         yield "defence", f"How {defender} holds", note

@@ -63,10 +63,8 @@ def _of_move(found: Disagreement, state: State) -> Explanation | None:
 
 def _of_fluent(found: Disagreement) -> Explanation | None:
     """Of what follows from the last ply."""
-    state = found.question.before
     *plies, last = found.question.plies
-    for ply in plies:
-        state = state.play(ply)
+    state = found.question.played(plies)
     return state.why_next(last, (*found.missing, *found.extra)[0])
 
 

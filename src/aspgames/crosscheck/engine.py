@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Protocol
 
 from ..game import Game
@@ -42,6 +43,10 @@ class Question:
     def before(self) -> State:
         """The position where it begins."""
         return self.game.state(self.facts)
+
+    def played(self, plies: Iterable[str]) -> State:
+        """The position that some plies lead to from where it begins."""
+        return reduce(State.play, plies, self.before)
 
     def __str__(self) -> str:
         """The question as an error message has it."""

@@ -15,7 +15,7 @@ from ..state import State
 from ..view import board_text
 from .blame import Deciding
 from .compare import Disagreement
-from .disputed import explanation, turn_of
+from .disputed import turn_of
 from .engine import Answer, Refusal, Turn
 from .run import Finding, Result
 from .turns import coordinates
@@ -81,7 +81,7 @@ def _finding_report(result: Result, finding: Finding) -> JsonObject:
             }
             for deciding in finding.lines
         ],
-        "why": asdict(why) if (why := explanation(found)) else None,
+        "why": asdict(finding.why) if finding.why else None,
         "reproduce": command(result, found),
     }
 
@@ -164,8 +164,8 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     for word, items in (("Missing", found.missing), ("Extra", found.extra)):
         if items and found.kind in ("facts", "legal", "perft"):
             yield f"{word + ':':10}{_listed(found, items)}"
-    if why := explanation(found):
-        yield f"\nBy the rules, {why}"
+    if finding.why:
+        yield f"\nBy the rules, {finding.why}"
     for deciding in finding.lines[:_MOST_LINES]:
         yield from _decided(deciding)
     if finding.tried:
@@ -220,10 +220,7 @@ def _shown(found: Disagreement) -> tuple[State, set[Square]]:
     question = found.question
     if len(question.turns) > 1 and found.kind not in ("facts", "refused"):
         return question.state, _squares(found, ())
-    state = question.before
-    for turn in question.turns[:-1]:
-        for ply in turn:
-            state = state.play(ply)
+    state = question.played(ply for turn in question.turns[:-1] for ply in turn)
     return state, _squares(found, question.turns[-1] if question.turns else ())
 
 

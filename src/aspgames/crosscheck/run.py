@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ..budget import Budget
 from ..errors import BadRequest, EngineFailed, Interrupted
 from ..game import Game
 from ..reasoner import Facts
+from ..why import Explanation
 from .blame import Deciding, deciding_lines
 from .compare import Disagreement, Judge
+from .disputed import explanation
 from .engine import Engine, Question, asked
 from .engines import other_reasoner
 from .shrink import Shrinker
@@ -58,6 +61,11 @@ class Finding:
     tried: int = 0
     """How many positions were tried to make it small."""
     lines: tuple[Deciding, ...] = ()
+
+    @cached_property
+    def why(self) -> Explanation | None:
+        """Why the rules say what they say, of what it was made to in the end: ask for it then."""
+        return explanation(self.shrunk)
 
 
 @dataclass

@@ -66,7 +66,7 @@ class Machine(NamedTuple):
 
 def machine_for(puzzle: Puzzle, net: Net, general: bool = False) -> Machine:
     """The machine for a puzzle's goal, and with the programs for any turn or without."""
-    defender = next(role for role in puzzle.state.game.roles if role != puzzle.attacker)
+    defender = puzzle.defender
     fluents = net.turn if len(net.turn) <= _MOST_TURNS else []
     general = general or not fluents
     held: list[tuple[bool, ...] | None] = [None] if general else []

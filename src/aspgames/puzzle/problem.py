@@ -57,6 +57,11 @@ class Puzzle:
     goal: Goal
     within: int | None = None
 
+    @property
+    def defender(self) -> str:
+        """The other role."""
+        return next(role for role in self.state.game.roles if role != self.attacker)
+
     @staticmethod
     def of(state: State, attacker: object, goal: object, within: object = None) -> Puzzle:
         """A puzzle from its parts as a user gives them. Raises ``BadRequest``."""

@@ -27,9 +27,8 @@ def verdict_text(puzzle: Puzzle, solution: Solution, interrupted: bool = False) 
 def goal_text(puzzle: Puzzle) -> str:
     """What a puzzle's goal means."""
     attacker, goal = puzzle.attacker, puzzle.goal
-    defender = next(role for role in puzzle.state.game.roles if role != attacker)
     if goal.score is not None:
         return f"{goal.text}: {attacker} has a goal value of at least {goal.score}"
     if goal.text == "win":
         return f"win: the game is over, and {attacker} has 100"
-    return f"trap: {defender} is on move and can't move"
+    return f"trap: {puzzle.defender} is on move and can't move"

@@ -27,6 +27,7 @@ from ..grounding import (
     Signature,
     ground,
     parse_statements,
+    parts_of,
     signatures_in,
 )
 from ..reasoner import Facts
@@ -329,11 +330,8 @@ def _variables(node: ast.AST) -> set[str]:
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     yield node
-    for key in node.child_keys:
-        child = getattr(node, key)
-        for part in child if isinstance(child, ast.ASTSequence) else [child]:
-            if isinstance(part, ast.AST):
-                yield from _nodes(part)
+    for part in parts_of(node):
+        yield from _nodes(part)
 
 
 def _demand(signature: Signature, bound: str) -> str:

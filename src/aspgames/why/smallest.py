@@ -36,7 +36,7 @@ class Node:
     @property
     def fluent(self) -> str | None:
         """The fluent, if it is one."""
-        return str(self.atom.arguments[0]) if self.atom.match("true", 1) else None
+        return _fluent(self.atom)
 
     @property
     def text(self) -> str:
@@ -90,12 +90,16 @@ def explained(
     for atom in numbers:
         if atom in heads:
             continue
-        fluent = str(atom.arguments[0]) if atom.match("true", 1) else None
+        fluent = _fluent(atom)
         thing = settles(fluent) if fluent else "does" if atom.match("does", 2) else str(atom)
         facts.append(f"leaf({numbers[atom]},{things.setdefault(thing, len(things))}).")
     facts += [f"given({numbers[atom]})." for atom in numbers if atom in given and atom not in heads]
     tree = _Tree(relevant.instances, _choice("".join(facts), len(relevant.instances)), given)
     return tuple(tree.node(atom, frozenset()) for atom in atoms)
+
+
+def _fluent(atom: clingo.Symbol) -> str | None:
+    return str(atom.arguments[0]) if atom.match("true", 1) else None
 
 
 def _atoms(asked: Sequence[clingo.Symbol], relevant: Relevant) -> Iterator[clingo.Symbol]:

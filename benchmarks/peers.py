@@ -29,9 +29,9 @@ import numpy as np
 import pyspiel
 
 import aspgames
-from aspgames.propnet.choice import choose
-from aspgames.propnet.lanes import Lanes, to_bits, to_lanes
-from aspgames.propnet.net import Net, net_for
+from aspgames.engine.choice import choose
+from aspgames.engine.lanes import Lanes, to_bits, to_lanes
+from aspgames.engine.net import Net, net_for
 from aspgames.reasoner import Facts, Reasoner
 from aspgames.reasoner.grounder import Grounder
 from aspgames.reasoner.propnet import Propnet

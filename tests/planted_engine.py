@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aspgames.encoding import read_encoding
+from aspgames.engine.batch import Batch
 from aspgames.game import Game, game_of_encoding
 from aspgames.notation.terms import parse_facts
-from aspgames.propnet.batch import Batch
 from aspgames.reasoner import Consequences, Facts
 from aspgames.serve import Server
 

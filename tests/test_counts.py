@@ -8,7 +8,7 @@ import pytest
 
 import aspgames
 from aspgames import State
-from aspgames.propnet.net import Net, net_for
+from aspgames.engine.net import Net, net_for
 from aspgames.puzzle.counts import Count, counts
 from aspgames.puzzle.problem import Goal
 from aspgames.puzzle.turns import Turn

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import aspgames
 from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
 from aspgames.encoding import read_encoding
-from aspgames.propnet.choice import choose
-from aspgames.propnet.circuit import FALSE, TRUE, Circuit
-from aspgames.propnet.compiler import compile_circuit
-from aspgames.propnet.lanes import children, to_bits, to_lanes
-from aspgames.propnet.net import Net, net_for
+from aspgames.engine.choice import choose
+from aspgames.engine.circuit import FALSE, TRUE, Circuit
+from aspgames.engine.compiler import compile_circuit
+from aspgames.engine.lanes import children, to_bits, to_lanes
+from aspgames.engine.net import Net, net_for
 from aspgames.reasoner import Rules
 from aspgames.reasoner.propnet import Propnet
 

@@ -125,7 +125,7 @@ def _ask(
     check_choice(reasoner)
     budget = budget or Budget()
     if reasoner == "propnet" or (reasoner is None and depth > 1):
-        from .propnet.counting import Walk  # numpy is loaded only where it is needed
+        from .engine.counting import Walk  # numpy is loaded only where it is needed
 
         try:
             return question(Walk(state.game.rules, budget, progress))

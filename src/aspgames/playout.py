@@ -73,7 +73,7 @@ def playouts(
         progress(found.games)
 
     if reasoner != "grounder":
-        from .propnet.random_play import RandomPlay  # numpy is loaded only where it is needed
+        from .engine.random_play import RandomPlay  # numpy is loaded only where it is needed
 
         try:
             play = RandomPlay(state.game.rules, state.facts)

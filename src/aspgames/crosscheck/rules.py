@@ -24,7 +24,7 @@ _Step = tuple[int, Turn, Facts, Consequences]
 
 
 class Reasoners(Protocol):
-    """Answers for lists of states, as ``propnet.batch.Batch`` does."""
+    """Answers for lists of states, as ``engine.batch.Batch`` does."""
 
     def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
         """What the rules say of each state."""
@@ -169,8 +169,8 @@ def reasoners(game: Game, reasoner: str | None) -> Reasoners:
 
     Raises what ``Batch`` raises if ``reasoner`` is ``"propnet"``.
     """
-    from ..propnet.batch import Batch  # numpy is loaded only where it is needed
-    from ..propnet.open_grounding import MOST_RULES
+    from ..engine.batch import Batch  # numpy is loaded only where it is needed
+    from ..engine.open_grounding import MOST_RULES
 
     if reasoner != "grounder":
         try:

@@ -88,7 +88,7 @@ class Study:
         return origin != here and seconds is not None and self._cost < seconds
 
     def _begin(self, state: State, attacker: str) -> Search:
-        from ..propnet.net import net_for  # compiled code is loaded only where it is needed
+        from ..engine.net import net_for  # compiled code is loaded only where it is needed
         from ..puzzle.search import Search
 
         self.progress("making the net, and compiling the search if this is the first one")

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..native import inner, native
-from ..propnet.words import (
+from .expand import flip_lanes
+from .gates import (
     ALL,
     LANES,
     WIDTH,
@@ -28,7 +29,6 @@ from ..propnet.words import (
     lowest,
     make,
 )
-from .expand import flip_lanes
 from .machine import ATTACKER, ATTACKS, DEFENDER, DEFENDS, OVER, REACHED, Machine
 from .table import hash_of
 from .uncertain import Uncertain, advance, ask, begin, do_anything, known_turn, new_uncertain

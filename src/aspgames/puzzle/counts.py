@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..propnet.circuit import FALSE, TRUE, Circuit
-from ..propnet.compiler import needed
-from ..propnet.net import Net
+from ..engine.circuit import FALSE, TRUE, Circuit
+from ..engine.compiler import needed
+from ..engine.net import Net
 from .turns import Turn
 
 _FEWEST = 6  # fluents for which counting pays

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..native import inner, native, tiny
-from ..propnet.words import (
+from .gates import (
     ALL,
     LANES,
     WIDTH,

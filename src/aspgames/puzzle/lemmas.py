@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 import clingo
 
-from ..propnet.circuit import FALSE, TRUE, Circuit
-from ..propnet.compiler import needed
+from ..engine.circuit import FALSE, TRUE, Circuit
+from ..engine.compiler import needed
 
 _MOST_CONFLICTS = 2_000
 

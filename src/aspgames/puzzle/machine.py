@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..propnet.circuit import FALSE
-from ..propnet.net import Net
-from ..propnet.words import Ints, Tables, Writer
+from ..engine.circuit import FALSE
+from ..engine.net import Net
 from .counts import counts
+from .gates import Ints, Tables, Writer
 from .problem import Puzzle
 from .turns import Turn, never_leads_to_goal
 

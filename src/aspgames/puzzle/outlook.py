@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..native import inner
-from ..propnet.words import ALL, LANES, WIDTH, is_certain, is_possible, lowest
 from .expand import Family
+from .gates import ALL, LANES, WIDTH, is_certain, is_possible, lowest
 from .machine import ATTACKER, ATTACKS, DEFENDER, DEFENDS, REACHED, Machine
 from .uncertain import Uncertain, advance, ask, begin, do_anything, known_turn
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..budget import Budget
+from ..engine.net import Net, net_for
+from ..engine.open_grounding import MOST_RULES
 from ..errors import BadRequest
-from ..propnet.net import Net, net_for
-from ..propnet.open_grounding import MOST_RULES
-from ..propnet.words import LANES, Words
 from ..reasoner import Facts
 from .beam import find_plan, new_beam
 from .expand import TOGETHER, VAGUE, expand, judge, new_family
+from .gates import LANES, Words
 from .machine import ATTACKER, DEFENDER, machine_for
 from .problem import Puzzle
 from .proof_numbers import (

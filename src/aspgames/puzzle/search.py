@@ -7,8 +7,8 @@ from copy import copy
 from dataclasses import replace
 
 from ..budget import Budget
+from ..engine.net import Net
 from ..errors import Interrupted, LimitReached
-from ..propnet.net import Net
 from ..state import State
 from .problem import Puzzle
 from .prover import Cyclic, Place, Prover, turns_after

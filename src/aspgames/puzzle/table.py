@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..errors import LimitReached
 from ..native import inner, native
-from ..propnet.words import Ints, Words
+from .gates import Ints, Words
 
 NEVER = 30_000
 """More turns than any number: what is true with any number of turns is true with so many."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from ..propnet.circuit import FALSE, TRUE, Circuit, now
-from ..propnet.net import Net
+from ..engine.circuit import FALSE, TRUE, Circuit, now
+from ..engine.net import Net
 from .lemmas import Question, never
 from .problem import Goal
 

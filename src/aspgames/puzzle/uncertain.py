@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..native import inner
-from ..propnet.words import (
+from .expand import turn_of
+from .gates import (
     ALL,
     LANES,
     WIDTH,
@@ -22,7 +23,6 @@ from ..propnet.words import (
     is_possible,
     lowest,
 )
-from .expand import turn_of
 from .machine import Machine
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import compress
 
-from ..propnet.net import Net, net_for
+from ..engine.net import Net, net_for
 from . import Consequences, Facts, Rules, the_one_on_move
 
 

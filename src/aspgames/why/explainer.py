@@ -9,9 +9,9 @@ from clingo import ast
 
 from ..board import Vocabulary, placement, square_name
 from ..encoding import Constants, Encoding
+from ..engine.open_grounding import OpenProgram
 from ..errors import LimitReached
 from ..grounding import Signature
-from ..propnet.open_grounding import OpenProgram
 from ..reasoner import Facts
 from ..rulebook import line_of
 from ..symbols import known_symbol

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.circuit import TRUE, Circuit
+from ..engine.compiler import needed
+from ..engine.net import Net
 from ..native import inner, tiny
-from .circuit import TRUE, Circuit
-from .compiler import needed
-from .net import Net
 
 Ints = npt.NDArray[np.int32]
 Words = npt.NDArray[np.uint64]

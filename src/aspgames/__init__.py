@@ -25,7 +25,8 @@ from .perft import divide, perft
 from .playout import Playouts, playouts
 from .puzzle.solution import Solution
 from .puzzle.solve import solve
-from .state import Move, State
+from .move import Move
+from .state import State
 from .why import Explanation, Reason
 
 __version__ = version("aspgames")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..match.match import Match
 from ..notation.moves import named_squares
 from ..puzzle.problem import turns_text
-from ..state import Move
+from ..move import Move
 from .output import print_board, print_json, print_text
 
 

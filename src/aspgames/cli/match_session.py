@@ -16,7 +16,7 @@ from ..match.study import Study
 from ..notation.moves import first_square
 from ..report import JsonObject, error_report, state_report
 from ..request import encode
-from ..state import Move
+from ..move import Move
 from .files import opened
 from .match_output import Output
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text

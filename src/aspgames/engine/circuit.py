@@ -121,6 +121,22 @@ def now(became: Mapping[int, int], literal: int) -> int:
     return became[literal] if literal > 0 else -became[-literal]
 
 
+def needed(circuit: Circuit, outputs: Sequence[int]) -> set[int]:
+    """The nodes that outputs depend on; a loop is needed as a whole."""
+    loop_of = {variable: loop for loop in circuit.loops for variable in loop.variables}
+    needed: set[int] = set()
+    work = [abs(literal) for literal in outputs]
+    while work:
+        node = work.pop()
+        if node not in needed:
+            needed.add(node)
+            work += map(abs, circuit.gates.get(node, ()))
+            if node in loop_of:
+                work += map(abs, loop_of[node].definitions)
+                work += loop_of[node].variables
+    return needed
+
+
 def _rest(rest: Mapping[int, int], bound: int) -> int:
     return TRUE if bound <= 0 else rest.get(bound, FALSE)
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ..errors import BadMove, BadRequest, IllegalMove
 from ..puzzle.problem import Puzzle, turns_text
-from ..state import Move, State
+from ..move import Move
+from ..state import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..puzzle.problem import Puzzle
 from ..report import JsonObject
-from ..state import Move
+from ..move import Move
 from .match import Match, Point
 
 

@@ -55,6 +55,13 @@ def first_square(forms: Mapping[str, str], term: str) -> Square | None:
     return squares[0] if squares else None
 
 
+def told_square(forms: Mapping[str, str], term: str) -> Square | None:
+    """The square of which a move's text tells whether something stands on it."""
+    squares = named_squares(forms, term)
+    before, told, _ = forms[term[: term.index("(")]].partition("x") if squares else ("", "", "")
+    return squares[before.count("@")] if told else None
+
+
 _PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]"}
 
 

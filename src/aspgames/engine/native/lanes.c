@@ -1,16 +1,14 @@
-/* States in bit lanes. Compiled once for each instruction set: see NAME in export.h. */
-#include "export.h"
+/* What is done with many states at once; compiled once for each set of instructions. */
+#include "lanes.h"
 
-EXPORT int NAME(aspgames_lane_bits)(void);
+#include "batch.h"
+#include "games.h"
+#include "walk.h"
 
-/* How many states one register holds. */
-int NAME(aspgames_lane_bits)(void)
-{
-#if defined(__AVX512F__)
-    return 512;
-#elif defined(__AVX2__)
-    return 256;
-#else
-    return 64;
-#endif
+/* Compute the gates of a phase's question, for tests: 0 ask, 1 judge, 2 go_on, 3 advance. With `open`, a slot has two
+ * values: certainly and possibly. */
+EXPORT void NAME(aspgames_evaluate)(const int32_t *block, int32_t phase, int32_t question, int32_t open, lanes *values) {
+    const struct program *program = (const struct program *)phase_at(block, phase) + question;
+    if (open) lanes_evaluate_open(block, program, values);
+    else lanes_evaluate(block, program, values);
 }

@@ -27,12 +27,14 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_tables_phase": (c_int, [c_void_p, c_int32, c_void_p]),
     "aspgames_tables_size": (c_int64, [c_void_p]),
     "aspgames_tables_end": (None, [c_void_p, c_void_p]),
-    "aspgames_ask": (c_int, [c_void_p, c_void_p, c_char_p, c_void_p]),
-    "aspgames_play": (c_int, [c_void_p, c_void_p, c_char_p, c_void_p, c_void_p]),
-    "aspgames_play_one": (
-        c_int,
-        [c_void_p, c_void_p, c_char_p, c_int32, c_int32, c_void_p, c_void_p],
-    ),
+    "aspgames_single_new": (c_void_p, [c_void_p]),
+    "aspgames_single_out": (c_void_p, [c_void_p]),
+    "aspgames_single_moves": (c_void_p, [c_void_p]),
+    "aspgames_single_row": (c_void_p, [c_void_p]),
+    "aspgames_single_free": (None, [c_void_p]),
+    "aspgames_ask": (c_int, [c_void_p, c_char_p]),
+    "aspgames_play": (c_int, [c_void_p, c_char_p]),
+    "aspgames_play_one": (c_int, [c_void_p, c_char_p, c_int32, c_int32]),
     "aspgames_evaluate_one": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
 }
 

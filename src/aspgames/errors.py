@@ -83,4 +83,4 @@ class EngineFailed(AspgamesError):
 class NotBuilt(AspgamesError):
     """The library of C functions is missing, broken, or not of this version."""
 
-    kind = "engine_failed"
+    kind = "bad_request"

@@ -78,3 +78,9 @@ class EngineFailed(AspgamesError):
     """An engine that is cross-checked crashed, hung or spoke nonsense; the message says when."""
 
     kind = "engine_failed"
+
+
+class NotBuilt(AspgamesError):
+    """The library of C functions is missing, broken, or not of this version."""
+
+    kind = "engine_failed"

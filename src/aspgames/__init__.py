@@ -21,11 +21,11 @@ from .errors import (
     UnknownGame,
 )
 from .game import Game, games, load
+from .move import Move
 from .perft import divide, perft
 from .playout import Playouts, playouts
 from .puzzle.solution import Solution
 from .puzzle.solve import solve
-from .move import Move
 from .state import State
 from .why import Explanation, Reason
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from .board import Square, placement
 from .engine.single import bounds_of, consequences_of, goals_of
@@ -75,7 +76,7 @@ class State(_Slots):
 
     @property
     def facts(self) -> Facts:
-        """The fluents that hold, as text, sorted: ``("cell(1,4,white)", ..., "control(white)")``."""
+        """The fluents that hold, as text, sorted: ``("cell(1,4,white)", "control(white)")``."""
         try:
             return self._facts
         except AttributeError:
@@ -423,5 +424,5 @@ def _on_net(game: Game, moves: NetMoves, row: bytes) -> State:
     """The state that a row of a net is."""
     state = _Slots()
     state._game, state._moves, state._row = game, moves, row
-    state.__class__ = State  # type: ignore[assignment]
-    return state
+    state.__class__ = State
+    return cast("State", state)

@@ -1,4 +1,4 @@
-"""The functions of the library, with the types of their arguments. What they do is said in the C files."""
+"""The functions of the library, with their types. What they do is said in the C files."""
 
 from __future__ import annotations
 

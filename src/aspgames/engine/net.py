@@ -71,7 +71,7 @@ class Net:
             node = work.pop()
             if node not in support:
                 support.add(node)
-                work += map(abs, self.circuit.gates.get(node, ()))
+                work += map(abs, self.circuit.gate(node))
         return [p for p, f in enumerate(self.fluents) if self.circuit.true[f] in support]
 
     def at(self, turn: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:

@@ -1,9 +1,9 @@
 """A game's nets for single states, made as soon as that pays.
 
-Nobody knows beforehand how many states will be asked for. So the grounder answers at first, and a net is
-made when as much time has gone into that as the net will take (the ski rental problem): at worst that
-doubles the time. How large a net will be isn't known either: it is tried with a limit that grows with
-the time spent.
+Nobody knows beforehand how many states will be asked for. So the grounder answers at first, and a
+net is made when as much time has gone into that as the net will take (the ski rental problem): at
+worst that doubles the time. How large a net will be isn't known either: it is tried with a limit
+that grows with the time spent.
 """
 
 from __future__ import annotations

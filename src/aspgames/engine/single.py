@@ -2,8 +2,8 @@
 
 An answer is a list of numbers, as the kernel gives it (``native/single.c``): whether the state is
 terminal; how many roles are on move, and the last of these; for each role its goal, and where its
-legal moves begin in the list and end; then these: twice the number of each, and one more if the move
-is marked.
+legal moves begin in the list and end; then these: twice the number of each, and one more if the
+move is marked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A net as tables of gates, for the kernel: from a circuit, and as bytes to be kept.
 
-``native/tables.h`` says how they are laid out. With the block of numbers go the names of the fluents
-and moves that it numbers.
+``native/tables.h`` says how they are laid out. With the block of numbers go the names of the
+fluents and moves that it numbers.
 """
 
 from __future__ import annotations
@@ -204,11 +204,7 @@ def write_tables(
             ]
             held_arrays = [_ints(array) for array in arrays]
             request = Request(
-                (
-                    held.handle
-                    if hasattr(held, "handle")
-                    else __import__("aspgames.engine._shim", fromlist=["x"]).handle(held)
-                ),
+                held.handle,
                 *map(ctypes.addressof, held_arrays),
                 len(arrays[5]) // 3,
                 now(became, outputs.terminal),

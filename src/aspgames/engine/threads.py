@@ -36,7 +36,7 @@ def number_of(threads: int | None) -> int:
 
 
 def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
-    """Do all jobs. ``check`` is called now and then in this thread; what it raises ends the work."""
+    """Do all jobs. ``check`` is called now and then, here; what it raises ends the work."""
     if threads == 1:
         for job in jobs:
             while job.step():

@@ -1,4 +1,4 @@
-"""The fast reasoner: lists of states, each answered as ``Reasoner`` has it, from one net for all."""
+"""The fast reasoner: lists of states, answered as ``Reasoner`` has it, from one net for all."""
 
 from __future__ import annotations
 

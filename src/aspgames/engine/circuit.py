@@ -163,11 +163,15 @@ class Circuit:
 
     def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
         """The circuit with some nodes held at literals, and what became of each node."""
+        found, became = self.assumed(values)
+        return found, dict(zip(range(TRUE, self.size + 1), became[TRUE:], strict=True))
+
+    def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, ctypes.Array[c_int32]]:
+        """The same, with what became of each node in an array, as C has it."""
         became = (c_int32 * (self.size + 1))()
         for node, literal in values.items():
             became[node] = literal
-        found = Circuit(made(_assuming(self.handle, became)))
-        return found, dict(zip(range(TRUE, self.size + 1), became[TRUE:], strict=True))
+        return Circuit(made(_assuming(self.handle, became))), became
 
 
 def _ints(numbers: Iterable[int]) -> ctypes.Array[c_int32]:

@@ -66,6 +66,7 @@ class Request(Structure):
 
     _fields_ = [
         ("circuit", c_void_p),
+        ("became", c_void_p),
         ("fluents", c_void_p),
         ("does", c_void_p),
         ("legal", c_void_p),

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from ctypes import c_int32
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 from ..errors import RulesError
-from .circuit import FALSE, TRUE, Circuit, Outputs, now
+from .circuit import FALSE, TRUE, Circuit, Outputs
 from .kernel import DOES_ASKED, Request, kernel
 
 FORMAT = 1
@@ -162,17 +163,33 @@ def write_tables(
     what is legal, the end or a goal depends on moves, and ``MemoryError``.
     """
     roles = (*roles, *sorted({role for role, _ in outputs.legal}.difference(roles)))
-    moves = sorted(outputs.legal, key=lambda move: (roles.index(move[0]), move[1]))
-    bounds = _bounds(roles, [role for role, _ in moves])
-    lasting = () if closed else sorted(f for f, value in outputs.next.items() if value == TRUE)
-    after = fluents if closed else sorted(f for f, value in outputs.next.items() if value != TRUE)
+    by_role: dict[str, list[str]] = {role: [] for role in roles}
+    for role, term in outputs.legal:
+        by_role[role].append(term)
+    moves = [(role, term) for role, terms in by_role.items() for term in sorted(terms)]
+    ends = [0, *accumulate(map(len, by_role.values()))]
+    bounds = [place for bound in pairwise(ends) for place in bound]
+    if closed:
+        lasting, after = list[str](), fluents
+    else:
+        lasting = sorted(f for f, value in outputs.next.items() if value == TRUE)
+        after = sorted(f for f, value in outputs.next.items() if value != TRUE)
     turns = turns if len(turns) <= _MOST_TURNS else ()
-    known = set(certain)
-    marks = [
-        TRUE
-        if not known.isdisjoint(by := marked(term))
-        else circuit.disjunction([circuit.true[f] for f in by if f in circuit.true])
-        for _, term in moves
+    true, does = circuit.true, circuit.does
+    goals = [
+        (roles.index(role), value, literal)
+        for (role, value), literal in sorted(outputs.goal.items())
+        if role in roles
+    ]
+    arrays = [
+        _ints([true.get(fluent, FALSE) for fluent in fluents]),
+        _ints([does.get(move, FALSE) for move in moves]),
+        _ints([outputs.legal[move] for move in moves]),
+        _ints(_marks(circuit, certain, [term for _, term in moves], marked)),
+        _ints([outputs.next.get(fluent, FALSE) for fluent in after]),
+        _ints([number for goal in goals for number in goal]),
+        _ints([outputs.to_move.get(role, FALSE) for role in roles]),
+        _ints(bounds),
     ]
     library = kernel()
     writer = library.tables_begin(
@@ -182,33 +199,15 @@ def write_tables(
         raise MemoryError
     try:
         for number in range(len(turns) + 1):
+            # The last phase is for states that are at none of the turns, or at several.
             values = {
-                circuit.true[fluents[place]]: TRUE if number == at else FALSE
+                true[fluents[place]]: TRUE if number == at else FALSE
                 for at, place in enumerate(turns)
+                if number < len(turns)
             }
-            held, became = circuit.assuming(values if number < len(turns) else {})
-            arrays = [
-                [now(became, circuit.true.get(fluent, FALSE)) for fluent in fluents],
-                [now(became, circuit.does.get(move, FALSE)) for move in moves],
-                [now(became, outputs.legal[move]) for move in moves],
-                [now(became, mark) for mark in marks],
-                [now(became, outputs.next.get(fluent, FALSE)) for fluent in after],
-                [
-                    number
-                    for (role, value), literal in sorted(outputs.goal.items())
-                    if role in roles
-                    for number in (roles.index(role), value, now(became, literal))
-                ],
-                [now(became, outputs.to_move.get(role, FALSE)) for role in roles],
-                bounds,
-            ]
-            held_arrays = [_ints(array) for array in arrays]
-            request = Request(
-                held.handle,
-                *map(ctypes.addressof, held_arrays),
-                len(arrays[5]) // 3,
-                now(became, outputs.terminal),
-            )
+            held, became = circuit.assumed(values)
+            addresses = map(ctypes.addressof, (became, *arrays))
+            request = Request(held.handle, *addresses, len(goals), outputs.terminal)
             status = library.tables_phase(writer, number, ctypes.addressof(request))
             if status == DOES_ASKED:
                 raise RulesError("what is legal, the end or a goal depends on the moves made")
@@ -227,13 +226,18 @@ def write_tables(
     return Tables(names.pack(), memoryview(block).cast("B"))
 
 
-def _bounds(roles: Sequence[str], owners: Sequence[str]) -> list[int]:
-    bounds, start = [], 0
-    for role in roles:
-        end = start + owners.count(role)
-        bounds += [start, end]
-        start = end
-    return bounds
+def _marks(
+    circuit: Circuit, certain: Collection[str], terms: Sequence[str], marked: Marked
+) -> list[int]:
+    """For each move, the literal that is true where it is marked."""
+    known, found = set(certain), []
+    for term in terms:
+        by = marked(term)
+        inputs = [circuit.true[fluent] for fluent in by if fluent in circuit.true]
+        found.append(
+            FALSE if not by else circuit.disjunction(inputs) if known.isdisjoint(by) else TRUE
+        )
+    return found
 
 
 def _ints(numbers: Sequence[int]) -> ctypes.Array[c_int32]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from .board import Square, placement
 from .errors import AspgamesError, BadMove, BadPosition, BadRequest, IllegalMove
@@ -12,9 +13,11 @@ from .game import Game
 from .notation.fen import format_fen
 from .notation.moves import first_square, format_move, named_squares
 from .notation.terms import parse_facts
-from .picture import Arrow, Scene, Theme, draw
 from .reasoner import Consequences, Facts
-from .why import Explanation
+
+if TYPE_CHECKING:
+    from .picture import Arrow, Scene, Theme
+    from .why import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,8 @@ class State:
         Raises ``BadMove`` if the last move is none, ``BadRequest`` if another argument makes no
         sense, and ``RulesError`` if the encoding names a shape or a colour that there isn't.
         """
+        from .picture import draw
+
         return draw(
             self.scene,
             last=self._squares(last_move) if last_move is not None else (),
@@ -147,6 +152,8 @@ class State:
     @property
     def scene(self) -> Scene:
         """What there is to draw."""
+        from .picture import Scene
+
         mover = None if self.is_terminal else self.to_move
         return Scene(self.game.vocabulary, self.facts, self.status, mover)
 

@@ -9,7 +9,7 @@ from itertools import product
 from operator import and_
 
 from ..reasoner import Facts, Rules
-from ..symbols import shape
+from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
 from .compiler import Evaluate, compile_circuit
 from .lanes import Children, Lanes

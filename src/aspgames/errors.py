@@ -78,3 +78,9 @@ class EngineFailed(AspgamesError):
     """An engine that is cross-checked crashed, hung or spoke nonsense; the message says when."""
 
     kind = "engine_failed"
+
+
+def one_line(message: str) -> str:
+    """A message on one line, however much of a user's text is in it."""
+    line = " ".join(message.split())
+    return line if len(line) <= 400 else line[:397] + "..."

@@ -34,7 +34,7 @@ from cli_helpers import (
     strict_json,
 )
 
-from aspgames.cli import aspgames as group
+from aspgames.cli.program import aspgames as group
 
 CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
 SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quickly counted

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from .board import Board, allowed_values, read_vocabulary
+from .board import Board, Vocabulary
 from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
 from .engine.on_demand import OnDemand
 from .engine.single import Single
@@ -15,11 +15,12 @@ from .move import NetMoves
 from .notation.moves import parse_move, told_square
 from .position import PositionReader
 from .reasoner import Facts, Reasoner, Rules
-from .reasoner.grounder import Grounder
-from .why import Explainer
 
+# What needs clingo is imported where it is asked for: what was read before (see ``remembered``)
+# needs none of it, and importing it takes longer than many a question.
 if TYPE_CHECKING:
     from .state import State
+    from .why import Explainer
 
 
 class Game:
@@ -36,7 +37,7 @@ class Game:
 
         A whole number is an ``int``, any other term its text.
         """
-        self.vocabulary = read_vocabulary(encoding, constants)
+        self.vocabulary = _vocabulary(encoding, constants)
         if not self.vocabulary.roles:
             raise RulesError(
                 f"{encoding.reference}: the encoding has no role/1, so nobody can play"
@@ -65,6 +66,8 @@ class Game:
     @cached_property
     def reasoner(self) -> Reasoner:
         """The reference reasoner, which answers questions about single states."""
+        from .reasoner.grounder import Grounder
+
         return Grounder(self.rules)
 
     @cached_property
@@ -87,6 +90,8 @@ class Game:
     @cached_property
     def explainer(self) -> Explainer:
         """Says why moves are legal or not, the game over or not, and sides have their goals."""
+        from .why import Explainer
+
         return Explainer(self.encoding, self.constants, self.vocabulary)
 
     @cached_property
@@ -158,6 +163,12 @@ class Game:
         return _unpickle, (self.encoding.reference, self.encoding.fingerprint, given)
 
 
+def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
+    from .vocabulary import read_vocabulary
+
+    return read_vocabulary(encoding, constants)
+
+
 def games() -> list[str]:
     """The names of the games that come with aspgames, sorted."""
     return builtin_names()
@@ -200,6 +211,8 @@ def _game(encoding: Encoding, constants: tuple[tuple[str, int | str], ...]) -> G
 
 
 def _check_values(encoding: Encoding, constants: Constants) -> None:
+    from .vocabulary import allowed_values
+
     allowed = allowed_values(encoding)
     for name, value in constants.items():
         if str(value) not in allowed.get(name, (str(value),)):

@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from .budget import Budget
 from .engine.threads import number_of
 from .errors import BadRequest, RulesError
-from .reasoner import Consequences, Facts, Joint, Reasoner, check_choice
-from .state import State
+from .reasoner import check_choice
+
+if TYPE_CHECKING:
+    from .reasoner import Consequences, Facts, Joint, Reasoner
+    from .state import State
 
 Result = TypeVar("Result")
 Progress = Callable[[int], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from .board import Square, placement
 from .engine.single import bounds_of, consequences_of, goals_of
@@ -15,9 +15,11 @@ from .move import Move, NetMoves
 from .notation.fen import format_fen
 from .notation.moves import first_square, format_move, named_squares
 from .notation.terms import parse_facts
-from .picture import Arrow, Scene, Theme, draw
 from .reasoner import Consequences, Facts
-from .why import Explanation
+
+if TYPE_CHECKING:
+    from .picture import Arrow, Scene, Theme
+    from .why import Explanation
 
 
 class _Slots:
@@ -233,6 +235,8 @@ class State(_Slots):
         Raises ``BadMove`` if the last move is none, ``BadRequest`` if another argument makes no
         sense, and ``RulesError`` if the encoding names a shape or a colour that there isn't.
         """
+        from .picture import draw
+
         return draw(
             self.scene,
             last=self._squares(last_move) if last_move is not None else (),
@@ -247,6 +251,8 @@ class State(_Slots):
     @property
     def scene(self) -> Scene:
         """What there is to draw."""
+        from .picture import Scene
+
         mover = None if self.is_terminal else self.to_move
         return Scene(self.game.vocabulary, self.facts, self.status, mover)
 

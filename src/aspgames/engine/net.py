@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from ..reasoner import Facts, Rules
-from ..symbols import shape
+from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .open_grounding import MOST_RULES, OpenProgram
 from .tables import Marked, Tables, write_tables

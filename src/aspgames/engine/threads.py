@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Event, Lock
 from typing import Protocol
 
@@ -43,6 +42,8 @@ def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
                 check()
             check()
         return
+    from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
     waiting, lock, stop = iter(jobs), Lock(), Event()
 
     def work() -> None:

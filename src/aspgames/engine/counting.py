@@ -16,7 +16,6 @@ from threading import Lock
 from ..budget import Budget
 from ..reasoner import Facts, Joint, Rules
 from .kernel import kernel
-from .net import Net
 from .single import Single, consequences_of
 from .tables import Tables
 from .threads import number_of, run
@@ -45,6 +44,8 @@ class Plies:
 @lru_cache(maxsize=64)
 def _tables(rules: Rules, certain: Facts, possible: Facts) -> Tables:
     """The net of a ply; those used last are kept for the next count."""
+    from .net import Net  # with clingo, which a net that is kept doesn't need
+
     return Net(rules, certain, possible, closed=False).tables()
 
 

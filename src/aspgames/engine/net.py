@@ -9,7 +9,8 @@ from ..reasoner import Facts, Rules
 from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .open_grounding import MOST_RULES, OpenProgram
-from .tables import Marked, Tables, write_tables
+from .table_writer import write_tables
+from .tables import Marked, Tables
 
 _MOST_RULES = 150_000  # of a net that is made in seconds
 _PLIES = 4  # a turn of each side, also where a turn is a move and an arrow

@@ -14,12 +14,11 @@ from threading import Lock
 
 from ..errors import LimitReached, RulesError
 from ..reasoner import Facts, Rules
-from .net import Net, net_for
-from .open_grounding import MOST_RULES
 from .single import Single
 from .tables import Marked, Tables
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
+MOST_RULES = 2_000_000  # of any net
 _RATE = 150_000  # ground rules of which a net is made in a second
 
 
@@ -59,6 +58,8 @@ class OnDemand:
 
     def _make(self, facts: Facts, most: int) -> Tables:
         """The net of all that play leads to; once there is that one, one of all positions."""
+        from .net import Net, net_for  # with clingo, which a net that is kept doesn't need
+
         if not self._nets:
             return net_for(self._rules, self._initial, most).tables(self._marked)
         known = {*self._base, *facts}

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import platformdirs
 import pytest
-from cli_helpers import TIMEOUT
+from cli_helpers import TIMEOUT, Call, assert_refused, check, run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -426,3 +426,59 @@ def test_several_processes_write_and_read_and_clear(kept: Path) -> None:
     assert all(number in values for number, values in enumerate(seen, start=1))
     assert any(len(values) > 1 for values in seen), "nobody read what another one wrote"
     assert not [file for file in kept.iterdir() if file.name.startswith(".")]
+
+
+# --- the verb -------------------------------------------------------------------------------------
+
+
+def test_the_verb_shows_and_clears(call: Call, kept: Path) -> None:
+    empty = check(call("cache", "--json").json, "cache")
+    assert (empty["folder"], empty["entries"], empty["kinds"]) == (str(kept), 0, {})
+    cache.put("a", "net", bytes(2_000_000))
+    cache.put("b", "net", b"")
+    cache.put("a", "rules", b"12")
+    (kept / "mine.txt").write_text("not the cache's")
+    full = check(call("cache", "--json").json, "cache")
+    assert (full["entries"], full["removed"]) == (3, 0)
+    assert full["bytes"] == 2_000_002 + 3 * HEADER
+    assert full["kinds"] == {
+        "net": {"entries": 2, "bytes": 2_000_000 + 2 * HEADER},
+        "rules": {"entries": 1, "bytes": 2 + HEADER},
+    }
+    shown = call("cache").out.splitlines()
+    assert shown == [
+        f"{kept}: 3 entries, 2.00 MB of 1,074 at most",
+        "  net: 2 entries, 2.00 MB",
+        "  rules: 1 entry, 0.00 MB",
+    ]
+    cleared = check(call("cache", "--clear", "--json").json, "cache")
+    assert cleared == empty | {"removed": 3}
+    assert only_file(kept).name == "mine.txt"
+    cache.put("a", "net", b"1")
+    assert call("cache", "--clear").out.splitlines()[0] == "Removed: 1 entry"
+
+
+def test_the_verb_says_that_there_is_no_cache(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASPGAMES_CACHE", "off")
+    for option in ([], ["--clear"]):
+        off = check(call("cache", "--json", *option).json, "cache")
+        assert (off["folder"], off["entries"], off["removed"]) == (None, 0, 0)
+        assert call("cache", *option).out.startswith("Nothing is kept")
+
+
+def test_the_verb_says_that_it_cannot_clear(
+    call: Call, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.put("a", "net", b"1")
+    monkeypatch.setattr(cache, "_removed", lambda _: False)
+    assert_refused(call("cache", "--clear"), "1 entry of", str(kept), "can't be removed")
+
+
+def test_no_verb_says_anything_of_a_cache_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file")
+    for place in (tmp_path / "file", tmp_path / "file" / "kept"):
+        result = run(
+            "legal", "breakthrough", cwd=tmp_path, environment={"ASPGAMES_CACHE": str(place)}
+        )
+        assert (result.code, result.err) == (0, "")
+        assert result.out.startswith("white to move, 22 legal moves")

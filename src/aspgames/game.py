@@ -75,9 +75,7 @@ class Game:
         """The nets that answer questions about single states, once that pays."""
         vocabulary = self.vocabulary
         told = repr(sorted(vocabulary.notation.items())) if self.board else ""
-        return OnDemand(
-            self.rules, vocabulary.initial, vocabulary.base, self._occupants, told
-        )
+        return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants, told)
 
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""

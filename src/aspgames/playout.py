@@ -13,7 +13,6 @@ from .errors import BadRequest, LimitReached, RulesError
 from .reasoner import check_choice
 from .state import State
 
-
 _RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
 
 

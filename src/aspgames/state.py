@@ -296,14 +296,14 @@ class State(_Slots):
         if place == end or said[place] != move.number:
             return None
         row = self._moves.net.play_one(self._row, said[2], move.number >> 1)
-        return None if row is None else _on_net(self._game, self._moves, row)
+        return None if row is None else on_net(self._game, self._moves, row)
 
     def _successor(self, joint: Mapping[str, str]) -> State:
         """The state after a joint move that is legal."""
         if moves := self._find_net():
             places = moves.net.tables.places
             numbers = [places[role, joint[role]] for role in moves.net.tables.names.roles]
-            return _on_net(self._game, moves, moves.net.play(self._row, numbers))
+            return on_net(self._game, moves, moves.net.play(self._row, numbers))
         start = time.perf_counter()
         after = self._game.reasoner.successor(self.facts, joint)
         self._game.nets.charge(self.facts, time.perf_counter() - start)
@@ -426,9 +426,16 @@ class State(_Slots):
         return State, (self.game, self.facts)
 
 
-def _on_net(game: Game, moves: NetMoves, row: bytes) -> State:
-    """The state that a row of a net is."""
+def on_net(game: Game, moves: NetMoves, row: bytes) -> State:
+    """The state that a row is in the net whose moves these are."""
     state = _Slots()
     state._game, state._moves, state._row = game, moves, row
     state.__class__ = State
     return cast("State", state)
+
+
+def row_on(state: State, moves: NetMoves) -> bytes | None:
+    """A state's row in the net whose moves these are; None if the net doesn't know it."""
+    if getattr(state, "_moves", None) is moves:
+        return state._row
+    return moves.net.tables.row(state.facts)

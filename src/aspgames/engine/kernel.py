@@ -88,7 +88,6 @@ class Answers(Structure):
         ("to_move", c_void_p),
         ("goals", c_void_p),
         ("legal", c_void_p),
-        ("counts", c_void_p),
         ("choices", c_void_p),
         ("keys", c_void_p),
         ("draw", c_uint64),

@@ -66,7 +66,6 @@ struct answers {
     uint8_t *to_move;    /* for each state and role */
     int32_t *goals;      /* for each state and role; 0 where the rules give none */
     uint8_t *legal;      /* for each state and move of the net, as the rules have it: also in terminal states */
-    int32_t *counts;     /* for each state and role, how many moves are legal */
     int32_t *choices;    /* for each state and role, one of them at random, or -1 if there is none */
     const uint64_t *keys; /* for each state, what its random choices come from ... */
     uint64_t draw;       /* ... with this number */
@@ -101,30 +100,36 @@ static void list_choices(
 ) {
     const struct tables *t = tables_of(b->block);
     const int32_t *bounds = b->block + phase->choices + 2 * role, *moves = b->block + phase->choice_moves + bounds[0];
-    int32_t blocks = block_count(bounds[1] - bounds[0]);
+    const int32_t *literals = b->block + phase->choice_literals + bounds[0];
+    int32_t number = bounds[1] - bounds[0];
     lanes all = lanes_first(count);
-    uint32_t totals[LANES], ranks[LANES];
-    int32_t chosen[LANES];
-    gather_choices(b->block + phase->choice_literals + bounds[0], bounds[1] - bounds[0], b->values, &all, &b->choices);
-    count_choices(&b->choices, blocks, totals);
-    for (int place = 0; a->choices && place < LANES; place++)
-        ranks[place] = totals[place]
-            ? below(draw(a->keys[states[lane_at(place)]], a->draw * (uint64_t)t->roles + (uint64_t)role), totals[place])
-            : 0;
-    if (a->choices) select_choices(&b->choices, blocks, ranks, totals, chosen);
-    for (int lane = 0; lane < count; lane++) {
-        int place = place_of(lane);
-        int64_t at = states[lane] * t->roles + role;
-        if (a->counts) a->counts[at] = (int32_t)totals[place];
-        if (a->choices) a->choices[at] = totals[place] ? moves[chosen[place]] : -1;
-    }
-    if (!a->legal) return;
-    for (int32_t block = 0; block < blocks; block++)
+    gather_choices(literals, number, b->values, &all, &b->choices);
+    for (int32_t block = 0; block < block_count(number); block++)
         for (int lane = 0; lane < count; lane++) {
             uint8_t *legal = a->legal + states[lane] * t->moves;
             for (uint64_t bits = choice_bits(&b->choices, block, place_of(lane)); bits; bits &= bits - 1)
                 legal[moves[64 * block + __builtin_ctzll(bits)]] = 1;
         }
+}
+
+static void choose_randomly(
+    struct batch *b, const struct phase *phase, int32_t role, const int64_t *states, int count, const struct answers *a
+) {
+    const struct tables *t = tables_of(b->block);
+    const int32_t *bounds = b->block + phase->choices + 2 * role, *moves = b->block + phase->choice_moves + bounds[0];
+    const int32_t *literals = b->block + phase->choice_literals + bounds[0];
+    int32_t number = bounds[1] - bounds[0], chosen[LANES];
+    uint64_t draws = a->draw * (uint64_t)t->roles + (uint64_t)role;
+    lanes all = lanes_first(count);
+    uint32_t totals[LANES], ranks[LANES];
+    tally_choices(literals, number, b->values, &all, &b->choices, totals);
+    for (int place = 0; place < LANES; place++)
+        ranks[place] = totals[place] ? below(draw(a->keys[states[lane_at(place)]], draws), totals[place]) : 0;
+    select_choices(literals, number, b->values, &b->choices, ranks, totals, chosen);
+    for (int lane = 0; lane < count; lane++) {
+        int place = place_of(lane);
+        a->choices[states[lane] * t->roles + role] = totals[place] ? moves[chosen[place]] : -1;
+    }
 }
 
 /* Answers for `count` states, at most the room there is. Returns 0, or -2 if a role has two goals. */
@@ -145,8 +150,10 @@ EXPORT int NAME(aspgames_batch_ask)(struct batch *b, const uint64_t *rows, int64
             for (int lane = 0; a->terminal && lane < taken; lane++)
                 a->terminal[states[lane]] = (uint8_t)lane_of(&terminal, lane);
             if ((a->goals || a->to_move) && judge_states(b, phase, states, taken, a)) status = -2;
-            for (int32_t role = 0; (a->legal || a->counts || a->choices) && role < t->roles; role++)
-                list_choices(b, phase, role, states, taken, a);
+            for (int32_t role = 0; role < t->roles; role++) {
+                if (a->legal) list_choices(b, phase, role, states, taken, a);
+                if (a->choices) choose_randomly(b, phase, role, states, taken, a);
+            }
         }
     }
     return status;

@@ -1,30 +1,24 @@
 """Ground rules, as clingo's grounder hands them over to functions in C (``native/observer.c``).
 
 Through a ``clingo.Observer`` they would come as Python objects, one call a rule: that takes ten
-times as long as the grounding itself. clingo's C API takes C functions; from Python it is reached
-through the private names of clingo's ``cffi`` module.
+times as long as the grounding itself.
 """
 
 from __future__ import annotations
 
 import ctypes
 import weakref
-from ctypes import POINTER, c_int32, c_int64, c_void_p
+from ctypes import POINTER, c_int32, c_int64, c_void_p, cast
 from functools import cached_property
 from itertools import groupby
 from typing import Any
 
 import clingo
 
+from ..clingo_c import addresses, observe
 from ..errors import LimitReached, RulesError
 from . import library
 from .calls import function, made
-
-try:
-    from clingo._internal import _ffi, _lib  # type: ignore[attr-defined]
-except ImportError as error:
-    needed = "clingo._internal with _ffi and _lib, as clingo 5.8 has them"
-    raise ImportError(f"aspgames needs {needed}; this is {clingo.__version__}") from error
 
 ADVICE = (
     "; if a counter counts without a bound, give it one (N < 60 in the body of its next/1 rule)"
@@ -76,13 +70,8 @@ class GroundRules:
 
     def observe(self, control: clingo.Control) -> None:
         """Take down what a control grounds from now on; its solver gets none of it."""
-        observer = _ffi.new("clingo_ground_program_observer_t *")
-        for name in _CALLBACKS:
-            address = ctypes.cast(library.load()[f"ground_{name}"], c_void_p).value
-            setattr(observer, name, _ffi.cast(_ffi.typeof(getattr(observer, name)), address))
-        data = _ffi.cast("void *", self.handle)
-        if not _lib.clingo_control_register_observer(control._rep, observer, True, data):
-            raise MemoryError
+        callbacks = {name: cast(library.load()[f"ground_{name}"], c_void_p) for name in _CALLBACKS}
+        observe(control, {name: call.value or 0 for name, call in callbacks.items()}, self.handle)
 
     def check(self) -> None:
         """Raise what stopped the grounder, if that was done here."""
@@ -112,7 +101,8 @@ class GroundRules:
     @cached_property
     def shown(self) -> dict[str, list[tuple[Any, int]]]:
         """The shown atoms of each predicate: texts of the arguments, and number; 0 is a fact."""
-        address = made(_names_of(self.handle, _symbol_functions()))
+        functions = (c_void_p * len(_SYMBOL_FUNCTIONS))(*addresses(_SYMBOL_FUNCTIONS))
+        address = made(_names_of(self.handle, functions))
         try:
             names = _Names.from_address(address)
             texts = ctypes.string_at(names.texts, names.length).decode().split("\0")
@@ -129,11 +119,3 @@ class GroundRules:
                 else:
                     into.append(((texts[first],) if first >= 0 else (), atom))
         return shown
-
-
-def _symbol_functions() -> ctypes.Array[c_void_p]:
-    """``struct clingo``: the addresses of functions of clingo's C API."""
-    functions = (_ffi.addressof(_lib, name) for name in _SYMBOL_FUNCTIONS)
-    return (c_void_p * len(_SYMBOL_FUNCTIONS))(
-        *(int(_ffi.cast("uintptr_t", function)) for function in functions)
-    )

@@ -74,7 +74,8 @@ class Game:
     def nets(self) -> OnDemand:
         """The nets that answer questions about single states, once that pays."""
         vocabulary = self.vocabulary
-        return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants)
+        told = repr(sorted(vocabulary.notation.items())) if self.board else ""
+        return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants, told)
 
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""

@@ -24,6 +24,7 @@ SHORT_HELPS = {
     "crosscheck": "Hold another engine against the rules, in random games and in positions made at "
     "random.",
     "serve": "Answer requests, one JSON object a line, until the input ends.",
+    "cache": "Show what is kept from one run to the next, and where.",
 }
 """What the program's help says of each verb: the first sentence of the verb's own help."""
 

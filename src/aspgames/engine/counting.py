@@ -15,6 +15,7 @@ from threading import Lock
 
 from ..budget import Budget
 from ..reasoner import Facts, Joint, Rules
+from .kept import facts_key, kept, key_of
 from .kernel import kernel
 from .single import Single, consequences_of
 from .tables import Tables
@@ -28,22 +29,33 @@ class Plies:
     """The nets of a state and of those after each number of plies."""
 
     def __init__(self, rules: Rules, facts: Facts) -> None:
-        self._rules = rules
-        self._known = [_tables(rules, facts, ())]
+        self._rules, self._facts = rules, facts
+        self._known: list[Tables] = []
         self._lock = Lock()
 
     def __getitem__(self, ply: int) -> Tables:
         """The net after so many plies. Raises what ``Net`` raises."""
         with self._lock:
             while ply >= len(self._known):
-                names = self._known[-1].names
-                self._known.append(_tables(self._rules, tuple(names.lasting), tuple(names.after)))
+                self._known.append(self._tables(len(self._known)))
             return self._known[ply]
+
+    def _tables(self, ply: int) -> Tables:
+        key = key_of(self._rules, f"ply {ply}", facts_key(self._facts))
+        if ply == 0:
+            return kept(key, lambda: _tables(self._rules, self._facts, ()))
+        before = self._known[-1]
+        return kept(key, lambda: _tables_after(self._rules, before))
+
+
+def _tables_after(rules: Rules, before: Tables) -> Tables:
+    """The net of the ply after another's."""
+    return _tables(rules, tuple(before.names.lasting), tuple(before.names.after))
 
 
 @lru_cache(maxsize=64)
 def _tables(rules: Rules, certain: Facts, possible: Facts) -> Tables:
-    """The net of a ply; those used last are kept for the next count."""
+    """The net of a ply. (Where plies are alike, it is made once.)"""
     from .net import Net  # with clingo, which a net that is kept doesn't need
 
     return Net(rules, certain, possible, closed=False).tables()

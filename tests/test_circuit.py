@@ -285,10 +285,10 @@ def test_names_are_clingos_texts() -> None:
     """
     rules = grounded(text)
     fluents = {r'f(-1,"a, \"b\"\n",(1,))', "#inf", "()", "-g", '"ü"', "h(0,(1,(2,3)))"}
-    assert {fluent for (fluent,), _ in rules.shown["true"]} == fluents
-    assert {fluent for (fluent,), _ in rules.shown["next"]} == fluents
-    assert rules.shown["to_move"] == [(("white",), 0)]
-    assert rules.shown["terminal"] == [((), 0)]
+    assert {fluent for (fluent,) in rules.shown["true"].arguments} == fluents
+    assert {fluent for (fluent,) in rules.shown["next"].arguments} == fluents
+    assert rules.shown["to_move"] == ([("white",)], [0])
+    assert rules.shown["terminal"] == ([()], [0])
 
 
 def test_a_sum_too_large_for_a_circuit_is_refused() -> None:

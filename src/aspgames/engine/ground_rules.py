@@ -11,7 +11,7 @@ import weakref
 from ctypes import POINTER, c_int32, c_int64, c_void_p, cast
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import clingo
 
@@ -60,6 +60,13 @@ class _Names(ctypes.Structure):
     ]
 
 
+class Shown(NamedTuple):
+    """Atoms of one predicate: the texts of their arguments, and their numbers; 0 is a fact."""
+
+    arguments: list[Any]
+    atoms: list[int]
+
+
 class GroundRules:
     """The ground rules of one grounding; ``handle`` is the address of a ``struct ground`` in C."""
 
@@ -99,8 +106,8 @@ class GroundRules:
         return int(self._arrays.atoms)
 
     @cached_property
-    def shown(self) -> dict[str, list[tuple[Any, int]]]:
-        """The shown atoms of each predicate: texts of the arguments, and number; 0 is a fact."""
+    def shown(self) -> dict[str, Shown]:
+        """The atoms of each predicate that are shown."""
         functions = (c_void_p * len(_SYMBOL_FUNCTIONS))(*addresses(_SYMBOL_FUNCTIONS))
         address = made(_names_of(self.handle, functions))
         try:
@@ -109,13 +116,14 @@ class GroundRules:
             rows = names.rows[: 4 * names.row_count]
         finally:
             _names_free(address)
-        shown: dict[str, list[tuple[Any, int]]] = {}
-        columns = zip(rows[::4], rows[1::4], rows[2::4], rows[3::4], strict=True)
-        for predicate, group in groupby(columns, lambda row: row[0]):
-            into = shown.setdefault(texts[predicate], [])
-            for _, first, second, atom in group:
-                if second >= 0:
-                    into.append(((texts[first], texts[second]), atom))
-                else:
-                    into.append(((texts[first],) if first >= 0 else (), atom))
+        shown: dict[str, Shown] = {}
+        end = 0
+        for predicate, run in groupby(rows[::4]):
+            start, end = end, end + 4 * len(list(run))
+            columns = [rows[start + column : end : 4] for column in (1, 2)]
+            named = [[texts[place] for place in column] for column in columns if column[0] >= 0]
+            atoms = rows[start + 3 : end : 4]
+            into = shown.setdefault(texts[predicate], Shown([], []))
+            into.arguments.extend(zip(*named, strict=True) if named else [()] * len(atoms))
+            into.atoms.extend(atoms)
         return shown

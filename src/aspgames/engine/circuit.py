@@ -279,7 +279,7 @@ def _check(built: _Built, ground: GroundRules) -> None:
 
 def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> None:
     """Name the nodes of the fluents and moves that are left open."""
-    choices = set(ground.choices)
+    choices = {atom for atom in ground.choices if literals[atom] != TRUE}
     for (fluent,), atom in _shown(ground, "true"):
         if atom in choices:
             circuit.true[fluent] = literals[atom]

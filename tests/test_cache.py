@@ -197,6 +197,32 @@ def test_a_changed_package_finds_nothing(tmp_path: Path) -> None:
     assert ask() == "None\n"
 
 
+def test_another_clingo_finds_nothing(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cache._MAKERS == ("aspgames", "clingo")
+    (tmp_path / "stand_in").mkdir()
+    module = tmp_path / "stand_in" / "__init__.py"
+    module.write_text("raise AssertionError('nobody asked for it')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(cache, "_MAKERS", ("stand_in",))
+    cache._edition.cache_clear()
+    try:
+        cache.put("a", "net", DATA)
+        cache._edition.cache_clear()
+        assert found("a") == DATA
+        cache._edition.cache_clear()
+        module.write_text("x = 1\n")
+        assert cache.get("a", "net") is None
+        cache._edition.cache_clear()
+        monkeypatch.setattr(cache, "_MAKERS", ("there_is_none",))
+        cache.put("a", "net", DATA)
+        assert cache.get("a", "net") is None
+    finally:
+        cache._edition.cache_clear()
+    assert len(list(kept.iterdir())) == 1
+
+
 # --- room -----------------------------------------------------------------------------------------
 
 

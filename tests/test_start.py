@@ -72,6 +72,18 @@ def test_a_verb_imports_no_other_one() -> None:
     assert {f"aspgames.cli.{verb}" for verb in SHORT_HELPS} & modules == {"aspgames.cli.legal"}
 
 
+def test_what_was_read_of_a_game_before_needs_no_clingo() -> None:
+    script = """if True:
+        import aspgames, pickle
+        game = aspgames.load("amazons_10x10")
+        print(game.initial.fen, game.position("startpos").facts, game.parse_move("d1-d7"))
+        print(pickle.loads(pickle.dumps(game.initial)) == game.initial, hash(game) is None)
+        print(aspgames.load("breakthrough", width="4", height=5).initial.fen)
+    """
+    assert python(script).err == ""
+    assert not imported_by(script) & (HEAVY | {"importlib.metadata", "aspgames.grounding"})
+
+
 @pytest.mark.parametrize("verb", SHORT_HELPS)
 def test_the_program_says_of_a_verb_what_the_verb_says(verb: str) -> None:
     assert program.commands[verb].get_short_help_str(1000) == SHORT_HELPS[verb]

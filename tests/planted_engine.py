@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aspgames.encoding import read_encoding
-from aspgames.engine.batch import Batch
+from aspgames.reasoner.batch import BatchReasoner
 from aspgames.game import Game, game_of_encoding
 from aspgames.notation.terms import parse_facts
 from aspgames.reasoner import Consequences, Facts
@@ -170,7 +170,7 @@ class Quick:
     """A reasoner for single states from the net of all positions."""
 
     def __init__(self, game: Game) -> None:
-        self._batch = Batch(game.rules, game.vocabulary.base)
+        self._batch = BatchReasoner(game.rules, game.vocabulary.base)
         self._known: dict[Facts, Consequences] = {}
 
     def consequences(self, facts: Facts) -> Consequences:

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
         UnknownGame,
     )
     from .game import Game, games, load
+    from .move import Move
     from .playout import Playouts, playouts
     from .puzzle.solution import Solution
     from .puzzle.solve import solve
-    from .state import Move, State
+    from .state import State
     from .why import Explanation, Reason
 
 __version__ = "0.1.0"
@@ -65,7 +66,8 @@ _HOMES = {
     "playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),
     "puzzle.solve": ("solve",),
-    "state": ("Move", "State"),
+    "move": ("Move",),
+    "state": ("State",),
     "why": ("Explanation", "Reason"),
 }
 

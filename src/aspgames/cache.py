@@ -68,8 +68,9 @@ class Entry:
 def get(key: str, kind: str) -> memoryview | None:
     """The bytes that were put under a key; None if there are none.
 
-    They are mapped from the disk, begin at a multiple of 64 bytes, and can't be written to. They
-    last as long as they are referred to, whatever becomes of the entry.
+    They are mapped from the disk, and begin at a multiple of 64 bytes. They last as long as they
+    are referred to, whatever becomes of the entry. They can be written to, since ctypes tells the
+    address of nothing else; what is written stays with this process.
     """
     place = _place(key, kind)
     return None if place is None else _read(*place)
@@ -170,7 +171,7 @@ def _read(path: Path, digest: bytes) -> memoryview | None:
     except OSError:
         return None
     try:
-        mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+        mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_COPY)
     except OSError:
         return None
     except ValueError:  # it is empty

@@ -80,6 +80,12 @@ class EngineFailed(AspgamesError):
     kind = "engine_failed"
 
 
+class NotBuilt(AspgamesError):
+    """The library of C functions is missing, broken, or not of this version."""
+
+    kind = "bad_request"
+
+
 def one_line(message: str) -> str:
     """A message on one line, however much of a user's text is in it."""
     line = " ".join(message.split())

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from .board import Board, Vocabulary
 from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
+from .engine.on_demand import OnDemand
+from .engine.single import Single
 from .errors import BadConstant, RulesError
-from .notation.moves import parse_move
+from .move import NetMoves
+from .notation.moves import parse_move, told_square
 from .position import PositionReader
 from .reasoner import Facts, Reasoner, Rules
 from .remembered import remembered
@@ -70,6 +73,24 @@ class Game:
         return Grounder(self.rules)
 
     @cached_property
+    def nets(self) -> OnDemand:
+        """The nets that answer questions about single states, once that pays."""
+        vocabulary = self.vocabulary
+        told = repr(sorted(vocabulary.notation.items())) if self.board else ""
+        return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants, told)
+
+    def moves_of(self, net: Single) -> NetMoves:
+        """The moves of one of the nets."""
+        return self._net_moves.setdefault(net, NetMoves(net, self.vocabulary.notation))
+
+    def _occupants(self, term: str) -> list[str]:
+        """The fluents that say that something stands where a move goes, if its text says so."""
+        square = told_square(self.vocabulary.notation, term)
+        if square is None or not self.board:
+            return []
+        return [f"cell({square[0]},{square[1]},{content})" for content in self.board.glyphs]
+
+    @cached_property
     def explainer(self) -> Explainer:
         """Says why moves are legal or not, the game over or not, and sides have their goals."""
         from .why import Explainer
@@ -120,6 +141,10 @@ class Game:
     @cached_property
     def _reader(self) -> PositionReader:
         return PositionReader(self.encoding, self.constants, self.vocabulary)
+
+    @cached_property
+    def _net_moves(self) -> dict[Single, NetMoves]:
+        return {}
 
     @cached_property
     def _key(self) -> tuple[str, tuple[tuple[str, int | str], ...]]:

@@ -9,7 +9,7 @@ a ``Control`` of its own, so nothing of one state can leak into the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import clingo
@@ -234,13 +234,13 @@ def ground(
     statements: Iterable[ast.AST],
     context: object = None,
     text: str = "",
-    observer: clingo.Observer | None = None,
+    observe: Callable[[clingo.Control], object] | None = None,
     before: Sequence[ast.AST] = (),
 ) -> clingo.Control:
     """A control of its own that has grounded statements, and a text besides.
 
-    The statements ``before`` are grounded in a step of their own, of which the observer isn't told.
-    Raises ``RulesError`` with clingo's message, and whatever ``context`` or ``observer`` raise.
+    The statements ``before`` are grounded in a step of their own, before ``observe`` is called.
+    Raises ``RulesError`` with clingo's message, and whatever ``context`` or an observer raise.
     """
     messages: list[str] = []
     options = [f"-c{name}={value}" for name, value in constants.items()]
@@ -253,8 +253,8 @@ def ground(
                 builder.add(statement)
         if before:
             control.ground([("before", [])], context=context)
-        if observer:
-            control.register_observer(observer)
+        if observe:
+            observe(control)
         control.ground([("base", [])], context=context)
     except RecursionError:
         raise

@@ -13,6 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from .budget import Budget
+from .engine.threads import number_of
 from .errors import BadRequest, RulesError
 from .reasoner import check_choice
 
@@ -30,6 +31,7 @@ def perft(
     depth: int,
     *,
     reasoner: str | None = None,
+    threads: int | None = None,
     budget: Budget | None = None,
     progress: Progress = lambda _nodes: None,
 ) -> int:
@@ -37,17 +39,24 @@ def perft(
 
     ``depth`` is a whole number from 0 on; depth 0 has one sequence, the empty one. A game that is
     over before counts nothing. ``reasoner`` is ``"propnet"`` (thousands of states at a time),
-    ``"grounder"`` (one by one) or None for whichever serves best. ``progress`` is called with the
+    ``"grounder"`` (one by one) or None for whichever serves best. ``threads`` is how many threads
+    share the work, one a core unless given; the count is the same. ``progress`` is called with the
     sequences counted so far.
 
-    Raises ``BadRequest`` for a negative depth or an unknown reasoner, ``LimitReached`` when the
-    budget runs out. See https://www.chessprogramming.org/Perft.
+    Raises ``BadRequest`` for a negative depth, an unknown reasoner or no threads, ``LimitReached``
+    when the budget runs out. See https://www.chessprogramming.org/Perft.
     """
     _check(depth, least=0)
     if depth == 0:
         return 1
     return _ask(
-        state, depth, reasoner, lambda counter: counter.count(state.facts, depth), budget, progress
+        state,
+        depth,
+        lambda counter: counter.count(state.facts, depth),
+        reasoner,
+        threads,
+        budget,
+        progress,
     )
 
 
@@ -56,6 +65,7 @@ def divide(
     depth: int,
     *,
     reasoner: str | None = None,
+    threads: int | None = None,
     budget: Budget | None = None,
     progress: Progress = lambda _nodes: None,
 ) -> dict[str, int]:
@@ -66,7 +76,13 @@ def divide(
     """
     _check(depth, least=1)
     counts = _ask(
-        state, depth, reasoner, lambda counter: counter.divide(state.facts, depth), budget, progress
+        state,
+        depth,
+        lambda counter: counter.divide(state.facts, depth),
+        reasoner,
+        threads,
+        budget,
+        progress,
     )
     return dict(sorted((_name(state, joint), count) for joint, count in counts.items()))
 
@@ -119,19 +135,21 @@ def _joint_moves(consequences: Consequences) -> Iterator[Mapping[str, str]]:
 def _ask(
     state: State,
     depth: int,
-    reasoner: str | None,
     question: Callable[[_Counter], Result],
+    reasoner: str | None,
+    threads: int | None,
     budget: Budget | None,
     progress: Progress,
 ) -> Result:
     """Put a question to the counter of a reasoner."""
     check_choice(reasoner)
+    threads = number_of(threads)
     budget = budget or Budget()
     if reasoner == "propnet" or (reasoner is None and depth > 1):
-        from .engine.counting import Walk  # numpy is loaded only where it is needed
+        from .engine.counting import Walk
 
         try:
-            return question(Walk(state.game.rules, budget, progress))
+            return question(Walk(state.game.rules, budget, progress, threads))
         except RulesError:
             if reasoner == "propnet":
                 raise

@@ -8,9 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .budget import Budget
+from .engine.threads import number_of
 from .errors import BadRequest, LimitReached, RulesError
 from .reasoner import check_choice
 from .state import State
+
+_RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
 
 
 @dataclass
@@ -24,7 +27,7 @@ class Playouts:
     lengths: Counter[int] = field(default_factory=Counter)
     """The games that took so many plies."""
     seconds: float = 0.0
-    """The time the games took, without that for grounding a net, but with compiling it."""
+    """The time the games took, without that for making a net."""
 
     @property
     def games(self) -> int:
@@ -48,6 +51,7 @@ def playouts(
     seed: int = 0,
     *,
     reasoner: str | None = None,
+    threads: int | None = None,
     budget: Budget | None = None,
     progress: Callable[[int], None] = lambda _games: None,
 ) -> Playouts:
@@ -56,14 +60,16 @@ def playouts(
     Every choice is uniform among the legal moves, and independent of all others. The same seed
     gives the same games. ``reasoner`` is ``"propnet"`` (thousands of games at a time),
     ``"grounder"`` (one by one) or None for the faster of the two that the rules allow; their games
-    differ. ``progress`` is called with the number of games ended so far.
+    differ. ``threads`` is how many threads share the games, one a core unless given; the games are
+    the same. ``progress`` is called with the number of games ended so far.
 
-    Raises ``BadRequest`` for a negative number of games or an unknown reasoner, ``LimitReached``
-    when the budget runs out.
+    Raises ``BadRequest`` for a negative number of games, an unknown reasoner or no threads,
+    ``LimitReached`` when the budget runs out.
     """
     if isinstance(games, bool) or not isinstance(games, int) or games < 0:
         raise BadRequest(f"the number of games must be a whole number from 0 on, not {games!r}")
     check_choice(reasoner)
+    threads = number_of(threads)
     budget = budget or Budget()
     found = Playouts(state.game.roles)
 
@@ -73,16 +79,19 @@ def playouts(
         progress(found.games)
 
     if reasoner != "grounder":
-        from .engine.random_play import RandomPlay  # numpy is loaded only where it is needed
+        from .engine.on_demand import MOST_RULES
+        from .engine.random_play import play_games
 
         try:
-            play = RandomPlay(state.game.rules, state.facts)
+            most = min(MOST_RULES, _RULES_A_GAME * games)
+            tables = state.game.nets.tables_from(state.facts, most)
         except (RulesError, LimitReached):
             if reasoner:
                 raise
         else:
             start = budget.seconds
-            play.run(games, seed, budget, ended)
+            row = tables.row(state.facts) or b""
+            play_games(tables, row, len(found.roles), games, seed, budget, ended, threads)
             found.seconds = budget.seconds - start
             return found
     _one_by_one(state, games, random.Random(seed), budget, ended)

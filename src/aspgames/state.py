@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+import time
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 from .board import Square, placement
+from .engine.single import bounds_of, consequences_of, goals_of
 from .errors import AspgamesError, BadMove, BadPosition, BadRequest, IllegalMove
 from .game import Game
+from .move import Move, NetMoves
 from .notation.fen import format_fen
 from .notation.moves import first_square, format_move, named_squares
 from .notation.terms import parse_facts
@@ -20,38 +22,82 @@ if TYPE_CHECKING:
     from .why import Explanation
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A move of one role; ``str`` gives its text."""
+class _Slots:
+    """What a state keeps; what isn't known yet is None."""
 
-    role: str
-    """Who makes it."""
-    term: str
-    """The move as programs write it: ``move(1,2,2,3)``."""
-    text: str = field(compare=False)
-    """The move as people write it where it is played: ``a2xb3``."""
+    __slots__ = (
+        "__weakref__",
+        "_consequences",
+        "_facts",
+        "_game",
+        "_legal",
+        "_legal_moves",
+        "_moves",
+        "_occupied",
+        "_row",
+        "_said",
+    )
 
-    def __str__(self) -> str:
-        return self.text
+    _game: Game
+    _facts: Facts | None
+    _moves: NetMoves | None
+    """The moves of the net that is asked about the state, if one is ..."""
+    _row: bytes
+    """... the state as that net has it ..."""
+    _said: Sequence[int] | None
+    """... and what it says: see ``engine.single``."""
+    _consequences: Consequences | None
+    _legal: Mapping[str, tuple[Move, ...]] | None
+    _legal_moves: tuple[Move, ...] | None
+    _occupied: Mapping[Square, str] | None
+
+    def __init__(
+        self,
+        game: Game,
+        facts: Facts | None = None,
+        moves: NetMoves | None = None,
+        row: bytes = b"",
+    ) -> None:
+        self._game, self._facts, self._moves, self._row = game, facts, moves, row
+        self._said = self._consequences = self._legal = self._legal_moves = self._occupied = None
 
 
-class State:
+_keep = object.__setattr__
+
+
+class State(_Slots):
     """A state of a game: immutable, hashable, equal to another when game and facts are.
 
     Get one from ``Game.initial``, ``Game.position`` or ``play``. It pickles as text. What the rules
     say is asked when it is needed and kept; ``RulesError`` is raised then if they don't settle it.
     """
 
-    game: Game
-    """The game that it is a state of."""
-    facts: Facts
-    """The fluents that hold, as text, sorted: ``("cell(1,4,white)", ..., "control(white)")``."""
+    __slots__ = ()
+
+    def __new__(cls, game: Game, facts: Facts) -> State:
+        """The state with these facts, which are trusted: canonical, sorted, and possible."""
+        return _state(_Slots(game, facts))
 
     def __init__(self, game: Game, facts: Facts) -> None:
-        vars(self).update(game=game, facts=facts)
+        pass  # it is made already, and can't be changed any more
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a state can't be changed: {name}")
+
+    @property
+    def game(self) -> Game:
+        """The game that it is a state of."""
+        return self._game
+
+    @property
+    def facts(self) -> Facts:
+        """The fluents that hold, as text, sorted: ``("cell(1,4,white)", "control(white)")``."""
+        if self._facts is not None:
+            return self._facts
+        assert self._moves is not None
+        found = self._moves.net.tables.facts(self._row)
+        _keep(self, "_facts", found)
+        return found
 
     @property
     def to_move(self) -> str | None:
@@ -59,36 +105,54 @@ class State:
 
         None where several roles move at once.
         """
+        said = self._ask_net()
+        if said and said[1] == 1:
+            return self._game.roles[said[2]]
         return self.consequences.to_move
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.consequences.terminal
+        said = self._ask_net()
+        return bool(said[0]) if said else self.consequences.terminal
 
     @property
     def goals(self) -> dict[str, int]:
         """Each role's value by its name, from 0 to 100, whether the game is over or not."""
-        return dict(self.consequences.goals)
+        said = self._ask_net()
+        return dict(goals_of(said, self._game.roles) if said else self.consequences.goals)
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
         """The moves of the side on move, sorted by their terms; none when the game is over."""
-        return self.legal.get(self.to_move, ()) if self.to_move else ()
+        if self._legal_moves is not None:
+            return self._legal_moves
+        said = self._ask_net()
+        if said and said[1] == 1 and self._moves is not None:
+            first, end = (0, 0) if said[0] else bounds_of(said, said[2])
+            found = tuple(map(self._moves.__getitem__, said[first:end]))
+        else:
+            found = self.legal.get(self.to_move, ()) if self.to_move else ()
+        _keep(self, "_legal_moves", found)
+        return found
 
-    @cached_property
+    @property
     def legal(self) -> Mapping[str, tuple[Move, ...]]:
         """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms.
 
         When the game is over, nobody has any.
         """
+        if self._legal is not None:
+            return self._legal
         playable = self.consequences.playable
-        return {
+        found = {
             role: tuple(Move(role, term, self.move_text(term)) for term in playable(role))
             for role in self.consequences.legal
         }
+        _keep(self, "_legal", found)
+        return found
 
-    @cached_property
+    @property
     def fen(self) -> str | None:
         """The position as a FEN.
 
@@ -96,15 +160,52 @@ class State:
         """
         return format_fen(self.game.board, self.facts) if self.game.board else None
 
-    @cached_property
+    @property
     def occupied(self) -> Mapping[Square, str]:
         """What stands where, as the encoding has it, by squares; ``(1, 1)`` is a1."""
-        return dict(placed for fact in self.facts if (placed := placement(fact)))
+        if self._occupied is not None:
+            return self._occupied
+        found = dict(placed for fact in self.facts if (placed := placement(fact)))
+        _keep(self, "_occupied", found)
+        return found
 
-    @cached_property
+    @property
     def consequences(self) -> Consequences:
         """All that the rules say of the state, as a reasoner answers it."""
-        return self.game.reasoner.consequences(self.facts)
+        if self._consequences is not None:
+            return self._consequences
+        said = self._ask_net()
+        if said and self._moves is not None:
+            found = consequences_of(said, self._moves.net.tables.names, self._game.roles)
+        else:
+            start = time.perf_counter()
+            found = self._game.reasoner.consequences(self.facts)
+            self._game.nets.charge(self.facts, time.perf_counter() - start)
+        _keep(self, "_consequences", found)
+        return found
+
+    def _find_net(self) -> NetMoves | None:
+        """The moves of the net that knows the state, if there is one by now."""
+        if self._moves is not None:
+            return self._moves
+        found = self._game.nets.find(self.facts)
+        if not found:
+            return None
+        net, row = found
+        moves = self._game.moves_of(net)
+        _keep(self, "_moves", moves)
+        _keep(self, "_row", row)
+        return moves
+
+    def _ask_net(self) -> Sequence[int] | None:
+        """What a net says of the state: see ``engine.single``. None where the grounder is asked."""
+        if self._said is not None:
+            return self._said
+        if self._consequences is not None or (moves := self._find_net()) is None:
+            return None
+        said = moves.net.ask(self._row)
+        _keep(self, "_said", said)
+        return said
 
     @property
     def status(self) -> str:
@@ -183,7 +284,32 @@ class State:
         Raises ``IllegalMove`` if a move isn't legal here or the game is over, ``BadMove`` if a text
         is no move at all.
         """
-        return State(self.game, self.game.reasoner.successor(self.facts, self._joint(move)))
+        if isinstance(move, Move) and (after := self._play_on_net(move)):
+            return after
+        return self._successor(self._joint(move))
+
+    def _play_on_net(self, move: Move) -> State | None:
+        """The state after a move that is the net's own and legal, if no other role has a choice."""
+        said, moves = self._ask_net(), self._moves
+        if not said or moves is None or move.net_moves is not moves or said[0] or said[1] != 1:
+            return None
+        first, end = bounds_of(said, said[2])
+        place = bisect_left(said, move.number, first, end)
+        if place == end or said[place] != move.number:
+            return None
+        row = moves.net.play_one(self._row, said[2], move.number >> 1)
+        return None if row is None else _state(_Slots(self._game, None, moves, row))
+
+    def _successor(self, joint: Mapping[str, str]) -> State:
+        """The state after a joint move that is legal."""
+        if moves := self._find_net():
+            places = moves.net.tables.places
+            numbers = [places[role, joint[role]] for role in moves.net.tables.names.roles]
+            return _state(_Slots(self._game, None, moves, moves.net.play(self._row, numbers)))
+        start = time.perf_counter()
+        after = self._game.reasoner.successor(self.facts, joint)
+        self._game.nets.charge(self.facts, time.perf_counter() - start)
+        return State(self._game, after)
 
     def why(self, move: Move | str, role: str | None = None) -> Explanation:
         """Why a move is legal or not: what the rules ask for, in the encoding's sentences.
@@ -225,7 +351,7 @@ class State:
         if len(facts) != 1:
             raise BadPosition(f"give one fluent, not {len(facts)}")
         (fluent,) = facts
-        after = self.game.reasoner.successor(self.facts, joint)
+        after = self._successor(joint).facts
         played = ", ".join(self.move_text(joint[role]) for role in self._choosing(joint))
         claim = f"after {played}, {fluent} {'holds' if fluent in after else 'does not hold'}"
         return self.game.explainer.next(self.facts, claim, joint, fluent)
@@ -300,3 +426,9 @@ class State:
 
     def __reduce__(self) -> tuple[object, ...]:
         return State, (self.game, self.facts)
+
+
+def _state(slots: _Slots) -> State:
+    """What is kept, as a state: from now on it can't be changed."""
+    slots.__class__ = State
+    return cast("State", slots)

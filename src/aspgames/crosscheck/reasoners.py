@@ -24,7 +24,7 @@ class OwnReasoner:
         self._rules: dict[Game, Rules] = {}
 
     def check(self, game: Game) -> None:
-        """Prepare the rules. Raises what ``engine.batch.Batch`` raises."""
+        """Prepare the rules. Raises what ``BatchReasoner`` raises."""
         if game not in self._rules:
             self._rules[game] = Rules(game, whole_turns=False, reasoner=self.name)
 

@@ -24,7 +24,7 @@ _Step = tuple[int, Turn, Facts, Consequences]
 
 
 class Reasoners(Protocol):
-    """Answers for lists of states, as ``engine.batch.Batch`` does."""
+    """Answers for lists of states, as ``BatchReasoner`` does."""
 
     def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
         """What the rules say of each state."""
@@ -167,15 +167,15 @@ def _joint(said: Consequences, ply: str) -> dict[str, str]:
 def reasoners(game: Game, reasoner: str | None) -> Reasoners:
     """The propnet for all positions of a game, or clingo's grounder where that would be too large.
 
-    Raises what ``Batch`` raises if ``reasoner`` is ``"propnet"``.
+    Raises what ``BatchReasoner`` raises if ``reasoner`` is ``"propnet"``.
     """
-    from ..engine.batch import Batch  # numpy is loaded only where it is needed
     from ..engine.open_grounding import MOST_RULES
+    from ..reasoner.batch import BatchReasoner  # numpy is loaded only where it is needed
 
     if reasoner != "grounder":
         try:
             most = MOST_RULES if reasoner else _MOST_RULES
-            return Batch(game.rules, game.vocabulary.base or game.initial.facts, most)
+            return BatchReasoner(game.rules, game.vocabulary.base or game.initial.facts, most)
         except (RulesError, LimitReached):
             if reasoner == "propnet":
                 raise

@@ -1,80 +1,186 @@
-"""Perft over nets: every path is walked, thousands of states at a time.
+"""Perft on nets: every path is walked, 512 states at a time.
 
 Each ply has a net of its own, grounded from the fluents that can hold after so many plies: the side
 on move and whatever else is certain then is constant in it, which leaves a fraction of the game's
-net. Walking goes depth first by chunks, so memory is bounded at any depth.
+net. Walking goes depth first, so memory is bounded at any depth (``native/walk.h``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import ctypes
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import product
+from threading import Lock
 
 from ..budget import Budget
 from ..reasoner import Facts, Joint, Rules
-from .circuit import TRUE
-from .lanes import Children, Lanes, children
-from .net import Net
+from .kept import facts_key, kept, key_of
+from .kernel import kernel
+from .single import Single, consequences_of
+from .tables import Tables
+from .threads import number_of, run
 
-_CHUNK = 1 << 15
+_BATCHES = 16  # of states, in one step
+_PIECES = 16  # into which the work is split for each thread
 
 
-@dataclass
+class Plies:
+    """The nets of a state and of those after each number of plies."""
+
+    def __init__(self, rules: Rules, facts: Facts) -> None:
+        self._rules, self._facts = rules, facts
+        self._known: list[Tables] = []
+        self._lock = Lock()
+
+    def __getitem__(self, ply: int) -> Tables:
+        """The net after so many plies. Raises what ``Net`` raises."""
+        with self._lock:
+            while ply >= len(self._known):
+                self._known.append(self._tables(len(self._known)))
+            return self._known[ply]
+
+    def _tables(self, ply: int) -> Tables:
+        key = key_of(self._rules, f"ply {ply}", facts_key(self._facts))
+        if ply == 0:
+            return kept(key, lambda: _tables(self._rules, self._facts, ()))
+        before = self._known[-1]
+        return kept(key, lambda: _tables_after(self._rules, before))
+
+
+def _tables_after(rules: Rules, before: Tables) -> Tables:
+    """The net of the ply after another's."""
+    return _tables(rules, tuple(before.names.lasting), tuple(before.names.after))
+
+
+@lru_cache(maxsize=64)
+def _tables(rules: Rules, certain: Facts, possible: Facts) -> Tables:
+    """The net of a ply. (Where plies are alike, it is made once.)"""
+    from .net import Net  # with clingo, which a net that is kept doesn't need
+
+    return Net(rules, certain, possible, closed=False).tables()
+
+
+class _Walk:
+    """The paths from some states of one ply on, or the states that these lead to."""
+
+    def __init__(
+        self, plies: Plies, ply: int, rows: bytes, count: int, depth: int, collect: bool = False
+    ) -> None:
+        self._plies, self._ply = plies, ply
+        self._rows = rows  # the kernel reads them as it goes
+        self._blocks = [plies[ply]]
+        self._handle = kernel().walk_new(depth, rows, count, int(collect))
+        if not self._handle:
+            raise MemoryError
+        kernel().walk_block(self._handle, 0, self._blocks[0].address)
+        self.paths = self.states = 0
+
+    def step(self) -> bool:
+        """See ``Job``."""
+        status: int = kernel().walk_run(self._handle, _BATCHES)
+        if status == 2:
+            # The net of a ply is made when the walk first comes there: most games end.
+            level = len(self._blocks)
+            self._blocks.append(self._plies[self._ply + level])
+            status = kernel().walk_block(self._handle, level, self._blocks[-1].address)
+        if status < 0:
+            raise MemoryError
+        self.paths = kernel().walk_paths(self._handle)
+        self.states = kernel().walk_states(self._handle)
+        return status > 0
+
+    def collected(self) -> tuple[bytes, int]:
+        """The states that were come to, as rows, and how many."""
+        place = ctypes.c_void_p()
+        count: int = kernel().walk_collected(self._handle, ctypes.byref(place))
+        size = self._blocks[-1].row_bytes * count
+        return (ctypes.string_at(place.value, size) if place.value else b""), count
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "_handle", None):
+            kernel().walk_free(handle)
+
+
 class Walk:
     """Counts the paths from a state on."""
 
-    rules: Rules
-    budget: Budget
-    progress: Callable[[int], None] = lambda _nodes: None
-    """Is told the number of paths counted so far."""
-    nodes: int = 0
+    def __init__(
+        self,
+        rules: Rules,
+        budget: Budget,
+        progress: Callable[[int], None] = lambda _nodes: None,
+        threads: int | None = None,
+    ) -> None:
+        """``progress`` is told the number of paths counted so far."""
+        self._rules, self._budget, self._progress = rules, budget, progress
+        self._threads = number_of(threads)
+        self._paths = self._states = 0
 
     def count(self, facts: Facts, depth: int) -> int:
         """The paths of ``depth`` plies, at least one, from the state with these facts."""
-        return self._count(_net(self.rules, facts, ()), (), 1, depth)
+        plies = _plies(self._rules, facts)
+        walks = list(self._pieces(plies, depth))
+        self._run(walks)
+        return sum(walk.paths for walk in walks)
 
     def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
         """The paths behind each first joint move of a state."""
-        net = _net(self.rules, facts, ())
-        answer = net.ask(1, ())
-        legal = net.joint_lanes(1 & ~answer.terminal, answer.legal)
-        counts = {}
-        for batch in children((), legal, 1, most=1):
-            places = (*net.always, *net.joint[batch.moves[0]])
-            joint = tuple(net.moves[place] for place in places)
-            counts[joint] = 1 if depth == 1 else self._descend(net, batch, depth - 1)
-        return counts
+        plies = _plies(self._rules, facts)
+        joints = list(_joints(plies[0]))
+        if depth == 1 or not joints:
+            return dict.fromkeys(joints, 1)
+        rows, count = self._collect(plies, 1)
+        walks = [_Walk(plies, 1, row, 1, depth - 1) for row in _split(rows, count, count)]
+        self._run(walks)
+        return dict(zip(joints, (walk.paths for walk in walks), strict=True))
 
-    def _after(self, net: Net) -> Net:
-        """The net of the next ply."""
-        following = net.outputs.next
-        certain = tuple(fluent for fluent in net.after if following[fluent] == TRUE)
-        possible = tuple(fluent for fluent in net.after if following[fluent] != TRUE)
-        return _net(self.rules, certain, possible)
+    def _pieces(self, plies: Plies, depth: int) -> Iterator[_Walk]:
+        """The work, in pieces that take about as long."""
+        wanted = self._threads * _PIECES
+        if self._threads > 1:
+            for ply in range(1, min(3, depth - 1)):
+                rows, count = self._collect(plies, ply)
+                if count >= wanted or ply == depth - 2:
+                    for piece in _split(rows, count, min(wanted, count)):
+                        size = len(piece) * count // max(1, len(rows))
+                        yield _Walk(plies, ply, piece, size, depth - ply)
+                    return
+        yield _Walk(plies, 0, b"", 1, depth)
 
-    def _descend(self, net: Net, batch: Children, depth: int) -> int:
-        following = self._after(net)
-        lanes = dict(zip(net.after, net.children(batch), strict=True))
-        true = [lanes[fluent] for fluent in following.fluents]
-        return self._count(following, true, batch.count, depth)
+    def _collect(self, plies: Plies, depth: int) -> tuple[bytes, int]:
+        walk = _Walk(plies, 0, b"", 1, depth, collect=True)
+        self._run([walk])
+        return walk.collected()
 
-    def _count(self, net: Net, true: Lanes, count: int, depth: int) -> int:
-        """The paths from a batch of states of the net's ply."""
-        self.budget.spend(count)
-        answer = net.ask((1 << count) - 1, true)
-        going = ((1 << count) - 1) & ~answer.terminal
-        legal = net.joint_lanes(going, answer.legal)
-        if depth > 1:
-            batches = children(true, legal, count, _CHUNK)
-            return sum(self._descend(net, batch, depth - 1) for batch in batches)
-        paths = sum(lane.bit_count() for lane in legal)
-        self.nodes += paths
-        self.progress(self.nodes)
-        return paths
+    def _run(self, walks: list[_Walk]) -> None:
+        paths, states = self._paths, self._states
+
+        def check() -> None:
+            now = states + sum(walk.states for walk in walks)
+            self._budget.spend(now - self._states)
+            self._states = now
+            self._paths = paths + sum(walk.paths for walk in walks)
+            self._progress(self._paths)
+
+        run(walks, self._threads, check)
 
 
-@lru_cache(maxsize=32)
-def _net(rules: Rules, certain: Facts, possible: Facts) -> Net:
-    """The net of a ply; those used last are kept for the next count."""
-    return Net(rules, certain, possible, closed=False)
+@lru_cache(maxsize=16)
+def _plies(rules: Rules, facts: Facts) -> Plies:
+    return Plies(rules, facts)
+
+
+def _split(rows: bytes, count: int, pieces: int) -> Iterator[bytes]:
+    """Rows, in so many pieces."""
+    size = len(rows) // max(1, count)
+    for piece in range(pieces):
+        yield rows[count * piece // pieces * size : count * (piece + 1) // pieces * size]
+
+
+def _joints(tables: Tables) -> Iterator[Joint]:
+    """The joint moves of the one state of a net without open fluents, in the kernel's order."""
+    names, said = tables.names, Single(tables).ask(b"")
+    legal = consequences_of(said, names, names.roles)
+    roles = [[(role, term) for term in legal.playable(role)] for role in names.roles]
+    yield from product(*roles)

@@ -1,68 +1,94 @@
-"""Bit lanes: turning them into rows of bits and back, and spreading states over their moves.
-
-A batch of n states is kept as one integer a fluent; bit i of it is what holds in state i.
-"""
+"""Many states at once: what a net says of them, and what follows from moves, as numpy arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import ctypes
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-Lanes = Sequence[int]
-Bits = npt.NDArray[np.uint8]
-Places = npt.NDArray[np.intp]
+from ..errors import RulesError
+from .kernel import TWO_GOALS, Answers, kernel
+from .tables import Tables
 
-_MOST_BITS = 1 << 24  # bytes for the unpacked moves of a slice of a batch
-
-
-def to_bits(lanes: Lanes, count: int) -> Bits:
-    """One row a lane, one column a state, 0 or 1."""
-    size = (count + 7) // 8
-    packed = b"".join(lane.to_bytes(size, "little") for lane in lanes)
-    rows = np.frombuffer(packed, dtype=np.uint8).reshape(len(lanes), size)
-    return np.unpackbits(rows, axis=1, count=count, bitorder="little")
-
-
-def to_lanes(bits: Bits) -> list[int]:
-    """The inverse of ``to_bits``."""
-    packed = np.packbits(bits, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+Rows = npt.NDArray[np.uint64]
+"""A state a row, a bit a fluent: ``Tables.row``."""
+Flags = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int32]
+Keys = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
-class Children:
-    """States of a batch, each with one of its moves, sorted by move."""
+class Answer:
+    """What a net says of some states; in the order of the states."""
 
-    count: int
-    true: Lanes
-    """The fluents of the states before the move."""
-    moves: Places
-    """The place of each child's move among the legal lanes."""
-
-    def runs(self) -> Iterator[tuple[int, int]]:
-        """The moves that occur, each with its lane: a run of ones."""
-        places, starts = np.unique(self.moves, return_index=True)
-        ends = [*starts[1:].tolist(), self.count]
-        for place, start, end in zip(places.tolist(), starts.tolist(), ends, strict=True):
-            yield place, ((1 << (end - start)) - 1) << start
+    terminal: Flags
+    """Whether the game is over, for each state."""
+    to_move: Flags
+    """Whether a role is on move, for each state and role."""
+    goals: Ints
+    """The goal of each state and role, 0 where the rules give none."""
+    legal: Flags
+    """Whether a move is legal, for each state and move: also in terminal states."""
 
 
-def children(true: Lanes, legal: Lanes, count: int, most: int) -> Iterator[Children]:
-    """Every state of a batch with every one of its moves, at most ``most`` children at a time."""
-    used = [place for place, lane in enumerate(legal) if lane]
-    if not used:
-        return
-    before = to_bits(true, count)
-    width = max(8, _MOST_BITS // len(used) // 8 * 8)
-    for start in range(0, count, width):
-        stop = min(count, start + width)
-        mask = (1 << (stop - start)) - 1
-        bits = to_bits([legal[place] >> start & mask for place in used], stop - start)
-        rows, columns = np.nonzero(bits)
-        for first in range(0, len(rows), most):
-            chosen = columns[first : first + most] + start
-            places = np.asarray(used, dtype=np.intp)[rows[first : first + most]]
-            yield Children(len(chosen), to_lanes(before.take(chosen, axis=1)), places)
+class Lanes:
+    """Asks a net about up to so many states at once. Not for several threads at a time.
+
+    All arrays that it is given are contiguous, of the types above, and no longer than ``most``.
+    """
+
+    def __init__(self, tables: Tables, most: int) -> None:
+        """``tables`` are those of a closed net. Raises ``MemoryError``."""
+        self.tables = tables
+        self.most = most
+        self._handle = kernel().batch_new(tables.address, most)
+        if not self._handle:
+            raise MemoryError
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "_handle", None):
+            kernel().batch_free(handle)
+
+    def ask(self, rows: Rows) -> Answer:
+        """What the rules say of states. Raises ``RulesError`` if a role has two goals."""
+        count, tables = len(rows), self.tables
+        answer = Answer(
+            np.empty(count, np.bool_),
+            np.empty((count, tables.roles), np.bool_),
+            np.empty((count, tables.roles), np.int32),
+            np.empty((count, tables.moves), np.bool_),
+        )
+        into = Answers(
+            answer.terminal.ctypes.data,
+            answer.to_move.ctypes.data,
+            answer.goals.ctypes.data,
+            answer.legal.ctypes.data,
+        )
+        self._ask(rows, into)
+        return answer
+
+    def choose(self, rows: Rows, keys: Keys, draw: int) -> Ints:
+        """A legal move of each role at random, -1 where it has none, for each state and role.
+
+        Uniform, and settled by each state's key and the number of the draw.
+        """
+        chosen = np.empty((len(rows), self.tables.roles), np.int32)
+        self._ask(rows, Answers(choices=chosen.ctypes.data, keys=keys.ctypes.data, draw=draw))
+        return chosen
+
+    def play(self, rows: Rows, moves: Ints) -> Rows:
+        """The states after a move of each role: its number, or -1 where it has no choice."""
+        after = np.empty_like(rows)
+        kernel().batch_play(
+            self._handle, rows.ctypes.data, len(rows), moves.ctypes.data, after.ctypes.data
+        )
+        return after
+
+    def _ask(self, rows: Rows, into: Answers) -> None:
+        status = kernel().batch_ask(
+            self._handle, rows.ctypes.data, len(rows), ctypes.addressof(into)
+        )
+        if status == TWO_GOALS:
+            raise RulesError("the rules give a role two goals")

@@ -1,39 +1,19 @@
-"""A game's net: the rules for all states that hold given fluents, asked for batches of states."""
+"""A game's net: the circuit of its rules for all states that hold given fluents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
-from itertools import product
-from operator import and_
+from functools import cached_property, lru_cache
 
 from ..reasoner import Facts, Rules
 from ..terms import shape
-from .circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
-from .compiler import Evaluate, compile_circuit
-from .lanes import Children, Lanes
+from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .open_grounding import MOST_RULES, OpenProgram
+from .table_writer import write_tables
+from .tables import Marked, Tables
 
-_MOST_RULES = 150_000  # of a net that states are put to one by one
+_MOST_RULES = 150_000  # of a net that is made in seconds
 _PLIES = 4  # a turn of each side, also where a turn is a move and an arrow
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a net says of a batch of states, in lanes."""
-
-    terminal: int
-    legal: Lanes
-    """A lane for each of the net's moves, as the encoding has them: also in terminal states."""
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What states are worth and whose turn it is, in lanes."""
-
-    goals: dict[tuple[str, int], int]
-    to_move: dict[str, int]
 
 
 class Net:
@@ -55,6 +35,7 @@ class Net:
         opened = open_program(rules)
         circuit, outputs = build(opened.ground(certain, possible, closed, most_rules))
         self._roles = rules.roles
+        self._closed = closed
         self._take(circuit, outputs, certain)
 
     def _take(self, circuit: Circuit, outputs: Outputs, certain: Sequence[str]) -> None:
@@ -62,66 +43,10 @@ class Net:
         self.outputs = outputs
         self.certain = tuple(certain)
         self.fluents = sorted(circuit.true)
-        """The fluents that are open; the lanes of a batch are in this order."""
+        """The fluents that are open."""
         self.moves = sorted(outputs.legal)
         """The moves that can be legal, by role and term."""
-        self.after = sorted(outputs.next)
-        """The fluents that can hold in a next state."""
-        self._codes: dict[tuple[str, tuple[bool, ...] | None], Evaluate] = {}
         self._circuits: dict[tuple[bool, ...], tuple[Circuit, dict[int, int]]] = {}
-
-    def ask(self, ones: int, true: Lanes, among: int | None = None) -> Answer:
-        """Legal moves and end of a batch; ``ones`` has a bit for each state.
-
-        Only the answers for the states of the lane ``among`` are meant, if it is given.
-        """
-        terminal, *legal = self._run("ask", ones, true, (), among)
-        return Answer(terminal, legal)
-
-    def judge(self, ones: int, true: Lanes, among: int | None = None) -> Judgement:
-        """Goal values and sides on move of a batch; ``among`` as for ``ask``."""
-        lanes = self._run("judge", ones, true, (), among)
-        values = dict(zip(self.outputs.goal, lanes, strict=False))
-        on_move = dict(zip(self.outputs.to_move, lanes[len(values) :], strict=True))
-        return Judgement(values, on_move)
-
-    def advance(self, ones: int, true: Lanes, does: Lanes, among: int | None = None) -> Lanes:
-        """The fluents ``after`` of a batch, given a lane for each of the net's moves.
-
-        ``among`` is as for ``ask``.
-        """
-        return self._run("advance", ones, true, does, among)
-
-    @cached_property
-    def always(self) -> list[int]:
-        """The places of the moves of roles that have just one, whatever the state: they wait."""
-        return [
-            places[0]
-            for places in self._by_role
-            if len(places) == 1 and self.outputs.legal[self.moves[places[0]]] == TRUE
-        ]
-
-    @cached_property
-    def choosers(self) -> list[list[int]]:
-        """The places of the moves of each role that doesn't just wait."""
-        return [
-            places for places in self._by_role if not set(places) <= set(self.always) or not places
-        ]
-
-    @cached_property
-    def joint(self) -> list[tuple[int, ...]]:
-        """The joint moves, as places of the moves of the roles that don't just wait."""
-        return list(product(*self.choosers))
-
-    @cached_property
-    def place(self) -> dict[tuple[str, str], int]:
-        """The places of the moves."""
-        return {move: place for place, move in enumerate(self.moves)}
-
-    @cached_property
-    def known(self) -> frozenset[str]:
-        """The fluents that its states may hold."""
-        return frozenset((*self.certain, *self.fluents))
 
     def settle(self, facts: Facts) -> None:
         """Leave out of a closed net what never changes where play begins with these facts."""
@@ -135,38 +60,6 @@ class Net:
         lasting = [fluent for fluent, node in true.items() if values.get(node) == TRUE]
         self._take(circuit, self.outputs.where(became), sorted((*self.certain, *lasting)))
 
-    def joint_lanes(self, states: int, legal: Lanes) -> list[int]:
-        """A lane for each joint move, in some of a batch's states."""
-        return [reduce(and_, (legal[place] for place in joint), states) for joint in self.joint]
-
-    def children(self, batch: Children) -> Lanes:
-        """The fluents ``after`` of states that make one of the joint moves each."""
-        ones = (1 << batch.count) - 1
-        does = [0] * len(self.moves)
-        for place in self.always:
-            does[place] = ones
-        for joint, lane in batch.runs():
-            for place in self.joint[joint]:
-                does[place] |= lane
-        return self.advance(ones, batch.true, does)
-
-    @cached_property
-    def _by_role(self) -> list[list[int]]:
-        return [[p for p, (r, _) in enumerate(self.moves) if r == role] for role in self._roles]
-
-    def _run(
-        self, question: str, ones: int, true: Lanes, does: Lanes, among: int | None
-    ) -> list[int]:
-        """Evaluate a question: with the code for the one turn that all states are at, if so."""
-        meant = ones if among is None else among
-        turn = []
-        for place in self.turn:
-            lane = true[place] & meant
-            if lane and lane != meant:
-                return self._code(question, None)(ones, true, does)
-            turn.append(bool(lane))
-        return self._code(question, tuple(turn))(ones, true, does)
-
     @cached_property
     def turn(self) -> list[int]:
         """The places of the fluents that say whose turn it is.
@@ -179,26 +72,8 @@ class Net:
             node = work.pop()
             if node not in support:
                 support.add(node)
-                work += map(abs, self.circuit.gates.get(node, ()))
+                work += map(abs, self.circuit.gate(node))
         return [p for p, f in enumerate(self.fluents) if self.circuit.true[f] in support]
-
-    def _code(self, question: str, turn: tuple[bool, ...] | None) -> Evaluate:
-        """The compiled code of a question, for any turn or for one."""
-        known = self._codes.get((question, turn))
-        if known is None:
-            circuit, became = self.at(turn)
-            outputs = {
-                "ask": [self.outputs.terminal, *(self.outputs.legal[m] for m in self.moves)],
-                "judge": [*self.outputs.goal.values(), *self.outputs.to_move.values()],
-                "advance": [self.outputs.next[fluent] for fluent in self.after],
-            }[question]
-            known = self._codes[question, turn] = compile_circuit(
-                circuit,
-                [now(became, literal) for literal in outputs],
-                [became[self.circuit.true[fluent]] for fluent in self.fluents],
-                [became[self.circuit.does[move]] for move in self.moves],
-            )
-        return known
 
     def at(self, turn: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:
         """The circuit for any turn or for one, and what became of the nodes there."""
@@ -212,6 +87,19 @@ class Net:
             }
             self._circuits[turn] = self.circuit.assuming(values)
         return self._circuits[turn]
+
+    def tables(self, marked: Marked = lambda _term: ()) -> Tables:
+        """The net as the kernel has it. Raises what ``write_tables`` raises."""
+        return write_tables(
+            self._roles,
+            self.circuit,
+            self.outputs,
+            self.certain,
+            self.fluents,
+            self._closed,
+            self.turn,
+            marked,
+        )
 
 
 def net_for(rules: Rules, facts: Facts, most_rules: int = _MOST_RULES) -> Net:
@@ -256,8 +144,9 @@ def _first_changes(rules: Rules, facts: Facts) -> set[str]:
     changed: set[str] = set()
     for _ in range(_PLIES):
         net = Net(rules, certain, possible, closed=False)
-        certain = tuple(f for f in net.after if net.outputs.next[f] == TRUE)
-        possible = tuple(f for f in net.after if net.outputs.next[f] != TRUE)
+        following = net.outputs.next
+        certain = tuple(fluent for fluent, literal in following.items() if literal == TRUE)
+        possible = tuple(fluent for fluent, literal in following.items() if literal != TRUE)
         changed |= {shape(fluent) for fluent in set(facts).difference(certain)}
         if changed.issuperset(map(shape, facts)):
             break

@@ -13,8 +13,6 @@ for ``not occupied(X,Y)`` asks for ``not`` its certain part as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 
 import clingo
 from clingo import ast
@@ -34,13 +32,10 @@ from ..grounding import (
     signatures_in,
 )
 from ..symbols import known_symbol
+from .ground_rules import ADVICE, GroundRules
 
 _MOST_FLUENTS = 100_000
 MOST_RULES = 2_000_000
-
-_ADVICE = (
-    "; if a counter counts without a bound, give it one (N < 60 in the body of its next/1 rule)"
-)
 
 _WANTED: tuple[Signature, ...] = (
     ("legal", 2),
@@ -64,65 +59,6 @@ _CLOSED = parse_statements("{ true(F) } :- next(F), @admit(F) = 1.")
 _GIVEN = parse_statements("true(F) :- F = @certain().")
 
 
-@dataclass(frozen=True)
-class GroundRules:
-    """Ground rules, as clingo's grounder hands them over; atoms and literals are numbers."""
-
-    facts: list[int] = field(default_factory=list)
-    choices: list[int] = field(default_factory=list)
-    """The atoms that are left open; one may occur more than once."""
-    bodies: dict[int, list[list[int]]] = field(default_factory=dict)
-    """The literals of the rules for each atom."""
-    sums: dict[int, list[tuple[int, list[tuple[int, int]]]]] = field(default_factory=dict)
-    """Lower bound and weighted literals of an atom's rules with an aggregate."""
-    shown: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
-    """Name and arguments of the atoms of the game's own predicates; a fact has number 0."""
-
-
-class _Recorder(clingo.Observer):
-    """Writes down what the grounder says."""
-
-    def __init__(self, into: GroundRules, most_rules: int) -> None:
-        self._into = into
-        self._most_rules = most_rules
-        self._rules = 0
-
-    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        self._rules += 1
-        if self._rules > self._most_rules:
-            raise LimitReached(f"there are more than {self._most_rules:,} ground rules{_ADVICE}")
-        if choice:
-            self._into.choices.extend(head)
-        elif len(head) != 1:
-            raise RulesError("the rules constrain or choose: they settle no successor")
-        elif body:
-            self._into.bodies.setdefault(head[0], []).append(list(body))
-        else:
-            self._into.facts.append(head[0])
-
-    def weight_rule(
-        self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
-    ) -> None:
-        if choice or len(head) != 1:
-            raise RulesError("the rules choose with an aggregate: they settle no successor")
-        self._into.sums.setdefault(head[0], []).append((lower_bound, list(body)))
-
-    def output_atom(self, symbol: clingo.Symbol, atom: int) -> None:
-        self._into.shown.append((_texts(symbol), atom))
-
-
-@lru_cache(maxsize=1 << 16)
-def _texts(symbol: clingo.Symbol) -> tuple[str, ...]:
-    """The name and the arguments of an atom that is shown."""
-    name, _, rest = str(symbol).partition("(")
-    if name in ("true", "next"):
-        return name, rest[:-1]
-    role, _, term = rest[:-1].partition(",")
-    if term and role.isidentifier():
-        return name, role, term
-    return symbol.name, *map(str, symbol.arguments)  # this takes three times as long
-
-
 class _Given(Context):
     """Hands in the state, too, and watches over the fluents that are reached."""
 
@@ -143,7 +79,7 @@ class _Given(Context):
             return clingo.Number(0)
         self._admitted += 1
         if self._admitted > _MOST_FLUENTS:
-            raise LimitReached(f"more than {_MOST_FLUENTS:,} fluents can be reached{_ADVICE}")
+            raise LimitReached(f"more than {_MOST_FLUENTS:,} fluents can be reached{ADVICE}")
         return clingo.Number(1)
 
 
@@ -173,11 +109,14 @@ class OpenProgram:
         Raises ``LimitReached`` where there are too many rules, or the reachable fluents seem to
         have no end.
         """
-        found = GroundRules()
+        found = GroundRules(most_rules)
         context = _Given(self._static, certain, possible)
-        recorder = _Recorder(found, most_rules)
         statements = self._statements + _CLOSED if closed else self._statements
-        ground(self._constants, statements, context, observer=recorder, before=self._before)
+        try:
+            ground(self._constants, statements, context, observe=found.observe, before=self._before)
+        except RulesError:
+            found.check()
+            raise
         return found
 
 

@@ -1,93 +1,101 @@
-"""Random games by the batch: every choice is uniform and independent of all others."""
+"""Random games: every choice is uniform and independent of all others.
+
+What a game draws depends on the seed and its own number alone (``native/games.h``), so the same
+seed gives the same games however many threads play them.
+"""
 
 from __future__ import annotations
 
+import ctypes
 from collections import Counter
-from collections.abc import Callable
-
-import numpy as np
+from collections.abc import Callable, Iterator
 
 from ..budget import Budget
-from ..reasoner import Facts, Rules
-from .choice import choose
-from .lanes import Lanes, to_bits, to_lanes
-from .net import net_for
+from ..errors import RulesError
+from .kernel import TWO_GOALS, kernel
+from .tables import Tables
+from .threads import number_of, run
 
-_MOST_LANES = 1 << 16
-_WORK = 1 << 29  # bits of all gates and moves of a batch: about what the caches hold
+_GAMES = 1 << 18  # of which the results are kept one by one
+_PLIES = 16  # in one step
 
 Ended = Callable[[tuple[int, ...], int, int], None]
 """Is told how games ended: goal values in the order of the roles, plies, and how many games."""
 
 
-class RandomPlay:
-    """Random games from one state on."""
+class _Round:
+    """Where the results of some games go."""
 
-    def __init__(self, rules: Rules, facts: Facts) -> None:
-        """Build the net. Raises what ``net_for`` raises."""
-        self._net = net_for(rules, facts)
-        self._roles = rules.roles
-        self._start = [int(fluent in facts) for fluent in self._net.fluents]
-        after = {fluent: place for place, fluent in enumerate(self._net.after)}
-        self._carried = [after.get(fluent) for fluent in self._net.fluents]
+    def __init__(self, first: int, end: int, roles: int) -> None:
+        self.first, self.end = first, end
+        self.next = ctypes.c_int64(first)
+        self.lengths = (ctypes.c_int32 * (end - first))()
+        self.goals = (ctypes.c_int32 * ((end - first) * max(1, roles)))()
 
-    def run(self, games: int, seed: int, budget: Budget, ended: Ended) -> None:
-        """Play games to their ends. Raises ``LimitReached`` when the budget runs out."""
-        chance = np.random.Generator(np.random.SFC64(seed))
-        size = len(self._net.circuit.gates) + len(self._net.moves)
-        most = min(_MOST_LANES, max(1, _WORK // size))
-        for start in range(0, games, most):
-            self._play(min(most, games - start), chance, budget, ended)
-
-    def _play(self, count: int, chance: np.random.Generator, budget: Budget, ended: Ended) -> None:
-        """Play games in step, so that in most games of turns one side is on move in all of them."""
-        playing = ones = (1 << count) - 1
-        true: Lanes = [ones * bit for bit in self._start]
-        length = 0
-        while True:
-            budget.spend(playing.bit_count())
-            answer = self._net.ask(ones, true, among=playing)
-            does, stuck = self._choose(answer.legal, playing & ~answer.terminal, count, chance)
-            over = playing & (answer.terminal | stuck)
-            if over:
-                self._report(true, over, count, length, ended)
-                playing ^= over
-                if not playing:
-                    return
-            lanes = self._net.advance(ones, true, does, among=playing)
-            true = [0 if place is None else lanes[place] for place in self._carried]
-            length += 1
-            if 2 * playing.bit_count() < count:
-                true, count = _keep(true, playing, count)
-                playing = ones = (1 << count) - 1
-
-    def _choose(
-        self, legal: Lanes, choosing: int, count: int, chance: np.random.Generator
-    ) -> tuple[list[int], int]:
-        """What each state does, and the states in which a role has no move."""
-        does = [0] * len(legal)
-        for place in self._net.always:
-            does[place] = choosing
-        stuck = 0
-        for places in self._net.choosers:
-            chosen, without = choose([legal[p] for p in places], choosing, count, chance)
-            stuck |= without
-            for place, lane in zip(places, chosen, strict=True):
-                does[place] = lane
-        return does, stuck
-
-    def _report(self, true: Lanes, over: int, count: int, length: int, ended: Ended) -> None:
-        goals = self._net.judge((1 << count) - 1, true, among=over).goals
-        lanes, games = _keep(list(goals.values()), over, count)
-        values = dict.fromkeys(self._roles, np.zeros(games, dtype=np.int64))
-        for (role, value), row in zip(goals, to_bits(lanes, games), strict=True):
-            values[role] = values[role] + value * row.astype(np.int64)
-        results = Counter(zip(*(values[role].tolist() for role in self._roles), strict=True))
-        for result, number in results.items():
-            ended(result, length, number)
+    def results(self, roles: int, stride: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
+        """Goals, plies and number of the games that ended so."""
+        goals = self.goals[:]
+        values = zip(*(goals[role::stride] for role in range(roles)), strict=True)
+        for (length, result), games in Counter(zip(self.lengths, values, strict=True)).items():
+            yield result, length, games
 
 
-def _keep(lanes: Lanes, kept: int, count: int) -> tuple[Lanes, int]:
-    """The lanes of some states of a batch only, and their number."""
-    columns = np.flatnonzero(to_bits([kept], count)[0])
-    return to_lanes(to_bits(lanes, count).take(columns, axis=1)), len(columns)
+class _Games:
+    """A thread's part of a round: the games that it comes to first."""
+
+    def __init__(self, tables: Tables, start: bytes, seed: int, into: _Round) -> None:
+        self._kept = tables, into  # the kernel has their addresses
+        self._handle = kernel().games_new(
+            tables.address,
+            start,
+            seed & (1 << 64) - 1,
+            into.first,
+            into.end,
+            *map(ctypes.addressof, (into.next, into.lengths, into.goals)),
+        )
+        if not self._handle:
+            raise MemoryError
+        self.states = 0
+
+    def step(self) -> bool:
+        """See ``Job``."""
+        status: int = kernel().games_run(self._handle, _PLIES)
+        if status == TWO_GOALS:
+            raise RulesError("the rules give a role two goals")
+        self.states = kernel().games_states(self._handle)
+        return status > 0
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "_handle", None):
+            kernel().games_free(handle)
+
+
+def play_games(
+    tables: Tables,
+    start: bytes,
+    roles: int,
+    games: int,
+    seed: int,
+    budget: Budget,
+    ended: Ended,
+    threads: int | None = None,
+) -> None:
+    """Play games from a state to their ends; the first so many roles are the game's.
+
+    Raises ``LimitReached`` when the budget runs out.
+    """
+    number = number_of(threads)
+    for first in range(0, games, _GAMES):
+        into = _Round(first, min(first + _GAMES, games), tables.roles)
+        parts = [_Games(tables, start, seed, into) for _ in range(number)]
+        spent = 0
+
+        def check(parts: list[_Games] = parts) -> None:
+            nonlocal spent
+            now = sum(part.states for part in parts)
+            budget.spend(now - spent)
+            spent = now
+
+        run(parts, number, check)
+        for result, length, count in into.results(roles, tables.roles):
+            ended(result, length, count)

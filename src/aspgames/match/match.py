@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import BadMove, BadRequest, IllegalMove
+from ..move import Move
 from ..puzzle.problem import Puzzle, turns_text
-from ..state import Move, State
+from ..state import State
 
 
 @dataclass(frozen=True, slots=True)

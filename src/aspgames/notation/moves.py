@@ -55,6 +55,13 @@ def first_square(forms: Mapping[str, str], term: str) -> Square | None:
     return squares[0] if squares else None
 
 
+def told_square(forms: Mapping[str, str], term: str) -> Square | None:
+    """The square of which a move's text tells whether something stands on it."""
+    before, told, _ = forms.get(term.partition("(")[0], "").partition("x")
+    squares = named_squares(forms, term) if told else []
+    return squares[before.count("@")] if squares else None
+
+
 _PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]"}
 
 

@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..engine.circuit import FALSE, TRUE, Circuit
-from ..engine.compiler import needed
+from ..engine.circuit import FALSE, TRUE, Circuit, needed
 from ..engine.net import Net
 from .turns import Turn
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.circuit import TRUE, Circuit
-from ..engine.compiler import needed
+from ..engine.circuit import TRUE, Circuit, needed
 from ..engine.net import Net
 from ..native import inner, tiny
 

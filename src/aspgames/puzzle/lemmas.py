@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import clingo
 
-from ..engine.circuit import FALSE, TRUE, Circuit
-from ..engine.compiler import needed
+from ..engine.circuit import FALSE, TRUE, Circuit, needed
 
 _MOST_CONFLICTS = 2_000
 

@@ -1,0 +1,125 @@
+"""The functions of the library, with their types. What they do is said in the C files."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from ctypes import (
+    POINTER,
+    Structure,
+    c_char_p,
+    c_int,
+    c_int32,
+    c_int64,
+    c_uint64,
+    c_void_p,
+)
+from typing import Any
+
+from . import library
+
+NO_MEMORY = -1
+TWO_GOALS = -2
+DOES_ASKED = -2
+
+_TABLES: dict[str, tuple[Any, list[Any]]] = {
+    "aspgames_tables_begin": (c_void_p, [c_int32] * 5 + [c_void_p]),
+    "aspgames_tables_phase": (c_int, [c_void_p, c_int32, c_void_p]),
+    "aspgames_tables_size": (c_int64, [c_void_p]),
+    "aspgames_tables_end": (None, [c_void_p, c_void_p]),
+    "aspgames_single_new": (c_void_p, [c_void_p]),
+    "aspgames_single_out": (c_void_p, [c_void_p]),
+    "aspgames_single_moves": (c_void_p, [c_void_p]),
+    "aspgames_single_row": (c_void_p, [c_void_p]),
+    "aspgames_single_free": (None, [c_void_p]),
+    "aspgames_ask": (c_int, [c_void_p, c_char_p]),
+    "aspgames_play": (c_int, [c_void_p, c_char_p]),
+    "aspgames_play_one": (c_int, [c_void_p, c_char_p, c_int32, c_int32]),
+    "aspgames_evaluate_one": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
+}
+
+_LANES: dict[str, tuple[Any, list[Any]]] = {
+    "aspgames_games_new": (
+        c_void_p,
+        [c_void_p, c_char_p, c_uint64, c_int64, c_int64, c_void_p, c_void_p, c_void_p],
+    ),
+    "aspgames_games_run": (c_int, [c_void_p, c_int32]),
+    "aspgames_games_states": (c_int64, [c_void_p]),
+    "aspgames_games_free": (None, [c_void_p]),
+    "aspgames_walk_new": (c_void_p, [c_int32, c_char_p, c_int64, c_int32]),
+    "aspgames_walk_block": (c_int, [c_void_p, c_int32, c_void_p]),
+    "aspgames_walk_run": (c_int, [c_void_p, c_int32]),
+    "aspgames_walk_paths": (c_uint64, [c_void_p]),
+    "aspgames_walk_states": (c_uint64, [c_void_p]),
+    "aspgames_walk_collected": (c_int64, [c_void_p, POINTER(c_void_p)]),
+    "aspgames_walk_free": (None, [c_void_p]),
+    "aspgames_batch_new": (c_void_p, [c_void_p, c_int64]),
+    "aspgames_batch_ask": (c_int, [c_void_p, c_void_p, c_int64, c_void_p]),
+    "aspgames_batch_play": (None, [c_void_p, c_void_p, c_int64, c_void_p, c_void_p]),
+    "aspgames_batch_free": (None, [c_void_p]),
+    "aspgames_evaluate": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
+}
+
+
+class Request(Structure):
+    """What a phase's tables are made from (``tables.c``)."""
+
+    _fields_ = [
+        ("circuit", c_void_p),
+        ("became", c_void_p),
+        ("fluents", c_void_p),
+        ("does", c_void_p),
+        ("legal", c_void_p),
+        ("marks", c_void_p),
+        ("next", c_void_p),
+        ("goals", c_void_p),
+        ("to_move", c_void_p),
+        ("bounds", c_void_p),
+        ("goal_count", c_int32),
+        ("terminal", c_int32),
+    ]
+
+
+class Answers(Structure):
+    """Where the answers for a batch of states go (``batch.h``)."""
+
+    _fields_ = [
+        ("terminal", c_void_p),
+        ("to_move", c_void_p),
+        ("goals", c_void_p),
+        ("legal", c_void_p),
+        ("counts", c_void_p),
+        ("choices", c_void_p),
+        ("keys", c_void_p),
+        ("draw", c_uint64),
+    ]
+
+
+@functools.cache
+def kernel() -> Any:
+    """The library's functions, without ``aspgames_`` and the instruction set in their names."""
+    return Kernel(library.variant())
+
+
+class Kernel:
+    """The functions for one instruction set."""
+
+    def __init__(self, variant: str) -> None:
+        loaded = library.load()
+        for name, types in _TABLES.items():
+            self._take(loaded, name, name, types)
+        for name, types in _LANES.items():
+            self._take(loaded, name, f"{name}_{variant}", types)
+
+    def _take(
+        self, loaded: ctypes.CDLL, name: str, full: str, types: tuple[Any, list[Any]]
+    ) -> None:
+        function = getattr(loaded, full)
+        function.restype, function.argtypes = types
+        setattr(self, name.removeprefix("aspgames_"), function)
+
+
+def memory(size: int) -> Any:
+    """So many bytes, zeroed, at the beginning of a line of the cache, as vectors need it."""
+    room = ctypes.create_string_buffer(size + 64)
+    return (ctypes.c_char * size).from_buffer(room, -ctypes.addressof(room) % 64)

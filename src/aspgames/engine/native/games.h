@@ -1,0 +1,163 @@
+/* Random games, 512 at a time; a game that ends makes room for the next one. */
+
+struct games {
+    const int32_t *block;
+    uint64_t *start;
+    int start_phase;
+    uint64_t seed;
+    int64_t *next; /* the number of the game that begins next, shared by threads */
+    int64_t end;
+    int32_t *lengths; /* of each game, in plies */
+    int32_t *goals;   /* of each game and role */
+    int64_t first;    /* the number of the game that lengths[0] is of */
+    int64_t states;   /* met so far */
+    lanes playing;
+    lanes *values, *after;
+    struct choices choices;
+    int64_t game[LANES];
+    uint64_t key[LANES];
+    int32_t length[LANES];
+    uint64_t draws[LANES];
+};
+
+EXPORT void NAME(aspgames_games_free)(struct games *g) {
+    if (!g) return;
+    free(g->start);
+    lanes_free(g->values);
+    lanes_free(g->after);
+    choices_free(&g->choices);
+    lanes_free(g);
+}
+
+/* Games of a seed from one state on, from number `first` to `end` - 1: those that no other thread takes from `next`
+ * before. NULL: no memory. */
+EXPORT struct games *NAME(aspgames_games_new)(
+    const int32_t *block, const uint64_t *start, uint64_t seed, int64_t first, int64_t end, int64_t *next,
+    int32_t *lengths, int32_t *goals
+) {
+    const struct tables *t = tables_of(block);
+    struct games *g = lanes_new((int64_t)(sizeof *g / sizeof(lanes)) + 1);
+    if (!g) return NULL;
+    memset(g, 0, sizeof *g);
+    g->block = block;
+    g->seed = seed;
+    g->first = first;
+    g->next = next;
+    g->end = end;
+    g->lengths = lengths;
+    g->goals = goals;
+    g->start = calloc((size_t)row_words(t->fluents) + 1, sizeof *g->start);
+    g->values = lanes_new(t->slots);
+    g->after = lanes_new(t->after);
+    if (!choices_new(&g->choices, t->most_choices) || !g->start || !g->values || !g->after) {
+        NAME(aspgames_games_free)(g);
+        return NULL;
+    }
+    memcpy(g->start, start, (size_t)row_words(t->fluents) * sizeof *start);
+    memset(g->values, 0, (size_t)t->slots * sizeof(lanes));
+    memset(g->values, 0xFF, sizeof(lanes));
+    g->start_phase = phase_of_row(block, g->start);
+    return g;
+}
+
+static int games_left(const struct games *g) { return __atomic_load_n(g->next, __ATOMIC_RELAXED) < g->end; }
+
+static void begin_games(struct games *g) {
+    const struct tables *t = tables_of(g->block);
+    lanes begun = lanes_none();
+    for (int lane = 0; lane < LANES; lane++) {
+        if (lane_of(&g->playing, lane)) continue;
+        int64_t game = __atomic_fetch_add(g->next, 1, __ATOMIC_RELAXED);
+        if (game >= g->end) break;
+        set_lane(&begun, lane);
+        g->game[lane] = game;
+        g->key[lane] = key_of_game(g->seed, (uint64_t)g->game[lane]);
+        g->length[lane] = 0;
+        g->draws[lane] = 0;
+    }
+    for (int32_t f = 0; f < t->fluents; f++) {
+        lanes *value = g->values + 1 + f;
+        *value = g->start[f >> 6] >> (f & 63) & 1 ? lanes_or(*value, begun) : lanes_without(*value, begun);
+    }
+    g->playing = lanes_or(g->playing, begun);
+}
+
+/* Write down how games ended. Returns -2 if a role has two goals. */
+static int end_games(struct games *g, const struct phase *phase, const lanes *over) {
+    const struct tables *t = tables_of(g->block);
+    int status = 0;
+    lanes_evaluate(g->block, &phase->judge, g->values);
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!lane_of(over, lane)) continue;
+        int64_t game = g->game[lane] - g->first;
+        g->lengths[game] = g->length[lane];
+        const int32_t *goal = g->block + phase->goals;
+        int32_t before = -1;
+        for (int32_t i = 0; i < phase->goal_count; i++, goal += 3) {
+            if (lane_of(g->values + (goal[2] >> 1), lane) == (goal[2] & 1)) continue;
+            if (goal[0] == before) status = -2;
+            before = goal[0];
+            g->goals[game * t->roles + goal[0]] = goal[1];
+        }
+    }
+    g->playing = lanes_without(g->playing, *over);
+    return status;
+}
+
+/* Each state chooses a move for each role that has a choice; returns those that can't. */
+static lanes choose_moves(struct games *g, const struct phase *phase, const lanes *going) {
+    const struct tables *t = tables_of(g->block);
+    lanes stuck = lanes_none();
+    uint32_t totals[LANES], ranks[LANES];
+    int32_t chosen[LANES];
+    make_waiting_moves(g->block, phase, going, g->values);
+    for (int32_t role = 0; role < t->roles; role++) {
+        if (waiting_move(g->block, phase, role) >= 0) continue;
+        int32_t first = g->block[phase->choices + 2 * role], count = g->block[phase->choices + 2 * role + 1] - first;
+        const int32_t *moves = g->block + phase->choice_moves + first;
+        gather_choices(g->block + phase->choice_literals + first, count, g->values, going, &g->choices);
+        count_choices(&g->choices, block_count(count), totals);
+        for (int place = 0; place < LANES; place++) {
+            int lane = lane_at(place);
+            ranks[place] = totals[place] ? below(draw(g->key[lane], g->draws[lane]++), totals[place]) : 0;
+        }
+        select_choices(&g->choices, block_count(count), ranks, totals, chosen);
+        for (int place = 0; place < LANES; place++) {
+            if (totals[place]) make_move(g->block, phase, moves[chosen[place]], lane_at(place), g->values);
+            else set_lane(&stuck, lane_at(place));
+        }
+    }
+    return stuck;
+}
+
+/* One ply of all games. Returns 0, or -2 if a role has two goals. */
+static int play_on(struct games *g) {
+    const struct tables *t = tables_of(g->block);
+    int phase_number = lanes_any(&g->playing) ? phase_of(g->block, g->values, &g->playing) : g->start_phase;
+    if (games_left(g) && (phase_number == g->start_phase || phase_number == t->turn_count)) begin_games(g);
+    const struct phase *phase = phase_at(g->block, phase_number);
+    g->states += lanes_count(&g->playing);
+    lanes_evaluate(g->block, &phase->ask, g->values);
+    lanes going = lanes_without(g->playing, lanes_read(g->values, phase->terminal));
+    clear_effects(g->block, phase, g->values);
+    lanes stuck = choose_moves(g, phase, &going);
+    lanes over = lanes_and(g->playing, lanes_or(stuck, lanes_without(g->playing, going)));
+    int status = lanes_any(&over) ? end_games(g, phase, &over) : 0;
+    lanes_evaluate(g->block, &phase->go_on, g->values);
+    read_literals(g->block + phase->next, t->after, g->values, g->after);
+    memcpy(g->values + 1, g->after, (size_t)t->after * sizeof(lanes));
+    for (int lane = 0; lane < LANES; lane++) g->length[lane]++;
+    return status;
+}
+
+/* Play so many plies, or to the end. Returns 1 if games are left, 0 if none is, -2 if a role has two goals. */
+EXPORT int NAME(aspgames_games_run)(struct games *g, int32_t plies) {
+    for (int32_t ply = 0; ply < plies; ply++) {
+        if (!games_left(g) && !lanes_any(&g->playing)) return 0;
+        int status = play_on(g);
+        if (status) return status;
+    }
+    return games_left(g) || lanes_any(&g->playing);
+}
+
+EXPORT int64_t NAME(aspgames_games_states)(const struct games *g) { return g->states; }

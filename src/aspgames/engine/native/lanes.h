@@ -1,0 +1,307 @@
+/* 512 states at once: a value is 512 bits, a lane of it is a state.
+ *
+ * Vectors are as wide as the machine has them; wider ones would go through memory. Between states as rows
+ * of bits and values as lanes stand transpositions of 64 by 64 bits, eight at once.
+ */
+#ifndef ASPGAMES_LANES_H
+#define ASPGAMES_LANES_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+#include "tables.h"
+
+#if defined(__AVX512F__)
+enum { VECTOR_BYTES = 64 };
+#elif defined(__AVX2__)
+enum { VECTOR_BYTES = 32 };
+#else
+enum { VECTOR_BYTES = 16 };
+#endif
+
+enum { WORDS = 8, LANES = 64 * WORDS };
+
+typedef uint64_t vector __attribute__((vector_size(VECTOR_BYTES), may_alias));
+
+#define VALUE lanes
+#define VECTOR vector
+#define PARTS (8 * WORDS / VECTOR_BYTES)
+#define OF(name) lanes_##name
+#include "gates.h"
+
+typedef uint64_t __attribute__((may_alias)) word;
+
+static inline word *words(lanes *value) { return (word *)value; }
+
+static inline const word *const_words(const lanes *value) { return (const word *)value; }
+
+static void *lanes_new(int64_t count) {
+    size_t bytes = (size_t)(count > 0 ? count : 1) * sizeof(lanes);
+#if defined(_WIN32)
+    return _aligned_malloc(bytes, sizeof(lanes));
+#else
+    void *found = NULL;
+    return posix_memalign(&found, sizeof(lanes), bytes) ? NULL : found;
+#endif
+}
+
+static void lanes_free(void *values) {
+#if defined(_WIN32)
+    _aligned_free(values);
+#else
+    free(values);
+#endif
+}
+
+static inline lanes lanes_none(void) { return (lanes){0}; }
+
+static inline lanes lanes_and(lanes a, lanes b) {
+    EACH_PART a.part[k] &= b.part[k];
+    return a;
+}
+
+static inline lanes lanes_without(lanes a, lanes b) {
+    EACH_PART a.part[k] &= ~b.part[k];
+    return a;
+}
+
+static inline lanes lanes_or(lanes a, lanes b) {
+    EACH_PART a.part[k] |= b.part[k];
+    return a;
+}
+
+static inline int lanes_any(const lanes *a) {
+    const word *w = const_words(a);
+    return (w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) != 0;
+}
+
+static inline int lanes_count(const lanes *a) {
+    int found = 0;
+    for (int i = 0; i < WORDS; i++) found += __builtin_popcountll(const_words(a)[i]);
+    return found;
+}
+
+/* The first `count` lanes. */
+static inline lanes lanes_first(int count) {
+    lanes found = lanes_none();
+    for (int i = 0; i < WORDS; i++) {
+        int here = count - 64 * i;
+        words(&found)[i] = here >= 64 ? ~(uint64_t)0 : here > 0 ? ((uint64_t)1 << here) - 1 : 0;
+    }
+    return found;
+}
+
+static inline int lane_of(const lanes *a, int lane) { return const_words(a)[lane >> 6] >> (lane & 63) & 1; }
+
+static inline void set_lane(lanes *a, int lane) { words(a)[lane >> 6] |= (uint64_t)1 << (lane & 63); }
+
+/* Transpose eight matrices of 64 by 64 bits: bit c of row r is bit r of row c afterwards (Warren,
+ * Hacker's Delight, 7-3). */
+static void transpose(lanes rows[64]) {
+    uint64_t mask = 0x00000000FFFFFFFF;
+    for (int width = 32; width; width >>= 1, mask ^= mask << width)
+        for (int start = 0; start < 64; start += 2 * width)
+            for (int r = start; r < start + width; r++) EACH_PART {
+                vector low = rows[r].part[k], high = rows[r + width].part[k];
+                vector moved = ((low >> width) ^ high) & mask;
+                rows[r + width].part[k] = high ^ moved;
+                rows[r].part[k] = low ^ (moved << width);
+            }
+}
+
+/* Lanes from rows of bits: `rows[lane]` is a state, fluent by fluent, in `row_words` words of 64. */
+static void load_rows(const uint64_t *const rows[LANES], int count, int32_t fluents, lanes *into) {
+    lanes matrix[64];
+    for (int32_t first = 0; first < fluents; first += 64) {
+        memset(matrix, 0, sizeof matrix);
+        for (int lane = 0; lane < count; lane++) words(&matrix[lane & 63])[lane >> 6] = rows[lane][first >> 6];
+        transpose(matrix);
+        memcpy(into + first, matrix, (size_t)(fluents - first < 64 ? fluents - first : 64) * sizeof(lanes));
+    }
+}
+
+static void store_rows(const lanes *from, int32_t fluents, int count, uint64_t *const rows[LANES]) {
+    lanes matrix[64];
+    for (int32_t first = 0; first < fluents; first += 64) {
+        int32_t here = fluents - first < 64 ? fluents - first : 64;
+        memcpy(matrix, from + first, (size_t)here * sizeof(lanes));
+        memset(matrix + here, 0, (size_t)(64 - here) * sizeof(lanes));
+        transpose(matrix);
+        for (int lane = 0; lane < count; lane++) rows[lane][first >> 6] = const_words(&matrix[lane & 63])[lane >> 6];
+    }
+}
+
+static inline int32_t row_words(int32_t fluents) { return (fluents + 63) / 64; }
+
+static inline const struct tables *tables_of(const int32_t *block) { return (const struct tables *)block; }
+
+static inline const struct phase *phase_at(const int32_t *block, int number) {
+    return (const struct phase *)(block + block[tables_of(block)->phases + number]);
+}
+
+/* The phase that some states, given in lanes, are all in. */
+static int phase_of(const int32_t *block, const lanes *values, const lanes *among) {
+    const struct tables *t = tables_of(block);
+    int found = t->turn_count;
+    for (int i = 0; i < t->turn_count; i++) {
+        lanes here = lanes_and(values[1 + block[t->turns + i]], *among);
+        if (!lanes_any(&here)) continue;
+        if (found != t->turn_count || lanes_differ(&here, among)) return t->turn_count;
+        found = i;
+    }
+    return found;
+}
+
+/* The phase that a state, given as a row, is in. */
+static inline int phase_of_row(const int32_t *block, const uint64_t *row) {
+    const struct tables *t = tables_of(block);
+    int found = t->turn_count;
+    for (int i = 0; i < t->turn_count; i++) {
+        int32_t fluent = block[t->turns + i];
+        if (!(row[fluent >> 6] >> (fluent & 63) & 1)) continue;
+        if (found != t->turn_count) return t->turn_count;
+        found = i;
+    }
+    return found;
+}
+
+static inline void clear_effects(const int32_t *block, const struct phase *phase, lanes *values) {
+    int32_t first = 1 + tables_of(block)->fluents;
+    memset(values + first, 0, (size_t)(phase->gates - first) * sizeof(lanes));
+}
+
+static inline void make_move(const int32_t *block, const struct phase *phase, int32_t move, int lane, lanes *values) {
+    const int32_t *starts = block + phase->effect_starts + move;
+    for (int32_t e = starts[0]; e < starts[1]; e++) set_lane(values + block[e], lane);
+}
+
+/* The one move of a role that has no choice, whatever the state; -1 if it has one, or none at all. */
+static inline int32_t waiting_move(const int32_t *block, const struct phase *phase, int32_t role) {
+    int32_t first = block[phase->choices + 2 * role], end = block[phase->choices + 2 * role + 1];
+    return end == first + 1 && block[phase->choice_literals + first] == 0 ? block[phase->choice_moves + first] : -1;
+}
+
+/* All states make the moves of the roles that have no choice. */
+static void make_waiting_moves(const int32_t *block, const struct phase *phase, const lanes *states, lanes *values) {
+    for (int32_t role = 0; role < tables_of(block)->roles; role++) {
+        int32_t move = waiting_move(block, phase, role);
+        if (move < 0) continue;
+        const int32_t *starts = block + phase->effect_starts + move;
+        for (int32_t e = starts[0]; e < starts[1]; e++) values[block[e]] = lanes_or(values[block[e]], *states);
+    }
+}
+
+/* The values of some literals; they may stand in slots that are overwritten only afterwards. */
+static void read_literals(const int32_t *literals, int32_t count, const lanes *values, lanes *into) {
+    for (int32_t i = 0; i < count; i++) into[i] = lanes_read(values, literals[i]);
+}
+
+/* The choices of a role as rows of bits: state after state, in the order of `place_of`. A block of 64
+ * choices is 64 values, and one more, so that blocks don't all fall on the same lines of a cache. */
+enum { BLOCK = 65 };
+
+struct choices {
+    lanes *bits;
+    uint8_t *counts; /* for each block and place, how many choices */
+    int64_t room;    /* blocks there is room for */
+};
+
+/* States stand in places: the eight of a row of matrices side by side. */
+static inline int place_of(int lane) { return (lane & 63) * WORDS + (lane >> 6); }
+
+static inline int lane_at(int place) { return place / WORDS + 64 * (place % WORDS); }
+
+static inline int32_t block_count(int32_t choices) { return (choices + 63) / 64; }
+
+static int choices_new(struct choices *c, int32_t most) {
+    c->room = block_count(most) + 1;
+    c->bits = lanes_new(c->room * BLOCK);
+    c->counts = malloc((size_t)c->room * LANES);
+    return c->bits && c->counts;
+}
+
+static void choices_free(struct choices *c) {
+    lanes_free(c->bits);
+    free(c->counts);
+}
+
+static void gather_choices(
+    const int32_t *literals, int32_t count, const lanes *values, const lanes *among, struct choices *into
+) {
+    for (int32_t b = 0; b < block_count(count); b++) {
+        lanes *matrix = into->bits + (int64_t)b * BLOCK;
+        int32_t here = count - 64 * b < 64 ? count - 64 * b : 64;
+        for (int32_t i = 0; i < here; i++) matrix[i] = lanes_and(lanes_read(values, literals[64 * b + i]), *among);
+        memset(matrix + here, 0, (size_t)(64 - here) * sizeof(lanes));
+        transpose(matrix);
+    }
+}
+
+static inline uint64_t choice_bits(const struct choices *c, int32_t block, int place) {
+    return const_words(c->bits + (int64_t)block * BLOCK)[place];
+}
+
+/* How many choices each state has, by places. */
+static void count_choices(struct choices *c, int32_t blocks, uint32_t totals[LANES]) {
+    memset(totals, 0, LANES * sizeof *totals);
+    for (int32_t b = 0; b < blocks; b++) {
+        const word *bits = const_words(c->bits + (int64_t)b * BLOCK);
+        uint8_t *counts = c->counts + (int64_t)b * LANES;
+        for (int place = 0; place < LANES; place++) counts[place] = (uint8_t)__builtin_popcountll(bits[place]);
+        for (int place = 0; place < LANES; place++) totals[place] += counts[place];
+    }
+}
+
+/* The place of the set bit that has so many set bits below it. */
+static inline int select_bit(uint64_t bits, int rank) {
+#if defined(__BMI2__)
+    return __builtin_ctzll(__builtin_ia32_pdep_di((uint64_t)1 << rank, bits));
+#else
+    while (rank--) bits &= bits - 1;
+    return __builtin_ctzll(bits);
+#endif
+}
+
+/* For each place, the choice that has so many choices before it; ranks[place] < totals[place], or whatever. */
+static void select_choices(
+    const struct choices *c, int32_t blocks, const uint32_t ranks[LANES], const uint32_t totals[LANES],
+    int32_t chosen[LANES]
+) {
+    uint32_t below[LANES] = {0}, base[LANES] = {0}, block[LANES] = {0};
+    for (int32_t b = 0; b < blocks; b++) {
+        const uint8_t *counts = c->counts + (int64_t)b * LANES;
+        for (int place = 0; place < LANES; place++) {
+            uint32_t with = below[place] + counts[place], passed = with <= ranks[place];
+            block[place] += passed;
+            base[place] = passed ? with : base[place];
+            below[place] = with;
+        }
+    }
+    for (int place = 0; place < LANES; place++)
+        if (totals[place])
+            chosen[place] = 64 * (int32_t)block[place]
+                + select_bit(choice_bits(c, (int32_t)block[place], place), (int)(ranks[place] - base[place]));
+}
+
+/* Random numbers by counting: the nth number of a key is one round of SplitMix64 (Steele, Lea and Flood
+ * 2014), so what a game draws doesn't depend on which games are played beside it. */
+static inline uint64_t mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+static inline uint64_t draw(uint64_t key, uint64_t n) { return mix(key + (n + 1) * 0x9E3779B97F4A7C15u); }
+
+static inline uint64_t key_of_game(uint64_t seed, uint64_t game) {
+    return mix(mix(seed + 0x9E3779B97F4A7C15u) + mix(game * 0xD1342543DE82EF95u + 0x2545F4914F6CDD1Du));
+}
+
+/* A number below `total`, uniform to within total / 2^64 (Lemire 2019, without the rejection). */
+static inline uint32_t below(uint64_t random, uint32_t total) {
+    return (uint32_t)(((unsigned __int128)random * total) >> 64);
+}
+
+#endif

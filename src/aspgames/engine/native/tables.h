@@ -1,0 +1,78 @@
+/* A net as tables: one block of 32-bit numbers that the kernel walks, as it lies in memory or in a file.
+ *
+ * Values stand in slots. Slot 0 is the constant true; slots 1 to `fluents` are the state's fluents; then
+ * come the effects of moves, then gates. A literal is twice its slot, and one more if it is negated.
+ *
+ * A net has some fluents that say whose turn it is. There is a phase for each of them holding alone,
+ * in which the circuit is simplified accordingly, and a last one for any other case.
+ *
+ * All places are counted in numbers from the beginning of the block.
+ */
+#ifndef ASPGAMES_TABLES_H
+#define ASPGAMES_TABLES_H
+
+#include <stdint.h>
+
+enum { TABLES_MAGIC = 0x41535031 };
+
+/* A list of gates that computes what some question needs: its segments, one after the other. */
+struct program {
+    int32_t segments; /* where they are */
+    int32_t count;
+};
+
+/* Runs of gates, repeated until the variables of a loop, which begin as false, no longer change. */
+struct segment {
+    int32_t runs; /* where they are */
+    int32_t end;
+    int32_t variables; /* where the loop's variables are: pairs of a slot and the literal that defines it */
+    int32_t variable_count; /* 0: no loop */
+};
+
+/* Gates of one shape: conjunctions of `positive` slots and the complements of `negative` ones. Their
+ * slots follow the run, gate by gate; a gate may use those before it in its run. */
+struct run {
+    int32_t positive;
+    int32_t negative;
+    int32_t count;
+    int32_t first; /* the slot of the first gate; the others' follow */
+};
+
+struct phase {
+    struct program ask;     /* terminal, and what is legal */
+    struct program judge;   /* after `ask`: goals and whose turn it is, and `marked` */
+    struct program go_on;   /* after `ask`, and with effects: the next state */
+    struct program advance; /* the same by itself, with slots of its own from `gates` on */
+    int32_t gates;          /* the first slot after those of effects */
+    int32_t slots;          /* the slots of the three that go together */
+    int32_t advance_slots;  /* the slots of the one by itself */
+    int32_t terminal;       /* a literal */
+    int32_t choices;        /* where: for each role its first choice and the one after its last */
+    int32_t choice_count;
+    int32_t choice_literals;
+    int32_t choice_moves;
+    int32_t marks;          /* where: for each choice, a literal that tells two uses of a move apart */
+    int32_t goals;          /* where: triples of role, value and literal */
+    int32_t goal_count;
+    int32_t to_move;        /* where: a literal for each role */
+    int32_t next;           /* where: a literal for each fluent of the next state, after `go_on` */
+    int32_t next_alone;     /* the same after `advance` */
+    int32_t effect_starts;  /* where: for each move, its first effect; the next move's is the one after */
+    int32_t effects;        /* where: slots */
+};
+
+struct tables {
+    int32_t magic;
+    int32_t words; /* of the whole block */
+    int32_t fluents;
+    int32_t after; /* how many fluents the next state may have */
+    int32_t moves;
+    int32_t roles;
+    int32_t slots; /* the most that any phase needs */
+    int32_t most_choices;
+    int32_t turn_count;
+    int32_t turns;  /* where: the fluents that say whose turn it is, counted from 0 */
+    int32_t phases; /* where: `turn_count` + 1 phases' places */
+};
+
+#endif

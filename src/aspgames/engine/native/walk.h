@@ -1,0 +1,316 @@
+/* Perft: every path from some states on, depth first, 512 states at a time, so memory is bounded by depth. */
+
+struct walk_level {
+    const int32_t *block;
+    uint64_t *rows;         /* the states */
+    int count, phase;
+    int choosers;           /* roles that have a choice */
+    int32_t *chooser_first; /* for each of these, its first choice in the phase, and how many */
+    struct choices *choices;
+    int place;              /* the state that children are made of now */
+    int32_t *block_now;     /* for each chooser, the block of its choice ... */
+    uint64_t *rest;         /* ... and those of that block still to come, itself included */
+};
+
+struct walk {
+    int depth; /* levels whose moves are made or counted */
+    int collect; /* states after so many plies are wanted, not their number */
+    int top; /* the level that is worked on, or -1 */
+    int failed;
+    struct walk_level *levels;
+    const uint64_t *start;
+    int64_t start_count, start_next;
+    lanes *before, *values;
+    int32_t slots;
+    uint64_t *child_rows;
+    int32_t *made;
+    uint64_t paths, states;
+    uint64_t *collected;
+    int64_t collected_count, collected_room;
+};
+
+EXPORT void NAME(aspgames_walk_free)(struct walk *w) {
+    if (!w) return;
+    for (int l = 0; w->levels && l <= w->depth; l++) {
+        struct walk_level *level = w->levels + l;
+        int32_t roles = level->block ? tables_of(level->block)->roles : 0;
+        for (int32_t r = 0; level->choices && r < roles; r++) choices_free(level->choices + r);
+        free(level->choices);
+        free(level->rows);
+        free(level->chooser_first);
+        free(level->block_now);
+        free(level->rest);
+    }
+    free(w->levels);
+    lanes_free(w->before);
+    lanes_free(w->values);
+    free(w->child_rows);
+    free(w->made);
+    free(w->collected);
+    free(w);
+}
+
+static int new_level(struct walk *w, struct walk_level *level, int with_choices) {
+    const struct tables *t = tables_of(level->block);
+    size_t roles = (size_t)t->roles;
+    level->rows = malloc(((size_t)row_words(t->fluents) + 1) * LANES * sizeof *level->rows);
+    level->chooser_first = malloc((2 * roles + 1) * sizeof *level->chooser_first);
+    level->block_now = malloc((roles + 1) * sizeof *level->block_now);
+    level->rest = malloc((roles + 1) * sizeof *level->rest);
+    level->choices = calloc(roles + 1, sizeof *level->choices);
+    if (!level->rows || !level->chooser_first || !level->block_now || !level->rest || !level->choices) w->failed = 1;
+    for (size_t r = 0; !w->failed && with_choices && r < roles; r++) {
+        int32_t most = 0;
+        for (int32_t p = 0; p <= t->turn_count; p++) {
+            const struct phase *phase = phase_at(level->block, p);
+            const int32_t *bounds = level->block + phase->choices + 2 * r;
+            if (bounds[1] - bounds[0] > most) most = bounds[1] - bounds[0];
+        }
+        if (!choices_new(level->choices + r, most)) w->failed = 1;
+    }
+    return w->failed;
+}
+
+/* A walk from `count` states on (rows of bits) through `depth` plies. NULL: no memory. */
+EXPORT struct walk *NAME(aspgames_walk_new)(int32_t depth, const uint64_t *start, int64_t count, int32_t collect) {
+    struct walk *w = calloc(1, sizeof *w);
+    if (!w) return NULL;
+    w->depth = depth;
+    w->collect = collect;
+    w->top = -1;
+    w->start = start;
+    w->start_count = count;
+    w->levels = calloc((size_t)depth + 1, sizeof *w->levels);
+    if (!w->levels) {
+        NAME(aspgames_walk_free)(w);
+        return NULL;
+    }
+    return w;
+}
+
+static void *bigger(struct walk *w, void *old, int64_t size) {
+    void *found = realloc(old, (size_t)size);
+    if (!found) w->failed = 1;
+    return found ? found : old;
+}
+
+/* Give a level its net: a walk asks for them one after the other, with the result 2. The next fluents of each are
+ * the fluents of the one below. Returns 2, or -1 when memory ran out. */
+EXPORT int NAME(aspgames_walk_block)(struct walk *w, int32_t number, const int32_t *block) {
+    const struct tables *t = tables_of(block);
+    w->levels[number].block = block;
+    new_level(w, w->levels + number, number < w->depth);
+    if (t->slots > w->slots) {
+        lanes_free(w->before);
+        lanes_free(w->values);
+        w->before = lanes_new(t->slots);
+        w->values = lanes_new(t->slots);
+        w->slots = t->slots;
+        if (!w->before || !w->values) w->failed = 1;
+    }
+    w->child_rows = bigger(w, w->child_rows, (row_words(t->fluents) + 1) * (int64_t)LANES * 8);
+    w->made = bigger(w, w->made, (t->roles + 1) * (int64_t)LANES * 4);
+    if (w->failed) return -1;
+    memset(w->before, 0xFF, sizeof(lanes));
+    memset(w->values, 0xFF, sizeof(lanes));
+    return 2;
+}
+
+static void rows_of(uint64_t *rows, int32_t row_length, uint64_t *found[LANES]) {
+    for (int lane = 0; lane < LANES; lane++) found[lane] = rows + (int64_t)lane * row_length;
+}
+
+/* Count the joint moves of the states that go on. */
+static uint64_t count_paths(struct walk *w, struct walk_level *level, const struct phase *phase, const lanes *going) {
+    uint64_t found = 0;
+    if (level->choosers == 0) return (uint64_t)lanes_count(going);
+    if (level->choosers == 1) {
+        const int32_t *literals = level->block + phase->choice_literals + level->chooser_first[0];
+        for (int32_t i = 0; i < level->chooser_first[1]; i++) {
+            lanes legal = lanes_and(lanes_read(w->values, literals[i]), *going);
+            found += (uint64_t)lanes_count(&legal);
+        }
+        return found;
+    }
+    uint64_t products[LANES];
+    uint32_t totals[LANES];
+    for (int place = 0; place < LANES; place++) products[place] = (uint64_t)lane_of(going, lane_at(place));
+    for (int c = 0; c < level->choosers; c++) {
+        count_choices(level->choices + c, block_count(level->chooser_first[2 * c + 1]), totals);
+        for (int place = 0; place < LANES; place++) products[place] *= totals[place];
+    }
+    for (int place = 0; place < LANES; place++) found += products[place];
+    return found;
+}
+
+/* Go to a chooser's next choice from a block on; 0 if there is none. */
+static int find_choice(struct walk_level *level, int chooser, int32_t block) {
+    for (; block < block_count(level->chooser_first[2 * chooser + 1]); block++) {
+        uint64_t bits = choice_bits(level->choices + chooser, block, level->place);
+        if (!bits) continue;
+        level->block_now[chooser] = block;
+        level->rest[chooser] = bits;
+        return 1;
+    }
+    return 0;
+}
+
+/* Go to the first joint move of the state in the level's place; 0 if it has none. */
+static int first_joint(struct walk_level *level) {
+    for (int c = 0; c < level->choosers; c++)
+        if (!find_choice(level, c, 0)) return 0;
+    return 1;
+}
+
+static int next_joint(struct walk_level *level) {
+    for (int c = level->choosers - 1; c >= 0; c--) {
+        level->rest[c] &= level->rest[c] - 1;
+        if (level->rest[c] || find_choice(level, c, level->block_now[c] + 1)) return 1;
+        find_choice(level, c, 0);
+    }
+    return 0;
+}
+
+/* Go to the first state from the level's place on that has a joint move; 0 if none has. */
+static int find_state(struct walk_level *level) {
+    for (; level->place < LANES; level->place++)
+        if (lane_at(level->place) < level->count && first_joint(level)) return 1;
+    return 0;
+}
+
+static int collect_rows(struct walk *w, struct walk_level *level) {
+    int32_t length = row_words(tables_of(level->block)->fluents);
+    if (w->collected_count + level->count > w->collected_room) {
+        int64_t room = 2 * w->collected_room + 4 * LANES;
+        uint64_t *grown = realloc(w->collected, (size_t)(room * length + 1) * sizeof *grown);
+        if (!grown) return 0;
+        w->collected = grown;
+        w->collected_room = room;
+    }
+    uint64_t *rows[LANES];
+    rows_of(w->collected + w->collected_count * length, length, rows);
+    store_rows(w->values + 1, tables_of(level->block)->fluents, level->count, rows);
+    w->collected_count += level->count;
+    return 1;
+}
+
+/* Look at the states whose fluents stand in `values`: count or collect them, or get ready for their children. */
+static void enter_level(struct walk *w, int number, int count) {
+    struct walk_level *level = w->levels + number;
+    level->count = count;
+    if (number == w->depth) {
+        if (!collect_rows(w, level)) w->failed = 1;
+        return;
+    }
+    const struct tables *t = tables_of(level->block);
+    lanes states = lanes_first(count);
+    level->phase = phase_of(level->block, w->values, &states);
+    const struct phase *phase = phase_at(level->block, level->phase);
+    lanes_evaluate(level->block, &phase->ask, w->values);
+    w->states += (uint64_t)count;
+    lanes going = lanes_without(states, lanes_read(w->values, phase->terminal));
+    level->choosers = 0;
+    for (int32_t role = 0; role < t->roles; role++) {
+        if (waiting_move(level->block, phase, role) >= 0) continue;
+        const int32_t *bounds = level->block + phase->choices + 2 * role;
+        level->chooser_first[2 * level->choosers] = bounds[0];
+        level->chooser_first[2 * level->choosers + 1] = bounds[1] - bounds[0];
+        level->choosers++;
+    }
+    int last = number == w->depth - 1 && !w->collect;
+    for (int c = 0; c < level->choosers && !(last && level->choosers == 1); c++)
+        gather_choices(
+            level->block + phase->choice_literals + level->chooser_first[2 * c], level->chooser_first[2 * c + 1],
+            w->values, &going, level->choices + c
+        );
+    if (last) {
+        w->paths += count_paths(w, level, phase, &going);
+        return;
+    }
+    uint64_t *rows[LANES];
+    rows_of(level->rows, row_words(t->fluents), rows);
+    store_rows(w->values + 1, t->fluents, count, rows);
+    level->place = 0;
+    if (level->choosers == 0) {
+        /* One joint move each, if the state goes on: those that don't are taken out here. */
+        int kept = 0;
+        for (int lane = 0; lane < count; lane++)
+            if (lane_of(&going, lane))
+                memmove(rows[kept++], rows[lane], (size_t)row_words(t->fluents) * sizeof **rows);
+        level->count = kept;
+    }
+    if (find_state(level)) w->top = number;
+}
+
+/* Make the next children of the top level, and look at them. */
+static void descend(struct walk *w) {
+    struct walk_level *level = w->levels + w->top;
+    const struct tables *t = tables_of(level->block);
+    const struct phase *phase = phase_at(level->block, level->phase);
+    int32_t length = row_words(t->fluents);
+    int count = 0, number = w->top;
+    while (count < LANES) {
+        const uint64_t *row = level->rows + (int64_t)lane_at(level->place) * length;
+        memcpy(w->child_rows + (int64_t)count * length, row, (size_t)length * sizeof *row);
+        for (int c = 0; c < level->choosers; c++)
+            w->made[count * t->roles + c] = level->block[
+                phase->choice_moves + level->chooser_first[2 * c] + 64 * level->block_now[c]
+                + __builtin_ctzll(level->rest[c])
+            ];
+        count++;
+        if (next_joint(level)) continue;
+        level->place++;
+        if (!find_state(level)) {
+            /* Done here, and with the levels above that were done before. */
+            while (w->top >= 0 && w->levels[w->top].place == LANES) w->top--;
+            break;
+        }
+    }
+    uint64_t *rows[LANES];
+    lanes children = lanes_first(count);
+    rows_of(w->child_rows, length, rows);
+    load_rows((const uint64_t *const *)rows, count, t->fluents, w->before + 1);
+    clear_effects(level->block, phase, w->before);
+    make_waiting_moves(level->block, phase, &children, w->before);
+    for (int lane = 0; lane < count; lane++)
+        for (int c = 0; c < level->choosers; c++)
+            make_move(level->block, phase, w->made[lane * t->roles + c], lane, w->before);
+    lanes_evaluate(level->block, &phase->advance, w->before);
+    read_literals(level->block + phase->next_alone, t->after, w->before, w->values + 1);
+    enter_level(w, number + 1, count);
+}
+
+/* Work on so many batches, or to the end. Returns 1 if work is left, 0 if none is, 2 if the next level's net is wanted
+ * first, -1 when memory ran out. */
+EXPORT int NAME(aspgames_walk_run)(struct walk *w, int32_t batches) {
+    for (int32_t b = 0; b < batches; b++) {
+        if (w->failed) return -1;
+        int needed = w->top + 1 < w->depth + w->collect ? w->top + 1 : 0;
+        if (!w->levels[needed].block) return 2;
+        if (w->top >= 0) {
+            descend(w);
+        } else if (w->start_next < w->start_count) {
+            int64_t left = w->start_count - w->start_next;
+            int count = left < LANES ? (int)left : LANES;
+            int32_t fluents = tables_of(w->levels->block)->fluents, length = row_words(fluents);
+            const uint64_t *rows[LANES];
+            for (int lane = 0; lane < count; lane++) rows[lane] = w->start + (w->start_next + lane) * length;
+            load_rows(rows, count, fluents, w->values + 1);
+            w->start_next += count;
+            enter_level(w, 0, count);
+        } else {
+            return 0;
+        }
+    }
+    if (w->failed) return -1;
+    return w->top >= 0 || w->start_next < w->start_count;
+}
+
+EXPORT uint64_t NAME(aspgames_walk_paths)(const struct walk *w) { return w->paths; }
+
+EXPORT uint64_t NAME(aspgames_walk_states)(const struct walk *w) { return w->states; }
+
+EXPORT int64_t NAME(aspgames_walk_collected)(const struct walk *w, const uint64_t **rows) {
+    *rows = w->collected;
+    return w->collected_count;
+}

@@ -1,0 +1,117 @@
+"""One state at a time: what a net says of it, and what follows from a move.
+
+An answer is a list of numbers, as the kernel gives it (``native/single.c``): whether the state is
+terminal; how many roles are on move, and the last of these; for each role its goal, and where its
+legal moves begin in the list and end; then these: twice the number of each, and one more if the
+move is marked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import c_int32
+from typing import Any, NoReturn
+
+from ..errors import RulesError
+from ..reasoner import Consequences, the_one_on_move
+from .kernel import NO_MEMORY, TWO_GOALS, kernel
+from .tables import Names, Tables, row_bytes
+
+
+def bounds_of(said: Sequence[int], role: int) -> tuple[int, int]:
+    """Where a role's legal moves are in an answer: the first, and the one after the last."""
+    return said[4 + 3 * role], said[5 + 3 * role]
+
+
+def goals_of(said: Sequence[int], roles: Sequence[str]) -> dict[str, int]:
+    """Each role's goal; 0 where the rules give none."""
+    return {role: said[3 + 3 * number] for number, role in enumerate(roles)}
+
+
+def consequences_of(said: Sequence[int], names: Names, roles: Sequence[str]) -> Consequences:
+    """An answer in words; ``roles`` are the game's."""
+    legal = {}
+    for number, role in enumerate(names.roles):
+        first, end = bounds_of(said, number)
+        legal[role] = tuple(names.terms[move >> 1] for move in said[first:end])
+    if said[1] == 1:
+        on_move: str | None = names.roles[said[2]]
+    else:
+        on_move = None if said[1] else the_one_on_move((), legal)
+    return Consequences(legal, bool(said[0]), goals_of(said, roles), on_move)
+
+
+class Single:
+    """Asks a net about one state after the other; a state is a row of bits (``Tables.row``).
+
+    Safe to be used by several threads.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self._ask, self._play_one, self._play = kernel().ask, kernel().play_one, kernel().play
+        self._rooms: list[_Room] = []
+
+    def ask(self, row: bytes) -> list[int]:
+        """What the rules say of a state. Raises ``RulesError`` if a role has two goals."""
+        room = self._take()
+        count = self._ask(room.handle, row)
+        said: list[int] = room.out[: max(0, count)]
+        self._rooms.append(room)
+        if count < 0:
+            _refuse(count)
+        return said
+
+    def play_one(self, row: bytes, role: int, move: int) -> bytes | None:
+        """The state after a role's move; None if another role has a choice, too."""
+        room = self._take()
+        status = self._play_one(room.handle, row, role, move)
+        after: bytes = room.row.raw
+        self._rooms.append(room)
+        if status == NO_MEMORY:
+            raise MemoryError
+        return None if status else after
+
+    def play(self, row: bytes, moves: Sequence[int]) -> bytes:
+        """The state after a move of each role."""
+        room = self._take()
+        room.moves[: len(moves)] = moves
+        status = self._play(room.handle, row)
+        after: bytes = room.row.raw
+        self._rooms.append(room)
+        if status:
+            raise MemoryError
+        return after
+
+    def _take(self) -> _Room:
+        """Room to work in: taking from a list and giving back is safe between threads."""
+        try:
+            return self._rooms.pop()
+        except IndexError:
+            return _Room(self.tables)
+
+
+class _Room:
+    """The kernel's memory for one question at a time."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables  # the kernel has its address
+        self.handle = kernel().single_new(tables.address)
+        if not self.handle:
+            raise MemoryError
+        numbers = c_int32 * (3 + 3 * tables.roles + tables.most_choices)
+        self.out: Any = numbers.from_address(kernel().single_out(self.handle))
+        self.moves: Any = (c_int32 * tables.roles).from_address(kernel().single_moves(self.handle))
+        row = ctypes.c_char * row_bytes(tables.after)
+        self.row: Any = row.from_address(kernel().single_row(self.handle))
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "handle", None):
+            kernel().single_free(handle)
+
+
+def _refuse(status: int) -> NoReturn:
+    if status == TWO_GOALS:
+        raise RulesError("the rules give a role two goals")
+    raise MemoryError

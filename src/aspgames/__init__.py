@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .perft import divide, perft  # at once, or the module of that name would be ``aspgames.perft``
 
 if TYPE_CHECKING:
+    from .batch import Batch
     from .errors import (
         AspgamesError,
         BadConstant,
@@ -40,6 +41,7 @@ __all__ = [
     "BadMove",
     "BadPosition",
     "BadRequest",
+    "Batch",
     "Explanation",
     "Game",
     "IllegalMove",
@@ -62,6 +64,7 @@ __all__ = [
 # Where the other names come from: they are imported when they are asked for, so that a program
 # that begins (the command line is one) waits for nothing that it doesn't use.
 _HOMES = {
+    "batch": ("Batch",),
     "game": ("Game", "games", "load"),
     "playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from .board import Board, Vocabulary
 from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
-from .engine.on_demand import OnDemand
+from .engine.on_demand import MOST_RULES, OnDemand
 from .engine.single import Single
 from .errors import BadConstant, RulesError
-from .move import NetMoves
+from .move import Moves, NetMoves
 from .notation.moves import parse_move, told_square
 from .position import PositionReader
 from .reasoner import Facts, Reasoner, Rules
@@ -78,6 +78,24 @@ class Game:
         vocabulary = self.vocabulary
         told = repr(sorted(vocabulary.notation.items())) if self.board else ""
         return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants, told)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """All moves that play from the start can make, numbered as in a ``Batch``.
+
+        A sequence of ``Move``; ``game.moves.index(move)`` is the number of one. It takes the net of
+        the whole game: raises ``RulesError`` where the rules have none, ``LimitReached`` where it
+        would be too large.
+        """
+        return Moves(self.moves_of(self.nets.from_the_start(MOST_RULES)))
+
+    @cached_property
+    def fluents(self) -> tuple[str, ...]:
+        """All fluents that play from the start can change, numbered as in a ``Batch``.
+
+        Raises as ``moves`` does.
+        """
+        return tuple(self.nets.from_the_start(MOST_RULES).tables.names.fluents)
 
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""

@@ -298,14 +298,14 @@ class State(_Slots):
         if place == end or said[place] != move.number:
             return None
         row = moves.net.play_one(self._row, said[2], move.number >> 1)
-        return None if row is None else _state(_Slots(self._game, None, moves, row))
+        return None if row is None else on_net(self._game, moves, row)
 
     def _successor(self, joint: Mapping[str, str]) -> State:
         """The state after a joint move that is legal."""
         if moves := self._find_net():
             places = moves.net.tables.places
             numbers = [places[role, joint[role]] for role in moves.net.tables.names.roles]
-            return _state(_Slots(self._game, None, moves, moves.net.play(self._row, numbers)))
+            return on_net(self._game, moves, moves.net.play(self._row, numbers))
         start = time.perf_counter()
         after = self._game.reasoner.successor(self.facts, joint)
         self._game.nets.charge(self.facts, time.perf_counter() - start)
@@ -432,3 +432,13 @@ def _state(slots: _Slots) -> State:
     """What is kept, as a state: from now on it can't be changed."""
     slots.__class__ = State
     return cast("State", slots)
+
+
+def on_net(game: Game, moves: NetMoves, row: bytes) -> State:
+    """The state that a row is in the net whose moves these are."""
+    return _state(_Slots(game, None, moves, row))
+
+
+def row_on(state: State, moves: NetMoves) -> bytes | None:
+    """A state's row in the net whose moves these are; None if the net doesn't know it."""
+    return state._row if state._moves is moves else moves.net.tables.row(state.facts)

@@ -71,6 +71,15 @@ class OnDemand:
         finally:
             self._lock.release()
 
+    def from_the_start(self, most_rules: int) -> Single:
+        """The net of all that play from the game's start leads to, at once.
+
+        Raises what ``net_for`` raises.
+        """
+        with self._lock:
+            self.tables_from(self._initial, most_rules)
+            return self._nets[0]
+
     def tables_from(self, facts: Facts, most_rules: int) -> Tables:
         """The net of a state and all that play leads to. Raises what ``net_for`` raises."""
         if facts == self._initial and self._nets:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -205,6 +205,9 @@ class Batch:
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no state {number}: there are {len(self)}")
         return self._state(int(number))
+
+    def __iter__(self) -> Iterator[State]:
+        return iter(self.states())
 
     def states(self, where: Where = None) -> list[State]:
         """The states, or some of them, as ``State`` objects; ``batch[3]`` is one."""

@@ -52,6 +52,9 @@ VARIANTS = {
 }
 
 
+OTHERWISE = "\n(CC=ziglang takes the compiler of the package ziglang instead)"
+
+
 class BuildFailed(Exception):
     """The library can't be built; the message names the command and what it said."""
 
@@ -135,10 +138,10 @@ def run(command: list[str], scratch: Path) -> None:
             command, capture_output=True, text=True, errors="replace", env=environment, check=False
         )
     except OSError as error:
-        raise BuildFailed(f"the C compiler can't be run: {error.strerror}: {shown}") from None
+        raise BuildFailed(f"{error.strerror}: {shown}{OTHERWISE}") from None
     said = (done.stdout + done.stderr).strip()
     if done.returncode:
-        raise BuildFailed(f"the C compiler failed ({done.returncode}): {shown}\n{said}")
+        raise BuildFailed(f"the C compiler failed ({done.returncode}): {shown}\n{said}{OTHERWISE}")
     if said:
         print(said, file=sys.stderr)
 

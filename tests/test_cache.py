@@ -79,17 +79,26 @@ def test_what_is_put_again_takes_the_place_of_the_first(kept: Path) -> None:
     assert len(list(kept.iterdir())) == 1
 
 
-def test_what_is_found_is_mapped_in_place_and_not_to_be_written_to(kept: Path) -> None:
+def test_what_is_found_is_mapped_in_place(kept: Path) -> None:
     cache.put("a", "net", np.arange(1000, dtype=np.uint32).data)
     view = cache.get("a", "net")
     assert view is not None
-    assert view.readonly
     numbers = np.frombuffer(view, dtype=np.uint32)
     assert numbers.ctypes.data % HEADER == 0
     cache.put("a", "net", b"other")
     cache.clear()
     assert list(kept.iterdir()) == []
     assert (numbers == range(1000)).all()
+
+
+def test_what_is_written_to_it_stays_here(kept: Path) -> None:
+    cache.put("a", "net", DATA)
+    view = cache.get("a", "net")
+    assert view is not None
+    view[:2] = b"xy"
+    assert found("a") == DATA
+    assert bytes(view) == b"xy" + DATA[2:]
+    assert only_file(kept).read_bytes()[HEADER:] == DATA
 
 
 def test_nobody_else_may_look(kept: Path) -> None:
@@ -195,6 +204,32 @@ def test_a_changed_package_finds_nothing(tmp_path: Path) -> None:
     assert ask().startswith("<memory")
     os.utime(package / "game.py")
     assert ask() == "None\n"
+
+
+def test_another_clingo_finds_nothing(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cache._MAKERS == ("aspgames", "clingo")
+    (tmp_path / "stand_in").mkdir()
+    module = tmp_path / "stand_in" / "__init__.py"
+    module.write_text("raise AssertionError('nobody asked for it')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(cache, "_MAKERS", ("stand_in",))
+    cache._edition.cache_clear()
+    try:
+        cache.put("a", "net", DATA)
+        cache._edition.cache_clear()
+        assert found("a") == DATA
+        cache._edition.cache_clear()
+        module.write_text("x = 1\n")
+        assert cache.get("a", "net") is None
+        cache._edition.cache_clear()
+        monkeypatch.setattr(cache, "_MAKERS", ("there_is_none",))
+        cache.put("a", "net", DATA)
+        assert cache.get("a", "net") is None
+    finally:
+        cache._edition.cache_clear()
+    assert len(list(kept.iterdir())) == 1
 
 
 # --- room -----------------------------------------------------------------------------------------

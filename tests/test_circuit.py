@@ -225,6 +225,18 @@ def test_what_does_not_depend_on_itself_is_no_loop() -> None:
     assert (len(circuit.gates), circuit.loops) == (1, [])
 
 
+def test_a_fact_is_true_whatever_other_rules_it_has() -> None:
+    text = """
+    { true(1..3) }. open(1,3). open(3,5). open(5,6). open(6,7). open(7,4).
+    open(1,2) :- true(1). open(2,4) :- true(2).
+    open(4,2) :- true(3). reach(1). reach(Y) :- reach(X), open(X,Y).
+    next(X) :- reach(X). #show true/1. #show next/1.
+    """  # 4 is reached from 2 at first, and after that found to be certain
+    circuit, outputs = build(grounded(text))
+    assert circuit.loops == []
+    assert {fluent for fluent, literal in outputs.next.items() if literal == TRUE} == {*"134567"}
+
+
 def test_a_loop_is_kept_when_nodes_are_held() -> None:
     text = """
     { true(edge(X,Y)) } :- X = 1..3, Y = 1..3, X != Y.
@@ -285,10 +297,10 @@ def test_names_are_clingos_texts() -> None:
     """
     rules = grounded(text)
     fluents = {r'f(-1,"a, \"b\"\n",(1,))', "#inf", "()", "-g", '"ü"', "h(0,(1,(2,3)))"}
-    assert {fluent for (fluent,), _ in rules.shown["true"]} == fluents
-    assert {fluent for (fluent,), _ in rules.shown["next"]} == fluents
-    assert rules.shown["to_move"] == [(("white",), 0)]
-    assert rules.shown["terminal"] == [((), 0)]
+    assert {fluent for (fluent,) in rules.shown["true"].arguments} == fluents
+    assert {fluent for (fluent,) in rules.shown["next"].arguments} == fluents
+    assert rules.shown["to_move"] == ([("white",)], [0])
+    assert rules.shown["terminal"] == ([()], [0])
 
 
 def test_a_sum_too_large_for_a_circuit_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 from cli_helpers import TIMEOUT, Run, assert_refused
 
 import aspgames
+from aspgames.cli import main
 from aspgames.cli.program import aspgames as program
 from aspgames.cli.verbs import SHORT_HELPS
 
@@ -47,17 +49,32 @@ def imported_by_program(*arguments: str) -> set[str]:
 def test_the_package_is_imported_without_what_it_may_not_need() -> None:
     modules = imported_by("import aspgames")
     assert not modules & (HEAVY | {"click", "importlib.metadata"})
-    assert {m for m in modules if m.startswith("aspgames.")} == {
-        "aspgames.budget",
-        "aspgames.errors",
-        "aspgames.perft",
-        "aspgames.reasoner",
-    }
+    assert not modules & {f"aspgames.{m}" for m in ("board", "encoding", "game", "state", "why")}
 
 
-@pytest.mark.parametrize("option", ["--version", "--help"])
-def test_the_program_imports_no_verb_to_say_what_it_is(option: str) -> None:
-    modules = imported_by_program(option)
+def test_the_version_needs_no_click() -> None:
+    modules = imported_by_program("--version")
+    assert not modules & (HEAVY | {"importlib.metadata", "click", "aspgames.game"})
+
+
+def test_the_version_is_printed_as_click_does(capsys: pytest.CaptureFixture[str]) -> None:
+    for run in (main, program.main):
+        with pytest.raises(SystemExit) as ended:
+            run(["--version"])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out == f"aspgames {aspgames.__version__}\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+def test_the_version_cannot_be_printed() -> None:
+    script = (
+        "import sys; sys.stdout = open('/dev/full', 'w'); from aspgames.cli import main; main()"
+    )
+    assert_refused(python(script, "--version"), "can't be written")
+
+
+def test_the_help_imports_no_verb() -> None:
+    modules = imported_by_program("--help")
     assert not modules & (HEAVY | {"importlib.metadata", "aspgames.game"})
     assert {m for m in modules if m.startswith("aspgames.cli.")} == {
         "aspgames.cli.exit_codes",
@@ -70,6 +87,18 @@ def test_a_verb_imports_no_other_one() -> None:
     modules = imported_by_program("legal", "breakthrough")
     assert not modules & (HEAVY - {"clingo"})
     assert {f"aspgames.cli.{verb}" for verb in SHORT_HELPS} & modules == {"aspgames.cli.legal"}
+
+
+def test_what_was_read_of_a_game_before_needs_no_clingo() -> None:
+    script = """if True:
+        import aspgames, pickle
+        game = aspgames.load("amazons_10x10")
+        print(game.initial.fen, game.position("startpos").facts, game.parse_move("d1-d7"))
+        print(pickle.loads(pickle.dumps(game.initial)) == game.initial, hash(game) is None)
+        print(aspgames.load("breakthrough", width="4", height=5).initial.fen)
+    """
+    assert python(script).err == ""
+    assert not imported_by(script) & (HEAVY | {"importlib.metadata", "aspgames.grounding"})
 
 
 @pytest.mark.parametrize("verb", SHORT_HELPS)

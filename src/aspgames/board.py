@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 Square = tuple[int, int]
 
@@ -52,6 +53,12 @@ class SizeConstant:
     allowed: tuple[str, ...] | None
     """The values that make sense; None where the encoding doesn't say."""
 
+    @staticmethod
+    def of(found: Mapping[str, Any]) -> SizeConstant:
+        """One from its fields as JSON has them."""
+        allowed = found["allowed"]
+        return SizeConstant(found["name"], None if allowed is None else tuple(allowed))
+
     def allows(self, size: int) -> bool:
         """Whether the board can be so wide, or so high."""
         return self.allowed is None or str(size) in self.allowed
@@ -76,6 +83,22 @@ class Board:
     """Forms of FEN fields that carry nothing here, such as ``- - 0 1``."""
     constants: tuple[SizeConstant, SizeConstant] | None
     """The constants that are the board's width and height."""
+
+    @staticmethod
+    def of(found: Mapping[str, Any]) -> Board:
+        """A board from its fields as JSON has them."""
+        sizes = found["constants"]
+        return Board(
+            width=found["width"],
+            height=found["height"],
+            holes=frozenset((x, y) for x, y in found["holes"]),
+            glyphs=found["glyphs"],
+            pictures=found["pictures"],
+            marks={f: tuple((x, y) for x, y in squares) for f, squares in found["marks"].items()},
+            fields={int(number): texts for number, texts in found["fields"].items()},
+            ignored=tuple(found["ignored"]),
+            constants=sizes and (SizeConstant.of(sizes[0]), SizeConstant.of(sizes[1])),
+        )
 
     @cached_property
     def contents(self) -> Mapping[str, str]:
@@ -117,6 +140,20 @@ class Vocabulary:
     colours: Mapping[str, str]
     """The colours that roles have in pictures, as far as the encoding says."""
     board: Board | None
+
+    @staticmethod
+    def of(found: Mapping[str, Any]) -> Vocabulary:
+        """A vocabulary from its fields as JSON has them."""
+        board = found["board"]
+        return Vocabulary(
+            title=found["title"],
+            roles=tuple(found["roles"]),
+            initial=tuple(found["initial"]),
+            base=frozenset(found["base"]),
+            notation=found["notation"],
+            colours=found["colours"],
+            board=None if board is None else Board.of(board),
+        )
 
     def owner(self, content: str) -> str | None:
         """The role that what stands on a square belongs to: the one that its term names."""

@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
 VARIABLE = "ASPGAMES_CACHE"
@@ -33,6 +34,9 @@ MOST_BYTES = 1 << 30
 
 _MOST_ENTRIES = 4096  # all are looked at when another one comes
 _ABANDONED = 3600.0  # seconds after which nobody writes any more what was begun
+
+# The packages that entries are made with, each a folder: another state of them finds none.
+_MAKERS = ("aspgames", "clingo")
 
 # Before the bytes of an entry: a mark, the number of this layout, the checksum and the length of
 # the bytes, and the digest of the key. That a file is whole is all that its checksum is to show.
@@ -112,10 +116,10 @@ def clear() -> int:
 
 def _place(key: str, kind: str) -> tuple[Path, bytes] | None:
     """Where the bytes of a key are, and its digest."""
-    found = folder()
-    if found is None:
+    found, edition = folder(), _edition()
+    if found is None or edition is None:
         return None
-    text = "\0".join((_edition(), kind, key))
+    text = "\0".join((edition, kind, key))
     digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
     return found / f"{kind}-{digest.hex()}", digest
 
@@ -129,16 +133,23 @@ def _users_folder() -> Path | None:
 
 
 @cache
-def _edition() -> str:
-    """What tells this installation from others: the version, and the files of the package.
+def _edition() -> str | None:
+    """What tells this installation from others; None if there is nothing to tell it by.
 
     With the version alone, whoever changes the package would go on with what it made before.
     """
     from . import __version__
 
-    with suppress(OSError):
-        return "\n".join((__version__, *sorted(_stamps(os.path.dirname(__file__)))))
-    return __version__
+    found = [__version__]
+    for package in _MAKERS:
+        spec = find_spec(package)  # which imports nothing
+        if spec is None or spec.origin is None:
+            return None
+        try:
+            found += sorted(_stamps(os.path.dirname(spec.origin)))
+        except OSError:
+            return None
+    return "\n".join(found)
 
 
 def _stamps(place: str) -> Iterator[str]:

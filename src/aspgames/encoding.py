@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import BadConstant, UnknownGame
+from .remembered import remembered
 from .sources import Source, encodings_folder, is_file, read_sources
 from .terms import canonical
 
@@ -43,8 +44,7 @@ class Encoding:
 
         What a game looks like and how it is written may change, and the rules stay the same.
         """
-        rules = "\n".join(map(str, self.statements("base")))
-        return hashlib.sha256(rules.encode()).hexdigest()
+        return str(remembered(self, "fingerprint", {}, self._fingerprint))
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[ast.AST, ...]]:
@@ -86,10 +86,18 @@ class Encoding:
 
     def _evaluate(self, given: Constants) -> Constants:
         """The values of all constants; a default may be a term with other constants in it."""
-        from .constants import evaluate
 
-        terms = evaluate(self.statements(), given)
+        def ask() -> dict[str, str]:
+            from .constants import evaluate
+
+            return evaluate(self.statements(), given)
+
+        terms = remembered(self, "constants", given, ask)
         return {name: constant_value(term) for name, term in terms.items()}
+
+    def _fingerprint(self) -> str:
+        rules = "\n".join(map(str, self.statements("base")))
+        return sha256(rules.encode()).hexdigest()
 
 
 def constant_value(value: object) -> int | str:

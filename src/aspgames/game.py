@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .board import Board, Vocabulary
 from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
@@ -15,6 +16,7 @@ from .move import Moves, NetMoves
 from .notation.moves import parse_move, told_square
 from .position import PositionReader
 from .reasoner import Facts, Reasoner, Rules
+from .remembered import remembered
 
 # What needs clingo is imported where it is asked for: what was read before (see ``remembered``)
 # needs none of it, and importing it takes longer than many a question.
@@ -183,9 +185,26 @@ class Game:
 
 
 def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    from .vocabulary import read_vocabulary
+    """What can be said in the game: see ``read_vocabulary``."""
 
-    return read_vocabulary(encoding, constants)
+    def ask() -> dict[str, Any]:
+        from .vocabulary import read_vocabulary
+
+        return asdict(read_vocabulary(encoding, constants))
+
+    return Vocabulary.of(remembered(encoding, "vocabulary", constants, ask))
+
+
+def _allowed_values(encoding: Encoding) -> Mapping[str, list[str]]:
+    """The values that the encoding allows for its constants: see ``allowed_values``."""
+
+    def ask() -> Mapping[str, tuple[str, ...]]:
+        from .vocabulary import allowed_values
+
+        return allowed_values(encoding)
+
+    found: dict[str, list[str]] = remembered(encoding, "allowed values", {}, ask)
+    return found
 
 
 def games() -> list[str]:
@@ -230,16 +249,14 @@ def _game(encoding: Encoding, constants: tuple[tuple[str, int | str], ...]) -> G
 
 
 def _check_values(encoding: Encoding, constants: Constants) -> None:
-    from .vocabulary import allowed_values
-
-    allowed = allowed_values(encoding)
+    allowed = _allowed_values(encoding)
     for name, value in constants.items():
-        if str(value) not in allowed.get(name, (str(value),)):
+        if name in allowed and str(value) not in allowed[name]:
             choice = _choice(allowed[name])
             raise BadConstant(f"{encoding.name}: {name} must be {choice}, not {value}")
 
 
-def _choice(values: tuple[str, ...]) -> str:
+def _choice(values: Sequence[str]) -> str:
     numbers = [constant_value(value) for value in values]
     if len(values) > 2 and all(isinstance(number, int) for number in numbers):
         return f"a whole number from {numbers[0]} to {numbers[-1]}"

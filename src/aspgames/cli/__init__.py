@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 
+from .. import __version__
 from ..budget import interrupt
 from ..errors import Interrupted
 from .exit_codes import INTERRUPTED, YES
@@ -17,6 +18,8 @@ def main(arguments: list[str] | None = None) -> None:
         signal.signal(signal.SIGINT, lambda *_: interrupt())
     sys.unraisablehook = _report_unraisable
     try:
+        if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
+            _print_version()
         from .program import run  # here, where Ctrl-C during the imports is understood, too
 
         code = run(arguments)
@@ -25,6 +28,13 @@ def main(arguments: list[str] | None = None) -> None:
         if sys.stderr is not None:
             print("aspgames: interrupted", file=sys.stderr)
     sys.exit(code or YES)
+
+
+def _print_version() -> None:
+    """Print the version as click would, which takes longer to import than all the rest."""
+    with contextlib.suppress(OSError):  # click's way to print it says what is wrong
+        print(f"aspgames {__version__}", flush=True)
+        sys.exit(YES)
 
 
 def _report_unraisable(lost: sys.UnraisableHookArgs) -> None:

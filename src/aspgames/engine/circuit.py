@@ -279,11 +279,11 @@ def _check(built: _Built, ground: GroundRules) -> None:
 
 def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> None:
     """Name the nodes of the fluents and moves that are left open."""
-    choices = set(ground.choices)
-    for (fluent,), atom in ground.shown.get("true", ()):
+    choices = {atom for atom in ground.choices if literals[atom] != TRUE}
+    for (fluent,), atom in _shown(ground, "true"):
         if atom in choices:
             circuit.true[fluent] = literals[atom]
-    for move, atom in ground.shown.get("does", ()):
+    for move, atom in _shown(ground, "does"):
         if atom in choices:
             circuit.does[move] = literals[atom]
     if len(circuit.true) + len(circuit.does) < len(choices):
@@ -294,12 +294,10 @@ def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int])
 
 
 def _outputs(ground: GroundRules, literals: Sequence[int]) -> Outputs:
-    shown = ground.shown
-
     def found(predicate: str) -> dict[Any, int]:
         return {
             arguments: literal
-            for arguments, atom in shown.get(predicate, ())
+            for arguments, atom in _shown(ground, predicate)
             if (literal := literals[atom]) != FALSE
         }
 
@@ -319,7 +317,12 @@ def _terms(ground: GroundRules, atoms: Collection[int]) -> list[str]:
     """The texts of those of some atoms that are shown."""
     return [
         f"{predicate}({','.join(arguments)})" if arguments else predicate
-        for predicate, shown in ground.shown.items()
-        for arguments, atom in shown
+        for predicate in ground.shown
+        for arguments, atom in _shown(ground, predicate)
         if atom in atoms
     ]
+
+
+def _shown(ground: GroundRules, predicate: str) -> Iterable[tuple[Any, int]]:
+    """Arguments and number of each atom of a predicate that is shown."""
+    return zip(*ground.shown.get(predicate, ((), ())), strict=True)

@@ -67,7 +67,7 @@ class _Walk:
     def __init__(
         self, plies: Plies, ply: int, rows: bytes, count: int, depth: int, collect: bool = False
     ) -> None:
-        self._plies, self._ply = plies, ply
+        self._plies, self._ply, self._collect = plies, ply, collect
         self._rows = rows  # the kernel reads them as it goes
         self._blocks = [plies[ply]]
         self._handle = kernel().walk_new(depth, rows, count, int(collect))
@@ -88,6 +88,8 @@ class _Walk:
             raise MemoryError
         self.paths = kernel().walk_paths(self._handle)
         self.states = kernel().walk_states(self._handle)
+        if not status and not self._collect:
+            self._free()
         return status > 0
 
     def collected(self) -> tuple[bytes, int]:
@@ -97,9 +99,14 @@ class _Walk:
         size = self._blocks[-1].row_bytes * count
         return (ctypes.string_at(place.value, size) if place.value else b""), count
 
-    def __del__(self) -> None:
+    def _free(self) -> None:
+        """Give the memory back: a walk that has ended waits for the others."""
         if handle := getattr(self, "_handle", None):
             kernel().walk_free(handle)
+        self._handle = None
+
+    def __del__(self) -> None:
+        self._free()
 
 
 class Walk:

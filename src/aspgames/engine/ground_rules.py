@@ -1,30 +1,24 @@
 """Ground rules, as clingo's grounder hands them over to functions in C (``native/observer.c``).
 
 Through a ``clingo.Observer`` they would come as Python objects, one call a rule: that takes ten
-times as long as the grounding itself. clingo's C API takes C functions; from Python it is reached
-through the private names of clingo's ``cffi`` module.
+times as long as the grounding itself.
 """
 
 from __future__ import annotations
 
 import ctypes
 import weakref
-from ctypes import POINTER, c_int32, c_int64, c_void_p
+from ctypes import POINTER, c_int32, c_int64, c_void_p, cast
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import clingo
 
+from ..clingo_c import addresses, observe
 from ..errors import LimitReached, RulesError
 from . import library
 from .calls import function, made
-
-try:
-    from clingo._internal import _ffi, _lib  # type: ignore[attr-defined]
-except ImportError as error:
-    needed = "clingo._internal with _ffi and _lib, as clingo 5.8 has them"
-    raise ImportError(f"aspgames needs {needed}; this is {clingo.__version__}") from error
 
 ADVICE = (
     "; if a counter counts without a bound, give it one (N < 60 in the body of its next/1 rule)"
@@ -66,6 +60,13 @@ class _Names(ctypes.Structure):
     ]
 
 
+class Shown(NamedTuple):
+    """Atoms of one predicate: the texts of their arguments, and their numbers; 0 is a fact."""
+
+    arguments: list[Any]
+    atoms: list[int]
+
+
 class GroundRules:
     """The ground rules of one grounding; ``handle`` is the address of a ``struct ground`` in C."""
 
@@ -76,13 +77,8 @@ class GroundRules:
 
     def observe(self, control: clingo.Control) -> None:
         """Take down what a control grounds from now on; its solver gets none of it."""
-        observer = _ffi.new("clingo_ground_program_observer_t *")
-        for name in _CALLBACKS:
-            address = ctypes.cast(library.load()[f"ground_{name}"], c_void_p).value
-            setattr(observer, name, _ffi.cast(_ffi.typeof(getattr(observer, name)), address))
-        data = _ffi.cast("void *", self.handle)
-        if not _lib.clingo_control_register_observer(control._rep, observer, True, data):
-            raise MemoryError
+        callbacks = {name: cast(library.load()[f"ground_{name}"], c_void_p) for name in _CALLBACKS}
+        observe(control, {name: call.value or 0 for name, call in callbacks.items()}, self.handle)
 
     def check(self) -> None:
         """Raise what stopped the grounder, if that was done here."""
@@ -110,30 +106,24 @@ class GroundRules:
         return int(self._arrays.atoms)
 
     @cached_property
-    def shown(self) -> dict[str, list[tuple[Any, int]]]:
-        """The shown atoms of each predicate: texts of the arguments, and number; 0 is a fact."""
-        address = made(_names_of(self.handle, _symbol_functions()))
+    def shown(self) -> dict[str, Shown]:
+        """The atoms of each predicate that are shown."""
+        functions = (c_void_p * len(_SYMBOL_FUNCTIONS))(*addresses(_SYMBOL_FUNCTIONS))
+        address = made(_names_of(self.handle, functions))
         try:
             names = _Names.from_address(address)
             texts = ctypes.string_at(names.texts, names.length).decode().split("\0")
             rows = names.rows[: 4 * names.row_count]
         finally:
             _names_free(address)
-        shown: dict[str, list[tuple[Any, int]]] = {}
-        columns = zip(rows[::4], rows[1::4], rows[2::4], rows[3::4], strict=True)
-        for predicate, group in groupby(columns, lambda row: row[0]):
-            into = shown.setdefault(texts[predicate], [])
-            for _, first, second, atom in group:
-                if second >= 0:
-                    into.append(((texts[first], texts[second]), atom))
-                else:
-                    into.append(((texts[first],) if first >= 0 else (), atom))
+        shown: dict[str, Shown] = {}
+        end = 0
+        for predicate, run in groupby(rows[::4]):
+            start, end = end, end + 4 * len(list(run))
+            columns = [rows[start + column : end : 4] for column in (1, 2)]
+            named = [[texts[place] for place in column] for column in columns if column[0] >= 0]
+            atoms = rows[start + 3 : end : 4]
+            into = shown.setdefault(texts[predicate], Shown([], []))
+            into.arguments.extend(zip(*named, strict=True) if named else [()] * len(atoms))
+            into.atoms.extend(atoms)
         return shown
-
-
-def _symbol_functions() -> ctypes.Array[c_void_p]:
-    """``struct clingo``: the addresses of functions of clingo's C API."""
-    functions = (_ffi.addressof(_lib, name) for name in _SYMBOL_FUNCTIONS)
-    return (c_void_p * len(_SYMBOL_FUNCTIONS))(
-        *(int(_ffi.cast("uintptr_t", function)) for function in functions)
-    )

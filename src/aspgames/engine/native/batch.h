@@ -180,19 +180,20 @@ static int judge_states(
 
 /* Draw one of the choices of a role, in lanes where it has some. Returns the lanes where it hasn't just one. */
 static lanes draw_choices(
-    struct batch *b, const struct phase *phase, int32_t role, int32_t blocks, const int64_t *states,
-    const lanes *among, const struct answers *a
+    struct batch *b, const struct phase *phase, int32_t role, const int64_t *states, const lanes *among,
+    const struct answers *a
 ) {
-    const int32_t *moves = b->block + phase->choice_moves + b->block[phase->choices + 2 * role];
+    const int32_t *bounds = b->block + phase->choices + 2 * role, *moves = b->block + phase->choice_moves + bounds[0];
+    const int32_t *literals = b->block + phase->choice_literals + bounds[0];
     int32_t roles = tables_of(b->block)->roles;
     uint32_t totals[LANES], ranks[LANES];
     int32_t chosen[LANES];
     lanes others = lanes_none();
     uint64_t number = a->draw * (uint64_t)roles + (uint64_t)role;
-    count_choices(&b->choices, blocks, totals);
+    tally_choices(literals, bounds[1] - bounds[0], b->values, among, &b->choices, totals);
     for (int place = 0; place < LANES; place++)
         ranks[place] = totals[place] ? below(draw(a->keys[states[lane_at(place)]], number), totals[place]) : 0;
-    select_choices(&b->choices, blocks, ranks, totals, chosen);
+    select_choices(literals, bounds[1] - bounds[0], b->values, &b->choices, ranks, totals, chosen);
     EACH_LANE(*among, lane) {
         int place = place_of((int)lane);
         if (totals[place]) a->choices[states[lane] * roles + role] = moves[chosen[place]];
@@ -245,16 +246,16 @@ static void list_moves(
             EACH_LANE(*playing, lane) a->choices[states[lane] * t->roles + role] = waiting;
             continue;
         }
-        if (!a->choices && !marked) continue;
+        if (a->choices) {
+            lanes others = draw_choices(b, phase, role, states, playing, a);
+            if (a->picks) crowded = lanes_or(crowded, lanes_without(others, b->turns[role]));
+        }
+        if (!marked) continue;
         gather_choices(
             b->block + phase->choice_literals + bounds[0], bounds[1] - bounds[0], b->values, playing, &b->choices
         );
-        if (a->choices) {
-            lanes others = draw_choices(b, phase, role, blocks, states, playing, a);
-            if (a->picks) crowded = lanes_or(crowded, lanes_without(others, b->turns[role]));
-        }
-        if (marked) mark_choices(b, phase, role, blocks, states, count, &shown, none_marked, a);
-        if (marked) none_marked = 0;
+        mark_choices(b, phase, role, blocks, states, count, &shown, none_marked, a);
+        none_marked = 0;
     }
     for (int32_t role = 0; a->picks && role < t->roles; role++) {
         lanes its = lanes_without(b->turns[role], crowded);

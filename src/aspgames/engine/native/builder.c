@@ -93,12 +93,17 @@ static void sort_rules(struct builder *builder)
         builder->order[--builder->starts[ground->rules[i].head]] = (int32_t)i;
 }
 
-/* Literals of the atoms that are left open, and of those without a rule. */
+/* Literals of facts, which may have other rules as well, of atoms without a rule, and of those that
+   are left open. */
 static bool give_literals(struct builder *builder, struct built *built)
 {
     const struct ground *ground = builder->ground;
     int32_t *literals = builder->literals;
     literals[0] = CIRCUIT_TRUE;
+    for (int32_t rule = 0; rule < ground->rule_count; rule++)
+        if (first_literal(ground, rule) == ground->rules[rule].end &&
+            ground->rules[rule].weights < 0)
+            literals[ground->rules[rule].head] = CIRCUIT_TRUE;
     for (int32_t atom = 1; atom <= ground->atoms; atom++)
         if (builder->starts[atom] == builder->starts[atom + 1])
             literals[atom] = CIRCUIT_FALSE;

@@ -25,7 +25,7 @@ struct memory {
     int ready;              /* 0: nothing kept yet, 1: kept; -1: there are loops, so nothing is kept */
     single *values;
     int32_t *user_starts;   /* for each slot, its users' first place in `users`; the next one's is the one after */
-    int32_t *users;         /* slots */
+    int32_t *users;         /* twice the user's slot, and one more where it denies the value */
     int32_t *run_of;        /* for each gate's slot, its run */
     uint64_t *changed;      /* a bit a slot: to be computed again */
     uint64_t *row;          /* the state that was asked about last */
@@ -147,7 +147,8 @@ static void list_users(struct memory *m, const int32_t *block, int32_t at, int32
     const int32_t *operands = block + at + 4;
     int32_t width = run->positive + run->negative;
     for (int32_t g = 0; g < run->count; g++)
-        for (int32_t i = 0; i < width; i++) m->users[ends[operands[g * width + i]]++] = run->first + g;
+        for (int32_t i = 0; i < width; i++)
+            m->users[ends[operands[(int64_t)g * width + i]]++] = 2 * (run->first + g) + (i >= run->positive);
 }
 
 /* Prepare a question; returns 0 when memory ran out. */
@@ -206,10 +207,14 @@ static void compute_all(const int32_t *block, struct memory *m) {
     for (int32_t i = 0; i < m->literal_count; i++) set_bit(m, i);
 }
 
-/* What a slot's new value changes. */
+/* What a slot's new value changes: a conjunction that isn't true stays so when one more operand is false. */
 static void tell(struct memory *m, int32_t slot) {
-    for (int32_t u = m->user_starts[slot]; u < m->user_starts[slot + 1]; u++)
-        m->changed[m->users[u] >> 6] |= (uint64_t)1 << (m->users[u] & 63);
+    int now = m->values[slot].part[0] & 1;
+    for (int32_t u = m->user_starts[slot]; u < m->user_starts[slot + 1]; u++) {
+        int32_t user = m->users[u] >> 1;
+        if (now != (m->users[u] & 1) || m->values[user].part[0] & 1)
+            m->changed[user >> 6] |= (uint64_t)1 << (user & 63);
+    }
     for (int32_t i = m->literal_starts[slot]; i < m->literal_starts[slot + 1]; i++) set_bit(m, m->decided[i]);
 }
 

@@ -1,0 +1,1 @@
+"""What `peers.py` measures, a module a section."""

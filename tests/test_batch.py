@@ -28,13 +28,15 @@ from aspgames import (
 
 TICTACTOE = str(Path(__file__).parents[1] / "examples/tictactoe.lp")
 
-# Two rounds at once, then a turn of one side, in which the other has a choice if it has won.
+# Two rounds at once, the second with both said to be on move; then a turn of one side, in which the
+# other has a choice if it has won.
 MIXED = """
     role(a;b).  init(round(0)).
     legal(R,(rock;paper;scissors)) :- role(R), not true(round(2)).
     legal(a,noop)                  :- true(round(2)), not true(won(a)).
     legal(a,(smile;frown))         :- true(round(2)), true(won(a)).
     legal(b,(left;right))          :- true(round(2)).
+    to_move(R)       :- role(R), true(round(1)).
     to_move(b)       :- true(round(2)).
     beats(paper,rock).  beats(rock,scissors).  beats(scissors,paper).
     next(won(R))     :- does(R,M), does(S,N), beats(M,N).

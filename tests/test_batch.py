@@ -474,6 +474,21 @@ def test_where_another_role_has_a_choice_too_all_moves_are_wanted(mixed: Game) -
     assert batch.goals.tolist() == [[0, 60]]
 
 
+def test_where_nobody_is_on_move_alone_no_move_of_one_is_taken(tmp_path: Path) -> None:
+    """Not even where each has only one."""
+    game = own(
+        "role(a;b). to_move(a). to_move(b). init(n(0)). legal(R,go) :- role(R). next(n(1)). "
+        "terminal :- true(n(1)).",
+        tmp_path,
+    )
+    batch = Batch(game, 2, joint=False)
+    assert batch.sample().tolist() == [-1, -1]
+    with pytest.raises(IllegalMove, match="state 1, move 0: several roles move at once"):
+        batch.step([-1, 0])
+    batch.step([-1, -1])
+    assert batch.terminal.all()
+
+
 def test_a_role_without_a_move_is_told_of(tmp_path: Path) -> None:
     game = own(
         "role(solo). to_move(solo). init(on). legal(solo,off) :- true(on). next(off) :- true(on).",

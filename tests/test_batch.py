@@ -560,6 +560,14 @@ def test_an_illegal_move_is_named_and_nothing_is_changed(small: Game) -> None:
     batch.step(batch.sample())
 
 
+def test_the_first_state_with_an_illegal_move_is_named_whoevers_it_is(mixed: Game) -> None:
+    batch = Batch(mixed, 9)
+    moves = batch.sample()
+    moves[5, 0] = moves[2, 1] = 0  # a's noop
+    with pytest.raises(IllegalMove, match=r"^state 2, move \d+, 0: "):
+        batch.step(moves)
+
+
 def test_an_illegal_move_is_explained_by_the_rules() -> None:
     game = aspgames.load("breakthrough")
     batch = Batch(game, 2)

@@ -96,11 +96,24 @@ def joint_of(batch: Batch, number: int, moves: Any) -> dict[str, str]:
     return joint
 
 
+def by_hand(batch: Batch, rng: random.Random) -> Any:
+    """Legal moves that aren't those that ``sample`` gives, and so are checked."""
+    moves, roles = batch.game.moves, batch.game.roles
+    chosen = np.full((len(batch), len(roles)), -1)
+    for number, legal in enumerate(batch.legal):
+        for place, role in enumerate(roles):
+            own = [move for move in np.flatnonzero(legal).tolist() if moves[move].role == role]
+            if len(own) > 1 or (own and rng.random() < 0.5):
+                chosen[number, place] = rng.choice(own)
+    return chosen if batch.joint else chosen[np.arange(len(batch)), batch.to_move]
+
+
 def play_and_compare(batch: Batch, plies: int, joint: bool = False) -> None:
-    for _ in range(plies):
+    rng = random.Random(plies)
+    for ply in range(plies):
         for number in range(len(batch)):
             assert_agreement(batch, number, joint)
-        moves, terminal = batch.sample(), batch.terminal
+        moves, terminal = by_hand(batch, rng) if ply % 3 else batch.sample(), batch.terminal
         facts = [state.facts for state in batch.states()]
         joints = [joint_of(batch, number, moves) for number in range(len(batch))]
         batch.step(moves)
@@ -134,6 +147,30 @@ def test_batches_and_the_grounder_agree_where_roles_move_at_once(mixed: Game) ->
     play_and_compare(batch, 4, joint=True)
     assert batch.terminal.all()
     assert {tuple(goals) for goals in batch.goals.tolist()} > {(0, 60), (60, 20), (60, 60)}
+
+
+@pytest.mark.parametrize("turns", [True, False])
+def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path: Path) -> None:
+    """More fluents than there can be phases, and no word of whose turn it is."""
+    game = own(
+        """
+        role(a;b).  init(n(0)).
+        side(a)               :- true(n(X)), X \\ 3 = 0.
+        side(b)               :- not side(a).
+        legal(R,(go;jump(R))) :- side(R).
+        legal(R,noop)         :- role(R), not side(R).
+        next(n(X+1))          :- true(n(X)), X < 12.
+        next(fell(R,X))       :- does(R,jump(R)), true(n(X)).
+        next(fell(R,X))       :- true(fell(R,X)).
+        terminal              :- true(n(12)).
+        """
+        + ("to_move(R) :- side(R)." if turns else ""),
+        tmp_path,
+    )
+    batch = Batch(game, 5, seed=2)
+    assert not batch.joint
+    play_and_compare(batch, 13)
+    assert batch.terminal.all()
 
 
 def test_states_far_apart_in_their_games_are_asked_together(small: Game) -> None:
@@ -236,6 +273,16 @@ def test_a_state_that_is_over_stays_or_begins_anew(small: Game) -> None:
         batch.step([10**6, -7])
     assert stays.states() == [won, won]
     assert anew.states() == [won, small.initial]
+
+
+def test_each_state_begins_anew_where_it_began(small: Game) -> None:
+    begun = [small.initial, small.position("p2/3/3/1P1 b"), small.initial] * 3000
+    batch = Batch(small, start=begun, autoreset=True, threads=2)
+    before = batch.holds
+    batch.set(None, "1P1/p2/2P/2P b")
+    assert batch.terminal.all()
+    batch.step(batch.sample())
+    assert (batch.holds == before).all()
 
 
 def test_with_autoreset_games_go_on_for_ever(small: Game) -> None:
@@ -661,7 +708,9 @@ def test_what_cannot_be_set_or_taken_is_refused(small: Game) -> None:
         pickle.dumps(batch)
 
 
-def test_what_is_no_game_or_has_no_net_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_game_or_has_no_net_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(BadRequest, match="is of a Game, as load gives it, not of 'breakthrough'"):
         Batch("breakthrough", 3)  # type: ignore[arg-type]
     chooses = own(
@@ -675,12 +724,10 @@ def test_what_is_no_game_or_has_no_net_is_refused(tmp_path: Path) -> None:
         Batch(chooses, 3)
     with pytest.raises(RulesError):
         chooses.moves  # noqa: B018
-    counts = own(
-        "role(solo). to_move(solo). init(n(0)). legal(solo,up). next(n(X+1)) :- true(n(X)).",
-        tmp_path,
-    )
-    with pytest.raises(LimitReached, match="a counter counts without a bound"):
-        Batch(counts, 3)
+    monkeypatch.setattr("aspgames.batch.MOST_RULES", 10)
+    many = own("role(a). init(n(1..20)). legal(a,M) :- true(n(M)). next(n(1..20)).", tmp_path)
+    with pytest.raises(LimitReached, match="10"):
+        Batch(many, 3)
 
 
 def test_a_position_that_play_does_not_lead_to_is_refused(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ class States:
         (Fresh memory comes from the system page by page, which takes longer than filling it.)
         """
         found = self._spare.get(name)
-        if found and found is not self._chosen.get(name) and _is_unheld(found):
+        if found and _is_unheld(found):
             return found
         columns, kind = self._columns[name]
         found = self._spare[name] = Block(np.empty((len(self), *columns), kind))

@@ -28,13 +28,15 @@ from aspgames import (
 
 TICTACTOE = str(Path(__file__).parents[1] / "examples/tictactoe.lp")
 
-# Two rounds at once, then a turn of one side, in which the other has a choice if it has won.
+# Two rounds at once, the second with both said to be on move; then a turn of one side, in which the
+# other has a choice if it has won.
 MIXED = """
     role(a;b).  init(round(0)).
     legal(R,(rock;paper;scissors)) :- role(R), not true(round(2)).
     legal(a,noop)                  :- true(round(2)), not true(won(a)).
     legal(a,(smile;frown))         :- true(round(2)), true(won(a)).
     legal(b,(left;right))          :- true(round(2)).
+    to_move(R)       :- role(R), true(round(1)).
     to_move(b)       :- true(round(2)).
     beats(paper,rock).  beats(rock,scissors).  beats(scissors,paper).
     next(won(R))     :- does(R,M), does(S,N), beats(M,N).
@@ -472,6 +474,21 @@ def test_where_another_role_has_a_choice_too_all_moves_are_wanted(mixed: Game) -
     assert batch.goals.tolist() == [[0, 60]]
 
 
+def test_where_nobody_is_on_move_alone_no_move_of_one_is_taken(tmp_path: Path) -> None:
+    """Not even where each has only one."""
+    game = own(
+        "role(a;b). to_move(a). to_move(b). init(n(0)). legal(R,go) :- role(R). next(n(1)). "
+        "terminal :- true(n(1)).",
+        tmp_path,
+    )
+    batch = Batch(game, 2, joint=False)
+    assert batch.sample().tolist() == [-1, -1]
+    with pytest.raises(IllegalMove, match="state 1, move 0: several roles move at once"):
+        batch.step([-1, 0])
+    batch.step([-1, -1])
+    assert batch.terminal.all()
+
+
 def test_a_role_without_a_move_is_told_of(tmp_path: Path) -> None:
     game = own(
         "role(solo). to_move(solo). init(on). legal(solo,off) :- true(on). next(off) :- true(on).",
@@ -565,8 +582,8 @@ REFUSED_BATCHES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"seed": None}, BadRequest, "seed must.* not None"),
     ({"seed": 1.5}, BadRequest, "seed must"),
     ({"seed": False}, BadRequest, "seed must"),
-    ({"threads": 0}, BadRequest, "number of threads"),
-    ({"threads": "2"}, BadRequest, "number of threads"),
+    ({"threads": 0}, BadRequest, "threads must be a whole number from 1"),
+    ({"threads": "2"}, BadRequest, "threads must"),
     ({"autoreset": 1}, BadRequest, "autoreset must be True or False, not 1"),
     ({"joint": "yes"}, BadRequest, "joint must be True or False, not 'yes'"),
     ({"start": 5}, BadRequest, "a position is a State or a text, not 5"),

@@ -181,7 +181,10 @@ class Batch:
         state. Nothing is changed then.
         """
         given = read_moves(moves, len(self), len(self._game.roles))
-        wrong = self._states.step(within_32_bits(given), self._autoreset)
+        try:
+            wrong = self._states.step(within_32_bits(given), self._autoreset)
+        except MemoryError:
+            raise _no_memory(len(self)) from None
         if wrong is not None:
             raise self._why_not(wrong, given[wrong])
 

@@ -72,7 +72,8 @@ class States:
         """
         self._wanted.add(name)
         if name not in self._known:
-            self._ask({name, "terminal", *self._before}.difference(self._known))
+            others = {"terminal", *self._before}.difference(self._known, self._chosen)
+            self._ask({name, *others})
         shown = self._known[name].array.view()
         shown.flags.writeable = False
         return shown

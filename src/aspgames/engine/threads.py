@@ -11,6 +11,7 @@ from ..errors import BadRequest
 
 T = TypeVar("T")
 
+_MOST = 1024  # threads
 _PAUSE = 0.05  # seconds between two looks at the budget
 
 
@@ -24,15 +25,15 @@ class Job(Protocol):
 def number_of(threads: int | None) -> int:
     """How many threads to use: as many as given, or one a core.
 
-    Raises ``BadRequest`` for anything but a whole number above zero.
+    Raises ``BadRequest`` for anything but a whole number from 1 to 1024.
     """
     if threads is None:
         try:
             return len(os.sched_getaffinity(0))
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise BadRequest(f"the number of threads must be a whole number above 0, not {threads!r}")
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST:
+        raise BadRequest(f"threads must be a whole number from 1 to {_MOST}, not {threads!r}")
     return threads
 
 

@@ -11,11 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from cli_helpers import FILES, Call, Run
 
 import aspgames
 from aspgames.cli import main
+
+# No test asserts a time, and a busy machine is no failure.
+hypothesis.settings.register_profile("aspgames", deadline=None)
+hypothesis.settings.load_profile("aspgames")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -206,7 +206,7 @@ next(X) :- a(X).
 """
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(programs())
 @example(RING)
 def test_ground_rules_become_a_circuit_with_clingos_answers(text: str) -> None:
@@ -301,6 +301,23 @@ def test_names_are_clingos_texts() -> None:
     assert {fluent for (fluent,) in rules.shown["next"].arguments} == fluents
     assert rules.shown["to_move"] == ([("white",)], [0])
     assert rules.shown["terminal"] == ([()], [0])
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, INPUTS), st.booleans(), st.integers(-3, 3)), max_size=6),
+    st.integers(-9, 9),
+)
+def test_a_sum_is_true_when_its_bound_is_reached(
+    summands: list[tuple[int, bool, int]], bound: int
+) -> None:
+    circuit = Circuit()
+    inputs = [circuit.new_input() for _ in range(INPUTS)]
+    weighted = [(inputs[n - 1] * (1 if sign else -1), weight) for n, sign, weight in summands]
+    literal = circuit.at_least(bound, weighted)
+    for given_values in assignments(inputs):
+        values = evaluate(circuit, given_values)
+        total = sum(weight for lit, weight in weighted if holds(values, lit))
+        assert holds(values, literal) == (total >= bound)
 
 
 def test_a_sum_too_large_for_a_circuit_is_refused() -> None:

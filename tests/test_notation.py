@@ -40,7 +40,7 @@ def states(draw: st.DrawFn) -> State:
     return state
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(states())
 def test_states_and_moves_survive_being_written_and_read(state: State) -> None:
     game = state.game
@@ -145,7 +145,7 @@ def damaged(draw: st.DrawFn) -> tuple[Game, str]:
     return state.game, text[:start] + draw(st.text("w qP#/(),cell109", max_size=6)) + text[end:]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(damaged())
 def test_a_damaged_position_is_refused_or_survives_the_round_trip(case: tuple[Game, str]) -> None:
     game, text = case

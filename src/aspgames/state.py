@@ -416,6 +416,8 @@ class State(_Slots):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
+        if self._moves is not None and self._moves is other._moves:
+            return self._row == other._row  # of one net, and so of one game
         return self.facts == other.facts and self.game == other.game
 
     def __hash__(self) -> int:

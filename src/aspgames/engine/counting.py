@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from threading import Lock
 
 from ..budget import Budget
@@ -138,7 +138,7 @@ class Walk:
         if depth == 1 or not joints:
             return dict.fromkeys(joints, 1)
         rows, count = self._collect(plies, 1)
-        walks = [_Walk(plies, 1, row, 1, depth - 1) for row in _split(rows, count, count)]
+        walks = [_Walk(plies, 1, *one, depth - 1) for one in _split(rows, count, count)]
         self._run(walks)
         return dict(zip(joints, (walk.paths for walk in walks), strict=True))
 
@@ -149,8 +149,7 @@ class Walk:
             for ply in range(1, min(3, depth - 1)):
                 rows, count = self._collect(plies, ply)
                 if count >= wanted or ply == depth - 2:
-                    for piece in _split(rows, count, min(wanted, count)):
-                        size = len(piece) * count // max(1, len(rows))
+                    for piece, size in _split(rows, count, min(wanted, count)):
                         yield _Walk(plies, ply, piece, size, depth - ply)
                     return
         yield _Walk(plies, 0, b"", 1, depth)
@@ -178,11 +177,12 @@ def _plies(rules: Rules, facts: Facts) -> Plies:
     return Plies(rules, facts)
 
 
-def _split(rows: bytes, count: int, pieces: int) -> Iterator[bytes]:
-    """Rows, in so many pieces."""
+def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
+    """Rows, in so many pieces, and how many each has. (Where nothing is open, a row is empty.)"""
     size = len(rows) // max(1, count)
-    for piece in range(pieces):
-        yield rows[count * piece // pieces * size : count * (piece + 1) // pieces * size]
+    ends = [count * piece // pieces for piece in range(pieces + 1)]
+    for first, end in pairwise(ends):
+        yield rows[first * size : end * size], end - first
 
 
 def _joints(tables: Tables) -> Iterator[Joint]:

@@ -1,7 +1,7 @@
 """Builds the library of C functions (src/aspgames/engine/native) for a wheel, or in place.
 
-With ``$CC``, else ``cc``, ``gcc`` or ``clang`` where there is one, else with the C compiler that the
-package ``ziglang`` brings, which is asked for then; ``CC=ziglang`` takes that one in any case.
+With ``$CC``, else ``cc``, ``gcc`` or ``clang`` where there is one, else with the C compiler that
+the package ``ziglang`` brings, which is asked for then; ``CC=ziglang`` takes that one in any case.
 ``$CFLAGS`` and ``$LDFLAGS`` are heeded. After a change in C::
 
     python hatch_build.py
@@ -37,14 +37,8 @@ SOURCES = runpy.run_path(str(ROOT / "src/aspgames/engine/native_sources.py"))
 ZIGLANG = "ziglang>=0.13,<0.18"
 
 FLAGS = ["-O3", "-std=gnu11", "-Wall", "-Wextra", "-fvisibility=hidden"]
-SANITIZE = [
-    "-g",
-    "-O1",
-    "-Werror",
-    "-fno-omit-frame-pointer",
-    "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all",
-]
+CHECKS = "-fsanitize=address,undefined"
+SANITIZE = ["-O1", "-g", "-Werror", "-fno-omit-frame-pointer", CHECKS, "-fno-sanitize-recover=all"]
 
 # The file that is compiled once for each instruction set, and how: flags of gcc and clang, and what
 # zig calls the processor, which takes no such flags.
@@ -56,6 +50,9 @@ VARIANTS = {
     "avx2": (AVX2, "x86_64_v3"),
     "avx512": (AVX512, "x86_64_v4"),
 }
+
+
+OTHERWISE = "\n(CC=ziglang takes the compiler of the package ziglang instead)"
 
 
 class BuildFailed(Exception):
@@ -93,18 +90,20 @@ def is_zig(command: list[str]) -> bool:
 
 
 def architecture() -> str:
-    """The processor built for, in zig's words; on macOS ``$ARCHFLAGS`` may name another than ours."""
-    names = re.findall(r"-arch (\S+)", os.environ.get("ARCHFLAGS", ""))
-    if sys.platform != "darwin" or not names:
-        names = [platform.machine()]
-    if len(names) > 1:
-        raise BuildFailed(f"one processor at a time, not ARCHFLAGS={os.environ['ARCHFLAGS']!r}")
-    name = names[0].lower()
+    """The processor built for, in zig's words; on macOS ``$ARCHFLAGS`` may name another."""
+    if sys.platform == "darwin":
+        flags = os.environ.get("ARCHFLAGS", "")
+        names = re.findall(r"-arch (\S+)", flags) or [platform.machine()]
+        if len(names) > 1:
+            raise BuildFailed(f"one processor at a time, not ARCHFLAGS={flags!r}")
+        name = names[0]
+    else:
+        name = sysconfig.get_platform().rpartition("-")[2]
     return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
 
 
 def zig_target() -> list[str]:
-    """What the library shall run on: zig takes the machine it is on to be the only one otherwise."""
+    """What the library shall run on: left alone, zig builds for the very machine it is on."""
     if sys.platform == "darwin":
         system = f"macos.{os.environ.get('MACOSX_DEPLOYMENT_TARGET') or '11.0'}"
     elif sys.platform == "win32":
@@ -139,10 +138,10 @@ def run(command: list[str], scratch: Path) -> None:
             command, capture_output=True, text=True, errors="replace", env=environment, check=False
         )
     except OSError as error:
-        raise BuildFailed(f"the C compiler can't be run: {error.strerror}: {shown}") from None
+        raise BuildFailed(f"{error.strerror}: {shown}{OTHERWISE}") from None
     said = (done.stdout + done.stderr).strip()
     if done.returncode:
-        raise BuildFailed(f"the C compiler failed ({done.returncode}): {shown}\n{said}")
+        raise BuildFailed(f"the C compiler failed ({done.returncode}): {shown}\n{said}{OTHERWISE}")
     if said:
         print(said, file=sys.stderr)
 
@@ -156,61 +155,61 @@ def build(output: Path, *, sanitize: bool = False) -> None:
     """Compile the sources and link them; the library appears whole or not at all."""
     command = compiler()
     zig = is_zig(command)
-    name = "ziglang" if command == ziglang() else Path(command[0]).stem
-    own = {
-        "about": [
-            f"-DASPGAMES_SOURCES={text(SOURCES['digest']())}",
-            f"-DASPGAMES_COMPILER={text(name)}",
-        ]
-    }
+    prefix = [*command, *target_flags(command)]
     flags = [*FLAGS, *(SANITIZE if sanitize else ["-DNDEBUG"])]
     if sys.platform != "win32":
         flags.append("-fPIC")
-    target = target_flags(command)
-    baseline = ["-mcpu=baseline"] if zig else []
+    flags += shlex.split(os.environ.get("CFLAGS", ""))
+    shared = ["-shared"]
+    if zig:
+        shared.append("-mcpu=baseline")
+    elif sys.platform == "win32":
+        shared.append("-static-libgcc")
+    if sanitize:
+        shared.append(CHECKS)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        objects: list[Path] = []
-        steps: list[list[str]] = []
-
-        def compile_(source: Path, name: str, extra: list[str]) -> None:
-            objects.append(scratch / f"{name}.o")
-            steps.append(
-                [*command, *target, *flags, *extra, *shlex.split(os.environ.get("CFLAGS", ""))]
-                + ["-c", str(source), "-o", str(objects[-1])]
-            )
-
-        for source in SOURCES["files"](".c"):
-            if source.stem != VARIED:
-                compile_(source, source.stem, [*baseline, *own.get(source.stem, [])])
-                continue
-            for variant, (isa, cpu) in VARIANTS.items():
-                if variant == "base" or architecture() == "x86_64":
-                    extra = [f"-mcpu={cpu}"] if zig else isa
-                    compile_(source, f"{VARIED}_{variant}", [f"-DVARIANT={variant}", *extra])
-
+        objects = {str(scratch / f"{name}.o"): rest for name, rest in units(command).items()}
+        steps = [[*prefix, *flags, *rest, "-c", "-o", name] for name, rest in objects.items()]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda step: run(step, scratch), steps))
 
         output.parent.mkdir(parents=True, exist_ok=True)
         # A library in use must not be written to; it is replaced.
-        linked = output.with_name(f".{output.name}.{os.getpid()}")
-        shared = ["-shared", *(["-static-libgcc"] if sys.platform == "win32" and not zig else [])]
-        if sanitize:
-            shared.append("-fsanitize=address,undefined")
+        linked = output.with_name(f".{os.getpid()}{output.suffix}")
+        last = shlex.split(os.environ.get("LDFLAGS", ""))
         try:
-            run(
-                [*command, *target, *baseline, *shared, "-o", str(linked), *map(str, objects)]
-                + shlex.split(os.environ.get("LDFLAGS", "")),
-                scratch,
-            )
+            run([*prefix, *shared, "-o", str(linked), *objects, *last], scratch)
             linked.replace(output)
         finally:
             linked.unlink(missing_ok=True)
 
 
+def units(command: list[str]) -> dict[str, list[str]]:
+    """What is compiled: a name for each object, and its source with the flags it takes."""
+    zig = is_zig(command)
+    baseline = ["-mcpu=baseline"] if zig else []
+    found: dict[str, list[str]] = {}
+    for source in SOURCES["files"](".c"):
+        if source.stem == VARIED:
+            for variant, (flags, cpu) in VARIANTS.items():
+                if variant == "base" or architecture() == "x86_64":
+                    chosen = [f"-mcpu={cpu}"] if zig else flags
+                    found[f"{VARIED}_{variant}"] = [f"-DVARIANT={variant}", *chosen, str(source)]
+        else:
+            found[source.stem] = [*baseline, str(source)]
+    name = "ziglang" if command == ziglang() else Path(command[0]).stem
+    found["about"] += [
+        f"-DASPGAMES_SOURCES={text(SOURCES['digest']())}",
+        f"-DASPGAMES_COMPILER={text(name)}",
+    ]
+    return found
+
+
 class NativeBuildHook(BuildHookInterface):
     """What hatchling asks: what is needed to build a wheel, and to build it."""
+
+    scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def dependencies(self) -> list[str]:
         """The package with a compiler, where there is no other."""
@@ -218,23 +217,25 @@ class NativeBuildHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the library into the wheel, or in place for an editable install."""
-        library = SOURCES["LIBRARY"]
+        library = output = SOURCES["LIBRARY"]
+        if version != "editable":
+            self.scratch = tempfile.TemporaryDirectory()
+            output = Path(self.scratch.name) / library.name
         try:
-            if version == "editable":
-                build(library)
-                return
-            build(built := Path(self.directory) / "native" / library.name)
+            build(output)
         except BuildFailed as error:
             sys.exit(f"aspgames: {error}")
-        build_data["force_include"][str(built)] = f"aspgames/engine/native/{library.name}"
+        if version == "editable":
+            return
+        build_data["force_include"][str(output)] = f"aspgames/engine/native/{library.name}"
         build_data["pure_python"] = False
         build_data["tag"] = wheel_tag(self.build_config.builder.get_best_matching_tag())
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """The library is in the wheel now, and needed nowhere else."""
-        del build_data, artifact_path
-        if version != "editable":
-            shutil.rmtree(Path(self.directory) / "native", ignore_errors=True)
+        del version, build_data, artifact_path
+        if self.scratch:
+            self.scratch.cleanup()
 
 
 def wheel_tag(own: str) -> str:

@@ -1,4 +1,4 @@
-"""The command line in this process, a browser; before any test, the search is compiled once."""
+"""The command line in this process, a browser; before any test, a cache of its own and a search."""
 
 from __future__ import annotations
 
@@ -6,20 +6,32 @@ import io
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from cli_helpers import FILES, Call, Run
 
 import aspgames
 from aspgames.cli import main
 
+# No test asserts a time, and a busy machine is no failure.
+hypothesis.settings.register_profile("aspgames", deadline=None)
+hypothesis.settings.load_profile("aspgames")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     # Here, and not by every worker at the same time.
-    if "PYTEST_XDIST_WORKER" not in os.environ and not config.option.collectonly:
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    # The workers have this one, too.
+    folder = tempfile.mkdtemp(prefix="aspgames-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ["ASPGAMES_CACHE"] = folder
+    if not config.option.collectonly:
         position = aspgames.load("breakthrough", width=2, height=4).initial
         aspgames.solve(position, attacker="white", goal="win", within=1)
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aspgames.encoding import read_encoding
-from aspgames.reasoner.batch import BatchReasoner
 from aspgames.game import Game, game_of_encoding
 from aspgames.notation.terms import parse_facts
 from aspgames.reasoner import Consequences, Facts
+from aspgames.reasoner.batch import BatchReasoner
 from aspgames.serve import Server
 
 

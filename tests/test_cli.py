@@ -34,7 +34,7 @@ from cli_helpers import (
     strict_json,
 )
 
-from aspgames.cli import aspgames as group
+from aspgames.cli.program import aspgames as group
 
 CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
 SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quickly counted
@@ -138,6 +138,22 @@ def test_perft_as_text(call: Call) -> None:
     lines = call("perft", "skirmish", "--depth", "2", "--divide").out.splitlines()
     assert "b1-a3: 6" in lines
     assert lines[-1] == "36 nodes"
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_the_number_of_threads_changes_no_answer(call: Call, threads: str) -> None:
+    asked = ["skirmish", "--threads", threads, "--json"]
+    split = call("perft", *asked, "--depth", "4", "--divide").json
+    assert split["nodes"] == sum(split["divide"].values()) == 2544
+    assert call("perft", *asked, "--depth", "3").json["nodes"] == 300
+    played, again = (
+        call("playout", *games, "-n", "900", "--json").json
+        for games in (asked, ["skirmish", "--threads", "2"])
+    )
+    assert played["games"] == 900
+    assert (played["results"], played["lengths"]) == (again["results"], again["lengths"])
+    suite = call("perft", "--suite", "skirmish", "--depth", "3", "--threads", threads)
+    assert suite.code == 0
 
 
 @pytest.mark.parametrize("reasoner", ["grounder", "propnet"])
@@ -435,6 +451,11 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "negative depth": (["perft", "skirmish", "--depth", "-1"], ["-1"]),
     "depth a word": (["perft", "skirmish", "--depth", "deep"], ["deep"]),
     "divide at depth 0": (["perft", "skirmish", "--depth", "0", "--divide"], ["1"]),
+    "no threads": (["perft", "skirmish", "--depth", "1", "--threads", "0"], ["threads", "not 0"]),
+    "threads of a suite": (["perft", "--suite", "skirmish", "--threads", "0"], ["threads"]),
+    "threads of games": (["playout", "skirmish", "--threads", "-1"], ["threads", "not -1"]),
+    "a million threads": (["playout", "skirmish", "--threads", "1000000"], ["1 to 1024"]),
+    "threads a word": (["perft", "skirmish", "--depth", "1", "--threads", "all"], ["all"]),
     "time 0": ([*FOREVER, "--time", "0"], ["time"]),
     "time not a number": ([*FOREVER, "--time", "nan"], ["time"]),
     "negative positions": ([*SOLVE, "--positions", "-1"], ["positions", "-1"]),

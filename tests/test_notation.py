@@ -13,6 +13,8 @@ import aspgames
 from aspgames import BadMove, BadPosition, Game, State
 from aspgames.board import parse_square, square_name
 from aspgames.notation.terms import parse_facts
+from aspgames.symbols import parse_symbol
+from aspgames.terms import canonical
 
 GAMES = [
     aspgames.load("amazons"),
@@ -38,7 +40,7 @@ def states(draw: st.DrawFn) -> State:
     return state
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(states())
 def test_states_and_moves_survive_being_written_and_read(state: State) -> None:
     game = state.game
@@ -50,6 +52,30 @@ def test_states_and_moves_survive_being_written_and_read(state: State) -> None:
         assert game.parse_move(move.text) == move.term
         assert game.parse_move(move.term) == move.term
     assert len({move.text for move in state.legal_moves}) == len(state.legal_moves)
+
+
+@settings(max_examples=300)
+@given(st.from_regex(r"\A-?[a-z_0-9][a-zA-Z0-9_']{0,3}(\([-a-z0-9_,() ]{0,12}\))?\Z"))
+def test_terms_are_read_as_clingo_reads_them(text: str) -> None:
+    symbol = parse_symbol(text)
+    assert canonical(text) == (None if symbol is None else str(symbol))
+
+
+@pytest.mark.parametrize(
+    ("fact", "fluents"),
+    [
+        ("true(a)", ("a",)),
+        ("true(f(1,g(b)))", ("f(1,g(b))",)),
+        ("true(true(a))", ("true(a)",)),
+        ("true(a,b)", ("true(a,b)",)),
+        ("true((a,b))", ("(a,b)",)),
+        ("true( f( 7 ) )", ("f(7)",)),
+        ("true", ("true",)),
+        ("not", ("not",)),
+    ],
+)
+def test_true_is_taken_off_a_fact(fact: str, fluents: tuple[str, ...]) -> None:
+    assert parse_facts(fact) == fluents
 
 
 @given(st.integers(1, 800), st.integers(1, 9999))
@@ -119,7 +145,7 @@ def damaged(draw: st.DrawFn) -> tuple[Game, str]:
     return state.game, text[:start] + draw(st.text("w qP#/(),cell109", max_size=6)) + text[end:]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(damaged())
 def test_a_damaged_position_is_refused_or_survives_the_round_trip(case: tuple[Game, str]) -> None:
     game, text = case

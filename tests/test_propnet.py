@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import aspgames
 from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
 from aspgames.encoding import read_encoding
-from aspgames.engine.choice import choose
-from aspgames.engine.circuit import FALSE, TRUE, Circuit
-from aspgames.engine.compiler import compile_circuit
-from aspgames.engine.lanes import children, to_bits, to_lanes
 from aspgames.engine.net import Net, net_for
+from aspgames.engine.single import Single, consequences_of
 from aspgames.reasoner import Rules
-from aspgames.reasoner.propnet import Propnet
+from aspgames.reasoner.batch import BatchReasoner
 
 SLOW_SPLIT = pytest.param("amazons_10x10", marks=pytest.mark.slow)
 SPLIT_AND_OTHERS = [SLOW_SPLIT, "amazons_8x8", "breakthrough", "skirmish"]
@@ -37,17 +31,18 @@ def random_game(state: State, rng: random.Random) -> Iterator[tuple[State, dict[
     yield state, {}
 
 
-def assert_agreement(net: Propnet, state: State, joint: dict[str, str]) -> None:
-    assert net.consequences(state.facts) == state.consequences, state
+def assert_agreement(net: BatchReasoner, state: State, joint: dict[str, str]) -> None:
+    grounder = state.game.reasoner
+    assert net.consequences([state.facts]) == [grounder.consequences(state.facts)], state
     if joint:
-        after = state.game.reasoner.successor(state.facts, joint)
-        assert net.successor(state.facts, joint) == after, (state, joint)
+        after = grounder.successor(state.facts, joint)
+        assert net.successors([state.facts], [joint]) == [after], (state, joint)
 
 
 @pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
 def test_both_reasoners_agree_along_random_games(name: str) -> None:
     game = aspgames.load(name)
-    net = Propnet(game.rules, game.initial.facts)
+    net = BatchReasoner(game.rules, game.initial.facts)
     for seed in range(2):
         for state, joint in random_game(game.initial, random.Random(seed)):
             assert_agreement(net, state, joint)
@@ -57,7 +52,7 @@ def test_both_reasoners_agree_along_random_games(name: str) -> None:
 @pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
 def test_both_reasoners_agree_along_many_random_games(name: str) -> None:
     game = aspgames.load(name)
-    net = Propnet(game.rules, game.initial.facts)
+    net = BatchReasoner(game.rules, game.initial.facts)
     for seed in range(100, 160):
         for state, joint in random_game(game.initial, random.Random(seed)):
             assert_agreement(net, state, joint)
@@ -67,9 +62,16 @@ def test_both_reasoners_agree_along_many_random_games(name: str) -> None:
 def test_both_reasoners_agree_at_the_end_of_one_phase_amazons(stuck: str) -> None:
     game = aspgames.load("amazons", stuck=stuck)
     played = list(random_game(game.initial, random.Random(3)))[-20:]
-    net = Propnet(game.rules, played[0][0].facts)
+    tables = net_for(game.rules, played[0][0].facts).tables()
+    net, names = Single(tables), tables.names
     for state, joint in played:
-        assert_agreement(net, state, joint)
+        row = tables.row(state.facts)
+        assert row is not None
+        said = consequences_of(net.ask(row), names, game.roles)
+        assert said == game.reasoner.consequences(state.facts), state
+        if joint:
+            after = net.play(row, [tables.places[role, joint[role]] for role in names.roles])
+            assert tables.facts(after) == game.reasoner.successor(state.facts, joint), state
     assert played[-1][0].is_terminal
 
 
@@ -97,7 +99,7 @@ def test_both_reasoners_agree_on_artificial_positions(name: str) -> None:
     """Also ones that hold what no game reaches: a net that lacks a fluent is replaced."""
     game = aspgames.load(name)
     rng = random.Random(5)
-    net = Propnet(game.rules, game.initial.facts)
+    net = BatchReasoner(game.rules, game.initial.facts)
     for _ in range(6):
         for state, joint in itertools.islice(random_game(artificial(game, rng), rng), 3):
             assert_agreement(net, state, joint)
@@ -105,11 +107,12 @@ def test_both_reasoners_agree_on_artificial_positions(name: str) -> None:
 
 def test_a_net_that_lacks_a_fluent_is_replaced_never_misread() -> None:
     game = aspgames.load("skirmish")
-    net = Propnet(game.rules, game.initial.facts)
+    net = BatchReasoner(game.rules, game.initial.facts)
     king = game.position("8/8/2#2#2/8/4K3/2#2#2/8/r7 w 0 0 1")
-    assert "cell(5,4,king(white))" not in net._net.known
-    assert net.consequences(king.facts) == king.consequences
-    assert len(net.consequences(king.facts).legal["white"]) == 7
+    assert "cell(5,4,king(white))" not in net._names.fluents
+    (said,) = net.consequences([king.facts])
+    assert said == game.reasoner.consequences(king.facts)
+    assert len(said.legal["white"]) == 7
 
 
 def test_what_never_changes_is_constant_in_the_net_of_a_position() -> None:
@@ -120,12 +123,12 @@ def test_what_never_changes_is_constant_in_the_net_of_a_position() -> None:
     arrows = {fact for fact in state.facts if "arrow" in fact}
     assert set(net.certain) == arrows
     assert len(net.moves) < 60  # the board has 5 open squares; the whole game 3,042 moves
-    # A state of the same game without one of the arrows, or quite another, needs another net.
-    propnet = Propnet(game.rules, state.facts)
-    freer = game.state(tuple(fact for fact in state.facts if fact != "cell(3,2,arrow)"))
-    assert propnet.consequences(freer.facts) == freer.consequences
-    propnet = Propnet(game.rules, state.facts)
-    assert propnet.consequences(game.initial.facts) == game.initial.consequences
+    # A state of the same game without one of the arrows, or quite another, is none of this net's.
+    tables = net.tables()
+    freer = tuple(fact for fact in state.facts if fact != "cell(3,2,arrow)")
+    assert tables.row(state.facts) is not None
+    assert tables.row(freer) is None
+    assert tables.row(game.initial.facts) is None
 
 
 def test_what_can_never_move_or_be_reached_is_constant_too() -> None:
@@ -148,7 +151,7 @@ def test_what_is_guessed_to_last_makes_no_difference_to_the_net() -> None:
         assert set(one.certain) == set(other.certain)
         assert one.fluents == other.fluents
         assert one.moves == other.moves
-        assert one.after == other.after
+        assert one.outputs.next.keys() == other.outputs.next.keys()
 
 
 AWKWARD = {
@@ -224,7 +227,7 @@ def load(text: str, folder: Path) -> Game:
 @pytest.mark.parametrize("name", AWKWARD)
 def test_both_reasoners_agree_on_awkward_encodings(name: str, tmp_path: Path) -> None:
     game = load(AWKWARD[name], tmp_path)
-    net = Propnet(game.rules, game.initial.facts)
+    net = BatchReasoner(game.rules, game.initial.facts)
     seen = 0
     for seed in range(12):
         for state, joint in itertools.islice(random_game(game.initial, random.Random(seed)), 12):
@@ -312,106 +315,6 @@ def test_perft_and_divide_agree_from_late_positions(name: str) -> None:
         game = list(random_game(aspgames.load(name).initial, random.Random(seed)))
         state, _ = rng.choice(game[-12:-2])
         assert divide(state, 2, reasoner="propnet") == divide(state, 2, reasoner="grounder")
-
-
-@given(st.lists(st.integers(0, 2**70 - 1), max_size=5))
-def test_lanes_and_bits_are_the_same(lanes: list[int]) -> None:
-    assert to_lanes(to_bits(lanes, 70)) == lanes
-
-
-@given(st.lists(st.integers(0, 2**9 - 1), min_size=3, max_size=3), st.integers(1, 30))
-def test_children_are_all_states_with_all_their_moves(legal: list[int], most: int) -> None:
-    true = [0b101100101, 0b111000111]
-    found = Counter[tuple[int, int, int]]()
-    for batch in children(true, legal, 9, most):
-        assert batch.count <= most
-        bits = to_bits(batch.true, batch.count)
-        found.update(zip(batch.moves.tolist(), *bits.tolist(), strict=True))
-        assert sum(lane for _, lane in batch.runs()) == (1 << batch.count) - 1
-    expected = Counter(
-        (move, true[0] >> state & 1, true[1] >> state & 1)
-        for move, lane in enumerate(legal)
-        for state in range(9)
-        if lane >> state & 1
-    )
-    assert found == expected
-
-
-@given(st.lists(st.tuples(st.integers(1, 4), st.integers(-3, 3)), max_size=6), st.integers(-6, 8))
-def test_sums_in_a_circuit(weighted: list[tuple[int, int]], bound: int) -> None:
-    circuit = Circuit()
-    inputs = [circuit.new_input() for _ in range(4)]
-    literals = [(inputs[n - 1] if w % 2 else -inputs[n - 1], w) for n, w in weighted]
-    literal = circuit.at_least(bound, literals)
-    evaluate = compile_circuit(circuit, [literal], inputs)
-    for values in itertools.product((0, 1), repeat=4):
-        held = dict(zip(inputs, values, strict=True))
-        total = sum(w for lit, w in literals if held[abs(lit)] == (lit > 0))
-        assert evaluate(1, list(values), ()) == [int(total >= bound)]
-
-
-def test_a_batch_of_states_at_different_turns_is_answered_as_each_alone() -> None:
-    game = aspgames.load("breakthrough", width=3, height=6)
-    states = [state for state, _ in random_game(game.initial, random.Random(1))][:6]
-    net = Net(game.rules, (), game.initial.facts, closed=True)
-    true = [
-        sum(int(fluent in state.facts) << lane for lane, state in enumerate(states))
-        for fluent in net.fluents
-    ]
-    together = net.ask((1 << len(states)) - 1, true)
-    for lane, state in enumerate(states):
-        alone = net.ask(1, [value >> lane & 1 for value in true])
-        assert [value >> lane & 1 for value in together.legal] == list(alone.legal)
-        legal = {move for move, value in zip(net.moves, alone.legal, strict=True) if value}
-        assert legal == {(r, m) for r, ms in state.consequences.legal.items() for m in ms}
-    # Where some states don't matter, the others are answered all the same.
-    white = sum(1 << lane for lane, state in enumerate(states) if state.to_move == "white")
-    some = net.ask((1 << len(states)) - 1, true, among=white)
-    assert [lane & white for lane in some.legal] == [lane & white for lane in together.legal]
-
-
-def test_gates_are_folded_and_shared() -> None:
-    circuit = Circuit()
-    a, b = circuit.new_input(), circuit.new_input()
-    assert circuit.conjunction([a, TRUE]) == a
-    assert circuit.conjunction([a, -a]) == FALSE
-    assert circuit.disjunction([a, TRUE]) == TRUE
-    assert circuit.conjunction([]) == TRUE
-    assert circuit.conjunction([a, b]) == circuit.conjunction([b, a, b])
-    assert circuit.disjunction([-a, -b]) == -circuit.conjunction([a, b])
-
-
-def test_choices_are_uniform_and_independent() -> None:
-    """Chi-square tests with a fixed seed; the bounds are exceeded once in a million."""
-    count, moves = 40_000, 7
-    ones = (1 << count) - 1
-    half = int("01" * (count // 2), 2)
-    legal = [ones, 0, half, ones, ones & ~half, ones, half]
-    chance = np.random.Generator(np.random.SFC64(4))
-    chosen, without = choose(legal, ones, count, chance)
-    assert without == 0
-    assert sum(chosen) == ones
-    for lane, allowed in zip(chosen, legal, strict=True):
-        assert lane & ~allowed == 0
-    for states in (half, ones & ~half):
-        options = [m for m in range(moves) if legal[m] & states == states]
-        expected = states.bit_count() / len(options)
-        square = sum(((chosen[m] & states).bit_count() - expected) ** 2 for m in options) / expected
-        assert square < 38  # 5 options have 4 degrees of freedom
-    # Neighbours and successive draws have nothing to do with each other.
-    again, _ = choose(legal, ones, count, chance)
-    same = sum((one & other).bit_count() for one, other in zip(chosen, again, strict=True))
-    expected = count / 2 / 5 + count / 2 / 4
-    assert abs(same - expected) < 5 * (count * 3 / 16) ** 0.5
-    shifted = sum((one & one >> 2).bit_count() for one in chosen)
-    assert abs(shifted - expected) < 5 * (count * 3 / 16) ** 0.5
-
-
-def test_states_without_a_move_are_told_apart() -> None:
-    chance = np.random.Generator(np.random.SFC64(1))
-    assert choose([0b0011, 0b0010], 0b0111, 4, chance)[1] == 0b0100
-    assert choose([0b0011], 0b0111, 4, chance) == ([0b0011], 0b0100)
-    assert choose([0, 0], 0b0111, 4, chance) == ([0, 0], 0b0111)
 
 
 @pytest.mark.slow

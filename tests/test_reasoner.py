@@ -217,3 +217,23 @@ def test_what_never_changes_is_grounded_once_and_only_what_is_needed() -> None:
     text = "\n".join(map(str, query._statements))
     assert '@static("step",5)' in text
     assert "next(" not in text
+
+
+def test_a_predicate_that_never_changes_may_be_called_as_a_constant(own: Writer) -> None:
+    game = own("""
+        #const size = 3.
+        size.  role(solo).  init(at(1)).  -size(X) :- true(at(X)).  row(1..size).
+        legal(solo,go(X)) :- size, row(X), not -size(X).
+    """)
+    assert game.initial.consequences.legal["solo"] == ("go(2)", "go(3)")
+
+
+def test_rules_that_are_settled_only_by_solving(own: Writer) -> None:
+    game = own("""
+        role(solo).  init(at(1)).
+        odd  :- not even.  even :- not odd.  odd :- even.
+        here :- not away, true(at(1)).  away :- not here.  here :- away.
+        legal(solo,go) :- odd, here.
+        legal(solo,stay) :- even.  legal(solo,leave) :- away.
+    """)
+    assert game.initial.consequences.legal["solo"] == ("go",)

@@ -559,7 +559,7 @@ requests = st.fixed_dictionaries(
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @example(b"")
 @example(b"\xff")
 def test_any_bytes_get_an_answer(line: bytes) -> None:
@@ -567,7 +567,7 @@ def test_any_bytes_get_an_answer(line: bytes) -> None:
 
 
 @given(requests)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_object_gets_an_answer(request_: Answer) -> None:
     line = json.dumps(request_).encode()
     answer = Server({}).answer(line)
@@ -576,7 +576,7 @@ def test_any_object_gets_an_answer(request_: Answer) -> None:
 
 
 @given(values)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_json_gets_an_answer(value: object) -> None:
     sound(Server({}).answer(json.dumps(value).encode()))
 

@@ -14,7 +14,7 @@ from encoding_page import encoding_page
 from schema_page import schema_index, schema_page
 
 import aspgames
-from aspgames.cli import aspgames as program
+from aspgames.cli.program import aspgames as program
 
 ROOT = Path(__file__).parents[1]
 ENCODINGS = sorted([*ROOT.glob("encodings/**/*.lp"), *ROOT.glob("examples/*.lp")])

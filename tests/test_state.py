@@ -28,7 +28,7 @@ def test_states_are_equal_when_game_constants_and_facts_are() -> None:
 def test_states_cannot_be_changed() -> None:
     state = aspgames.load("skirmish").initial
     with pytest.raises(AttributeError, match="can't be changed"):
-        state.facts = ()
+        state.facts = ()  # type: ignore[misc]
     state.goals["white"] = 100
     assert state.goals == {"white": 0, "black": 0}
 

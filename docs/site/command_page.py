@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aspgames.cli import aspgames
+from aspgames.cli.program import aspgames
 
 
 def verbs() -> str:

@@ -7,29 +7,33 @@
 ('black', 9)
 """
 
-from importlib.metadata import version
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from .errors import (
-    AspgamesError,
-    BadConstant,
-    BadMove,
-    BadPosition,
-    BadRequest,
-    IllegalMove,
-    LimitReached,
-    RulesError,
-    UnknownGame,
-)
-from .game import Game, games, load
-from .perft import divide, perft
-from .playout import Playouts, playouts
-from .puzzle.solution import Solution
-from .puzzle.solve import solve
-from .move import Move
-from .state import State
-from .why import Explanation, Reason
+from .perft import divide, perft  # at once, or the module of that name would be ``aspgames.perft``
 
-__version__ = version("aspgames")
+if TYPE_CHECKING:
+    from .batch import Batch
+    from .errors import (
+        AspgamesError,
+        BadConstant,
+        BadMove,
+        BadPosition,
+        BadRequest,
+        IllegalMove,
+        LimitReached,
+        RulesError,
+        UnknownGame,
+    )
+    from .game import Game, games, load
+    from .move import Move
+    from .playout import Playouts, playouts
+    from .puzzle.solution import Solution
+    from .puzzle.solve import solve
+    from .state import State
+    from .why import Explanation, Reason
+
+__version__ = "0.1.0"
 
 __all__ = [
     "AspgamesError",
@@ -37,6 +41,7 @@ __all__ = [
     "BadMove",
     "BadPosition",
     "BadRequest",
+    "Batch",
     "Explanation",
     "Game",
     "IllegalMove",
@@ -55,3 +60,28 @@ __all__ = [
     "playouts",
     "solve",
 ]
+
+# Where the other names come from: they are imported when they are asked for, so that a program
+# that begins (the command line is one) waits for nothing that it doesn't use.
+_HOMES = {
+    "batch": ("Batch",),
+    "game": ("Game", "games", "load"),
+    "playout": ("Playouts", "playouts"),
+    "puzzle.solution": ("Solution",),
+    "puzzle.solve": ("solve",),
+    "move": ("Move",),
+    "state": ("State",),
+    "why": ("Explanation", "Reason"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = next((module for module, names in _HOMES.items() if name in names), "errors")
+    found = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

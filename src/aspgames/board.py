@@ -10,31 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-
-import clingo
-
-from .encoding import Constants, Encoding
-from .errors import RulesError
-from .grounding import Query, Signature
+from typing import Any
 
 Square = tuple[int, int]
-
-_VOCABULARY: tuple[Signature, ...] = (
-    ("role", 1),
-    ("init", 1),
-    ("title", 1),
-    ("board", 2),
-    ("hole", 2),
-    ("glyph", 2),
-    ("picture", 2),
-    ("colour", 2),
-    ("marked", 3),
-    ("base", 1),
-    ("fen_field", 3),
-    ("fen_ignored", 1),
-    ("notation", 2),
-    ("board_constants", 2),
-)
 
 _CELL = re.compile(r"cell\((-?\d+),(-?\d+),(.+)\)\Z", re.DOTALL)
 _SQUARE = re.compile(r"([a-z]+)([1-9][0-9]*)\Z")
@@ -75,6 +53,12 @@ class SizeConstant:
     allowed: tuple[str, ...] | None
     """The values that make sense; None where the encoding doesn't say."""
 
+    @staticmethod
+    def of(found: Mapping[str, Any]) -> SizeConstant:
+        """One from its fields as JSON has them."""
+        allowed = found["allowed"]
+        return SizeConstant(found["name"], None if allowed is None else tuple(allowed))
+
     def allows(self, size: int) -> bool:
         """Whether the board can be so wide, or so high."""
         return self.allowed is None or str(size) in self.allowed
@@ -99,6 +83,22 @@ class Board:
     """Forms of FEN fields that carry nothing here, such as ``- - 0 1``."""
     constants: tuple[SizeConstant, SizeConstant] | None
     """The constants that are the board's width and height."""
+
+    @staticmethod
+    def of(found: Mapping[str, Any]) -> Board:
+        """A board from its fields as JSON has them."""
+        sizes = found["constants"]
+        return Board(
+            width=found["width"],
+            height=found["height"],
+            holes=frozenset((x, y) for x, y in found["holes"]),
+            glyphs=found["glyphs"],
+            pictures=found["pictures"],
+            marks={f: tuple((x, y) for x, y in squares) for f, squares in found["marks"].items()},
+            fields={int(number): texts for number, texts in found["fields"].items()},
+            ignored=tuple(found["ignored"]),
+            constants=sizes and (SizeConstant.of(sizes[0]), SizeConstant.of(sizes[1])),
+        )
 
     @cached_property
     def contents(self) -> Mapping[str, str]:
@@ -141,6 +141,20 @@ class Vocabulary:
     """The colours that roles have in pictures, as far as the encoding says."""
     board: Board | None
 
+    @staticmethod
+    def of(found: Mapping[str, Any]) -> Vocabulary:
+        """A vocabulary from its fields as JSON has them."""
+        board = found["board"]
+        return Vocabulary(
+            title=found["title"],
+            roles=tuple(found["roles"]),
+            initial=tuple(found["initial"]),
+            base=frozenset(found["base"]),
+            notation=found["notation"],
+            colours=found["colours"],
+            board=None if board is None else Board.of(board),
+        )
+
     def owner(self, content: str) -> str | None:
         """The role that what stands on a square belongs to: the one that its term names."""
         words = re.findall(r"\w+", content)
@@ -152,94 +166,3 @@ class Vocabulary:
             return list(facts)
         shown = set(self.board.fields.get(1, {}).values())
         return [fact for fact in facts if fact not in shown and not placement(fact)]
-
-
-def allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
-    """The values that the encoding allows for its constants, by name; a name may be missing."""
-    query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
-    allowed: dict[str, list[clingo.Symbol]] = {}
-    for symbol in query()["allowed", 2]:
-        name, value = symbol.arguments
-        allowed.setdefault(text_of(name), []).append(value)
-    return {name: tuple(str(value) for value in sorted(v)) for name, v in allowed.items()}
-
-
-def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    """Ground what the encoding says of its board, its roles and its initial state."""
-    try:
-        return _vocabulary(encoding, constants)
-    except RuntimeError:  # clingo's, for a number that is none
-        raise RulesError(
-            f"{encoding.reference}: board/2, hole/2, marked/3 and fen_field/3 need numbers where "
-            "the board has numbers"
-        ) from None
-
-
-def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    atoms = Query(encoding.statements("base", "board"), constants, _VOCABULARY)()
-
-    def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
-        return [symbol.arguments for symbol in sorted(atoms[name, arity])]
-
-    def size_constant(name: clingo.Symbol) -> SizeConstant:
-        return SizeConstant(text_of(name), allowed.get(text_of(name)))
-
-    allowed = allowed_values(encoding)
-    fields: dict[int, dict[str, str]] = {}
-    for number, text, fluent in rows("fen_field", 3):
-        fields.setdefault(number.number, {})[text_of(text)] = str(fluent)
-    marks: dict[str, tuple[Square, ...]] = {}
-    for fluent, x, y in rows("marked", 3):
-        marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))
-    sizes = rows("board", 2)
-    named = rows("board_constants", 2)
-    titles = rows("title", 1)
-    board = (
-        Board(
-            width=sizes[0][0].number,
-            height=sizes[0][1].number,
-            holes=frozenset((x.number, y.number) for x, y in rows("hole", 2)),
-            glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
-            pictures={str(content): text_of(shape) for content, shape in rows("picture", 2)},
-            marks=marks,
-            fields=fields,
-            ignored=tuple(text_of(form) for (form,) in rows("fen_ignored", 1)),
-            constants=(size_constant(named[0][0]), size_constant(named[0][1])) if named else None,
-        )
-        if sizes
-        else None
-    )
-    return Vocabulary(
-        title=text_of(titles[0][0]) if titles else encoding.name,
-        roles=tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1]),
-        initial=tuple(sorted(str(fluent) for (fluent,) in rows("init", 1))),
-        base=frozenset(str(fluent) for (fluent,) in rows("base", 1)),
-        notation={str(name): text_of(form) for name, form in rows("notation", 2)},
-        colours={str(role): text_of(colour) for role, colour in rows("colour", 2)},
-        board=board,
-    )
-
-
-def text_of(symbol: clingo.Symbol) -> str:
-    """A term as people read it: strings without quotes, pairs of numbers as squares."""
-    if symbol.type is clingo.SymbolType.String:
-        return symbol.string
-    if symbol.type is clingo.SymbolType.Function and not symbol.name:
-        parts = symbol.arguments
-        if len(parts) == 2 and all(p.type is clingo.SymbolType.Number for p in parts):
-            return square_name((parts[0].number, parts[1].number))
-    return str(symbol)
-
-
-def sentence(atom: clingo.Symbol) -> str:
-    """The sentence of an atom such as ``refused(S,A)``: each ``{}`` in ``S`` is one of a tuple.
-
-    The two stand last in the atom. Raises ``RulesError`` if they don't fit.
-    """
-    form, arguments = atom.arguments[-2:]
-    try:
-        return form.string.format(*map(text_of, arguments.arguments))
-    except (RuntimeError, LookupError, ValueError):
-        raise RulesError(
-            f"{atom} of the encoding is no sentence with a tuple of arguments"
-        ) from None

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from pathlib import Path
-
-import clingo
-from clingo import ast
+from typing import TYPE_CHECKING
 
 from .errors import BadConstant, UnknownGame
-from .sources import Source, encodings_folder, is_file, parse, read_sources
-from .symbols import parse_symbol
+from .remembered import remembered
+from .sources import Source, encodings_folder, is_file, read_sources
+from .terms import canonical
+
+if TYPE_CHECKING:
+    from clingo import ast
 
 Constants = Mapping[str, int | str]
 
-# What an encoding shows is its own affair: the reasoners read the atoms.
-_DISPLAY = {ast.ASTType.ShowSignature, ast.ASTType.ShowTerm}
+_NUMBER = re.compile(r"-?[0-9]+\Z")
 
 
 def builtin_names() -> list[str]:
@@ -43,21 +44,14 @@ class Encoding:
 
         What a game looks like and how it is written may change, and the rules stay the same.
         """
-        rules = "\n".join(map(str, self.statements("base")))
-        return hashlib.sha256(rules.encode()).hexdigest()
+        return str(remembered(self, "fingerprint", {}, self._fingerprint))
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[ast.AST, ...]]:
         """The statements of each ``#program`` part: ``base``, ``board``, ``position``, …"""
-        parts: dict[str, list[ast.AST]] = {}
-        for source in self.sources:
-            part = parts.setdefault("base", [])
-            for statement in parse(source):
-                if statement.ast_type is ast.ASTType.Program:
-                    part = parts.setdefault(statement.name, [])
-                elif statement.ast_type not in _DISPLAY:
-                    part.append(statement)
-        return {name: tuple(statements) for name, statements in parts.items()}
+        from .parsing import parse_parts
+
+        return parse_parts(self.sources)
 
     @cached_property
     def constants(self) -> Constants:
@@ -66,6 +60,8 @@ class Encoding:
 
     def statements(self, *parts: str) -> tuple[ast.AST, ...]:
         """The statements of some parts; every constant's definition is among them."""
+        from clingo import ast
+
         chosen = [s for part in parts for s in self.parts.get(part, ())]
         elsewhere = [
             s
@@ -90,27 +86,28 @@ class Encoding:
 
     def _evaluate(self, given: Constants) -> Constants:
         """The values of all constants; a default may be a term with other constants in it."""
-        definitions = self.statements()
-        names = sorted({statement.name for statement in definitions})
-        control = clingo.Control([f"-c{name}={value}" for name, value in given.items()])
-        with ast.ProgramBuilder(control) as builder:
-            for statement in definitions:
-                builder.add(statement)
-        control.add("base", [], "".join(f'value("{name}",{name}).' for name in names))
-        control.ground([("base", [])])
-        atoms = control.symbolic_atoms.by_signature("value", 2)
-        values = {a.symbol.arguments[0].string: str(a.symbol.arguments[1]) for a in atoms}
-        return {name: constant_value(values[name]) for name in names}
+
+        def ask() -> dict[str, str]:
+            from .constants import evaluate
+
+            return evaluate(self.statements(), given)
+
+        terms = remembered(self, "constants", given, ask)
+        return {name: constant_value(term) for name, term in terms.items()}
+
+    def _fingerprint(self) -> str:
+        rules = "\n".join(map(str, self.statements("base")))
+        return sha256(rules.encode()).hexdigest()
 
 
 def constant_value(value: object) -> int | str:
     """A constant's value as Python has it: a whole number, or any other ground term as text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise BadConstant(f"{value!r} is no value of a constant: give a whole number or a name")
-    symbol = parse_symbol(str(value))
-    if symbol is None:
+    term = canonical(str(value))
+    if term is None:
         raise BadConstant(f"{str(value)[:60]!r} is no value of a constant")
-    return symbol.number if symbol.type is clingo.SymbolType.Number else str(symbol)
+    return int(term) if _NUMBER.match(term) else term
 
 
 def read_encoding(reference: str) -> Encoding:
@@ -126,6 +123,8 @@ def read_encoding(reference: str) -> Encoding:
             raise UnknownGame(f"there is no file {reference!r}")
         reference = str(path)
     else:
+        from difflib import get_close_matches
+
         near = get_close_matches(reference, builtin_names(), n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(builtin_names())}"
         raise UnknownGame(f"there is no game {reference[:80]!r}; {hint}")

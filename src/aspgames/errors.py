@@ -83,4 +83,10 @@ class EngineFailed(AspgamesError):
 class NotBuilt(AspgamesError):
     """The library of C functions is missing, broken, or not of this version."""
 
-    kind = "engine_failed"
+    kind = "bad_request"
+
+
+def one_line(message: str) -> str:
+    """A message on one line, however much of a user's text is in it."""
+    line = " ".join(message.split())
+    return line if len(line) <= 400 else line[:397] + "..."

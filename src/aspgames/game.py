@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from .board import Board, allowed_values, read_vocabulary
+from .board import Board, Vocabulary
 from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
-from .engine.on_demand import OnDemand
+from .engine.on_demand import MOST_RULES, OnDemand
 from .engine.single import Single
 from .errors import BadConstant, RulesError
-from .move import NetMoves
+from .move import Moves, NetMoves
 from .notation.moves import parse_move, told_square
 from .position import PositionReader
 from .reasoner import Facts, Reasoner, Rules
-from .reasoner.grounder import Grounder
-from .why import Explainer
+from .remembered import remembered
 
+# What needs clingo is imported where it is asked for: what was read before (see ``remembered``)
+# needs none of it, and importing it takes longer than many a question.
 if TYPE_CHECKING:
     from .state import State
+    from .why import Explainer
 
 
 class Game:
@@ -36,7 +39,7 @@ class Game:
 
         A whole number is an ``int``, any other term its text.
         """
-        self.vocabulary = read_vocabulary(encoding, constants)
+        self.vocabulary = _vocabulary(encoding, constants)
         if not self.vocabulary.roles:
             raise RulesError(
                 f"{encoding.reference}: the encoding has no role/1, so nobody can play"
@@ -65,13 +68,34 @@ class Game:
     @cached_property
     def reasoner(self) -> Reasoner:
         """The reference reasoner, which answers questions about single states."""
+        from .reasoner.grounder import Grounder
+
         return Grounder(self.rules)
 
     @cached_property
     def nets(self) -> OnDemand:
         """The nets that answer questions about single states, once that pays."""
         vocabulary = self.vocabulary
-        return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants)
+        told = repr(sorted(vocabulary.notation.items())) if self.board else ""
+        return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants, told)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """All moves that play from the start can make, numbered as in a ``Batch``.
+
+        A sequence of ``Move``; ``game.moves.index(move)`` is the number of one. It takes the net of
+        the whole game: raises ``RulesError`` where the rules have none, ``LimitReached`` where it
+        would be too large.
+        """
+        return Moves(self.moves_of(self.nets.from_the_start(MOST_RULES)))
+
+    @cached_property
+    def fluents(self) -> tuple[str, ...]:
+        """All fluents that play from the start can change, numbered as in a ``Batch``.
+
+        Raises as ``moves`` does.
+        """
+        return tuple(self.nets.from_the_start(MOST_RULES).tables.names.fluents)
 
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""
@@ -87,6 +111,8 @@ class Game:
     @cached_property
     def explainer(self) -> Explainer:
         """Says why moves are legal or not, the game over or not, and sides have their goals."""
+        from .why import Explainer
+
         return Explainer(self.encoding, self.constants, self.vocabulary)
 
     @cached_property
@@ -158,6 +184,29 @@ class Game:
         return _unpickle, (self.encoding.reference, self.encoding.fingerprint, given)
 
 
+def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
+    """What can be said in the game: see ``read_vocabulary``."""
+
+    def ask() -> dict[str, Any]:
+        from .vocabulary import read_vocabulary
+
+        return asdict(read_vocabulary(encoding, constants))
+
+    return Vocabulary.of(remembered(encoding, "vocabulary", constants, ask))
+
+
+def _allowed_values(encoding: Encoding) -> Mapping[str, list[str]]:
+    """The values that the encoding allows for its constants: see ``allowed_values``."""
+
+    def ask() -> Mapping[str, tuple[str, ...]]:
+        from .vocabulary import allowed_values
+
+        return allowed_values(encoding)
+
+    found: dict[str, list[str]] = remembered(encoding, "allowed values", {}, ask)
+    return found
+
+
 def games() -> list[str]:
     """The names of the games that come with aspgames, sorted."""
     return builtin_names()
@@ -200,14 +249,14 @@ def _game(encoding: Encoding, constants: tuple[tuple[str, int | str], ...]) -> G
 
 
 def _check_values(encoding: Encoding, constants: Constants) -> None:
-    allowed = allowed_values(encoding)
+    allowed = _allowed_values(encoding)
     for name, value in constants.items():
-        if str(value) not in allowed.get(name, (str(value),)):
+        if name in allowed and str(value) not in allowed[name]:
             choice = _choice(allowed[name])
             raise BadConstant(f"{encoding.name}: {name} must be {choice}, not {value}")
 
 
-def _choice(values: tuple[str, ...]) -> str:
+def _choice(values: Sequence[str]) -> str:
     numbers = [constant_value(value) for value in values]
     if len(values) > 2 and all(isinstance(number, int) for number in numbers):
         return f"a whole number from {numbers[0]} to {numbers[-1]}"

@@ -3,18 +3,19 @@
 A ``Query`` is prepared once and asked once a state. Three things make it cheap, measured against
 parsing the program anew for each state: the statements are parsed once (``ProgramBuilder`` takes
 them as they are), the predicates that don't depend on the state are grounded once and handed over
-as finished tuples, and rules that the wanted predicates don't need are left out. Each question gets
+as finished terms, and rules that the wanted predicates don't need are left out. Each question gets
 a ``Control`` of its own, so nothing of one state can leak into the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import clingo
 from clingo import ast
 
+from .clingo_c import facts_of, without_solver
 from .encoding import Constants
 from .errors import RulesError
 
@@ -37,7 +38,7 @@ class Program:
     ) -> None:
         self.wanted = tuple(wanted)
         self.constants = constants
-        needed = needed_rules([Rule.of(s) for s in statements], self.wanted)
+        needed = needed_rules([rule_of(s) for s in statements], self.wanted)
         self.settled = all(rule.plain for rule in needed)
         """Whether there are no choices and constraints, for which a solver would be needed."""
         self.changing = _changing(needed)
@@ -45,11 +46,10 @@ class Program:
         static = [rule for rule in needed if rule.heads and not rule.heads & self.changing]
         self.rules = [rule for rule in needed if rule not in static]
         """The rules for what depends on the state, and the directives."""
-        signatures = {signature for rule in static for signature in rule.heads}
-        control = ground(constants, [r.statement for r in static + _unheaded(self.rules)])
-        unchanging = _read(control, signatures)
-        self.static = {key: _as_terms(atoms) for key, atoms in unchanging.items()}
-        self.given = {signature: _hand_over(signature) for signature in self.static}
+        signatures = sorted({signature for rule in static for signature in rule.heads})
+        statements = [rule.statement for rule in static + _unheaded(self.rules)]
+        self.static = _atoms(constants, statements, signatures)
+        self.given = _hand_over(self.static)
 
     @property
     def statements(self) -> list[ast.AST]:
@@ -76,21 +76,25 @@ class Query:
         """
         program = self._program
         context = _Given(program.static, true, does)
-        control = ground(program.constants, self._statements, context)
-        return (
-            _read(control, program.wanted) if program.settled else _solve(control, program.wanted)
-        )
+        arguments = program.constants, self._statements, program.wanted, context
+        return _atoms(*arguments) if program.settled else _solved(*arguments)
 
 
-def _read(control: clingo.Control, wanted: Iterable[Signature]) -> Atoms:
-    """The wanted atoms of a grounding, if it settles them; else those of the one answer set."""
-    answer: dict[Signature, list[clingo.Symbol]] = {}
-    for name, arity in wanted:
-        atoms = list(control.symbolic_atoms.by_signature(name, arity))
-        if not all(atom.is_fact for atom in atoms):
-            return _solve(control, wanted)
-        answer[name, arity] = [atom.symbol for atom in atoms]
-    return answer
+def _atoms(
+    constants: Constants,
+    statements: Sequence[ast.AST],
+    wanted: Iterable[Signature],
+    context: object = None,
+) -> Atoms:
+    """The wanted atoms, if grounding settles them; else those of the one answer set."""
+    control = ground(constants, statements, context, observe=without_solver)
+    found: dict[Signature, Sequence[clingo.Symbol]] = {}
+    for signature in wanted:
+        atoms = facts_of(control, *signature)
+        if atoms is None:
+            return _solved(constants, statements, wanted, context)
+        found[signature] = atoms
+    return found
 
 
 class Context:
@@ -100,7 +104,7 @@ class Context:
         self._static = static
 
     def static(self, name: clingo.Symbol, arity: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """The atoms of a predicate, as ``_as_terms`` has them."""
+        """The atoms of a predicate, as terms."""
         return self._static[name.string, arity.number]
 
 
@@ -120,10 +124,15 @@ class _Given(Context):
         return self._does
 
 
-def _as_terms(atoms: Iterable[clingo.Symbol]) -> list[clingo.Symbol]:
-    """The arguments of atoms as single terms: what a grounding context can hand over."""
-    arguments = [atom.arguments for atom in atoms]
-    return [a[0] if len(a) == 1 else clingo.Tuple_(a) for a in arguments]
+@dataclass(frozen=True)
+class Literal:
+    """A part of a rule: a literal, or anything else that its body can have."""
+
+    node: ast.AST
+    signatures: tuple[Signature, ...]
+    """The predicates that occur in it."""
+    sign: int | None = None
+    """Of an atom, without a pool of arguments or a classical minus; None of anything else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,18 +144,50 @@ class Rule:
     body: frozenset[Signature] = field(default_factory=frozenset)
     plain: bool = True
     """Whether it is a rule with one atom as its head, or no rule at all."""
+    head: Literal | None = None
+    literals: Sequence[Literal] = ()
+    """The parts of its body."""
 
-    @staticmethod
-    def of(statement: ast.AST) -> Rule:
-        """Find the predicates of a statement."""
-        if statement.ast_type is not ast.ASTType.Rule:
-            directive = statement.ast_type in (ast.ASTType.Definition, ast.ASTType.Defined)
-            return Rule(statement, body=frozenset(signatures_in(statement)), plain=directive)
-        literal = statement.head.ast_type is ast.ASTType.Literal
-        plain = literal and statement.head.atom.ast_type is ast.ASTType.SymbolicAtom
-        heads = frozenset(signatures_in(statement.head))
-        body = frozenset(s for part in statement.body for s in signatures_in(part))
-        return Rule(statement, heads, body, plain)
+
+def rule_of(statement: ast.AST) -> Rule:
+    """Find the predicates of a statement. (Each look at a node takes clingo microseconds.)"""
+    rule = _KNOWN.get(id(statement))
+    if rule is None or rule.statement is not statement:
+        if len(_KNOWN) == _MOST_KNOWN:
+            _KNOWN.clear()
+        rule = _KNOWN[id(statement)] = _rule_of(statement)
+    return rule
+
+
+_KNOWN: dict[int, Rule] = {}
+_MOST_KNOWN = 1 << 12
+
+
+def _rule_of(statement: ast.AST) -> Rule:
+    kind = statement.ast_type
+    if kind is not ast.ASTType.Rule:
+        directive = kind in (ast.ASTType.Definition, ast.ASTType.Defined)
+        return Rule(statement, body=frozenset(signatures_in(statement)), plain=directive)
+    head, literals = _literal(statement.head), tuple(map(_literal, statement.body))
+    plain = head.node.ast_type is ast.ASTType.Literal
+    plain = plain and head.node.atom.ast_type is ast.ASTType.SymbolicAtom
+    body = frozenset(signature for literal in literals for signature in literal.signatures)
+    return Rule(statement, frozenset(head.signatures), body, plain, head, literals)
+
+
+def _literal(node: ast.AST) -> Literal:
+    if node.ast_type is not ast.ASTType.Literal:
+        return Literal(node, tuple(signatures_in(node)))
+    atom = node.atom
+    kind = atom.ast_type
+    if kind in (ast.ASTType.Comparison, ast.ASTType.BooleanConstant):
+        return Literal(node, ())
+    if kind is not ast.ASTType.SymbolicAtom:
+        return Literal(node, tuple(signatures_in(atom)))
+    term = atom.symbol
+    if term.ast_type is not ast.ASTType.Function:
+        return Literal(node, tuple(_signatures_of_term(term)))
+    return Literal(node, ((term.name, len(term.arguments)),), node.sign)
 
 
 def signatures_in(node: ast.AST) -> Iterator[Signature]:
@@ -168,12 +209,13 @@ def parts_of(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
-    if term.ast_type is ast.ASTType.Pool:
+    kind = term.ast_type
+    if kind is ast.ASTType.Pool:
         for part in term.arguments:
             yield from _signatures_of_term(part)
-    elif term.ast_type is ast.ASTType.UnaryOperation:
+    elif kind is ast.ASTType.UnaryOperation:
         yield from (("-" + name, arity) for name, arity in _signatures_of_term(term.argument))
-    elif term.ast_type is ast.ASTType.Function:
+    elif kind is ast.ASTType.Function:
         yield term.name, len(term.arguments)
 
 
@@ -211,12 +253,14 @@ def _unheaded(rules: Sequence[Rule]) -> list[Rule]:
     return [rule for rule in rules if rule.plain and not rule.heads]
 
 
-def _hand_over(signature: Signature) -> ast.AST:
-    """The rule by which a grounding receives a predicate that never changes."""
-    name, arity = signature
-    variables = ",".join(f"V{i}" for i in range(arity))
-    head, term = (f"{name}({variables})", f"({variables})") if arity else (name, "()")
-    return parse_statements(f'{head} :- {term} = @static("{name}",{arity}).')[0]
+def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
+    """The rules by which a grounding receives predicates that never change."""
+    rules = []
+    for name, arity in signatures:
+        atom = f"{name}({','.join(f'V{i}' for i in range(arity))})" if arity else name
+        # A name alone would be the constant of this name, as a term.
+        rules.append(f'{atom} :- {atom if arity else "_"} = @static("{name}",{arity}).')
+    return dict(zip(signatures, parse_statements("\n".join(rules)), strict=True))
 
 
 def parse_statements(text: str) -> list[ast.AST]:
@@ -234,13 +278,14 @@ def ground(
     statements: Iterable[ast.AST],
     context: object = None,
     text: str = "",
-    observer: clingo.Observer | None = None,
+    observe: Callable[[clingo.Control], object] | None = None,
     before: Sequence[ast.AST] = (),
 ) -> clingo.Control:
     """A control of its own that has grounded statements, and a text besides.
 
-    The statements ``before`` are grounded in a step of their own, of which the observer isn't told.
-    Raises ``RulesError`` with clingo's message, and whatever ``context`` or ``observer`` raise.
+    ``observe`` is called before anything is grounded. The statements ``before`` are grounded in a
+    step of their own. Raises ``RulesError`` with clingo's message, and whatever ``context`` or an
+    observer raise.
     """
     messages: list[str] = []
     options = [f"-c{name}={value}" for name, value in constants.items()]
@@ -251,10 +296,10 @@ def ground(
         with ast.ProgramBuilder(control) as builder:
             for statement in (*statements, *_BEFORE, *before):
                 builder.add(statement)
+        if observe:
+            observe(control)
         if before:
             control.ground([("before", [])], context=context)
-        if observer:
-            control.register_observer(observer)
         control.ground([("base", [])], context=context)
     except RecursionError:
         raise
@@ -264,10 +309,14 @@ def ground(
     return control
 
 
-def _solve(
-    control: clingo.Control, wanted: Iterable[Signature]
-) -> dict[Signature, list[clingo.Symbol]]:
+def _solved(
+    constants: Constants,
+    statements: Sequence[ast.AST],
+    wanted: Iterable[Signature],
+    context: object,
+) -> Atoms:
     """The wanted atoms of the one answer set, where grounding alone doesn't settle them."""
+    control = ground(constants, statements, context)
     signatures = tuple(wanted)
     answers: list[dict[Signature, list[clingo.Symbol]]] = []
     control.configuration.solve.models = "2"  # type: ignore[union-attr]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import overload
 
 from .engine.single import Single
 from .notation.moves import format_move, named_squares
@@ -80,3 +81,46 @@ class NetMoves(dict[int, Move]):
         move = Move(role, term, format_move(notation, term, occupied), self, number)
         self[number] = move
         return move
+
+
+class Moves(Sequence[Move]):
+    """A net's moves in the order of their numbers; each is made when it is asked for."""
+
+    def __init__(self, moves: NetMoves) -> None:
+        self._moves = moves
+        self._tables = moves.net.tables
+
+    def __len__(self) -> int:
+        return self._tables.moves
+
+    @overload
+    def __getitem__(self, number: int) -> Move: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Move, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Move | tuple[Move, ...]:
+        chosen = range(len(self))[number]
+        if isinstance(chosen, range):
+            return tuple(self._moves[2 * place] for place in chosen)
+        return self._moves[2 * chosen]
+
+    def __iter__(self) -> Iterator[Move]:
+        return map(self._moves.__getitem__, range(0, 2 * len(self), 2))
+
+    def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
+        """The number of a move, given as a ``Move``; ``ValueError`` if it isn't among them."""
+        number = self._number(value)
+        if number is None or number not in range(len(self))[start:stop]:
+            raise ValueError(f"{value!r} is none of these moves")
+        return number
+
+    def __contains__(self, value: object) -> bool:
+        return self._number(value) is not None
+
+    def _number(self, value: object) -> int | None:
+        if not isinstance(value, Move):
+            return None
+        return self._tables.places.get((value.role, value.term))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} moves>"

@@ -6,17 +6,17 @@ https://www.chessprogramming.org/Perft.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import product
-from math import prod
-from typing import Protocol, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from .budget import Budget
-from .engine.threads import number_of
 from .errors import BadRequest, RulesError
-from .reasoner import Consequences, Facts, Joint, Reasoner, check_choice
-from .state import State
+
+if TYPE_CHECKING:
+    from .engine.counting import Walk
+    from .reasoner import Joint
+    from .reasoner.counting import StateByState
+    from .state import State
 
 Result = TypeVar("Result")
 Progress = Callable[[int], None]
@@ -84,61 +84,19 @@ def divide(
     return dict(sorted((_name(state, joint), count) for joint, count in counts.items()))
 
 
-class _Counter(Protocol):
-    def count(self, facts: Facts, depth: int) -> int:
-        """The paths of so many plies, at least one."""
-
-    def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
-        """The paths behind each joint move."""
-
-
-@dataclass
-class StateByState:
-    """Counts with a reasoner, one state at a time."""
-
-    reasoner: Reasoner
-    budget: Budget
-    progress: Progress
-    nodes: int = 0
-
-    def count(self, facts: Facts, depth: int) -> int:
-        """See ``perft``; the depth is at least 1."""
-        self.budget.spend()
-        consequences = self.reasoner.consequences(facts)
-        if depth == 1:
-            paths = prod(len(consequences.playable(role)) for role in consequences.legal)
-            self.nodes += paths
-            self.progress(self.nodes)
-            return paths
-        after = (self.reasoner.successor(facts, joint) for joint in _joint_moves(consequences))
-        return sum(self.count(successor, depth - 1) for successor in after)
-
-    def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
-        """See ``divide``."""
-        counts = {}
-        for joint in _joint_moves(self.reasoner.consequences(facts)):
-            after = self.reasoner.successor(facts, joint)
-            counts[tuple(joint.items())] = 1 if depth == 1 else self.count(after, depth - 1)
-        return counts
-
-
-def _joint_moves(consequences: Consequences) -> Iterator[Mapping[str, str]]:
-    """One legal move for each role; none when the game is over."""
-    roles = list(consequences.legal)
-    for terms in product(*(consequences.playable(role) for role in roles)):
-        yield dict(zip(roles, terms, strict=True))
-
-
 def _ask(
     state: State,
     depth: int,
-    question: Callable[[_Counter], Result],
+    question: Callable[[Walk | StateByState], Result],
     reasoner: str | None,
     threads: int | None,
     budget: Budget | None,
     progress: Progress,
 ) -> Result:
     """Put a question to the counter of a reasoner."""
+    from .engine.threads import number_of
+    from .reasoner import check_choice
+
     check_choice(reasoner)
     threads = number_of(threads)
     budget = budget or Budget()
@@ -150,6 +108,8 @@ def _ask(
         except RulesError:
             if reasoner == "propnet":
                 raise
+    from .reasoner.counting import StateByState
+
     return question(StateByState(state.game.reasoner, budget, progress))
 
 

@@ -13,6 +13,8 @@ from .errors import BadRequest, LimitReached, RulesError
 from .reasoner import check_choice
 from .state import State
 
+_RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
+
 
 @dataclass
 class Playouts:
@@ -77,11 +79,12 @@ def playouts(
         progress(found.games)
 
     if reasoner != "grounder":
-        from .engine.net import net_for
+        from .engine.on_demand import MOST_RULES
         from .engine.random_play import play_games
 
         try:
-            tables = net_for(state.game.rules, state.facts).tables()
+            most = min(MOST_RULES, _RULES_A_GAME * games)
+            tables = state.game.nets.tables_from(state.facts, most)
         except (RulesError, LimitReached):
             if reasoner:
                 raise

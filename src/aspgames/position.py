@@ -1,34 +1,27 @@
-"""From text to the facts of a position that the game can have.
-
-What is no position is said in the encoding: ``base/1`` lists the fluents there are; ``refused/2``
-has the sentences for what doesn't go together, and ``default/1`` what may be left out (both in
-``#program position``).
-"""
+"""From text to the facts of a position that the game can have."""
 
 from __future__ import annotations
 
-import clingo
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from .board import Vocabulary, placement, sentence, square_name
+from .board import Vocabulary
 from .encoding import Constants, Encoding
 from .errors import BadPosition
-from .grounding import Query
 from .notation.fen import parse_fen
 from .notation.terms import parse_facts
 from .reasoner import Facts
-from .symbols import known_symbol, shorten
 
-_REFUSED = ("refused", 2)
-_DEFAULT = ("default", 1)
+if TYPE_CHECKING:
+    from .possible import Possible
 
 
 class PositionReader:
     """Reads ``startpos``, FENs and facts of one game."""
 
     def __init__(self, encoding: Encoding, constants: Constants, vocabulary: Vocabulary) -> None:
+        self._encoding, self._constants = encoding, constants
         self._vocabulary = vocabulary
-        statements = encoding.statements("base", "board", "position")
-        self._check = Query(statements, constants, (_REFUSED, _DEFAULT))
 
     def read(self, text: str) -> Facts:
         """The facts of a position, sorted, missing counters filled in.
@@ -45,51 +38,10 @@ class PositionReader:
             facts = parse_fen(board, text)
         else:
             facts = parse_facts(text)
-        return self.check(facts)
+        return self._possible.complete(facts)
 
-    def check(self, facts: Facts) -> Facts:
-        """The facts with missing counters filled in, if the game can have them."""
-        self._check_vocabulary(facts)
-        atoms = self._check([known_symbol(fact) for fact in facts])
-        refusals = sorted(sentence(symbol) for symbol in atoms[_REFUSED])
-        if refusals:
-            raise BadPosition(refusals[0])
-        missing = {str(symbol.arguments[0]) for symbol in atoms[_DEFAULT]}
-        return tuple(sorted(missing.union(facts)))
+    @cached_property
+    def _possible(self) -> Possible:
+        from .possible import Possible  # the start needs no clingo
 
-    def _check_vocabulary(self, facts: Facts) -> None:
-        base = self._vocabulary.base
-        for fact in facts:
-            if base and fact not in base:
-                raise BadPosition(self._why_not_a_fluent(fact))
-
-    def _why_not_a_fluent(self, fact: str) -> str:
-        board = self._vocabulary.board
-        placed = placement(fact)
-        if board and placed:
-            square, content = placed
-            if not board.has(square):
-                return f"{fact} is off the board, which is {board.size}"
-            if square in board.holes:
-                return f"{fact}: {square_name(square)} is off limits"
-            return f"{fact}: {content} is none of {', '.join(sorted(board.glyphs))}"
-        symbol = clingo.parse_term(fact)
-        if symbol.type is not clingo.SymbolType.Function:
-            return f"the game has no fluent {shorten(fact)}"
-        alike = [
-            fluent.arguments
-            for fluent in map(clingo.parse_term, self._vocabulary.base)
-            if fluent.match(symbol.name, len(symbol.arguments))
-        ]
-        for place, value in enumerate(symbol.arguments):
-            known = sorted({arguments[place] for arguments in alike})
-            if known and value not in known:
-                return f"{shorten(fact)}: {shorten(str(value))} is not among {_listed(known)}"
-        return f"the game has no fluent {shorten(fact)}"
-
-
-def _listed(values: list[clingo.Symbol]) -> str:
-    numbers = [v.number for v in values if v.type is clingo.SymbolType.Number]
-    if len(numbers) == len(values) > 2 and numbers[-1] - numbers[0] == len(values) - 1:
-        return f"{numbers[0]}..{numbers[-1]}"
-    return ", ".join(str(value) for value in values[:8]) + (", …" if len(values) > 8 else "")
+        return Possible(self._encoding, self._constants, self._vocabulary)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .errors import AspgamesError
-from .game import Game
-from .playout import Playouts
-from .puzzle.solution import Solution
-from .puzzle.together import Cooperation
-from .state import State
-from .suite import Case, Failure
-from .why import Explanation
+from .errors import AspgamesError, one_line
+
+if TYPE_CHECKING:
+    from .game import Game
+    from .playout import Playouts
+    from .puzzle.solution import Solution
+    from .puzzle.together import Cooperation
+    from .state import State
+    from .suite import Case, Failure
+    from .why import Explanation
 
 JsonObject = dict[str, Any]
 
@@ -120,12 +122,6 @@ def explanation_report(state: State, explanation: Explanation) -> JsonObject:
         "fen": state.fen,
         **asdict(explanation),
     }
-
-
-def one_line(message: str) -> str:
-    """A message on one line, however much of a user's text is in it."""
-    line = " ".join(message.split())
-    return line if len(line) <= 400 else line[:397] + "..."
 
 
 def error_report(error: Exception) -> JsonObject:

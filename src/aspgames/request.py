@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from .errors import BadJson, BadMove, BadPosition, BadRequest, LimitReached, UnknownGame
 from .game import Game
-from .puzzle.problem import Puzzle
 from .report import JsonObject
-from .state import State
+
+if TYPE_CHECKING:
+    from .puzzle.problem import Puzzle
+    from .state import State
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
 """Finds a game by the name that a request gives, with its constants."""
@@ -97,6 +99,8 @@ def moves_of(request: JsonObject) -> list[str]:
 
 def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
     """The puzzle that a request puts."""
+    from .puzzle.problem import Puzzle  # most requests put none
+
     for key in ("game", "position", "attacker", "goal"):
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")

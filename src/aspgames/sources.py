@@ -1,4 +1,4 @@
-"""Reading ``.lp`` files: includes, and parsing without clingo's traps.
+"""Reading ``.lp`` files and what they include.
 
 Includes are resolved here, beside the including file first and among the encodings that come with
 aspgames second (clingo itself would look into the current directory first, where anything might
@@ -8,28 +8,15 @@ lie).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
-from clingo import ast
-
 from .errors import RulesError
-from .symbols import depth
 
-_DEEPEST = 200
 _SKIPPED = r'%\*[^\0]*?\*%|%[^\n\0]*|"(?:\\.|[^"\\\n\0])*"'  # comments and strings
 _INCLUDE = re.compile(rf'#include\s+"([^"\n]+)"\s*\.|{_SKIPPED}')
 _QUIET = re.compile(_SKIPPED)
-# What clingo would fetch from elsewhere, run, or not survive, and why it is refused.
-_STRANGE = {
-    r"[^\x01-\x7f]": "may only stand in strings and comments",
-    r"#include": "must name a file in quotes",
-    r"#script": "can't be used: scripts inside an encoding are not run",
-    r"@": "can't be used: there are no external functions",
-}
 
 
 @dataclass(frozen=True)
@@ -39,12 +26,18 @@ class Source:
     path: Path
     text: str
 
+    @property
+    def bare(self) -> str:
+        """The text without comments and strings; its lines keep their numbers."""
+        return _QUIET.sub(_blank, self.text)
+
 
 @cache
 def encodings_folder() -> Path:
     """The folder of the encodings that come with aspgames: in the package, or beside ``src``."""
-    installed = Path(str(resources.files("aspgames"))) / "encodings"
-    return installed if installed.is_dir() else Path(__file__).parents[2] / "encodings"
+    package = Path(__file__).parent
+    installed = package / "encodings"
+    return installed if installed.is_dir() else package.parents[1] / "encodings"
 
 
 def is_file(path: Path) -> bool:
@@ -60,28 +53,6 @@ def read_sources(path: Path) -> tuple[Source, ...]:
     sources: dict[Path, Source] = {}
     _collect(path, sources, ())
     return tuple(sources.values())
-
-
-def parse(source: Source) -> Iterator[ast.AST]:
-    """The statements of a source, without comments. Raises ``RulesError`` with file and line."""
-    bare = _QUIET.sub(_blank, source.text)
-    for pattern, why in _STRANGE.items():
-        if found := re.search(pattern, bare):
-            raise _at(source.path, bare, found.start(), f"{found[0]!r} {why}")
-    if "\0" in source.text:
-        raise _at(source.path, source.text, source.text.index("\0"), "there is a NUL character")
-    if depth(bare) > _DEEPEST:
-        raise RulesError(f"{source.path}: parentheses are nested more than {_DEEPEST} deep")
-    messages: list[str] = []
-    statements: list[ast.AST] = []
-    try:
-        ast.parse_string(source.text, statements.append, logger=lambda _, m: messages.append(m))
-    except RuntimeError as error:
-        message = next(iter(messages), str(error)).replace("<string>", str(source.path))
-        raise RulesError(" ".join(message.split())) from None
-    for statement in statements:
-        if statement.ast_type is not ast.ASTType.Comment:
-            yield _located(statement, str(source.path))
 
 
 def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...]) -> None:
@@ -100,7 +71,7 @@ def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...
         candidates = [folder / match[1] for folder in (path.parent, encodings_folder())]
         found = next((file for file in candidates if is_file(file)), None)
         if found is None:
-            raise _at(path, text, match.start(), f"there is no file {match[1]!r} to include")
+            raise refusal(path, text, match.start(), f"there is no file {match[1]!r} to include")
         _collect(found.resolve(), sources, (*including, path))
     sources[path] = Source(path, _INCLUDE.sub(lambda m: _blank(m) if m[1] else m[0], text))
 
@@ -110,15 +81,7 @@ def _blank(found: re.Match[str]) -> str:
     return "\n" * found[0].count("\n")
 
 
-def _at(path: Path, text: str, place: int, what: str) -> RulesError:
+def refusal(path: Path, text: str, place: int, what: str) -> RulesError:
+    """What is wrong at a place in the text of a file, with the line's number."""
     line = text.count("\n", 0, place) + 1
     return RulesError(f"{path}:{line}: {what}")
-
-
-def _located(statement: ast.AST, name: str) -> ast.AST:
-    """The statement with the file's name in its location, for clingo's messages."""
-    begin, end = statement.location.begin, statement.location.end
-    statement.location = ast.Location(
-        ast.Position(name, begin.line, begin.column), ast.Position(name, end.line, end.column)
-    )
-    return statement

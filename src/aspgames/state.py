@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 from .board import Square, placement
 from .engine.single import bounds_of, consequences_of, goals_of
@@ -14,13 +15,15 @@ from .move import Move, NetMoves
 from .notation.fen import format_fen
 from .notation.moves import first_square, format_move, named_squares
 from .notation.terms import parse_facts
-from .picture import Arrow, Scene, Theme, draw
 from .reasoner import Consequences, Facts
-from .why import Explanation
+
+if TYPE_CHECKING:
+    from .picture import Arrow, Scene, Theme
+    from .why import Explanation
 
 
 class _Slots:
-    """What a state keeps; what isn't known yet isn't there."""
+    """What a state keeps; what isn't known yet is None."""
 
     __slots__ = (
         "__weakref__",
@@ -36,17 +39,27 @@ class _Slots:
     )
 
     _game: Game
-    _facts: Facts
-    _moves: NetMoves
+    _facts: Facts | None
+    _moves: NetMoves | None
     """The moves of the net that is asked about the state, if one is ..."""
     _row: bytes
     """... the state as that net has it ..."""
-    _said: Sequence[int]
+    _said: Sequence[int] | None
     """... and what it says: see ``engine.single``."""
-    _consequences: Consequences
-    _legal: Mapping[str, tuple[Move, ...]]
-    _legal_moves: tuple[Move, ...]
-    _occupied: Mapping[Square, str]
+    _consequences: Consequences | None
+    _legal: Mapping[str, tuple[Move, ...]] | None
+    _legal_moves: tuple[Move, ...] | None
+    _occupied: Mapping[Square, str] | None
+
+    def __init__(
+        self,
+        game: Game,
+        facts: Facts | None = None,
+        moves: NetMoves | None = None,
+        row: bytes = b"",
+    ) -> None:
+        self._game, self._facts, self._moves, self._row = game, facts, moves, row
+        self._said = self._consequences = self._legal = self._legal_moves = self._occupied = None
 
 
 _keep = object.__setattr__
@@ -61,9 +74,12 @@ class State(_Slots):
 
     __slots__ = ()
 
+    def __new__(cls, game: Game, facts: Facts) -> State:
+        """The state with these facts, which are trusted: canonical, sorted, and possible."""
+        return _state(_Slots(game, facts))
+
     def __init__(self, game: Game, facts: Facts) -> None:
-        _keep(self, "_game", game)
-        _keep(self, "_facts", facts)
+        pass  # it is made already, and can't be changed any more
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a state can't be changed: {name}")
@@ -75,13 +91,13 @@ class State(_Slots):
 
     @property
     def facts(self) -> Facts:
-        """The fluents that hold, as text, sorted: ``("cell(1,4,white)", ..., "control(white)")``."""
-        try:
+        """The fluents that hold, as text, sorted: ``("cell(1,4,white)", "control(white)")``."""
+        if self._facts is not None:
             return self._facts
-        except AttributeError:
-            found = self._moves.net.tables.facts(self._row)
-            _keep(self, "_facts", found)
-            return found
+        assert self._moves is not None
+        found = self._moves.net.tables.facts(self._row)
+        _keep(self, "_facts", found)
+        return found
 
     @property
     def to_move(self) -> str | None:
@@ -109,12 +125,10 @@ class State(_Slots):
     @property
     def legal_moves(self) -> tuple[Move, ...]:
         """The moves of the side on move, sorted by their terms; none when the game is over."""
-        try:
+        if self._legal_moves is not None:
             return self._legal_moves
-        except AttributeError:
-            pass
         said = self._ask_net()
-        if said and said[1] == 1:
+        if said and said[1] == 1 and self._moves is not None:
             first, end = (0, 0) if said[0] else bounds_of(said, said[2])
             found = tuple(map(self._moves.__getitem__, said[first:end]))
         else:
@@ -128,10 +142,8 @@ class State(_Slots):
 
         When the game is over, nobody has any.
         """
-        try:
+        if self._legal is not None:
             return self._legal
-        except AttributeError:
-            pass
         playable = self.consequences.playable
         found = {
             role: tuple(Move(role, term, self.move_text(term)) for term in playable(role))
@@ -151,22 +163,19 @@ class State(_Slots):
     @property
     def occupied(self) -> Mapping[Square, str]:
         """What stands where, as the encoding has it, by squares; ``(1, 1)`` is a1."""
-        try:
+        if self._occupied is not None:
             return self._occupied
-        except AttributeError:
-            found = dict(placed for fact in self.facts if (placed := placement(fact)))
-            _keep(self, "_occupied", found)
-            return found
+        found = dict(placed for fact in self.facts if (placed := placement(fact)))
+        _keep(self, "_occupied", found)
+        return found
 
     @property
     def consequences(self) -> Consequences:
         """All that the rules say of the state, as a reasoner answers it."""
-        try:
+        if self._consequences is not None:
             return self._consequences
-        except AttributeError:
-            pass
         said = self._ask_net()
-        if said:
+        if said and self._moves is not None:
             found = consequences_of(said, self._moves.net.tables.names, self._game.roles)
         else:
             start = time.perf_counter()
@@ -177,11 +186,9 @@ class State(_Slots):
 
     def _find_net(self) -> NetMoves | None:
         """The moves of the net that knows the state, if there is one by now."""
-        try:
+        if self._moves is not None:
             return self._moves
-        except AttributeError:
-            pass
-        found = self._game.nets.find(self._facts)
+        found = self._game.nets.find(self.facts)
         if not found:
             return None
         net, row = found
@@ -192,11 +199,9 @@ class State(_Slots):
 
     def _ask_net(self) -> Sequence[int] | None:
         """What a net says of the state: see ``engine.single``. None where the grounder is asked."""
-        try:
+        if self._said is not None:
             return self._said
-        except AttributeError:
-            pass
-        if hasattr(self, "_consequences") or (moves := self._find_net()) is None:
+        if self._consequences is not None or (moves := self._find_net()) is None:
             return None
         said = moves.net.ask(self._row)
         _keep(self, "_said", said)
@@ -232,6 +237,8 @@ class State(_Slots):
         Raises ``BadMove`` if the last move is none, ``BadRequest`` if another argument makes no
         sense, and ``RulesError`` if the encoding names a shape or a colour that there isn't.
         """
+        from .picture import draw
+
         return draw(
             self.scene,
             last=self._squares(last_move) if last_move is not None else (),
@@ -246,6 +253,8 @@ class State(_Slots):
     @property
     def scene(self) -> Scene:
         """What there is to draw."""
+        from .picture import Scene
+
         mover = None if self.is_terminal else self.to_move
         return Scene(self.game.vocabulary, self.facts, self.status, mover)
 
@@ -281,22 +290,22 @@ class State(_Slots):
 
     def _play_on_net(self, move: Move) -> State | None:
         """The state after a move that is the net's own and legal, if no other role has a choice."""
-        said = self._ask_net()
-        if not said or move.net_moves is not self._moves or said[0] or said[1] != 1:
+        said, moves = self._ask_net(), self._moves
+        if not said or moves is None or move.net_moves is not moves or said[0] or said[1] != 1:
             return None
         first, end = bounds_of(said, said[2])
         place = bisect_left(said, move.number, first, end)
         if place == end or said[place] != move.number:
             return None
-        row = self._moves.net.play_one(self._row, said[2], move.number >> 1)
-        return None if row is None else _on_net(self._game, self._moves, row)
+        row = moves.net.play_one(self._row, said[2], move.number >> 1)
+        return None if row is None else on_net(self._game, moves, row)
 
     def _successor(self, joint: Mapping[str, str]) -> State:
         """The state after a joint move that is legal."""
         if moves := self._find_net():
             places = moves.net.tables.places
             numbers = [places[role, joint[role]] for role in moves.net.tables.names.roles]
-            return _on_net(self._game, moves, moves.net.play(self._row, numbers))
+            return on_net(self._game, moves, moves.net.play(self._row, numbers))
         start = time.perf_counter()
         after = self._game.reasoner.successor(self.facts, joint)
         self._game.nets.charge(self.facts, time.perf_counter() - start)
@@ -407,6 +416,8 @@ class State(_Slots):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
+        if self._moves is not None and self._moves is other._moves:
+            return self._row == other._row  # of one net, and so of one game
         return self.facts == other.facts and self.game == other.game
 
     def __hash__(self) -> int:
@@ -419,9 +430,17 @@ class State(_Slots):
         return State, (self.game, self.facts)
 
 
-def _on_net(game: Game, moves: NetMoves, row: bytes) -> State:
-    """The state that a row of a net is."""
-    state = _Slots()
-    state._game, state._moves, state._row = game, moves, row
-    state.__class__ = State  # type: ignore[assignment]
-    return state
+def _state(slots: _Slots) -> State:
+    """What is kept, as a state: from now on it can't be changed."""
+    slots.__class__ = State
+    return cast("State", slots)
+
+
+def on_net(game: Game, moves: NetMoves, row: bytes) -> State:
+    """The state that a row is in the net whose moves these are."""
+    return _state(_Slots(game, None, moves, row))
+
+
+def row_on(state: State, moves: NetMoves) -> bytes | None:
+    """A state's row in the net whose moves these are; None if the net doesn't know it."""
+    return state._row if state._moves is moves else moves.net.tables.row(state.facts)

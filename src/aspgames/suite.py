@@ -119,18 +119,21 @@ def run_suite(
     cases: Iterable[Case],
     *,
     reasoner: str | None = None,
+    threads: int | None = None,
     budget: Budget | None = None,
     progress: Callable[[Case], None] = lambda _case: None,
 ) -> Iterator[Failure]:
     """The counts that come out otherwise, as they are found.
 
-    ``reasoner`` and what is raised are as for ``perft``.
+    ``reasoner``, ``threads`` and what is raised are as for ``perft``.
     """
     for case in cases:
         progress(case)
-        nodes = perft(case.state, case.depth, reasoner=reasoner, budget=budget)
+        nodes = perft(case.state, case.depth, reasoner=reasoner, threads=threads, budget=budget)
         if nodes != case.nodes:
             split = {}
             if case.depth:
-                split = divide(case.state, case.depth, reasoner=reasoner, budget=budget)
+                split = divide(
+                    case.state, case.depth, reasoner=reasoner, threads=threads, budget=budget
+                )
             yield Failure(case, nodes, split)

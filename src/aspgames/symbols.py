@@ -1,4 +1,4 @@
-"""Reading ground terms without clingo's traps."""
+"""Ground terms as clingo's symbols: read without its traps, and as people read them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from functools import lru_cache
 
 import clingo
 
-DEEPEST = 64  # parentheses in one another; clingo's parser recurs
+from .board import square_name
+from .errors import RulesError
+from .terms import DEEPEST, depth
+
 _LARGEST = 2**31 - 1
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _PLAIN = re.compile(r"""(?:[\w(),"']|(?:(?<=[(,])|^)-)*\Z""", re.ASCII)  # no blanks, no operators
@@ -37,23 +40,29 @@ def known_symbol(text: str) -> clingo.Symbol:
     return clingo.parse_term(text)
 
 
-def shape(fluent: str) -> str:
-    """What a fluent looks like without its numbers: ``cell(_,_,white)``."""
-    return re.sub(r"\b\d+", "_", fluent)
+def text_of(symbol: clingo.Symbol) -> str:
+    """A term as people read it: strings without quotes, pairs of numbers as squares."""
+    if symbol.type is clingo.SymbolType.String:
+        return symbol.string
+    if symbol.type is clingo.SymbolType.Function and not symbol.name:
+        parts = symbol.arguments
+        if len(parts) == 2 and all(p.type is clingo.SymbolType.Number for p in parts):
+            return square_name((parts[0].number, parts[1].number))
+    return str(symbol)
 
 
-def depth(text: str) -> int:
-    """How deep the parentheses of a text are nested."""
-    now = deepest = 0
-    for parenthesis in re.findall("[()]", text):
-        now += 1 if parenthesis == "(" else -1
-        deepest = max(now, deepest)
-    return deepest
+def sentence(atom: clingo.Symbol) -> str:
+    """The sentence of an atom such as ``refused(S,A)``: each ``{}`` in ``S`` is one of a tuple.
 
-
-def shorten(text: str) -> str:
-    """A text as a message quotes it: 60 characters at most."""
-    return text if len(text) <= 60 else text[:57] + "..."
+    The two stand last in the atom. Raises ``RulesError`` if they don't fit.
+    """
+    form, arguments = atom.arguments[-2:]
+    try:
+        return form.string.format(*map(text_of, arguments.arguments))
+    except (RuntimeError, LookupError, ValueError):
+        raise RulesError(
+            f"{atom} of the encoding is no sentence with a tuple of arguments"
+        ) from None
 
 
 def _is_large(number: str) -> bool:

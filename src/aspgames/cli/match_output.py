@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..match.match import Match
+from ..move import Move
 from ..notation.moves import named_squares
 from ..puzzle.problem import turns_text
-from ..move import Move
 from .output import print_board, print_json, print_text
 
 

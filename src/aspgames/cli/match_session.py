@@ -13,10 +13,10 @@ from ..match.match import Match, Point
 from ..match.opponent import Opponent
 from ..match.record import match_report, move_report, result_report, setting_report
 from ..match.study import Study
+from ..move import Move
 from ..notation.moves import first_square
 from ..report import JsonObject, error_report, state_report
 from ..request import encode
-from ..move import Move
 from .files import opened
 from .match_output import Output
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text

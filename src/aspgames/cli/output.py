@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -43,6 +41,9 @@ def print_board(state: State, marked: Collection[Square] = ()) -> None:
 
 def in_columns(words: Iterable[str]) -> str:
     """Words, as many a line as the terminal is wide."""
+    import shutil  # these two take longer to import than most answers do without them
+    import textwrap
+
     width = shutil.get_terminal_size().columns
     whole = "  ".join(word.replace(" ", _NO_BREAK) for word in words)
     lines = textwrap.fill(whole, width, break_on_hyphens=False, break_long_words=False)

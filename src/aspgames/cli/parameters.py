@@ -71,6 +71,13 @@ time_option = click.option(
     "--time", "seconds", type=float, metavar="SECONDS", help="Give up after so many seconds."
 )
 
+threads_option = click.option(
+    "--threads",
+    type=int,
+    metavar="N",
+    help="How many threads share the work, with the same result; default: one a core.",
+)
+
 
 def given_options(*names: str) -> tuple[str, ...]:
     """Those of some options with a value that stand on the command line, as they stand there."""

@@ -22,11 +22,12 @@ from .parameters import (
     read_game,
     read_state,
     reasoner_option,
+    threads_option,
     time_option,
 )
 
 
-@click.command("perft", epilog=example("aspgames perft skirmish --depth 3 --divide"))
+@click.command("perft", epilog=example("aspgames perft skirmish --depth 3 --divide --threads 2"))
 @game_argument(required=False)
 @position_argument()
 @click.option("--depth", type=int, help="The number of plies to count.")
@@ -38,6 +39,7 @@ from .parameters import (
     "suite: the name of its game), those deeper than --depth left out.",
 )
 @reasoner_option
+@threads_option
 @time_option
 @json_option
 def command(
@@ -48,6 +50,7 @@ def command(
     divide: bool,
     suite: str | None,
     reasoner: str | None,
+    threads: int | None,
     seconds: float | None,
     as_json: bool,
 ) -> int:
@@ -60,7 +63,7 @@ def command(
         if position != "startpos" or divide:
             raise BadRequest("--suite takes its positions from the file, and divides by itself")
         given = None if game is None else read_game(game, constants)
-        return _check(suite, given, depth, reasoner, Budget(seconds), as_json)
+        return _check(suite, given, depth, reasoner, threads, Budget(seconds), as_json)
     if game is None or depth is None:
         raise BadRequest("give GAME and --depth, or --suite FILE")
     state = read_state(read_game(game, constants), position)
@@ -68,6 +71,7 @@ def command(
         count = partial(
             divided if divide else perft,
             reasoner=reasoner,
+            threads=threads,
             budget=Budget(seconds),
             progress=lambda nodes: show(f"{nodes:,} nodes"),
         )
@@ -88,6 +92,7 @@ def _check(
     game: Game | None,
     depth: int | None,
     reasoner: str | None,
+    threads: int | None,
     budget: Budget,
     as_json: bool,
 ) -> int:
@@ -99,6 +104,7 @@ def _check(
             run_suite(
                 chosen,
                 reasoner=reasoner,
+                threads=threads,
                 budget=budget,
                 progress=lambda case: show(f"line {case.line}, depth {case.depth}"),
             )

@@ -16,11 +16,14 @@ from .parameters import (
     read_game,
     read_state,
     reasoner_option,
+    threads_option,
     time_option,
 )
 
 
-@click.command("playout", epilog=example("aspgames playout breakthrough -n 1000 --seed 1"))
+@click.command(
+    "playout", epilog=example("aspgames playout breakthrough -n 100000 --seed 1 --threads 2")
+)
 @game_argument()
 @position_argument()
 @click.option("-n", "--games", type=int, default=1000, show_default=True, help="How many games.")
@@ -32,6 +35,7 @@ from .parameters import (
     help="The same seed gives the same games.",
 )
 @reasoner_option
+@threads_option
 @time_option
 @json_option
 def command(
@@ -41,6 +45,7 @@ def command(
     games: int,
     seed: int,
     reasoner: str | None,
+    threads: int | None,
     seconds: float | None,
     as_json: bool,
 ) -> None:
@@ -55,6 +60,7 @@ def command(
             games,
             seed,
             reasoner=reasoner,
+            threads=threads,
             budget=Budget(seconds),
             progress=lambda ended: show(f"{ended:,} of {games:,} games"),
         )

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from ..budget import Budget
-from ..errors import BadJson, BadRequest, Rejected
+from ..errors import BadJson, BadRequest, Rejected, one_line
 from ..game import Game, load
 from ..puzzle.verify import Verification, verify
-from ..report import JsonObject, one_line
+from ..report import JsonObject
 from .exit_codes import NO, YES
 from .files import read_text
 from .output import print_json, print_text, status_line

@@ -14,7 +14,7 @@ from clingo import ast
 
 from ..budget import Budget
 from ..errors import LimitReached, RulesError
-from ..grounding import Rule, Signature, ground, needed_rules
+from ..grounding import Signature, ground, needed_rules, rule_of
 from ..reasoner import Facts
 from ..rulebook import Line, line_of
 from .compare import Disagreement
@@ -131,7 +131,7 @@ def _said(
 
 def _needed(base: Sequence[ast.AST], signatures: tuple[Signature, ...]) -> Sequence[ast.AST]:
     """The statements on which the answer depends."""
-    rules = [Rule.of(statement) for statement in base]
+    rules = [rule_of(statement) for statement in base]
     return [rule.statement for rule in needed_rules(rules, signatures)]
 
 

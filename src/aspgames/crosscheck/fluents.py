@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..board import Square, placement
 from ..game import Game
-from ..symbols import shape
+from ..terms import shape
 
 _NUMBER = re.compile(r"\b\d+")
 

@@ -13,7 +13,7 @@ import time
 from collections import deque
 
 from ..errors import BadRequest, EngineFailed
-from ..symbols import shorten
+from ..terms import shorten
 
 _LONGEST_LINE = 1 << 24  # bytes
 _WAITING = 1024  # lines that are read ahead

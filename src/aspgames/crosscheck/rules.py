@@ -169,8 +169,8 @@ def reasoners(game: Game, reasoner: str | None) -> Reasoners:
 
     Raises what ``BatchReasoner`` raises if ``reasoner`` is ``"propnet"``.
     """
-    from ..reasoner.batch import BatchReasoner  # numpy is loaded only where it is needed
     from ..engine.open_grounding import MOST_RULES
+    from ..reasoner.batch import BatchReasoner  # numpy is loaded only where it is needed
 
     if reasoner != "grounder":
         try:

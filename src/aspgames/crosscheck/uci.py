@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..errors import BadRequest, EngineFailed
 from ..game import Game
-from ..symbols import shorten
+from ..terms import shorten
 from .counts import MOST_LINES, read_counts
 from .engine import MID_TURN, Answer, Question, Refusal
 from .fairy import begins_as, variant

@@ -2,23 +2,81 @@
 
 A literal is a node's number, negative for its negation. There is one kind of gate, the conjunction;
 a disjunction is the negation of one. Equal gates are one gate, constants are folded, and what
-nothing depends on is left behind by the compiler. Atoms that depend on each other positively
-(reachability, say) form a ``Loop``, which is iterated to its least fixpoint.
+nothing depends on is left behind by whoever compiles a circuit. Atoms that depend on each other
+positively (reachability, say) form a ``Loop``, which is iterated to its least fixpoint.
+
+The nodes are kept and made in C (``native/circuit.c``, ``native/builder.c``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+import ctypes
+import weakref
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from ctypes import POINTER, c_bool, c_int8, c_int32, c_int64, c_void_p
 from dataclasses import dataclass, field
-from typing import TypeVar
+from itertools import pairwise
+from typing import Any, TypeVar
 
 from ..errors import RulesError
-from .open_grounding import GroundRules
+from .calls import function, made
+from .ground_rules import GroundRules
 
 TRUE = 1
 FALSE = -1
 
 Meaning = TypeVar("Meaning")
+
+_INTS = POINTER(c_int32)
+
+
+class _Loop(ctypes.Structure):
+    """``struct loop``."""
+
+    _fields_ = [
+        ("count", c_int32),
+        ("first", c_int32),
+        ("end", c_int32),
+        ("variables", _INTS),
+        ("definitions", _INTS),
+    ]
+
+
+class _Circuit(ctypes.Structure):
+    """``struct circuit``, as far as it is read here."""
+
+    _fields_ = [
+        ("size", c_int32),
+        ("starts", POINTER(c_int64)),
+        ("literals", _INTS),
+        ("loop_count", c_int32),
+        ("loops", POINTER(_Loop)),
+    ]
+
+
+class _Built(ctypes.Structure):
+    """``struct built``."""
+
+    _fields_ = [
+        ("status", c_int32),
+        ("culprit_count", c_int32),
+        ("culprits", _INTS),
+        ("circuit", c_void_p),
+        ("literals", _INTS),
+    ]
+
+
+_new = function("circuit_new", c_void_p)
+_free = function("circuit_free", None, c_void_p)
+_input = function("circuit_input", c_int32, c_void_p)
+_conjunction = function("circuit_conjunction", c_int32, c_void_p, c_void_p, c_int64)
+_at_least = function("circuit_at_least", c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_int64)
+_assuming = function("circuit_assuming", c_void_p, c_void_p, c_void_p)
+_unchanging = function(
+    "circuit_unchanging", c_bool, c_void_p, c_void_p, c_void_p, c_void_p, c_int64
+)
+_build = function("circuit_build", c_void_p, c_void_p)
+_built_free = function("built_free", None, c_void_p)
 
 
 @dataclass(frozen=True)
@@ -33,42 +91,65 @@ class Loop:
     """The gate after the last that belongs to the round."""
 
 
-@dataclass
 class Circuit:
-    """Nodes in an order in which each comes after what it depends on. Node 1 is the constant."""
+    """Nodes in an order in which each comes after what it depends on. Node 1 is the constant.
 
-    gates: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """The literals of each gate's conjunction; nodes without a gate are inputs."""
-    loops: list[Loop] = field(default_factory=list)
-    true: dict[str, int] = field(default_factory=dict)
-    """The inputs for the fluents of the state."""
-    does: dict[tuple[str, str], int] = field(default_factory=dict)
-    """The inputs for the moves, by role and move."""
-    size: int = 1
-    _known: dict[tuple[int, ...], int] = field(default_factory=dict)
+    ``handle`` is the address of a ``struct circuit`` in C, which lives as long as this object.
+    """
+
+    def __init__(self, handle: int | None = None) -> None:
+        """Without a node but the constant, or with those that C has made."""
+        self.handle = made(handle or _new())
+        weakref.finalize(self, _free, self.handle)
+        self._arrays = _Circuit.from_address(self.handle)
+        self.true: dict[str, int] = {}
+        """The inputs for the fluents of the state."""
+        self.does: dict[tuple[str, str], int] = {}
+        """The inputs for the moves, by role and move."""
+        self._gates: dict[int, tuple[int, ...]] = {}
+        self._read = TRUE  # the last node that was looked at for ``gates``
+
+    @property
+    def size(self) -> int:
+        """The number of the last node."""
+        return int(self._arrays.size)
+
+    @property
+    def gates(self) -> Mapping[int, tuple[int, ...]]:
+        """The literals of each gate's conjunction; nodes without a gate are inputs."""
+        size, arrays = self.size, self._arrays
+        if self._read < size:
+            starts = arrays.starts[self._read + 1 : size + 2]
+            offset = starts[0]
+            literals = arrays.literals[offset : starts[-1]]
+            for place, (start, end) in enumerate(pairwise(starts), 1):
+                if start < end:
+                    gate = tuple(literals[start - offset : end - offset])
+                    self._gates[self._read + place] = gate
+            self._read = size
+        return self._gates
+
+    def gate(self, node: int) -> list[int]:
+        """The literals of one gate's conjunction; none for an input."""
+        starts = self._arrays.starts
+        return list(self._arrays.literals[starts[node] : starts[node + 1]])
+
+    @property
+    def loops(self) -> list[Loop]:
+        """The loops, in their order."""
+        return [
+            Loop(loop.variables[: loop.count], loop.definitions[: loop.count], loop.first, loop.end)
+            for loop in self._arrays.loops[: self._arrays.loop_count]
+        ]
 
     def new_input(self) -> int:
         """A node without a gate."""
-        self.size += 1
-        return self.size
+        return made(_input(self.handle))
 
     def conjunction(self, literals: Iterable[int]) -> int:
         """The literal that is true when all the given ones are."""
-        distinct = set(literals)
-        distinct.discard(TRUE)
-        if FALSE in distinct:
-            return FALSE
-        if len(distinct) <= 1:
-            return distinct.pop() if distinct else TRUE
-        key = tuple(sorted(distinct))
-        known = self._known.get(key)
-        if known is None:
-            if any(-literal in distinct for literal in key):
-                return FALSE
-            self.size += 1
-            known = self._known[key] = self.size
-            self.gates[known] = key
-        return known
+        array = _ints(literals)
+        return made(_conjunction(self.handle, array, len(array)))
 
     def disjunction(self, literals: Iterable[int]) -> int:
         """The literal that is true when any of the given ones is."""
@@ -76,44 +157,26 @@ class Circuit:
 
     def at_least(self, bound: int, weighted: Sequence[tuple[int, int]]) -> int:
         """The literal that is true when the weights of the true literals reach a bound."""
-        # A negative weight on a literal is a positive one on its complement, and a higher bound.
-        bound -= sum(weight for _, weight in weighted if weight < 0)
-        weighted = [(lit, w) if w > 0 else (-lit, -w) for lit, w in weighted if w]
-        needed = [{bound}]
-        for _, weight in weighted:
-            needed.append({b for have in needed[-1] for b in (have, have - weight) if b > 0})
-        rest: dict[int, int] = {}
-        for (literal, weight), bounds in zip(
-            reversed(weighted), reversed(needed[:-1]), strict=True
-        ):
-            rest = {
-                b: self.disjunction(
-                    [_rest(rest, b), self.conjunction([literal, _rest(rest, b - weight)])]
-                )
-                for b in bounds
-            }
-        return _rest(rest, bound)
+        literals = _ints(literal for literal, _ in weighted)
+        weights = _ints(weight for _, weight in weighted)
+        return made(_at_least(self.handle, bound, literals, weights, len(weighted)))
 
     def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
         """The circuit with some nodes held at literals, and what became of each node."""
-        found = Circuit()
-        became = {TRUE: TRUE, **values}
-        places = {}
-        for node in range(TRUE + 1, self.size + 1):
-            places[node] = found.size + 1
-            if node not in became:
-                gate = self.gates.get(node)
-                became[node] = (
-                    found.new_input()
-                    if gate is None
-                    else found.conjunction([now(became, literal) for literal in gate])
-                )
-        places[self.size + 1] = found.size + 1
-        for loop in self.loops:
-            variables = [became[variable] for variable in loop.variables]
-            definitions = [now(became, literal) for literal in loop.definitions]
-            found.loops.append(Loop(variables, definitions, places[loop.first], places[loop.end]))
-        return found, became
+        found, became = self.assumed(values)
+        return found, dict(zip(range(TRUE, self.size + 1), became[TRUE:], strict=True))
+
+    def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, ctypes.Array[c_int32]]:
+        """The same, with what became of each node in an array, as C has it."""
+        became = (c_int32 * (self.size + 1))()
+        for node, literal in values.items():
+            became[node] = literal
+        return Circuit(made(_assuming(self.handle, became))), became
+
+
+def _ints(numbers: Iterable[int]) -> ctypes.Array[c_int32]:
+    numbers = list(numbers)
+    return (c_int32 * len(numbers))(*numbers)
 
 
 def now(became: Mapping[int, int], literal: int) -> int:
@@ -135,10 +198,6 @@ def needed(circuit: Circuit, outputs: Sequence[int]) -> set[int]:
                 work += map(abs, loop_of[node].definitions)
                 work += loop_of[node].variables
     return needed
-
-
-def _rest(rest: Mapping[int, int], bound: int) -> int:
-    return TRUE if bound <= 0 else rest.get(bound, FALSE)
 
 
 @dataclass
@@ -173,43 +232,14 @@ def unchanging(circuit: Circuit, outputs: Outputs, facts: Collection[str]) -> di
     when it may be legal, a fluent when it may become something else, and a gate when it is no
     longer decided by what isn't open. (Loops are open from the start.)
     """
-    value = [0] * (2 * circuit.size + 1)  # of each literal, from the end on for the negative ones
-
-    def decide(node: int, found: int) -> None:
-        value[node], value[-node] = found, -found
-
-    decide(TRUE, TRUE)
-    follows: dict[int, int] = {}
-    for fluent, node in circuit.true.items():
-        decide(node, TRUE if fluent in facts else FALSE)
-        follows[node] = outputs.next.get(fluent, FALSE)
-    for move, node in circuit.does.items():
-        decide(node, FALSE)
-        follows[node] = outputs.legal.get(move, FALSE)
-    users: dict[int, list[int]] = {}
-    """The gates that use a literal, and the inputs that follow it."""
-    false = [0] * (circuit.size + 1)
-    """How many of a gate's literals are false."""
-    for node, gate in circuit.gates.items():
-        values = [value[literal] for literal in gate]
-        false[node] = values.count(FALSE)
-        decide(node, FALSE if false[node] else 0 if 0 in values else TRUE)
-        for literal in gate:
-            users.setdefault(literal, []).append(node)
-    for node, literal in follows.items():
-        users.setdefault(literal, []).append(node)
-    work = [node for node, literal in follows.items() if value[literal] != value[node]]
-    while work:
-        opened = work.pop()
-        if not value[opened]:
-            continue
-        refuted = -value[opened] * opened
-        for node in users.get(refuted, ()):
-            false[node] -= 1
-        decide(opened, 0)
-        affected = (*users.get(opened, ()), *users.get(-opened, ()))
-        work += [node for node in affected if value[node] and false[node] <= 0]
-    return {node: value[node] for node in follows if value[node]}
+    inputs = [*circuit.true.values(), *circuit.does.values()]
+    follows = [outputs.next.get(fluent, FALSE) for fluent in circuit.true]
+    follows += [outputs.legal.get(move, FALSE) for move in circuit.does]
+    values = [TRUE if fluent in facts else FALSE for fluent in circuit.true]
+    values += [FALSE] * len(circuit.does)
+    found = (c_int8 * len(values))(*values)
+    made(_unchanging(circuit.handle, _ints(inputs), _ints(follows), found, len(values)))
+    return {node: value for node, value in zip(inputs, found, strict=True) if value}
 
 
 def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
@@ -217,167 +247,82 @@ def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
 
     Raises ``RulesError`` for rules that choose, constrain, or recur through negation.
     """
-    builder = _Builder(ground)
-    builder.run()
-    return builder.circuit, _outputs(ground, builder.literals)
+    address = made(_build(ground.handle))
+    try:
+        built = _Built.from_address(address)
+        _check(built, ground)
+        circuit = Circuit(built.circuit)
+        built.circuit = None
+        literals = built.literals[: ground.atoms + 1]
+    finally:
+        _built_free(address)
+    _name_inputs(circuit, ground, literals)
+    return circuit, _outputs(ground, literals)
 
 
-class _Builder:
-    """Gives each atom a literal, after those that it depends on."""
-
-    def __init__(self, ground: GroundRules) -> None:
-        self.ground = ground
-        self.circuit = Circuit()
-        self.literals: dict[int, int] = {}
-        """The circuit's literals for the grounder's."""
-        for atom, literal in _inputs(self.circuit, ground).items():
-            self.set(atom, literal)
-        for atom in ground.facts:
-            self.set(atom, TRUE)
-
-    def set(self, atom: int, literal: int) -> None:
-        self.literals[atom] = literal
-        self.literals[-atom] = -literal
-
-    def run(self) -> None:
-        """Depth first, with a stack of its own instead of recursion."""
-        entered: set[int] = set()
-        for root in (*self.ground.bodies, *self.ground.sums):
-            work = [root]
-            while work:
-                atom = work[-1]
-                if atom in self.literals:
-                    work.pop()
-                elif not (missing := self.missing(atom)):
-                    self.set(atom, self.define(atom))
-                elif atom in entered:
-                    self.resolve(atom)
-                else:
-                    entered.add(atom)
-                    work += missing
-
-    def uses(self, atom: int) -> list[int]:
-        """The literals on which an atom depends."""
-        used = [literal for body in self.ground.bodies.get(atom, ()) for literal in body]
-        for _, weighted in self.ground.sums.get(atom, ()):
-            used += [literal for literal, _ in weighted]
-        return used
-
-    def missing(self, atom: int) -> list[int]:
-        """The atoms on which an atom depends and that have no literal yet."""
-        known = self.literals
-        return [abs(literal) for literal in self.uses(atom) if literal not in known]
-
-    def define(self, atom: int) -> int:
-        """The literal of an atom whose dependencies have theirs; without a rule it is false."""
-        known, circuit = self.literals, self.circuit
-        ways = [
-            circuit.conjunction([known[literal] for literal in body])
-            for body in self.ground.bodies.get(atom, ())
-        ]
-        for bound, weighted in self.ground.sums.get(atom, ()):
-            ways.append(circuit.at_least(bound, [(known[lit], w) for lit, w in weighted]))
-        return ways[0] if len(ways) == 1 else circuit.disjunction(ways)
-
-    def resolve(self, root: int) -> None:
-        """Define an atom that depends on itself, and all that it depends on."""
-        for component in _components(root, self.missing):
-            if len(component) == 1 and component[0] not in map(abs, self.uses(component[0])):
-                self.set(component[0], self.define(component[0]))
-                continue
-            members = set(component)
-            for atom in component:
-                if any(literal < 0 and -literal in members for literal in self.uses(atom)):
-                    raise RulesError(_recursion(self.ground, members))
-            variables = [self.circuit.new_input() for _ in component]
-            for atom, variable in zip(component, variables, strict=True):
-                self.set(atom, variable)
-            first = self.circuit.size + 1
-            definitions = [self.define(atom) for atom in component]
-            end = self.circuit.size + 1
-            self.circuit.loops.append(Loop(variables, definitions, first, end))
-
-
-def _inputs(circuit: Circuit, ground: GroundRules) -> dict[int, int]:
-    """A node for each fluent and each move that is left open."""
-    names = {atom: texts for texts, atom in ground.shown if atom}
-    literals: dict[int, int] = {}
-    for atom in dict.fromkeys(ground.choices):
-        texts = names.get(atom, ("something",))
-        if atom in ground.bodies or atom in ground.sums:
+def _check(built: _Built, ground: GroundRules) -> None:
+    """Raise what was found to be wrong."""
+    culprits = set(built.culprits[: built.culprit_count])
+    match built.status:
+        case 0:
+            return
+        case 2:
             raise RulesError("a rule derives true/1 or does/2, which are given")
-        match texts:
-            case "true", fluent:
-                literals[atom] = circuit.true[fluent] = circuit.new_input()
-            case "does", role, move:
-                literals[atom] = circuit.does[role, move] = circuit.new_input()
-            case _:
-                raise RulesError(f"the rules choose {_term(texts)}: they settle no successor")
-    return literals
+        case 3:
+            shown = sorted(_terms(ground, culprits))
+            what = ", ".join(shown[:5]) or "predicates that aren't shown"
+            raise RulesError(
+                f"the rules recur through negation: {what} depend on their own negation"
+            )
+    made(None)
 
 
-def _outputs(ground: GroundRules, literals: Mapping[int, int]) -> Outputs:
-    outputs = Outputs()
-    for texts, atom in ground.shown:
-        literal = literals.get(atom, FALSE) if atom else TRUE
-        if literal == FALSE:
-            continue
-        match texts:
-            case "legal", role, move:
-                outputs.legal[role, move] = literal
-            case "next", fluent:
-                outputs.next[fluent] = literal
-            case "goal", role, value:
-                if not value.removeprefix("-").isdecimal():
-                    raise RulesError(f"{_term(texts)}: a goal must be a number")
-                outputs.goal[role, int(value)] = literal
-            case "to_move", role:
-                outputs.to_move[role] = literal
-            case ("terminal",):
-                outputs.terminal = literal
-    return outputs
+def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> None:
+    """Name the nodes of the fluents and moves that are left open."""
+    choices = {atom for atom in ground.choices if literals[atom] != TRUE}
+    for (fluent,), atom in _shown(ground, "true"):
+        if atom in choices:
+            circuit.true[fluent] = literals[atom]
+    for move, atom in _shown(ground, "does"):
+        if atom in choices:
+            circuit.does[move] = literals[atom]
+    if len(circuit.true) + len(circuit.does) < len(choices):
+        named = {*circuit.true.values(), *circuit.does.values()}
+        others = {atom for atom in choices if literals[atom] not in named}
+        what = min(_terms(ground, others), default="something")
+        raise RulesError(f"the rules choose {what}: they settle no successor")
 
 
-def _term(texts: Sequence[str]) -> str:
-    name, *arguments = texts
-    return f"{name}({','.join(arguments)})" if arguments else name
+def _outputs(ground: GroundRules, literals: Sequence[int]) -> Outputs:
+    def found(predicate: str) -> dict[Any, int]:
+        return {
+            arguments: literal
+            for arguments, atom in _shown(ground, predicate)
+            if (literal := literals[atom]) != FALSE
+        }
+
+    for role, value in found("goal"):
+        if not value.removeprefix("-").isdecimal():
+            raise RulesError(f"goal({role},{value}): a goal must be a number")
+    return Outputs(
+        legal=found("legal"),
+        next={fluent: literal for (fluent,), literal in found("next").items()},
+        goal={(role, int(value)): literal for (role, value), literal in found("goal").items()},
+        to_move={role: literal for (role,), literal in found("to_move").items()},
+        terminal=found("terminal").get((), FALSE),
+    )
 
 
-def _components(root: int, uses: Callable[[int], Iterable[int]]) -> Iterator[list[int]]:
-    """The strongly connected components that a node depends on, each after those that it uses.
-
-    Tarjan's algorithm (1972), with a stack of its own instead of recursion.
-    """
-    index = {root: 0}
-    low = {root: 0}
-    open_nodes = [root]
-    is_open = {root}
-    work = [(root, iter(uses(root)))]
-    while work:
-        node, rest = work[-1]
-        for used in rest:
-            if used not in index:
-                index[used] = low[used] = len(index)
-                open_nodes.append(used)
-                is_open.add(used)
-                work.append((used, iter(uses(used))))
-                break
-            if used in is_open:
-                low[node] = min(low[node], index[used])
-        else:
-            work.pop()
-            if work:
-                above = work[-1][0]
-                low[above] = min(low[above], low[node])
-            if low[node] == index[node]:
-                start = len(open_nodes) - 1 - open_nodes[::-1].index(node)
-                component = open_nodes[start:]
-                del open_nodes[start:]
-                is_open.difference_update(component)
-                yield component
+def _terms(ground: GroundRules, atoms: Collection[int]) -> list[str]:
+    """The texts of those of some atoms that are shown."""
+    return [
+        f"{predicate}({','.join(arguments)})" if arguments else predicate
+        for predicate in ground.shown
+        for arguments, atom in _shown(ground, predicate)
+        if atom in atoms
+    ]
 
 
-def _recursion(ground: GroundRules, component: set[int]) -> str:
-    shown = sorted(_term(texts) for texts, atom in ground.shown if atom in component)
-    what = ", ".join(shown[:5]) or "predicates that aren't shown"
-    return f"the rules recur through negation: {what} depend on their own negation"
+def _shown(ground: GroundRules, predicate: str) -> Iterable[tuple[Any, int]]:
+    """Arguments and number of each atom of a predicate that is shown."""
+    return zip(*ground.shown.get(predicate, ((), ())), strict=True)

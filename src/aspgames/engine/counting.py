@@ -10,13 +10,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from threading import Lock
 
 from ..budget import Budget
 from ..reasoner import Facts, Joint, Rules
+from .kept import facts_key, kept, key_of
 from .kernel import kernel
-from .net import Net
 from .single import Single, consequences_of
 from .tables import Tables
 from .threads import number_of, run
@@ -29,22 +29,35 @@ class Plies:
     """The nets of a state and of those after each number of plies."""
 
     def __init__(self, rules: Rules, facts: Facts) -> None:
-        self._rules = rules
-        self._known = [_tables(rules, facts, ())]
+        self._rules, self._facts = rules, facts
+        self._known: list[Tables] = []
         self._lock = Lock()
 
     def __getitem__(self, ply: int) -> Tables:
         """The net after so many plies. Raises what ``Net`` raises."""
         with self._lock:
             while ply >= len(self._known):
-                names = self._known[-1].names
-                self._known.append(_tables(self._rules, tuple(names.lasting), tuple(names.after)))
+                self._known.append(self._tables(len(self._known)))
             return self._known[ply]
+
+    def _tables(self, ply: int) -> Tables:
+        key = key_of(self._rules, f"ply {ply}", facts_key(self._facts))
+        if ply == 0:
+            return kept(key, lambda: _tables(self._rules, self._facts, ()))
+        before = self._known[-1]
+        return kept(key, lambda: _tables_after(self._rules, before))
+
+
+def _tables_after(rules: Rules, before: Tables) -> Tables:
+    """The net of the ply after another's."""
+    return _tables(rules, tuple(before.names.lasting), tuple(before.names.after))
 
 
 @lru_cache(maxsize=64)
 def _tables(rules: Rules, certain: Facts, possible: Facts) -> Tables:
-    """The net of a ply; those used last are kept for the next count."""
+    """The net of a ply. (Where plies are alike, it is made once.)"""
+    from .net import Net  # with clingo, which a net that is kept doesn't need
+
     return Net(rules, certain, possible, closed=False).tables()
 
 
@@ -54,7 +67,7 @@ class _Walk:
     def __init__(
         self, plies: Plies, ply: int, rows: bytes, count: int, depth: int, collect: bool = False
     ) -> None:
-        self._plies, self._ply = plies, ply
+        self._plies, self._ply, self._collect = plies, ply, collect
         self._rows = rows  # the kernel reads them as it goes
         self._blocks = [plies[ply]]
         self._handle = kernel().walk_new(depth, rows, count, int(collect))
@@ -75,6 +88,8 @@ class _Walk:
             raise MemoryError
         self.paths = kernel().walk_paths(self._handle)
         self.states = kernel().walk_states(self._handle)
+        if not status and not self._collect:
+            self._free()
         return status > 0
 
     def collected(self) -> tuple[bytes, int]:
@@ -84,9 +99,14 @@ class _Walk:
         size = self._blocks[-1].row_bytes * count
         return (ctypes.string_at(place.value, size) if place.value else b""), count
 
-    def __del__(self) -> None:
+    def _free(self) -> None:
+        """Give the memory back: a walk that has ended waits for the others."""
         if handle := getattr(self, "_handle", None):
             kernel().walk_free(handle)
+        self._handle = None
+
+    def __del__(self) -> None:
+        self._free()
 
 
 class Walk:
@@ -118,7 +138,7 @@ class Walk:
         if depth == 1 or not joints:
             return dict.fromkeys(joints, 1)
         rows, count = self._collect(plies, 1)
-        walks = [_Walk(plies, 1, row, 1, depth - 1) for row in _split(rows, count, count)]
+        walks = [_Walk(plies, 1, *one, depth - 1) for one in _split(rows, count, count)]
         self._run(walks)
         return dict(zip(joints, (walk.paths for walk in walks), strict=True))
 
@@ -129,8 +149,7 @@ class Walk:
             for ply in range(1, min(3, depth - 1)):
                 rows, count = self._collect(plies, ply)
                 if count >= wanted or ply == depth - 2:
-                    for piece in _split(rows, count, min(wanted, count)):
-                        size = len(piece) * count // max(1, len(rows))
+                    for piece, size in _split(rows, count, min(wanted, count)):
                         yield _Walk(plies, ply, piece, size, depth - ply)
                     return
         yield _Walk(plies, 0, b"", 1, depth)
@@ -158,11 +177,12 @@ def _plies(rules: Rules, facts: Facts) -> Plies:
     return Plies(rules, facts)
 
 
-def _split(rows: bytes, count: int, pieces: int) -> Iterator[bytes]:
-    """Rows, in so many pieces."""
+def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
+    """Rows, in so many pieces, and how many each has. (Where nothing is open, a row is empty.)"""
     size = len(rows) // max(1, count)
-    for piece in range(pieces):
-        yield rows[count * piece // pieces * size : count * (piece + 1) // pieces * size]
+    ends = [count * piece // pieces for piece in range(pieces + 1)]
+    for first, end in pairwise(ends):
+        yield rows[first * size : end * size], end - first
 
 
 def _joints(tables: Tables) -> Iterator[Joint]:

@@ -1,4 +1,4 @@
-"""The functions of the library, with the types of their arguments. What they do is said in the C files."""
+"""The functions of the library, with their types. What they do is said in the C files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_tables_phase": (c_int, [c_void_p, c_int32, c_void_p]),
     "aspgames_tables_size": (c_int64, [c_void_p]),
     "aspgames_tables_end": (None, [c_void_p, c_void_p]),
-    "aspgames_ask": (c_int, [c_void_p, c_void_p, c_char_p, c_void_p]),
-    "aspgames_play": (c_int, [c_void_p, c_void_p, c_char_p, c_void_p, c_void_p]),
-    "aspgames_play_one": (
-        c_int,
-        [c_void_p, c_void_p, c_char_p, c_int32, c_int32, c_void_p, c_void_p],
-    ),
+    "aspgames_single_new": (c_void_p, [c_void_p]),
+    "aspgames_single_out": (c_void_p, [c_void_p]),
+    "aspgames_single_moves": (c_void_p, [c_void_p]),
+    "aspgames_single_row": (c_void_p, [c_void_p]),
+    "aspgames_single_free": (None, [c_void_p]),
+    "aspgames_ask": (c_int, [c_void_p, c_char_p]),
+    "aspgames_play": (c_int, [c_void_p, c_char_p]),
+    "aspgames_play_one": (c_int, [c_void_p, c_char_p, c_int32, c_int32]),
     "aspgames_evaluate_one": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
 }
 
@@ -51,9 +53,9 @@ _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_walk_states": (c_uint64, [c_void_p]),
     "aspgames_walk_collected": (c_int64, [c_void_p, POINTER(c_void_p)]),
     "aspgames_walk_free": (None, [c_void_p]),
-    "aspgames_batch_new": (c_void_p, [c_void_p, c_int64]),
+    "aspgames_batch_new": (c_void_p, [c_void_p]),
     "aspgames_batch_ask": (c_int, [c_void_p, c_void_p, c_int64, c_void_p]),
-    "aspgames_batch_play": (None, [c_void_p, c_void_p, c_int64, c_void_p, c_void_p]),
+    "aspgames_batch_step": (c_int64, [c_void_p, c_void_p, c_int64, c_void_p]),
     "aspgames_batch_free": (None, [c_void_p]),
     "aspgames_evaluate": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
 }
@@ -64,6 +66,7 @@ class Request(Structure):
 
     _fields_ = [
         ("circuit", c_void_p),
+        ("became", c_void_p),
         ("fluents", c_void_p),
         ("does", c_void_p),
         ("legal", c_void_p),
@@ -82,13 +85,33 @@ class Answers(Structure):
 
     _fields_ = [
         ("terminal", c_void_p),
-        ("to_move", c_void_p),
+        ("on_move", c_void_p),
+        ("mover", c_void_p),
         ("goals", c_void_p),
         ("legal", c_void_p),
-        ("counts", c_void_p),
+        ("bits", c_void_p),
         ("choices", c_void_p),
+        ("picks", c_void_p),
         ("keys", c_void_p),
         ("draw", c_uint64),
+        ("noops", c_void_p),
+        ("scope", c_int32),
+    ]
+
+
+class Step(Structure):
+    """What is played in a batch of states (``batch.h``)."""
+
+    _fields_ = [
+        ("moves", c_void_p),
+        ("width", c_int32),
+        ("choices", c_void_p),
+        ("picks", c_void_p),
+        ("over", c_void_p),
+        ("noops", c_void_p),
+        ("anew", c_void_p),
+        ("anew_length", c_int64),
+        ("into", c_void_p),
     ]
 
 

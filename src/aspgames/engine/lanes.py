@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import RulesError
-from .kernel import TWO_GOALS, Answers, kernel
+from ..errors import BadRequest, RulesError
+from .kernel import TWO_GOALS, Answers, Step, kernel
 from .tables import Tables
+from .threads import side_by_side
 
+Array = npt.NDArray[Any]
 Rows = npt.NDArray[np.uint64]
 """A state a row, a bit a fluent: ``Tables.row``."""
 Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
 Keys = npt.NDArray[np.uint64]
+
+AS_THE_RULES_HAVE_IT, ALL_PLAYABLE, OF_THE_MOVER = range(3)
+"""Which moves are shown as legal: all, also in terminal states; all but those; only those of the
+role on move, where there is one."""
+
+_PART = 1 << 12  # states that are worth a thread
 
 
 @dataclass(frozen=True)
@@ -33,23 +44,38 @@ class Answer:
     """Whether a move is legal, for each state and move: also in terminal states."""
 
 
-class Lanes:
-    """Asks a net about up to so many states at once. Not for several threads at a time.
+class Block:
+    """An array for the kernel, contiguous, with a state a row; and where it lies, since to ask
+    numpy for that takes longer than many an answer."""
 
-    All arrays that it is given are contiguous, of the types above, and no longer than ``most``.
+    __slots__ = ("_stride", "address", "array")
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        self.address = array.ctypes.data
+        self._stride = array.strides[0]
+
+    def at(self, state: int) -> int:
+        """Where a state's part of it lies."""
+        return self.address + state * self._stride
+
+
+class Lanes:
+    """Asks a net about many states at once. Safe to be used by several threads.
+
+    All arrays that it is given are contiguous, and of the types above.
     """
 
-    def __init__(self, tables: Tables, most: int) -> None:
-        """``tables`` are those of a closed net. Raises ``MemoryError``."""
-        self.tables = tables
-        self.most = most
-        self._handle = kernel().batch_new(tables.address, most)
-        if not self._handle:
-            raise MemoryError
+    def __init__(self, tables: Tables, threads: int = 1) -> None:
+        """``tables`` are those of a closed net; so many threads share what is worth it.
 
-    def __del__(self) -> None:
-        if handle := getattr(self, "_handle", None):
-            kernel().batch_free(handle)
+        Raises ``MemoryError``.
+        """
+        self.tables = tables
+        self.threads = threads
+        self._rooms = [_Room(tables)]
+        noops = [tables.places.get((role, "noop"), -1) for role in tables.names.roles]
+        self._noops = Block(np.array(noops, np.int32))
 
     def ask(self, rows: Rows) -> Answer:
         """What the rules say of states. Raises ``RulesError`` if a role has two goals."""
@@ -60,13 +86,13 @@ class Lanes:
             np.empty((count, tables.roles), np.int32),
             np.empty((count, tables.moves), np.bool_),
         )
-        into = Answers(
-            answer.terminal.ctypes.data,
-            answer.to_move.ctypes.data,
-            answer.goals.ctypes.data,
-            answer.legal.ctypes.data,
-        )
-        self._ask(rows, into)
+        arrays = {
+            "terminal": Block(answer.terminal),
+            "on_move": Block(answer.to_move),
+            "goals": Block(answer.goals),
+            "legal": Block(answer.legal),
+        }
+        self.fill(Block(rows), arrays, AS_THE_RULES_HAVE_IT)
         return answer
 
     def choose(self, rows: Rows, keys: Keys, draw: int) -> Ints:
@@ -75,20 +101,101 @@ class Lanes:
         Uniform, and settled by each state's key and the number of the draw.
         """
         chosen = np.empty((len(rows), self.tables.roles), np.int32)
-        self._ask(rows, Answers(choices=chosen.ctypes.data, keys=keys.ctypes.data, draw=draw))
+        blocks = {"choices": Block(chosen), "keys": Block(keys)}
+        self.fill(Block(rows), blocks, AS_THE_RULES_HAVE_IT, draw)
         return chosen
 
     def play(self, rows: Rows, moves: Ints) -> Rows:
-        """The states after a move of each role: its number, or -1 where it has no choice."""
-        after = np.empty_like(rows)
-        kernel().batch_play(
-            self._handle, rows.ctypes.data, len(rows), moves.ctypes.data, after.ctypes.data
-        )
+        """The states after a move of each role: its number, or -1 where it never has a choice.
+
+        The moves are taken to be legal, and nobody asks whether a game is over.
+        """
+        after, given = np.empty_like(rows), Block(moves)
+        if self.step(Block(rows), given, Block(after), {"choices": given}) is not None:
+            raise BadRequest("there is no move of a role that has a choice")
         return after
 
-    def _ask(self, rows: Rows, into: Answers) -> None:
-        status = kernel().batch_ask(
-            self._handle, rows.ctypes.data, len(rows), ctypes.addressof(into)
-        )
-        if status == TWO_GOALS:
+    def fill(self, rows: Block, answers: Mapping[str, Block], scope: int, draw: int = 0) -> None:
+        """Write answers; ``Answers`` has their names.
+
+        Raises ``RulesError`` if a role has two goals.
+        """
+
+        def work(room: _Room, first: int, end: int) -> int:
+            into = Answers(draw=draw, noops=self._noops.address, scope=scope)
+            for name, block in answers.items():
+                setattr(into, name, block.at(first))
+            status: int = kernel().batch_ask(
+                room.handle, rows.at(first), end - first, ctypes.addressof(into)
+            )
+            return status
+
+        if TWO_GOALS in self._share(len(rows.array), work):
             raise RulesError("the rules give a role two goals")
+
+    def step(
+        self,
+        rows: Block,
+        moves: Block,
+        into: Block,
+        chosen: Mapping[str, Block],
+        anew: Block | None = None,
+    ) -> int | None:
+        """Give the states after moves; says which is the first state with one that isn't legal.
+
+        ``moves`` are those of the role on move or, with two dimensions, of each role; -1 is the
+        only one that a role has. Moves that were ``chosen`` (choices, picks and terminal, as
+        ``fill`` has written them) are not checked. States that are over stay, or begin anew as rows
+        say, one for each or for all.
+        """
+        width = moves.array.shape[1] if moves.array.ndim > 1 else 1
+        of_each = anew is not None and len(anew.array) > 1
+
+        def work(room: _Room, first: int, end: int) -> int:
+            step = Step(moves=moves.at(first), width=width, noops=self._noops.address)
+            step.into = into.at(first)
+            for name, known in (("choices", "choices"), ("picks", "picks"), ("over", "terminal")):
+                if known in chosen:
+                    setattr(step, name, chosen[known].at(first))
+            if anew:
+                step.anew = anew.at(first if of_each else 0)
+                step.anew_length = anew.array.shape[1] if of_each else 0
+            wrong: int = kernel().batch_step(
+                room.handle, rows.at(first), end - first, ctypes.addressof(step)
+            )
+            return wrong if wrong < 0 else first + wrong
+
+        found = self._share(len(rows.array), work)
+        return min((state for state in found if state >= 0), default=None)
+
+    def _share(self, count: int, work: Callable[[_Room, int, int], int]) -> list[int]:
+        """Do work on all states, a part of them in each thread."""
+
+        def part(first: int, end: int) -> int:
+            try:
+                room = self._rooms.pop()
+            except IndexError:
+                room = _Room(self.tables)
+            found = work(room, first, end)
+            self._rooms.append(room)
+            return found
+
+        parts = max(1, min(self.threads, count // _PART))
+        if parts == 1:
+            return [part(0, count)]
+        ends = [count * number // parts for number in range(parts + 1)]
+        return side_by_side(part, list(pairwise(ends)))
+
+
+class _Room:
+    """The kernel's memory for one question at a time."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables  # the kernel has its address
+        self.handle = kernel().batch_new(tables.address)
+        if not self.handle:
+            raise MemoryError
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "handle", None):
+            kernel().batch_free(handle)

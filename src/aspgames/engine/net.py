@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from ..reasoner import Facts, Rules
-from ..symbols import shape
+from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .open_grounding import MOST_RULES, OpenProgram
-from .tables import Marked, Tables, write_tables
+from .table_writer import write_tables
+from .tables import Marked, Tables
 
 _MOST_RULES = 150_000  # of a net that is made in seconds
 _PLIES = 4  # a turn of each side, also where a turn is a move and an arrow
@@ -71,7 +72,7 @@ class Net:
             node = work.pop()
             if node not in support:
                 support.add(node)
-                work += map(abs, self.circuit.gates.get(node, ()))
+                work += map(abs, self.circuit.gate(node))
         return [p for p, f in enumerate(self.fluents) if self.circuit.true[f] in support]
 
     def at(self, turn: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:

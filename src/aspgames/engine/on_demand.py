@@ -1,9 +1,9 @@
 """A game's nets for single states, made as soon as that pays.
 
-Nobody knows beforehand how many states will be asked for. So the grounder answers at first, and a net is
-made when as much time has gone into that as the net will take (the ski rental problem): at worst that
-doubles the time. How large a net will be isn't known either: it is tried with a limit that grows with
-the time spent.
+Nobody knows beforehand how many states will be asked for. So the grounder answers at first, and a
+net is made when as much time has gone into that as the net will take (the ski rental problem): at
+worst that doubles the time. How large a net will be isn't known either: it is tried with a limit
+that grows with the time spent.
 """
 
 from __future__ import annotations
@@ -14,27 +14,37 @@ from threading import Lock
 
 from ..errors import LimitReached, RulesError
 from ..reasoner import Facts, Rules
-from .net import Net, net_for
-from .open_grounding import MOST_RULES
+from .kept import facts_key, kept, kept_already, key_of
 from .single import Single
 from .tables import Marked, Tables
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
+MOST_RULES = 2_000_000  # of any net
 _RATE = 150_000  # ground rules of which a net is made in a second
 
 
 class OnDemand:
     """The nets of one game for single states."""
 
-    def __init__(self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked) -> None:
-        """``base`` has the fluents of all positions, as far as the encoding says."""
-        self._rules, self._initial, self._base, self._marked = rules, initial, base, marked
+    def __init__(
+        self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked, told: str
+    ) -> None:
+        """``base`` has the fluents of all positions, as far as the encoding says; ``told`` is the
+        same text for the same ``marked``."""
+        self._rules, self._initial, self._base = rules, initial, base
+        self._marked, self._told = marked, told
         self._nets: list[Single] = []
+        self._looked = False  # for a net that is kept
         self._spent, self._next = 0.0, _FIRST
         self._lock = Lock()
 
     def find(self, facts: Facts) -> tuple[Single, bytes] | None:
         """A net that knows a state, and the state's row in it; None if there is none yet."""
+        if not self._looked:
+            self._looked = True
+            found = kept_already(self._key(self._initial))
+            if found and not self._nets:
+                self._nets = [Single(found)]
         for net in self._nets:
             row = net.tables.row(facts)
             if row is not None:
@@ -46,22 +56,53 @@ class OnDemand:
         self._spent += seconds
         if self._spent < self._next or not self._lock.acquire(blocking=False):
             return
+        most = min(MOST_RULES, int(_RATE * self._spent))
+        self._next = 2 * self._spent
         try:
-            most = min(MOST_RULES, int(_RATE * self._spent))
-            self._nets = [*self._nets[:1], Single(self._make(facts, most))]
-            self._next = 2 * self._spent
+            if not self._nets:
+                self.tables_from(self._initial, most)
+            elif not self.find(facts):
+                self._nets = [self._nets[0], Single(self._widest(facts, most))]
         except LimitReached:
-            self._next = 2 * self._spent if most < MOST_RULES else math.inf
+            if most == MOST_RULES:
+                self._next = math.inf
         except (RulesError, MemoryError):
             self._next = math.inf
         finally:
             self._lock.release()
 
-    def _make(self, facts: Facts, most: int) -> Tables:
-        """The net of all that play leads to; once there is that one, one of all positions."""
-        if not self._nets:
-            return net_for(self._rules, self._initial, most).tables(self._marked)
+    def from_the_start(self, most_rules: int) -> Single:
+        """The net of all that play from the game's start leads to, at once.
+
+        Raises what ``net_for`` raises.
+        """
+        with self._lock:
+            self.tables_from(self._initial, most_rules)
+            return self._nets[0]
+
+    def tables_from(self, facts: Facts, most_rules: int) -> Tables:
+        """The net of a state and all that play leads to. Raises what ``net_for`` raises."""
+        if facts == self._initial and self._nets:
+            return self._nets[0].tables
+
+        def make() -> Tables:
+            from .net import net_for  # with clingo, which a net that is kept doesn't need
+
+            return net_for(self._rules, facts, most_rules).tables(self._marked)
+
+        found = kept(self._key(facts), make)
+        if facts == self._initial and not self._nets:
+            self._nets = [Single(found)]
+        return found
+
+    def _widest(self, facts: Facts, most_rules: int) -> Tables:
+        """The net of all positions, for those to which play doesn't lead."""
+        from .net import Net
+
         known = {*self._base, *facts}
         for net in self._nets:
             known.update(net.tables.names.certain, net.tables.names.fluents)
-        return Net(self._rules, (), sorted(known), True, most).tables(self._marked)
+        return Net(self._rules, (), sorted(known), True, most_rules).tables(self._marked)
+
+    def _key(self, facts: Facts) -> str:
+        return key_of(self._rules, "from", self._told, facts_key(facts))

@@ -13,34 +13,29 @@ for ``not occupied(X,Y)`` asks for ``not`` its certain part as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 
 import clingo
 from clingo import ast
 
 from ..encoding import Constants
-from ..errors import LimitReached, RulesError
+from ..errors import RulesError
 from ..grounding import (
     TRUE,
     Atoms,
     Context,
+    Literal,
     Program,
     Rule,
     Signature,
     ground,
     needed_rules,
     parse_statements,
-    signatures_in,
+    rule_of,
 )
 from ..symbols import known_symbol
+from .ground_rules import GroundRules
 
-_MOST_FLUENTS = 100_000
 MOST_RULES = 2_000_000
-
-_ADVICE = (
-    "; if a counter counts without a bound, give it one (N < 60 in the body of its next/1 rule)"
-)
 
 _WANTED: tuple[Signature, ...] = (
     ("legal", 2),
@@ -60,91 +55,22 @@ _OPEN = parse_statements("""
 #show goal/2.
 #show to_move/1.
 """)
-_CLOSED = parse_statements("{ true(F) } :- next(F), @admit(F) = 1.")
+_CLOSED = parse_statements("{ true(F) } :- next(F).")
 _GIVEN = parse_statements("true(F) :- F = @certain().")
 
 
-@dataclass(frozen=True)
-class GroundRules:
-    """Ground rules, as clingo's grounder hands them over; atoms and literals are numbers."""
-
-    facts: list[int] = field(default_factory=list)
-    choices: list[int] = field(default_factory=list)
-    """The atoms that are left open; one may occur more than once."""
-    bodies: dict[int, list[list[int]]] = field(default_factory=dict)
-    """The literals of the rules for each atom."""
-    sums: dict[int, list[tuple[int, list[tuple[int, int]]]]] = field(default_factory=dict)
-    """Lower bound and weighted literals of an atom's rules with an aggregate."""
-    shown: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
-    """Name and arguments of the atoms of the game's own predicates; a fact has number 0."""
-
-
-class _Recorder(clingo.Observer):
-    """Writes down what the grounder says."""
-
-    def __init__(self, into: GroundRules, most_rules: int) -> None:
-        self._into = into
-        self._most_rules = most_rules
-        self._rules = 0
-
-    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        self._rules += 1
-        if self._rules > self._most_rules:
-            raise LimitReached(f"there are more than {self._most_rules:,} ground rules{_ADVICE}")
-        if choice:
-            self._into.choices.extend(head)
-        elif len(head) != 1:
-            raise RulesError("the rules constrain or choose: they settle no successor")
-        elif body:
-            self._into.bodies.setdefault(head[0], []).append(list(body))
-        else:
-            self._into.facts.append(head[0])
-
-    def weight_rule(
-        self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
-    ) -> None:
-        if choice or len(head) != 1:
-            raise RulesError("the rules choose with an aggregate: they settle no successor")
-        self._into.sums.setdefault(head[0], []).append((lower_bound, list(body)))
-
-    def output_atom(self, symbol: clingo.Symbol, atom: int) -> None:
-        self._into.shown.append((_texts(symbol), atom))
-
-
-@lru_cache(maxsize=1 << 16)
-def _texts(symbol: clingo.Symbol) -> tuple[str, ...]:
-    """The name and the arguments of an atom that is shown."""
-    name, _, rest = str(symbol).partition("(")
-    if name in ("true", "next"):
-        return name, rest[:-1]
-    role, _, term = rest[:-1].partition(",")
-    if term and role.isidentifier():
-        return name, role, term
-    return symbol.name, *map(str, symbol.arguments)  # this takes three times as long
-
-
 class _Given(Context):
-    """Hands in the state, too, and watches over the fluents that are reached."""
+    """Hands in the state, too."""
 
     def __init__(self, static: Atoms, certain: Iterable[str], possible: Iterable[str]) -> None:
         super().__init__(static)
-        self._certain = {known_symbol(fluent): None for fluent in certain}
-        self._possible = [known_symbol(fluent) for fluent in possible]
-        self._admitted = 0
+        self._certain, self._possible = certain, possible
 
     def certain(self) -> Sequence[clingo.Symbol]:
-        return list(self._certain)
+        return [known_symbol(fluent) for fluent in self._certain]
 
     def possible(self) -> Sequence[clingo.Symbol]:
-        return self._possible
-
-    def admit(self, fluent: clingo.Symbol) -> clingo.Symbol:
-        if fluent in self._certain:
-            return clingo.Number(0)
-        self._admitted += 1
-        if self._admitted > _MOST_FLUENTS:
-            raise LimitReached(f"more than {_MOST_FLUENTS:,} fluents can be reached{_ADVICE}")
-        return clingo.Number(1)
+        return [known_symbol(fluent) for fluent in self._possible]
 
 
 class OpenProgram:
@@ -154,12 +80,11 @@ class OpenProgram:
         program = Program(statements, constants, _WANTED)
         lasting = _lasting(program.rules, program.changing)
         certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
-        before = [*_GIVEN, *(rule.statement for rule in lasting)]
         self._constants, self._static = constants, program.static
         told = [rule for signature, rule in program.given.items() if signature in _WANTED]
         self._before = [rule for rule in program.given.values() if rule not in told]
-        self._before += map(certainly.visit, before)
-        self._statements = [*told, *map(certainly.cut, program.statements), *_GIVEN, *_OPEN]
+        self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
+        self._statements = [*told, *map(certainly.cut, program.rules), *_GIVEN, *_OPEN]
 
     def ground(
         self,
@@ -170,40 +95,51 @@ class OpenProgram:
     ) -> GroundRules:
         """The ground rules for all states with the certain fluents and any of the possible ones.
 
-        Raises ``LimitReached`` where there are too many rules, or the reachable fluents seem to
-        have no end.
+        Raises ``LimitReached`` where there are too many rules: always, if the fluents that can be
+        reached have no end.
         """
-        found = GroundRules()
+        found = GroundRules(most_rules)
         context = _Given(self._static, certain, possible)
-        recorder = _Recorder(found, most_rules)
         statements = self._statements + _CLOSED if closed else self._statements
-        ground(self._constants, statements, context, observer=recorder, before=self._before)
+        try:
+            ground(self._constants, statements, context, observe=found.observe, before=self._before)
+        except RulesError:
+            found.check()
+            raise
         return found
 
 
-class _Certainly(ast.Transformer):
+class _Certainly:
     """Turns predicates into those that say what is certain."""
 
     def __init__(self, predicates: set[Signature]) -> None:
         self._predicates = predicates
 
-    def visit_SymbolicAtom(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        if not self._predicates.issuperset(signatures_in(node)):
-            return node
-        # No name in a file can have a blank.
-        return node.update(symbol=node.symbol.update(name=f"certain {node.symbol.name}"))
+    def of(self, rule: Rule) -> ast.AST:
+        """The rule for what is certain."""
+        assert rule.head is not None
+        body = [self._literal(literal) for literal in rule.literals]
+        return rule.statement.update(head=self._literal(rule.head), body=body)
 
-    def cut(self, statement: ast.AST) -> ast.AST:
+    def _literal(self, literal: Literal) -> ast.AST:
+        if not self._predicates.issuperset(literal.signatures) or not literal.signatures:
+            return literal.node
+        # No name in a file can have a blank.
+        symbol = literal.node.atom.symbol
+        name = f"certain {symbol.name}"
+        return literal.node.update(atom=ast.SymbolicAtom(symbol.update(name=name)))
+
+    def cut(self, rule: Rule) -> ast.AST:
         """The statement without those of its instances that deny what is certain."""
-        if statement.ast_type is not ast.ASTType.Rule:
-            return statement
         denied = [
-            literal
-            for literal in statement.body
-            if _is_atom(literal, ast.Sign.Negation)
-            and self._predicates.issuperset(signatures_in(literal))
+            self._literal(literal)
+            for literal in rule.literals
+            if literal.sign == ast.Sign.Negation and self._predicates.issuperset(literal.signatures)
         ]
-        return statement.update(body=[*statement.body, *map(self.visit, denied)])
+        if not denied:
+            return rule.statement
+        body = [*(literal.node for literal in rule.literals), *denied]
+        return rule.statement.update(body=body)
 
 
 def _lasting(rules: Sequence[Rule], changing: set[Signature]) -> list[Rule]:
@@ -213,35 +149,27 @@ def _lasting(rules: Sequence[Rule], changing: set[Signature]) -> list[Rule]:
     """
     found: list[Rule] = []
     known = {TRUE}
-    candidates = [rule for rule in rules if _is_positive(rule.statement, changing)]
+    candidates = [rule for rule in rules if _is_positive(rule, changing)]
     while more := [r for r in candidates if r not in found and r.body & changing <= known]:
         found += more
         known.update(head for rule in more for head in rule.heads)
     negated = {
         signature
         for rule in rules
-        if rule.heads
-        for literal in rule.statement.body
-        if _is_atom(literal, ast.Sign.Negation)
-        for signature in signatures_in(literal)
+        for literal in rule.literals
+        if rule.heads and literal.sign == ast.Sign.Negation
+        for signature in literal.signatures
     }
     return needed_rules(found, negated)
 
 
-def _is_positive(statement: ast.AST, changing: set[Signature]) -> bool:
+def _is_positive(rule: Rule, changing: set[Signature]) -> bool:
     """Whether it is a rule that derives an atom, and denies nothing that depends on the state."""
     return (
-        statement.ast_type is ast.ASTType.Rule
-        and _is_atom(statement.head)
-        and all(_is_atom(p) or changing.isdisjoint(signatures_in(p)) for p in statement.body)
-    )
-
-
-def _is_atom(literal: ast.AST, sign: ast.Sign = ast.Sign.NoSign) -> bool:
-    """Whether it is an atom, or one negated, without a pool of arguments or a classical minus."""
-    return (
-        literal.ast_type is ast.ASTType.Literal
-        and literal.sign == sign
-        and literal.atom.ast_type is ast.ASTType.SymbolicAtom
-        and literal.atom.symbol.ast_type is ast.ASTType.Function
+        rule.head is not None
+        and rule.head.sign == ast.Sign.NoSign
+        and all(
+            literal.sign == ast.Sign.NoSign or changing.isdisjoint(literal.signatures)
+            for literal in rule.literals
+        )
     )

@@ -2,19 +2,20 @@
 
 An answer is a list of numbers, as the kernel gives it (``native/single.c``): whether the state is
 terminal; how many roles are on move, and the last of these; for each role its goal, and where its
-legal moves begin in the list and end; then these: twice the number of each, and one more if the move
-is marked.
+legal moves begin in the list and end; then these: twice the number of each, and one more if the
+move is marked.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from ctypes import c_int32
+from typing import Any, NoReturn
 
 from ..errors import RulesError
 from ..reasoner import Consequences, the_one_on_move
-from .kernel import TWO_GOALS, kernel, memory
+from .kernel import NO_MEMORY, TWO_GOALS, kernel
 from .tables import Names, Tables, row_bytes
 
 
@@ -49,41 +50,42 @@ class Single:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self._address = tables.address
         self._ask, self._play_one, self._play = kernel().ask, kernel().play_one, kernel().play
         self._rooms: list[_Room] = []
 
     def ask(self, row: bytes) -> list[int]:
         """What the rules say of a state. Raises ``RulesError`` if a role has two goals."""
         room = self._take()
-        count = self._ask(self._address, room.values, row, room.out_address)
+        count = self._ask(room.handle, row)
         said: list[int] = room.out[: max(0, count)]
         self._rooms.append(room)
-        if count == TWO_GOALS:
-            raise RulesError("the rules give a role two goals")
+        if count < 0:
+            _refuse(count)
         return said
 
     def play_one(self, row: bytes, role: int, move: int) -> bytes | None:
         """The state after a role's move; None if another role has a choice, too."""
         room = self._take()
-        status = self._play_one(
-            self._address, room.values, row, role, move, room.moves_address, room.row_address
-        )
+        status = self._play_one(room.handle, row, role, move)
         after: bytes = room.row.raw
         self._rooms.append(room)
+        if status == NO_MEMORY:
+            raise MemoryError
         return None if status else after
 
     def play(self, row: bytes, moves: Sequence[int]) -> bytes:
         """The state after a move of each role."""
         room = self._take()
         room.moves[: len(moves)] = moves
-        self._play(self._address, room.values, row, room.moves_address, room.row_address)
+        status = self._play(room.handle, row)
         after: bytes = room.row.raw
         self._rooms.append(room)
+        if status:
+            raise MemoryError
         return after
 
     def _take(self) -> _Room:
-        """Room to work in: lists are safe between threads."""
+        """Room to work in: taking from a list and giving back is safe between threads."""
         try:
             return self._rooms.pop()
         except IndexError:
@@ -91,14 +93,25 @@ class Single:
 
 
 class _Room:
-    """Memory for one question."""
+    """The kernel's memory for one question at a time."""
 
     def __init__(self, tables: Tables) -> None:
-        self._values = memory(tables.slots)
-        self.values = ctypes.addressof(self._values)
-        self.out: Any = (ctypes.c_int32 * (3 + 3 * tables.roles + tables.most_choices))()
-        self.out_address = ctypes.addressof(self.out)
-        self.moves: Any = (ctypes.c_int32 * max(1, tables.roles))()
-        self.moves_address = ctypes.addressof(self.moves)
-        self.row = ctypes.create_string_buffer(row_bytes(tables.after))
-        self.row_address = ctypes.addressof(self.row)
+        self._tables = tables  # the kernel has its address
+        self.handle = kernel().single_new(tables.address)
+        if not self.handle:
+            raise MemoryError
+        numbers = c_int32 * (3 + 3 * tables.roles + tables.most_choices)
+        self.out: Any = numbers.from_address(kernel().single_out(self.handle))
+        self.moves: Any = (c_int32 * tables.roles).from_address(kernel().single_moves(self.handle))
+        row = ctypes.c_char * row_bytes(tables.after)
+        self.row: Any = row.from_address(kernel().single_row(self.handle))
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "handle", None):
+            kernel().single_free(handle)
+
+
+def _refuse(status: int) -> NoReturn:
+    if status == TWO_GOALS:
+        raise RulesError("the rules give a role two goals")
+    raise MemoryError

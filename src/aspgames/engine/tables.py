@@ -1,7 +1,7 @@
-"""A net as tables of gates, for the kernel: from a circuit, and as bytes to be kept.
+"""A net as tables of gates, for the kernel, and as bytes to be kept.
 
-``native/tables.h`` says how they are laid out. With the block of numbers go the names of the fluents
-and moves that it numbers.
+``native/tables.h`` says how they are laid out. With the block of numbers go the names of the
+fluents and moves that it numbers.
 """
 
 from __future__ import annotations
@@ -14,14 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..errors import RulesError
-from .circuit import FALSE, TRUE, Circuit, Outputs, now
-from .kernel import DOES_ASKED, Request, kernel
-
 FORMAT = 1
 """Goes up when what is kept of a net changes."""
 
-_MOST_TURNS = 8
 _HEAD = struct.Struct("<QQ")
 
 Marked = Callable[[str], Sequence[str]]
@@ -144,101 +139,3 @@ class Tables:
 def row_bytes(fluents: int) -> int:
     """The bytes of so many bits, in whole 64-bit words."""
     return (fluents + 63) // 64 * 8
-
-
-def write_tables(
-    roles: Sequence[str],
-    circuit: Circuit,
-    outputs: Outputs,
-    certain: Sequence[str],
-    fluents: Sequence[str],
-    closed: bool,
-    turns: Sequence[int],
-    marked: Marked = lambda _term: (),
-) -> Tables:
-    """The tables of a circuit whose inputs are ``fluents`` and the moves that ``outputs`` has.
-
-    ``turns`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` where
-    what is legal, the end or a goal depends on moves, and ``MemoryError``.
-    """
-    roles = (*roles, *sorted({role for role, _ in outputs.legal}.difference(roles)))
-    moves = sorted(outputs.legal, key=lambda move: (roles.index(move[0]), move[1]))
-    bounds = _bounds(roles, [role for role, _ in moves])
-    lasting = () if closed else sorted(f for f, value in outputs.next.items() if value == TRUE)
-    after = fluents if closed else sorted(f for f, value in outputs.next.items() if value != TRUE)
-    turns = turns if len(turns) <= _MOST_TURNS else ()
-    known = set(certain)
-    marks = [
-        TRUE
-        if not known.isdisjoint(by := marked(term))
-        else circuit.disjunction([circuit.true[f] for f in by if f in circuit.true])
-        for _, term in moves
-    ]
-    library = kernel()
-    writer = library.tables_begin(
-        len(fluents), len(after), len(moves), len(roles), len(turns), _ints(turns)
-    )
-    if not writer:
-        raise MemoryError
-    try:
-        for number in range(len(turns) + 1):
-            values = {
-                circuit.true[fluents[place]]: TRUE if number == at else FALSE
-                for at, place in enumerate(turns)
-            }
-            held, became = circuit.assuming(values if number < len(turns) else {})
-            arrays = [
-                [now(became, circuit.true.get(fluent, FALSE)) for fluent in fluents],
-                [now(became, circuit.does.get(move, FALSE)) for move in moves],
-                [now(became, outputs.legal[move]) for move in moves],
-                [now(became, mark) for mark in marks],
-                [now(became, outputs.next.get(fluent, FALSE)) for fluent in after],
-                [
-                    number
-                    for (role, value), literal in sorted(outputs.goal.items())
-                    if role in roles
-                    for number in (roles.index(role), value, now(became, literal))
-                ],
-                [now(became, outputs.to_move.get(role, FALSE)) for role in roles],
-                bounds,
-            ]
-            held_arrays = [_ints(array) for array in arrays]
-            request = Request(
-                (
-                    held.handle
-                    if hasattr(held, "handle")
-                    else __import__("aspgames.engine._shim", fromlist=["x"]).handle(held)
-                ),
-                *map(ctypes.addressof, held_arrays),
-                len(arrays[5]) // 3,
-                now(became, outputs.terminal),
-            )
-            status = library.tables_phase(writer, number, ctypes.addressof(request))
-            if status == DOES_ASKED:
-                raise RulesError("what is legal, the end or a goal depends on the moves made")
-        size = library.tables_size(writer)
-        if size < 0:
-            raise MemoryError
-        block = (c_int32 * size)()
-        library.tables_end(writer, block)
-        writer = None
-    finally:
-        if writer:
-            library.tables_end(writer, None)
-    names = Names(
-        tuple(roles), tuple(bounds), certain, fluents, [t for _, t in moves], lasting, after
-    )
-    return Tables(names.pack(), memoryview(block).cast("B"))
-
-
-def _bounds(roles: Sequence[str], owners: Sequence[str]) -> list[int]:
-    bounds, start = [], 0
-    for role in roles:
-        end = start + owners.count(role)
-        bounds += [start, end]
-        start = end
-    return bounds
-
-
-def _ints(numbers: Sequence[int]) -> ctypes.Array[c_int32]:
-    return (c_int32 * max(1, len(numbers)))(*numbers)

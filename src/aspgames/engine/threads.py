@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Sequence
 from threading import Event, Lock
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..errors import BadRequest
 
+T = TypeVar("T")
+
+_MOST = 1024  # threads
 _PAUSE = 0.05  # seconds between two looks at the budget
 
 
@@ -23,26 +25,28 @@ class Job(Protocol):
 def number_of(threads: int | None) -> int:
     """How many threads to use: as many as given, or one a core.
 
-    Raises ``BadRequest`` for anything but a whole number above zero.
+    Raises ``BadRequest`` for anything but a whole number from 1 to 1024.
     """
     if threads is None:
         try:
             return len(os.sched_getaffinity(0))
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise BadRequest(f"the number of threads must be a whole number above 0, not {threads!r}")
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST:
+        raise BadRequest(f"threads must be a whole number from 1 to {_MOST}, not {threads!r}")
     return threads
 
 
 def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
-    """Do all jobs. ``check`` is called now and then in this thread; what it raises ends the work."""
+    """Do all jobs. ``check`` is called now and then, here; what it raises ends the work."""
     if threads == 1:
         for job in jobs:
             while job.step():
                 check()
             check()
         return
+    from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
     waiting, lock, stop = iter(jobs), Lock(), Event()
 
     def work() -> None:
@@ -64,3 +68,12 @@ def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
                 check()
         finally:
             stop.set()
+
+
+def side_by_side(work: Callable[[int, int], T], parts: Sequence[tuple[int, int]]) -> list[T]:
+    """Do some parts of a work, each in a thread: for work that is too short to be stopped."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(parts) - 1) as pool:
+        others = [pool.submit(work, *part) for part in parts[1:]]
+        return [work(*parts[0]), *(other.result() for other in others)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import BadMove, BadRequest, IllegalMove
-from ..puzzle.problem import Puzzle, turns_text
 from ..move import Move
+from ..puzzle.problem import Puzzle, turns_text
 from ..state import State
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..move import Move
 from ..puzzle.problem import Puzzle
 from ..report import JsonObject
-from ..move import Move
 from .match import Match, Point
 
 

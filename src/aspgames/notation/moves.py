@@ -57,9 +57,9 @@ def first_square(forms: Mapping[str, str], term: str) -> Square | None:
 
 def told_square(forms: Mapping[str, str], term: str) -> Square | None:
     """The square of which a move's text tells whether something stands on it."""
-    squares = named_squares(forms, term)
-    before, told, _ = forms[term[: term.index("(")]].partition("x") if squares else ("", "", "")
-    return squares[before.count("@")] if told else None
+    before, told, _ = forms.get(term.partition("(")[0], "").partition("x")
+    squares = named_squares(forms, term) if told else []
+    return squares[before.count("@")] if squares else None
 
 
 _PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..errors import BadMove, BadPosition
-from ..symbols import DEEPEST, parse_symbol, shorten
+from ..terms import DEEPEST, canonical, shorten
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
 _MAX_LENGTH = 1_000_000
@@ -31,10 +31,11 @@ def parse_facts(text: str) -> tuple[str, ...]:
 
 def _fluent(piece: str) -> str | None:
     """The fluent of a fact, canonical; None if it is no fact."""
-    symbol = parse_symbol(piece)
-    if symbol is not None and symbol.match("true", 1):
-        symbol = symbol.arguments[0]
-    return None if symbol is None else str(symbol)
+    term = canonical(piece)
+    if term is not None and term.startswith("true(") and term.endswith(")"):
+        inside = canonical(term[len("true(") : -1])  # none if these are several arguments
+        return term if inside is None else inside
+    return term
 
 
 _known_fluent = lru_cache(maxsize=1 << 14)(_fluent)
@@ -42,9 +43,9 @@ _known_fluent = lru_cache(maxsize=1 << 14)(_fluent)
 
 def parse_move_term(text: str) -> str:
     """A move written as a term, in canonical form. Raises ``BadMove``."""
-    symbol = parse_symbol(text.strip()) if len(text) <= 1000 else None
-    if symbol is not None:
-        return str(symbol)
+    term = canonical(text.strip()) if len(text) <= 1000 else None
+    if term is not None:
+        return term
     raise BadMove(f"{shorten(text)!r} is no move")
 
 

@@ -105,7 +105,8 @@ def _ground(
     reader = _Reader(found)
     given = _Given(certain, sorted(set(possible).difference(certain)))
     text = _OPEN + (_CLOSED if closed else "")
-    ground(rules.constants, rules.encoding.statements("base"), given, text, reader)
+    statements = rules.encoding.statements("base")
+    ground(rules.constants, statements, given, text, lambda c: c.register_observer(reader))
     reader.finish()
     return found
 

@@ -16,7 +16,7 @@ from ..budget import Budget
 from ..errors import BadConstant, BadPosition, BadRequest, Rejected
 from ..game import Game
 from ..game import load as load_game
-from ..symbols import shorten
+from ..terms import shorten
 from .open_rules import open_rules
 from .plans import LONGEST_PLAN, Plan, Plans
 from .problem import Puzzle

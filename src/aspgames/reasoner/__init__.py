@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ..encoding import Constants, Encoding
 from ..errors import BadRequest
+
+if TYPE_CHECKING:
+    from ..encoding import Constants, Encoding
 
 Facts = tuple[str, ...]
 Joint = tuple[tuple[str, str], ...]

@@ -1,4 +1,4 @@
-"""The fast reasoner: lists of states, each answered as ``Reasoner`` has it, from one net for all."""
+"""The fast reasoner: lists of states, answered as ``Reasoner`` has it, from one net for all."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BatchReasoner:
 
     def _build(self, fluents: Iterable[str]) -> None:
         net = Net(self._rules, (), sorted(fluents), closed=True, most_rules=self._most_rules)
-        self._lanes = Lanes(net.tables(), _MOST)
+        self._lanes = Lanes(net.tables())
         self._tables = self._lanes.tables
         self._names = self._tables.names
 

@@ -109,7 +109,7 @@ class Explainer:
         except LimitReached:
             self._endless = True
             return known
-        return known | {name[1] for name, _ in rules.shown if name[0] == "true"}
+        return known.union(*rules.shown["true"].arguments) if "true" in rules.shown else known
 
     def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool) -> Reason:
         """The reason where nothing in the state is one: the rules that there are."""

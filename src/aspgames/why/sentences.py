@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 
 import clingo
 
-from ..board import sentence
 from ..encoding import Constants, Encoding
 from ..grounding import Query, parse_statements
 from ..reasoner import Facts
-from ..symbols import known_symbol
+from ..symbols import known_symbol, sentence
 
 _BECAUSE = ("because", 3)
 # What is explained comes in like a joint move: as pairs, of what is said and the condition.

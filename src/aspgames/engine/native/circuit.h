@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "export.h"
+
 /* A literal is a node's number, negative for its negation. Node 1 is the constant true. */
 #define CIRCUIT_TRUE 1
 #define CIRCUIT_FALSE (-1)
@@ -42,18 +44,18 @@ struct circuit {
 };
 
 /* What makes a literal or a node returns 0 if there is no memory for it. */
-struct circuit *circuit_new(void);
-void circuit_free(struct circuit *circuit);
-int32_t circuit_input(struct circuit *circuit);
+EXPORT struct circuit *circuit_new(void);
+EXPORT void circuit_free(struct circuit *circuit);
+EXPORT int32_t circuit_input(struct circuit *circuit);
 /* The literal that is true when all the given ones are. */
-int32_t circuit_conjunction(struct circuit *circuit, const int32_t *literals, int64_t count);
+EXPORT int32_t circuit_conjunction(struct circuit *circuit, const int32_t *literals, int64_t count);
 /* The literal that is true when the weights of the true literals reach a bound. */
-int32_t circuit_at_least(struct circuit *circuit, int64_t bound, const int32_t *literals,
+EXPORT int32_t circuit_at_least(struct circuit *circuit, int64_t bound, const int32_t *literals,
                          const int32_t *weights, int64_t count);
-bool circuit_loop(struct circuit *circuit, const int32_t *variables, const int32_t *definitions,
+EXPORT bool circuit_loop(struct circuit *circuit, const int32_t *variables, const int32_t *definitions,
                   int32_t count, int32_t first, int32_t end);
-struct circuit *circuit_assuming(const struct circuit *circuit, int32_t *became);
-bool circuit_unchanging(const struct circuit *circuit, const int32_t *inputs,
+EXPORT struct circuit *circuit_assuming(const struct circuit *circuit, int32_t *became);
+EXPORT bool circuit_unchanging(const struct circuit *circuit, const int32_t *inputs,
                         const int32_t *follows, int8_t *values, int64_t count);
 
 #endif

@@ -115,13 +115,13 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
         if (waiting_move(g->block, phase, role) >= 0) continue;
         int32_t first = g->block[phase->choices + 2 * role], count = g->block[phase->choices + 2 * role + 1] - first;
         const int32_t *moves = g->block + phase->choice_moves + first;
-        gather_choices(g->block + phase->choice_literals + first, count, g->values, going, &g->choices);
-        count_choices(&g->choices, block_count(count), totals);
+        const int32_t *literals = g->block + phase->choice_literals + first;
+        tally_choices(literals, count, g->values, going, &g->choices, totals);
         for (int place = 0; place < LANES; place++) {
             int lane = lane_at(place);
             ranks[place] = totals[place] ? below(draw(g->key[lane], g->draws[lane]++), totals[place]) : 0;
         }
-        select_choices(&g->choices, block_count(count), ranks, totals, chosen);
+        select_choices(literals, count, g->values, &g->choices, ranks, totals, chosen);
         for (int place = 0; place < LANES; place++) {
             if (totals[place]) make_move(g->block, phase, moves[chosen[place]], lane_at(place), g->values);
             else set_lane(&stuck, lane_at(place));

@@ -1,6 +1,8 @@
 /* What is done with many states at once; compiled once for each set of instructions. */
 #include "lanes.h"
 
+#include "choice.h"
+
 #include "batch.h"
 #include "games.h"
 #include "walk.h"

@@ -1,4 +1,10 @@
-/* One state at a time: a value is a byte, so that a net's values stay in the nearest cache. */
+/* One state at a time: a value is a byte, so that a net's values stay near.
+ *
+ * Whoever asks about one state after the other plays on, mostly: two states with the same side on move differ in
+ * a few fluents. So the values of the state that was asked about last in each phase are kept, and of the gates only
+ * those are computed again whose operands have changed, in the order of their slots. Where much has changed, or a
+ * loop is iterated, all are computed.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,40 +18,285 @@
 #define OF(name) single_##name
 #include "gates.h"
 
-static inline const struct phase *phase_of(const int32_t *block, const uint64_t *row) {
+/* What one question of one phase was last asked of, and what came out. */
+struct memory {
+    const struct program *programs[2];
+    int32_t slots;
+    int ready;              /* 0: nothing kept yet, 1: kept; -1: there are loops, so nothing is kept */
+    single *values;
+    int32_t *user_starts;   /* for each slot, its users' first place in `users`; the next one's is the one after */
+    int32_t *users;         /* twice the user's slot, and one more where it denies the value */
+    int32_t *run_of;        /* for each gate's slot, its run */
+    uint64_t *changed;      /* a bit a slot: to be computed again */
+    uint64_t *row;          /* the state that was asked about last */
+    int32_t *made;          /* and the effects of the moves that were made there */
+    int32_t made_count;
+    const int32_t *literals; /* what is wanted: the choices, or the next state's fluents */
+    int32_t literal_count;
+    uint64_t *bits;          /* which of these are true */
+    int32_t *literal_starts; /* for each slot, the literals that it decides */
+    int32_t *decided;
+};
+
+struct room {
+    const int32_t *block;
+    struct memory *asked, *advanced; /* for each phase */
+    int32_t *out, *moves;
+    uint64_t *row;
+};
+
+static const struct tables *tables_of(const struct room *room) { return (const struct tables *)room->block; }
+
+static void forget(struct memory *m) {
+    free(m->values);
+    free(m->user_starts);
+    free(m->users);
+    free(m->run_of);
+    free(m->changed);
+    free(m->row);
+    free(m->made);
+    free(m->bits);
+    free(m->literal_starts);
+    free(m->decided);
+}
+
+EXPORT void aspgames_single_free(struct room *room) {
+    if (!room) return;
+    for (int32_t p = 0; room->asked && room->advanced && p <= tables_of(room)->turn_count; p++) {
+        forget(room->asked + p);
+        forget(room->advanced + p);
+    }
+    free(room->asked);
+    free(room->advanced);
+    free(room->out);
+    free(room->moves);
+    free(room->row);
+    free(room);
+}
+
+/* Room for questions about a net's states. NULL: no memory. */
+EXPORT struct room *aspgames_single_new(const int32_t *block) {
+    const struct tables *t = (const struct tables *)block;
+    struct room *room = calloc(1, sizeof *room);
+    if (!room) return NULL;
+    room->block = block;
+    room->asked = calloc((size_t)t->turn_count + 1, sizeof *room->asked);
+    room->advanced = calloc((size_t)t->turn_count + 1, sizeof *room->advanced);
+    room->out = calloc(3 + 3 * (size_t)t->roles + (size_t)t->most_choices, sizeof *room->out);
+    room->moves = calloc((size_t)t->roles + 1, sizeof *room->moves);
+    room->row = calloc((size_t)(t->after + 63) / 64 + 1, sizeof *room->row);
+    if (room->asked && room->advanced && room->out && room->moves && room->row) return room;
+    aspgames_single_free(room);
+    return NULL;
+}
+
+/* Where answers stand, the moves of a joint move, and the row that follows. */
+EXPORT int32_t *aspgames_single_out(struct room *room) { return room->out; }
+
+EXPORT int32_t *aspgames_single_moves(struct room *room) { return room->moves; }
+
+EXPORT uint64_t *aspgames_single_row(struct room *room) { return room->row; }
+
+static int phase_number(const int32_t *block, const uint64_t *row) {
     const struct tables *t = (const struct tables *)block;
     int found = t->turn_count;
     for (int i = 0; i < t->turn_count; i++) {
         int32_t fluent = block[t->turns + i];
         if (!(row[fluent >> 6] >> (fluent & 63) & 1)) continue;
-        found = found == t->turn_count ? i : -1;
-        if (found < 0) break;
+        if (found != t->turn_count) return t->turn_count;
+        found = i;
     }
-    return (const struct phase *)(block + block[t->phases + (found < 0 ? t->turn_count : found)]);
+    return found;
 }
 
-static inline int is_true(const single *values, int32_t literal) {
+static const struct phase *phase_at(const int32_t *block, int number) {
+    return (const struct phase *)(block + block[((const struct tables *)block)->phases + number]);
+}
+
+static int is_true(const single *values, int32_t literal) {
     return (values[literal >> 1].part[0] & 1) != (literal & 1);
 }
 
-static void load(const int32_t *block, const uint64_t *row, single *values) {
-    int32_t fluents = ((const struct tables *)block)->fluents;
-    values[0].part[0] = 1;
-    for (int32_t f = 0; f < fluents; f++) values[1 + f].part[0] = row[f >> 6] >> (f & 63) & 1;
+/* Go through the runs of a question's gates; returns 0 if there are loops. */
+static int each_run(
+    const int32_t *block, struct memory *m, void (*visit)(struct memory *, const int32_t *, int32_t, int32_t *), int32_t *counts
+) {
+    for (int p = 0; p < 2 && m->programs[p]; p++) {
+        const struct segment *segment = (const struct segment *)(block + m->programs[p]->segments);
+        for (int32_t s = 0; s < m->programs[p]->count; s++, segment++) {
+            if (segment->variable_count) return 0;
+            for (int32_t at = segment->runs; at < segment->end;) {
+                const struct run *run = (const struct run *)(block + at);
+                visit(m, block, at, counts);
+                at += 4 + run->count * (run->positive + run->negative);
+            }
+        }
+    }
+    return 1;
+}
+
+static void count_users(struct memory *m, const int32_t *block, int32_t at, int32_t *counts) {
+    const struct run *run = (const struct run *)(block + at);
+    const int32_t *operands = block + at + 4;
+    for (int32_t i = 0; i < run->count * (run->positive + run->negative); i++) counts[operands[i] + 1]++;
+    for (int32_t g = 0; g < run->count; g++) m->run_of[run->first + g] = at;
+}
+
+static void list_users(struct memory *m, const int32_t *block, int32_t at, int32_t *ends) {
+    const struct run *run = (const struct run *)(block + at);
+    const int32_t *operands = block + at + 4;
+    int32_t width = run->positive + run->negative;
+    for (int32_t g = 0; g < run->count; g++)
+        for (int32_t i = 0; i < width; i++)
+            m->users[ends[operands[(int64_t)g * width + i]]++] = 2 * (run->first + g) + (i >= run->positive);
+}
+
+/* Prepare a question; returns 0 when memory ran out. */
+static int prepare(const int32_t *block, struct memory *m, const struct phase *phase, int is_ask) {
+    const struct tables *t = (const struct tables *)block;
+    size_t slots = (size_t)(is_ask ? phase->slots : phase->advance_slots);
+    size_t literals = (size_t)(is_ask ? phase->choice_count : t->after);
+    m->programs[0] = is_ask ? &phase->ask : &phase->advance;
+    m->programs[1] = is_ask ? &phase->judge : NULL;
+    m->slots = (int32_t)slots;
+    m->literals = block + (is_ask ? phase->choice_literals : phase->next_alone);
+    m->literal_count = (int32_t)literals;
+    m->values = calloc(slots, sizeof *m->values);
+    m->user_starts = calloc(slots + 2, sizeof *m->user_starts);
+    m->run_of = calloc(slots + 1, sizeof *m->run_of);
+    m->changed = calloc(slots / 64 + 2, sizeof *m->changed);
+    m->row = calloc((size_t)t->fluents / 64 + 1, sizeof *m->row);
+    m->made = calloc((size_t)(phase->gates - t->fluents) * (size_t)(t->roles + 1), sizeof *m->made);
+    m->bits = calloc(literals / 64 + 2, sizeof *m->bits);
+    m->literal_starts = calloc(slots + 2, sizeof *m->literal_starts);
+    m->decided = calloc(literals + 1, sizeof *m->decided);
+    int32_t *ends = calloc(slots + 2, sizeof *ends);
+    int fine = m->values && m->user_starts && m->run_of && m->changed && m->row && m->made && m->bits
+        && m->literal_starts && m->decided && ends;
+    if (fine && !each_run(block, m, count_users, m->user_starts)) {
+        m->ready = -1;
+    } else if (fine) {
+        for (size_t s = 0; s < slots; s++) m->user_starts[s + 1] += m->user_starts[s];
+        m->users = calloc((size_t)m->user_starts[slots] + 1, sizeof *m->users);
+        fine = m->users != NULL;
+        memcpy(ends, m->user_starts, slots * sizeof *ends);
+        if (fine) each_run(block, m, list_users, ends);
+    }
+    if (fine) {
+        for (int32_t i = 0; i < m->literal_count; i++) m->literal_starts[(m->literals[i] >> 1) + 1]++;
+        for (size_t s = 0; s < slots; s++) m->literal_starts[s + 1] += m->literal_starts[s];
+        memcpy(ends, m->literal_starts, slots * sizeof *ends);
+        for (int32_t i = 0; i < m->literal_count; i++) m->decided[ends[m->literals[i] >> 1]++] = i;
+        m->values[0].part[0] = 1;
+    }
+    free(ends);
+    if (fine) return 1;
+    forget(m);
+    memset(m, 0, sizeof *m);
+    return 0;
+}
+
+static void set_bit(struct memory *m, int32_t literal) {
+    uint64_t bit = (uint64_t)1 << (literal & 63);
+    if (is_true(m->values, m->literals[literal])) m->bits[literal >> 6] |= bit;
+    else m->bits[literal >> 6] &= ~bit;
+}
+
+static void compute_all(const int32_t *block, struct memory *m) {
+    for (int p = 0; p < 2 && m->programs[p]; p++) single_evaluate(block, m->programs[p], m->values);
+    for (int32_t i = 0; i < m->literal_count; i++) set_bit(m, i);
+}
+
+/* What a slot's new value changes: a conjunction that isn't true stays so when one more operand is false. */
+static void tell(struct memory *m, int32_t slot) {
+    int now = m->values[slot].part[0] & 1;
+    for (int32_t u = m->user_starts[slot]; u < m->user_starts[slot + 1]; u++) {
+        int32_t user = m->users[u] >> 1;
+        if (now != (m->users[u] & 1) || m->values[user].part[0] & 1)
+            m->changed[user >> 6] |= (uint64_t)1 << (user & 63);
+    }
+    for (int32_t i = m->literal_starts[slot]; i < m->literal_starts[slot + 1]; i++) set_bit(m, m->decided[i]);
+}
+
+static int gate_now(const int32_t *block, const struct memory *m, int32_t slot) {
+    const struct run *run = (const struct run *)(block + m->run_of[slot]);
+    const int32_t *operand = block + m->run_of[slot] + 4 + (int64_t)(slot - run->first) * (run->positive + run->negative);
+    for (int32_t i = 0; i < run->positive; i++)
+        if (!(m->values[*operand++].part[0] & 1)) return 0;
+    for (int32_t i = 0; i < run->negative; i++)
+        if (m->values[*operand++].part[0] & 1) return 0;
+    return 1;
+}
+
+static void compute_changed(const int32_t *block, struct memory *m) {
+    for (int32_t w = 0; w <= m->slots / 64; w++)
+        while (m->changed[w]) {
+            int32_t slot = 64 * w + __builtin_ctzll(m->changed[w]);
+            m->changed[w] &= m->changed[w] - 1;
+            int now = gate_now(block, m, slot);
+            if (now == (m->values[slot].part[0] & 1)) continue;
+            m->values[slot].part[0] = (uint8_t)now;
+            tell(m, slot);
+        }
+}
+
+enum { MOST_CHANGES = 64 };
+
+/* The inputs that have another value than last time. */
+struct changes {
+    struct memory *m;
+    int64_t users; /* gates that use them */
+    int32_t count;
+    int32_t slots[MOST_CHANGES];
+};
+
+static void set_input(struct changes *changes, int32_t slot, int value) {
+    struct memory *m = changes->m;
+    if ((m->values[slot].part[0] & 1) == value) return;
+    m->values[slot].part[0] = (uint8_t)value;
+    changes->users += m->user_starts[slot + 1] - m->user_starts[slot];
+    if (changes->count < MOST_CHANGES) changes->slots[changes->count] = slot;
+    changes->count++;
+}
+
+static void set_row(struct changes *changes, int32_t fluents, const uint64_t *row) {
+    for (int32_t w = 0; 64 * w < fluents; w++) {
+        uint64_t other = row[w] ^ changes->m->row[w];
+        changes->m->row[w] = row[w];
+        for (; other; other &= other - 1) {
+            int bit = __builtin_ctzll(other);
+            set_input(changes, 1 + 64 * w + bit, row[w] >> bit & 1);
+        }
+    }
+}
+
+static void compute(const int32_t *block, struct changes *changes) {
+    struct memory *m = changes->m;
+    if (m->ready != 1 || changes->count > MOST_CHANGES || 4 * changes->users > m->slots) {
+        compute_all(block, m);
+        if (!m->ready) m->ready = 1;
+        return;
+    }
+    for (int32_t i = 0; i < changes->count; i++) tell(m, changes->slots[i]);
+    compute_changed(block, m);
 }
 
 /* What the rules say of a state, into `out`: whether it is terminal; how many roles are on move, and the last of
  * these; for each role its goal, and where its moves begin in `out` and end; then the moves that are legal, also in
  * terminal states: twice the number of each, and one more if it is marked. Returns how many numbers these are in
- * all, or -2 if a role has two goals.
- * `values` has a byte for each slot, `out` room for 3 + 3 * roles + choices numbers. */
-EXPORT int aspgames_ask(const int32_t *block, single *values, const uint64_t *row, int32_t *out) {
-    const struct tables *t = (const struct tables *)block;
-    const struct phase *phase = phase_of(block, row);
-    int status = 0;
-    load(block, row, values);
-    single_evaluate(block, &phase->ask, values);
-    single_evaluate(block, &phase->judge, values);
+ * all, -1 when memory ran out, or -2 if a role has two goals. */
+EXPORT int aspgames_ask(struct room *room, const uint64_t *row) {
+    const int32_t *block = room->block;
+    const struct tables *t = tables_of(room);
+    int number = phase_number(block, row), status = 0;
+    const struct phase *phase = phase_at(block, number);
+    struct memory *m = room->asked + number;
+    if (!m->values && !prepare(block, m, phase, 1)) return -1;
+    struct changes changes = {.m = m};
+    set_row(&changes, t->fluents, row);
+    compute(block, &changes);
+    const single *values = m->values;
+    int32_t *out = room->out;
     out[0] = is_true(values, phase->terminal);
     out[1] = 0;
     out[2] = -1;
@@ -66,50 +317,61 @@ EXPORT int aspgames_ask(const int32_t *block, single *values, const uint64_t *ro
         }
         const int32_t *bounds = block + phase->choices + 2 * role;
         out[4 + 3 * role] = (int32_t)(to - out);
-        for (int32_t c = bounds[0]; c < bounds[1]; c++)
-            if (is_true(values, block[phase->choice_literals + c]))
-                *to++ = 2 * block[phase->choice_moves + c] + is_true(values, block[phase->marks + c]);
+        for (int32_t word = bounds[0] >> 6; 64 * word < bounds[1]; word++) {
+            uint64_t bits = m->bits[word];
+            if (64 * word < bounds[0]) bits &= ~(uint64_t)0 << (bounds[0] & 63);
+            if (64 * word + 64 > bounds[1]) bits &= ((uint64_t)1 << (bounds[1] & 63)) - 1;
+            for (; bits; bits &= bits - 1) {
+                int32_t choice = 64 * word + __builtin_ctzll(bits);
+                *to++ = 2 * block[phase->choice_moves + choice] + is_true(values, block[phase->marks + choice]);
+            }
+        }
         out[5 + 3 * role] = (int32_t)(to - out);
     }
     return status ? status : (int)(to - out);
 }
 
-/* The row that follows when each role makes a move; -1 stands for that of a role without a choice. Returns 0, or
- * -1 if a role has one after all. */
-EXPORT int aspgames_play(const int32_t *block, single *values, const uint64_t *row, const int32_t *moves, uint64_t *into) {
-    const struct tables *t = (const struct tables *)block;
-    const struct phase *phase = phase_of(block, row);
-    load(block, row, values);
-    memset(values + 1 + t->fluents, 0, (size_t)(phase->gates - 1 - t->fluents));
+/* The row that follows when each role makes a move; -1 in `moves` stands for that of a role without a choice.
+ * Returns 0, -1 when memory ran out, or -2 if a role has a choice after all. */
+EXPORT int aspgames_play(struct room *room, const uint64_t *row) {
+    const int32_t *block = room->block;
+    const struct tables *t = tables_of(room);
+    int number = phase_number(block, row);
+    const struct phase *phase = phase_at(block, number);
+    struct memory *m = room->advanced + number;
+    if (!m->values && !prepare(block, m, phase, 0)) return -1;
     for (int32_t role = 0; role < t->roles; role++) {
         const int32_t *bounds = block + phase->choices + 2 * role;
-        int32_t move = moves[role];
-        if (move < 0 && bounds[1] == bounds[0] + 1 && block[phase->choice_literals + bounds[0]] == 0)
-            move = block[phase->choice_moves + bounds[0]];
-        if (move < 0) return -1;
-        const int32_t *starts = block + phase->effect_starts + move;
-        for (int32_t e = starts[0]; e < starts[1]; e++) values[block[e]].part[0] = 1;
+        if (room->moves[role] < 0 && bounds[1] == bounds[0] + 1 && block[phase->choice_literals + bounds[0]] == 0)
+            room->moves[role] = block[phase->choice_moves + bounds[0]];
+        if (room->moves[role] < 0) return -2;
     }
-    single_evaluate(block, &phase->advance, values);
-    memset(into, 0, (size_t)((t->after + 63) / 64) * sizeof *into);
-    for (int32_t f = 0; f < t->after; f++)
-        into[f >> 6] |= (uint64_t)is_true(values, block[phase->next_alone + f]) << (f & 63);
+    struct changes changes = {.m = m};
+    set_row(&changes, t->fluents, row);
+    while (m->made_count) set_input(&changes, m->made[--m->made_count], 0);
+    for (int32_t role = 0; role < t->roles; role++) {
+        const int32_t *starts = block + phase->effect_starts + room->moves[role];
+        for (int32_t e = starts[0]; e < starts[1]; e++) {
+            set_input(&changes, block[e], 1);
+            m->made[m->made_count++] = block[e];
+        }
+    }
+    compute(block, &changes);
+    memcpy(room->row, m->bits, ((size_t)(t->after + 63) / 64) * sizeof *room->row);
     return 0;
 }
 
 /* The same when the roles but one wait. */
-EXPORT int aspgames_play_one(
-    const int32_t *block, single *values, const uint64_t *row, int32_t role, int32_t move, int32_t *moves, uint64_t *into
-) {
-    for (int32_t r = 0; r < ((const struct tables *)block)->roles; r++) moves[r] = r == role ? move : -1;
-    return aspgames_play(block, values, row, moves, into);
+EXPORT int aspgames_play_one(struct room *room, const uint64_t *row, int32_t role, int32_t move) {
+    for (int32_t r = 0; r < tables_of(room)->roles; r++) room->moves[r] = -1;
+    room->moves[role] = move;
+    return aspgames_play(room, row);
 }
 
 /* Compute the gates of a phase's question in one state, for tests: 0 ask, 1 judge, 2 go_on, 3 advance. With `open`,
  * a slot has two bytes: certainly and possibly. */
 EXPORT void aspgames_evaluate_one(const int32_t *block, int32_t phase, int32_t question, int32_t open, single *values) {
-    const struct tables *t = (const struct tables *)block;
-    const struct program *program = (const struct program *)(block + block[t->phases + phase]) + question;
+    const struct program *program = (const struct program *)phase_at(block, phase) + question;
     if (open) single_evaluate_open(block, program, values);
     else single_evaluate(block, program, values);
 }

@@ -15,11 +15,13 @@ enum { NO_SLOT = -1 };
 enum { OUT_OF_MEMORY = -1, DOES_ASKED = -2 };
 enum { FOR_ASK = 1, FOR_JUDGE = 2, FOR_NEXT = 4 };
 
-/* What a phase is made from; literals are the circuit's: a node, negative for its complement. */
+/* What a phase is made from: a circuit, and literals (a node, negative for its complement) of the one that it was
+ * simplified from; `became` says what became of each node of that one. */
 struct request {
     const struct circuit *circuit;
-    const int32_t *fluents; /* what became of each fluent's input */
-    const int32_t *does;    /* ... and of each move's */
+    const int32_t *became;
+    const int32_t *fluents; /* the inputs of the fluents */
+    const int32_t *does;    /* ... and of the moves */
     const int32_t *legal;   /* for each move */
     const int32_t *marks;   /* for each move */
     const int32_t *next;    /* for each fluent of the next state */
@@ -489,6 +491,26 @@ static int write_phase(struct phase_writer *p, struct phase *phase, const struct
     return p->w->failed ? OUT_OF_MEMORY : 0;
 }
 
+static const int32_t *mapped(struct writer *w, const struct request *from, const int32_t *literals, int32_t count, int32_t step) {
+    int32_t *found = allocate(w, (int64_t)count * step, sizeof *found);
+    for (int64_t i = 0; found && i < (int64_t)count * step; i++) {
+        int32_t literal = literals[i];
+        int is_literal = i % step == step - 1;
+        found[i] = !is_literal ? literal : literal > 0 ? from->became[literal] : -from->became[-literal];
+    }
+    return found;
+}
+
+static void unmap(struct request *from) {
+    free((void *)from->fluents);
+    free((void *)from->does);
+    free((void *)from->legal);
+    free((void *)from->marks);
+    free((void *)from->next);
+    free((void *)from->goals);
+    free((void *)from->to_move);
+}
+
 /* Begin the tables of a net; `turns` are the fluents that say whose turn it is. NULL: no memory. */
 EXPORT struct writer *aspgames_tables_begin(
     int32_t fluents, int32_t after, int32_t moves, int32_t roles, int32_t turn_count, const int32_t *turns
@@ -513,10 +535,19 @@ EXPORT struct writer *aspgames_tables_begin(
 
 /* Write the phase with this number. Returns 0; -1 when memory ran out; -2 where what is legal, the end or a
  * goal depends on the moves. */
-EXPORT int aspgames_tables_phase(struct writer *w, int32_t number, const struct request *from) {
-    if (w->failed) return -1;
+EXPORT int aspgames_tables_phase(struct writer *w, int32_t number, const struct request *given) {
+    if (w->failed) return OUT_OF_MEMORY;
     struct tables head;
     memcpy(&head, w->block.at, sizeof head);
+    struct request request = *given, *from = &request;
+    request.fluents = mapped(w, given, given->fluents, head.fluents, 1);
+    request.does = mapped(w, given, given->does, head.moves, 1);
+    request.legal = mapped(w, given, given->legal, head.moves, 1);
+    request.marks = mapped(w, given, given->marks, head.moves, 1);
+    request.next = mapped(w, given, given->next, head.after, 1);
+    request.goals = mapped(w, given, given->goals, given->goal_count, 3);
+    request.to_move = mapped(w, given, given->to_move, head.roles, 1);
+    request.terminal = given->terminal > 0 ? given->became[given->terminal] : -given->became[-given->terminal];
     struct phase phase = {0};
     struct phase_writer p = {0};
     int64_t nodes = (int64_t)from->circuit->size + 2;
@@ -552,6 +583,7 @@ EXPORT int aspgames_tables_phase(struct writer *w, int32_t number, const struct 
     free(p.effect_moves.at);
     free(p.group_table);
     free(p.group_slots);
+    unmap(from);
     return status;
 }
 

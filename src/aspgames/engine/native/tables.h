@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-enum { TABLES_MAGIC = 0x41535031 };
+enum { TABLES_MAGIC = 0x41535031, MOST_TURNS = 8 };
 
 /* A list of gates that computes what some question needs: its segments, one after the other. */
 struct program {
@@ -70,7 +70,7 @@ struct tables {
     int32_t roles;
     int32_t slots; /* the most that any phase needs */
     int32_t most_choices;
-    int32_t turn_count;
+    int32_t turn_count; /* at most MOST_TURNS */
     int32_t turns;  /* where: the fluents that say whose turn it is, counted from 0 */
     int32_t phases; /* where: `turn_count` + 1 phases' places */
 };

@@ -1,0 +1,70 @@
+"""The program as click has it: a group of verbs, and what becomes of what goes wrong in them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import MutableMapping
+from typing import cast
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+from .. import __version__
+from ..errors import AspgamesError, EngineFailed, LimitReached, one_line
+from .exit_codes import BAD_INPUT, FAILED, UNDECIDED
+from .verbs import SHORT_HELPS, Verbs
+
+
+class _Program(click.Group):
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        verbs = [click.Command(name, help=text) for name, text in SHORT_HELPS.items()]
+        click.Group(commands=verbs).format_commands(ctx, formatter)
+
+
+@click.group(
+    cls=_Program,
+    # Click adds none to those it is given, so what can only be looked up will do.
+    commands=cast("MutableMapping[str, click.Command]", Verbs()),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog='Shell completion for bash: eval "$(_ASPGAMES_COMPLETE=bash_source aspgames)"; '
+    "likewise zsh_source and fish_source.",
+)
+@click.version_option(__version__, prog_name="aspgames", message="%(prog)s %(version)s")
+def aspgames() -> None:
+    """Board games whose rules are answer-set programs: query, solve, serve.
+
+    GAME is a built-in game (see 'aspgames games') or the path of an .lp file. POSITION is
+    'startpos', a FEN, facts, '@FILE' with one of these in it, or '-' for standard input.
+
+    Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits, 4 another program
+    failed (a cross-checked engine crashed or hung), 130 interrupted.
+    """
+
+
+def run(arguments: list[str] | None) -> int | None:
+    """Run a command line; returns the exit code, none for success. Raises ``Interrupted``."""
+    try:
+        code: int | None = aspgames.main(arguments, prog_name="aspgames", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except NoArgsIsHelpError:
+        return _fail(f"give a verb: {', '.join(SHORT_HELPS)} (--help says more)", BAD_INPUT)
+    except click.ClickException as error:
+        return _fail(error.format_message(), BAD_INPUT)
+    except LimitReached as error:
+        return _fail(str(error), UNDECIDED)
+    except EngineFailed as error:
+        return _fail(str(error), FAILED)
+    except AspgamesError as error:
+        return _fail(str(error), BAD_INPUT)
+    except (RecursionError, MemoryError):
+        return _fail("the question is too large", UNDECIDED)
+    except OSError as error:
+        sys.stdout = None  # what is left in it can't be written either
+        return _fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
+    return code
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"aspgames: {one_line(message)}", err=True)
+    return code

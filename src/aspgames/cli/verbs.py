@@ -1,0 +1,44 @@
+"""The verbs. Each is imported when it is used: all of them would take longer than most answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import cast
+
+import click
+
+SHORT_HELPS = {
+    "games": "List the built-in games, their boards and their constants.",
+    "legal": "List the legal moves of a position (the start, if none is given).",
+    "play": "Play moves from a position and show where they lead.",
+    "show": "Draw a position, with coordinates and the side on move (in colour on a terminal).",
+    "why": "Say why a move is legal or why it isn't, in the words of the rules.",
+    "perft": "Count the sequences of exactly so many plies that can be played from a position.",
+    "playout": "Play random games from a position to their ends: results, lengths, states a "
+    "second.",
+    "solve": "Can a side force a goal within so many of its own turns? With the key moves and a "
+    "line.",
+    "match": "Play a game to its end, or a puzzle, against best defence or at random.",
+    "verify": "Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.",
+    "crosscheck": "Hold another engine against the rules, in random games and in positions made at "
+    "random.",
+    "serve": "Answer requests, one JSON object a line, until the input ends.",
+    "cache": "Show what is kept from one run to the next, and where.",
+}
+"""What the program's help says of each verb: the first sentence of the verb's own help."""
+
+
+class Verbs(Mapping[str, click.Command]):
+    """The verbs by name; what is looked up is imported."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in SHORT_HELPS:
+            raise KeyError(name)
+        return cast("click.Command", import_module(f".{name}", __package__).command)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SHORT_HELPS)
+
+    def __len__(self) -> int:
+        return len(SHORT_HELPS)

@@ -1,0 +1,63 @@
+"""What clingo's C API offers and its Python module doesn't, or not as quickly.
+
+It is reached through private names of clingo's ``cffi`` module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import clingo
+
+try:
+    from clingo._internal import _ffi, _lib  # type: ignore[attr-defined]
+except ImportError as error:
+    needed = "clingo._internal with _ffi and _lib, as clingo 5.8 has them"
+    raise ImportError(f"aspgames needs {needed}; this is {clingo.__version__}") from error
+
+Address = int
+
+
+def observe(control: clingo.Control, callbacks: Mapping[str, Address], data: Address) -> None:
+    """Hand over what a control grounds to functions in C, and no longer to its solver.
+
+    ``callbacks`` are named as the members of ``clingo_ground_program_observer_t``.
+    """
+    observer = _ffi.new("clingo_ground_program_observer_t *")
+    for name, address in callbacks.items():
+        setattr(observer, name, _ffi.cast(_ffi.typeof(getattr(observer, name)), address))
+    pointer = _ffi.cast("void *", data)
+    _check(_lib.clingo_control_register_observer(control._rep, observer, True, pointer))
+
+
+def without_solver(control: clingo.Control) -> None:
+    """Keep what a control grounds from its solver: it takes most of the time, if nobody solves."""
+    observe(control, {}, 0)
+
+
+def addresses(functions: Iterable[str]) -> list[Address]:
+    """Where some functions of the API are."""
+    return [int(_ffi.cast("uintptr_t", _ffi.addressof(_lib, name))) for name in functions]
+
+
+def facts_of(control: clingo.Control, name: str, arity: int) -> list[clingo.Symbol] | None:
+    """The atoms of a predicate, in the order of their derivation; None unless all are facts."""
+    atoms = control.symbolic_atoms._rep
+    signature = _ffi.new("clingo_signature_t *")
+    place = _ffi.new("clingo_symbolic_atom_iterator_t *")
+    answer, symbol = _ffi.new("bool *"), _ffi.new("clingo_symbol_t *")
+    _check(_lib.clingo_signature_create(name.encode(), arity, True, signature))
+    _check(_lib.clingo_symbolic_atoms_begin(atoms, signature, place))
+    found = []
+    while _lib.clingo_symbolic_atoms_is_valid(atoms, place[0], answer) and answer[0]:
+        if not _lib.clingo_symbolic_atoms_is_fact(atoms, place[0], answer) or not answer[0]:
+            return None
+        _check(_lib.clingo_symbolic_atoms_symbol(atoms, place[0], symbol))
+        found.append(clingo.Symbol(symbol[0]))  # type: ignore[no-untyped-call]
+        _check(_lib.clingo_symbolic_atoms_next(atoms, place[0], place))
+    return found
+
+
+def _check(fine: bool) -> None:
+    if not fine:
+        raise RuntimeError(_ffi.string(_lib.clingo_error_message()).decode())

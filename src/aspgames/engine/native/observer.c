@@ -1,0 +1,161 @@
+/* Listens to clingo's grounder: what it says is written into arrays.
+
+   The functions are those that ``clingo_ground_program_observer_t`` asks for (clingo's C API,
+   version 5). clingo's header isn't needed: atoms, literals and weights are numbers of 32 bits,
+   symbols of 64. A false as the answer stops the grounder. */
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+#include "ground.h"
+#include "memory.h"
+
+struct weighted {
+    int32_t literal, weight;
+};
+
+EXPORT struct ground *ground_new(int32_t most_rules);
+EXPORT void ground_free(struct ground *ground);
+EXPORT bool ground_rule(bool choice, const uint32_t *head, size_t head_size, const int32_t *body,
+                        size_t body_size, void *data);
+EXPORT bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int32_t bound,
+                               const struct weighted *body, size_t body_size, void *data);
+EXPORT bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data);
+
+struct ground *ground_new(int32_t most_rules)
+{
+    struct ground *ground = zeroed(1, sizeof *ground);
+    if (ground)
+        ground->most_rules = most_rules;
+    return ground;
+}
+
+void ground_free(struct ground *ground)
+{
+    if (!ground)
+        return;
+    free(ground->choices);
+    free(ground->rules);
+    free(ground->literals);
+    free(ground->weights);
+    free(ground->symbols);
+    free(ground->shown);
+    free(ground);
+}
+
+static bool stop(struct ground *ground, enum ground_status status)
+{
+    ground->status = status;
+    return false;
+}
+
+static void note(struct ground *ground, int32_t literal)
+{
+    int32_t atom = literal < 0 ? -literal : literal;
+    if (atom > ground->atoms)
+        ground->atoms = atom;
+}
+
+/* Room for one more rule with so many literals. */
+static bool room_for(struct ground *ground, int64_t literals)
+{
+    struct ground_rule *rules =
+        with_room(ground->rules, &ground->rule_room, ground->rule_count + 1, sizeof *rules);
+    if (rules)
+        ground->rules = rules;
+    int32_t *all = with_room(ground->literals, &ground->literal_room,
+                             ground->literal_count + literals + 1, sizeof *all);
+    if (all)
+        ground->literals = all;
+    return (rules && all) || stop(ground, GROUND_NO_MEMORY);
+}
+
+static void add_literal(struct ground *ground, int32_t literal)
+{
+    note(ground, literal);
+    ground->literals[ground->literal_count++] = literal;
+}
+
+static void add_rule(struct ground *ground, uint32_t head, int32_t bound, int64_t weights)
+{
+    note(ground, (int32_t)head);
+    ground->rules[ground->rule_count++] =
+        (struct ground_rule){(int32_t)head, bound, weights, ground->literal_count};
+}
+
+static bool add_choices(struct ground *ground, const uint32_t *head, size_t size)
+{
+    int32_t *choices = with_room(ground->choices, &ground->choice_room,
+                                 ground->choice_count + (int64_t)size, sizeof *choices);
+    if (!choices && size)
+        return stop(ground, GROUND_NO_MEMORY);
+    ground->choices = choices;
+    for (size_t i = 0; i < size; i++) {
+        note(ground, (int32_t)head[i]);
+        choices[ground->choice_count++] = (int32_t)head[i];
+    }
+    return true;
+}
+
+bool ground_rule(bool choice, const uint32_t *head, size_t head_size, const int32_t *body,
+                 size_t body_size, void *data)
+{
+    struct ground *ground = data;
+    if (++ground->seen > ground->most_rules)
+        return stop(ground, GROUND_TOO_MANY);
+    if (choice)
+        return add_choices(ground, head, head_size);
+    if (head_size != 1)
+        return stop(ground, GROUND_CONSTRAINS);
+    if (!room_for(ground, (int64_t)body_size))
+        return false;
+    for (size_t i = 0; i < body_size; i++)
+        add_literal(ground, body[i]);
+    add_rule(ground, head[0], 0, -1);
+    return true;
+}
+
+bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int32_t bound,
+                        const struct weighted *body, size_t body_size, void *data)
+{
+    struct ground *ground = data;
+    if (++ground->seen > ground->most_rules)
+        return stop(ground, GROUND_TOO_MANY);
+    if (choice || head_size != 1)
+        return stop(ground, GROUND_CHOOSES);
+    if (!room_for(ground, (int64_t)body_size))
+        return false;
+    int64_t first = ground->weight_count;
+    int32_t *weights = with_room(ground->weights, &ground->weight_room,
+                                 first + (int64_t)body_size + 1, sizeof *weights);
+    if (!weights)
+        return stop(ground, GROUND_NO_MEMORY);
+    ground->weights = weights;
+    for (size_t i = 0; i < body_size; i++) {
+        add_literal(ground, body[i].literal);
+        weights[ground->weight_count++] = body[i].weight;
+    }
+    add_rule(ground, head[0], bound, first);
+    return true;
+}
+
+bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data)
+{
+    struct ground *ground = data;
+    uint64_t *symbols = with_room(ground->symbols, &ground->symbol_room, ground->shown_count + 1,
+                                  sizeof *symbols);
+    if (symbols)
+        ground->symbols = symbols;
+    int32_t *shown =
+        with_room(ground->shown, &ground->shown_room, ground->shown_count + 1, sizeof *shown);
+    if (shown)
+        ground->shown = shown;
+    if (!symbols || !shown)
+        return stop(ground, GROUND_NO_MEMORY);
+    note(ground, (int32_t)atom);
+    symbols[ground->shown_count] = symbol;
+    shown[ground->shown_count++] = (int32_t)atom;
+    return true;
+}

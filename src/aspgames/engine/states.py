@@ -1,0 +1,157 @@
+"""The states of a batch as rows of bits, what is known of them, and how they go on."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import numpy.typing as npt
+
+from .lanes import Array, Block, Ints, Keys, Lanes, Rows
+
+
+class States:
+    """States that are asked and go on together.
+
+    Nothing is asked before it is wanted. What was wanted of the states before is asked together
+    with what is wanted first: that takes little longer than to ask one thing.
+    """
+
+    def __init__(self, lanes: Lanes, starts: Rows, rows: Rows, scope: int, seed: int) -> None:
+        """``starts`` has one row, or one for each state; for ``scope`` see ``lanes``.
+
+        Raises ``MemoryError``.
+        """
+        tables = lanes.tables
+        self._lanes, self._scope = lanes, scope
+        self._starts = Block(np.ascontiguousarray(starts))
+        self._rows, self._others = Block(rows), Block(np.empty_like(rows))
+        self._moves: dict[int, Block] = {}
+        self.seed = seed
+        self.draws = 0
+        """How often moves were chosen."""
+        self._keys = Block(keys(seed, np.arange(len(rows), dtype=np.uint64)))
+        self._columns: dict[str, tuple[tuple[int, ...], npt.DTypeLike]] = {
+            "terminal": ((), np.bool_),
+            "mover": ((), np.int32),
+            "goals": ((tables.roles,), np.int32),
+            "legal": ((tables.moves,), np.bool_),
+            "bits": (((tables.moves + 7) // 8,), np.uint8),
+            "choices": ((tables.roles,), np.int32),
+            "picks": ((), np.int32),
+        }
+        self._spare: dict[str, Block] = {}
+        self._before: set[str] = set()
+        self._wanted: set[str] = set()
+        self._known: dict[str, Block] = {}
+        self._chosen: dict[str, Block] = {}
+
+    @property
+    def rows(self) -> Rows:
+        """The states; ``changed`` wants to be told of changes."""
+        return self._rows.array
+
+    @property
+    def starts(self) -> Rows:
+        """To what the states are reset: one row, or one for each."""
+        return self._starts.array
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def changed(self) -> None:
+        """Forget what was known of the states."""
+        if self._wanted:
+            self._before, self._wanted = self._wanted, set()
+        self._known, self._chosen = {}, {}
+
+    def get(self, name: str) -> Array:
+        """What the net says, as ``kernel.Answers`` names it; in an array that can't be written to.
+
+        Raises ``RulesError`` if a role has two goals, and ``MemoryError``.
+        """
+        self._wanted.add(name)
+        if name not in self._known:
+            others = {"terminal", *self._before}.difference(self._known, self._chosen)
+            self._ask({name, *others})
+        shown = self._known[name].array.view()
+        shown.flags.writeable = False
+        return shown
+
+    def choose(self) -> tuple[Ints, Ints]:
+        """A move at random for each state, and for each state and role; -1 where there is none.
+
+        It raises what ``get`` raises.
+        """
+        chosen = self.get("picks"), self.get("choices")
+        self._chosen = {name: self._known[name] for name in ("picks", "choices", "terminal")}
+        del self._known["picks"], self._known["choices"]
+        self.draws += 1
+        return chosen
+
+    def step(self, moves: Array, autoreset: bool) -> int | None:
+        """Play moves, as ``Lanes.step`` has them: of one state after the other, or for each role.
+
+        Says which is the first state with one that isn't legal; nothing is changed then.
+        """
+        given = self._moves.get(moves.ndim)
+        if given is None:
+            given = self._moves[moves.ndim] = Block(np.empty(moves.shape, np.int32))
+        given.array[...] = moves
+        anew = self._starts if autoreset else None
+        wrong = self._lanes.step(self._rows, given, self._others, self._chosen, anew)
+        if wrong is None:
+            self._rows, self._others = self._others, self._rows
+            self.changed()
+        return wrong
+
+    def taken(self, which: Array, seed: int) -> States:
+        """Some of the states by themselves. Raises ``MemoryError``."""
+        starts = self.starts if len(self.starts) == 1 else self.starts[which]
+        found = States(self._lanes, starts, self.rows[which], self._scope, seed)
+        found._before = self._before | self._wanted
+        return found
+
+    def _ask(self, names: set[str]) -> None:
+        if not names.isdisjoint(("picks", "choices")):
+            names |= {"picks", "choices"}
+        answers = {name: self._room(name) for name in names}
+        keys = {"keys": self._keys} if "choices" in names else {}
+        self._lanes.fill(self._rows, answers | keys, self._scope, self.draws)
+        self._known.update(answers)
+
+    def _room(self, name: str) -> Block:
+        """An array for an answer: that of the states before, if nobody holds it any more.
+
+        (Fresh memory comes from the system page by page, which takes longer than filling it.)
+        """
+        found = self._spare.get(name)
+        if found and found is not self._chosen.get(name) and _is_unheld(found):
+            return found
+        columns, kind = self._columns[name]
+        found = self._spare[name] = Block(np.empty((len(self), *columns), kind))
+        return found
+
+
+def keys(seed: int, numbers: Keys, purpose: int = 0) -> Keys:
+    """Random numbers by counting, as in ``native/lanes.h``; others for each purpose."""
+    golden = 0x9E3779B97F4A7C15 * (1 + purpose) % 2**64
+    salt = _mix(np.array([seed], np.uint64) + np.uint64(golden))
+    counted = numbers * np.uint64(0xD1342543DE82EF95) + np.uint64(0x2545F4914F6CDD1D)
+    return _mix(salt + _mix(counted))
+
+
+def _mix(z: Keys) -> Keys:
+    """The last step of SplitMix64 (Steele, Lea and Flood 2014)."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+_PROBE = Block(np.empty(1))
+_UNHELD = sys.getrefcount(_PROBE.array)
+
+
+def _is_unheld(block: Block) -> bool:
+    """Whether nobody but the block holds its array; what shows a part of an array holds it, too."""
+    return sys.getrefcount(block.array) == _UNHELD

@@ -1,0 +1,169 @@
+"""The library of C functions: what it is built with, and what is said where it can't be used."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+import hatch_build
+from aspgames.engine import library, native_sources
+from aspgames.errors import NotBuilt
+
+HAS_COMPILER = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
+
+load_anew = library.load.__wrapped__
+variant_anew = library.variant.__wrapped__
+
+
+@pytest.fixture(autouse=True)
+def settings_of_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CC", "CFLAGS", "LDFLAGS", "ARCHFLAGS", "MACOSX_DEPLOYMENT_TARGET"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def refusal() -> str:
+    """What loading is refused with, which is one line and says what to do."""
+    with pytest.raises(NotBuilt) as refused:
+        load_anew()
+    message = str(refused.value)
+    assert message.count("\n") == 0
+    assert "hatch_build.py" in message
+    return message
+
+
+def program(folder: Path, name: str) -> Path:
+    """A program that fails, saying so."""
+    path = folder / name
+    path.write_text("#!/bin/sh\necho no such header >&2\nexit 3\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_missing_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(native_sources, "LIBRARY", tmp_path / "kernel.so")
+    assert "is missing" in refusal()
+
+
+def test_a_library_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "kernel.so").write_text("not at all")
+    monkeypatch.setattr(native_sources, "LIBRARY", tmp_path / "kernel.so")
+    assert "can't be loaded" in refusal()
+
+
+@pytest.mark.parametrize("change", ["content", "another file"])
+def test_a_library_of_other_sources(
+    change: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "native"
+    shutil.copytree(native_sources.FOLDER, folder)
+    monkeypatch.setattr(native_sources, "FOLDER", folder)
+    load_anew()
+    if change == "content":
+        (folder / "export.h").write_text("/* changed */\n")
+    else:
+        (folder / "another.c").write_text("")
+    assert "from other sources" in refusal()
+
+
+def test_the_kernel_may_be_chosen_among_what_the_processor_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ASPGAMES_KERNEL", "base")
+    assert variant_anew() == "base"
+    monkeypatch.setenv("ASPGAMES_KERNEL", "mmx")
+    with pytest.raises(NotBuilt, match="none of what works here: base"):
+        variant_anew()
+    monkeypatch.delenv("ASPGAMES_KERNEL")
+    assert variant_anew() == library.VARIANTS[library.load().aspgames_cpu()]
+
+
+@pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="the system doesn't say")
+def test_the_processor_has_what_the_system_says() -> None:
+    flags = Path("/proc/cpuinfo").read_text().split()
+    wide = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags)
+    narrow = {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe", "popcnt", "abm"} <= set(flags)
+    assert library.load().aspgames_cpu() == (narrow and 1 + wide)
+
+
+def test_the_compiler_that_is_asked_for_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "ccache clang-19")
+    assert hatch_build.compiler() == ["ccache", "clang-19"]
+    monkeypatch.setenv("CC", "ziglang")
+    assert hatch_build.compiler() == hatch_build.ziglang()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="programs are scripts here")
+def test_without_a_compiler_the_package_with_one_is_needed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    hook = object.__new__(hatch_build.NativeBuildHook)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert hatch_build.compiler() == hatch_build.ziglang()
+    assert hook.dependencies() == [hatch_build.ZIGLANG]
+    program(tmp_path, "clang")
+    assert hatch_build.compiler() == ["clang"]
+    assert hook.dependencies() == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="programs are scripts here")
+def test_a_compiler_that_fails_is_named_with_what_it_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CC", f"{program(tmp_path, 'mycc')} -v")
+    with pytest.raises(hatch_build.BuildFailed, match=r"mycc -v .*\.c(.|\n)*no such header"):
+        hatch_build.build(tmp_path / "kernel.so")
+    monkeypatch.setenv("CC", "nowhere-cc")
+    with pytest.raises(hatch_build.BuildFailed, match=r"No such file .*: nowhere-cc "):
+        hatch_build.build(tmp_path / "kernel.so")
+    assert not (tmp_path / "kernel.so").exists()
+
+
+@pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
+def test_what_is_built_can_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    output = tmp_path / f"kernel{native_sources.SUFFIX}"
+    monkeypatch.setenv("CFLAGS", "-Werror")
+    hatch_build.build(output)
+    monkeypatch.setattr(native_sources, "LIBRARY", output)
+    assert load_anew().aspgames_cpu() == library.load().aspgames_cpu()
+    assert [path.name for path in tmp_path.iterdir()] == [output.name]
+
+
+@pytest.mark.parametrize(
+    ("system", "platform", "target"),
+    [
+        ("linux", "linux-x86_64", "x86_64-linux-gnu.2.17"),
+        ("linux", "linux-aarch64", "aarch64-linux-gnu.2.17"),
+        ("win32", "win-amd64", "x86_64-windows-gnu"),
+    ],
+)
+def test_zig_is_told_to_build_for_other_machines_than_this(
+    system: str, platform: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(sysconfig, "get_platform", lambda: platform)
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda _: "x86_64-pc-linux-gnu")
+    assert hatch_build.target_flags(hatch_build.ziglang()) == ["-target", target]
+    assert hatch_build.target_flags(["gcc"]) == []
+    flags = hatch_build.units(hatch_build.ziglang()).values()
+    assert all(any(flag.startswith("-mcpu=") for flag in each) for each in flags)
+
+
+def test_macos_says_which_processor_and_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setenv("ARCHFLAGS", "-arch arm64")
+    monkeypatch.setenv("MACOSX_DEPLOYMENT_TARGET", "12.0")
+    assert hatch_build.target_flags(hatch_build.ziglang()) == ["-target", "aarch64-macos.12.0"]
+    assert hatch_build.target_flags(["clang"]) == ["-arch", "arm64"]
+    assert not any("avx2" in name for name in hatch_build.units(["clang"]))
+    monkeypatch.setenv("ARCHFLAGS", "-arch arm64 -arch x86_64")
+    with pytest.raises(hatch_build.BuildFailed, match="one processor at a time"):
+        hatch_build.target_flags(["clang"])
+
+
+def test_a_wheel_is_for_a_platform_and_for_any_python() -> None:
+    assert hatch_build.wheel_tag("cp312-cp312-macosx_11_0_arm64") == "py3-none-macosx_11_0_arm64"

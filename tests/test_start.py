@@ -1,0 +1,154 @@
+"""How the package and the program begin: what they import, and Ctrl-C meanwhile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+from cli_helpers import TIMEOUT, Run, assert_refused
+
+import aspgames
+from aspgames.cli import main
+from aspgames.cli.program import aspgames as program
+from aspgames.cli.verbs import SHORT_HELPS
+
+HEAVY = {"clingo", "numba", "numpy", "prompt_toolkit", "resvg_py"}
+
+
+def python(script: str, *arguments: str) -> Run:
+    """What becomes of a script in a new process."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+def imported_by(statements: str) -> set[str]:
+    """The modules that a new process has imported when it has run some statements."""
+    result = python(f"import sys\n{statements}\nprint('\\n', *sys.modules)")
+    assert (result.code, result.err) == (0, "")
+    return set(result.out.splitlines()[-1].split())
+
+
+def imported_by_program(*arguments: str) -> set[str]:
+    """The modules that the program imports for a command line."""
+    return imported_by(
+        "from aspgames.cli import main\n"
+        f"try: main({list(arguments)})\n"
+        "except SystemExit as ended: assert ended.code == 0"
+    )
+
+
+def test_the_package_is_imported_without_what_it_may_not_need() -> None:
+    modules = imported_by("import aspgames")
+    assert not modules & (HEAVY | {"click", "importlib.metadata"})
+    assert not modules & {f"aspgames.{m}" for m in ("board", "encoding", "game", "state", "why")}
+
+
+def test_the_version_needs_no_click() -> None:
+    modules = imported_by_program("--version")
+    assert not modules & (HEAVY | {"importlib.metadata", "click", "aspgames.game"})
+
+
+def test_the_version_is_printed_as_click_does(capsys: pytest.CaptureFixture[str]) -> None:
+    for run in (main, program.main):
+        with pytest.raises(SystemExit) as ended:
+            run(["--version"])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out == f"aspgames {aspgames.__version__}\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+def test_the_version_cannot_be_printed() -> None:
+    script = (
+        "import sys; sys.stdout = open('/dev/full', 'w'); from aspgames.cli import main; main()"
+    )
+    assert_refused(python(script, "--version"), "can't be written")
+
+
+def test_the_help_imports_no_verb() -> None:
+    modules = imported_by_program("--help")
+    assert not modules & (HEAVY | {"importlib.metadata", "aspgames.game"})
+    assert {m for m in modules if m.startswith("aspgames.cli.")} == {
+        "aspgames.cli.exit_codes",
+        "aspgames.cli.program",
+        "aspgames.cli.verbs",
+    }
+
+
+def test_a_verb_imports_no_other_one() -> None:
+    modules = imported_by_program("legal", "breakthrough")
+    assert not modules & (HEAVY - {"clingo"})
+    assert {f"aspgames.cli.{verb}" for verb in SHORT_HELPS} & modules == {"aspgames.cli.legal"}
+
+
+def test_what_was_read_of_a_game_before_needs_no_clingo() -> None:
+    script = """if True:
+        import aspgames, pickle
+        game = aspgames.load("amazons_10x10")
+        print(game.initial.fen, game.position("startpos").facts, game.parse_move("d1-d7"))
+        print(pickle.loads(pickle.dumps(game.initial)) == game.initial, hash(game) is None)
+        print(aspgames.load("breakthrough", width="4", height=5).initial.fen)
+    """
+    assert python(script).err == ""
+    assert not imported_by(script) & (HEAVY | {"importlib.metadata", "aspgames.grounding"})
+
+
+@pytest.mark.parametrize("verb", SHORT_HELPS)
+def test_the_program_says_of_a_verb_what_the_verb_says(verb: str) -> None:
+    assert program.commands[verb].get_short_help_str(1000) == SHORT_HELPS[verb]
+
+
+def test_there_are_no_other_verbs() -> None:
+    context = click.Context(program)
+    assert set(program.list_commands(context)) == set(program.commands) == set(SHORT_HELPS)
+    assert program.get_command(context, "output") is None
+
+
+@pytest.mark.parametrize("name", aspgames.__all__)
+def test_the_package_has_what_it_says_it_has(name: str) -> None:
+    assert name in dir(aspgames)
+    found = getattr(aspgames, name)
+    assert found.__name__ == name
+    assert found.__module__.startswith("aspgames.")
+
+
+def test_the_package_has_nothing_else() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'undo'"):
+        _ = aspgames.undo
+
+
+def test_perft_is_the_function_whatever_is_imported_first() -> None:
+    script = "import aspgames.suite, aspgames; print(aspgames.perft.__name__, aspgames.perft)"
+    assert python(script).out.startswith("perft <function")
+
+
+@pytest.mark.parametrize(
+    "module", ["aspgames.cli.program", "click", "aspgames.cli.legal", "clingo"]
+)
+def test_ctrl_c_while_the_program_begins(module: str) -> None:
+    # The signal comes when the module is being imported.
+    script = f"""if True:
+        import signal, sys
+        from aspgames.cli import main
+        class Finder:
+            def find_spec(self, name, path=None, target=None):
+                if name == {module!r}:
+                    signal.raise_signal(signal.SIGINT)
+        sys.meta_path.insert(0, Finder())
+        main(["legal", "breakthrough"])
+    """
+    assert_refused(python(script), "interrupted", code=130)
+
+
+def test_nothing_is_said_when_python_ends() -> None:
+    # Whatever ``builtins`` has is released last, when there is no clingo any more.
+    script = "import aspgames, builtins; builtins.game = aspgames.load('breakthrough')"
+    assert python(script) == Run(0, "", "")

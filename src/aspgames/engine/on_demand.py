@@ -48,7 +48,7 @@ class OnDemand:
             return
         try:
             most = min(MOST_RULES, int(_RATE * self._spent))
-            self._nets = [*self._nets[:1], Single(self._make(facts, most))]
+            self.make(facts, most)
             self._next = 2 * self._spent
         except LimitReached:
             self._next = 2 * self._spent if most < MOST_RULES else math.inf
@@ -56,6 +56,13 @@ class OnDemand:
             self._next = math.inf
         finally:
             self._lock.release()
+
+    def make(self, facts: Facts, most: int = MOST_RULES) -> None:
+        """Make the next net, of at most so many ground rules: see ``_make``.
+
+        Raises what ``Net`` raises, and ``MemoryError``.
+        """
+        self._nets = [*self._nets[:1], Single(self._make(facts, most))]
 
     def _make(self, facts: Facts, most: int) -> Tables:
         """The net of all that play leads to; once there is that one, one of all positions."""

@@ -161,7 +161,6 @@ def write_tables(
     ``turns`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` where
     what is legal, the end or a goal depends on moves, and ``MemoryError``.
     """
-    roles = (*roles, *sorted({role for role, _ in outputs.legal}.difference(roles)))
     moves = sorted(outputs.legal, key=lambda move: (roles.index(move[0]), move[1]))
     bounds = _bounds(roles, [role for role, _ in moves])
     lasting = () if closed else sorted(f for f, value in outputs.next.items() if value == TRUE)
@@ -196,7 +195,6 @@ def write_tables(
                 [
                     number
                     for (role, value), literal in sorted(outputs.goal.items())
-                    if role in roles
                     for number in (roles.index(role), value, now(became, literal))
                 ],
                 [now(became, outputs.to_move.get(role, FALSE)) for role in roles],

@@ -60,15 +60,17 @@ static int new_level(struct walk *w, struct walk_level *level, int with_choices)
     level->rest = malloc((roles + 1) * sizeof *level->rest);
     level->choices = calloc(roles + 1, sizeof *level->choices);
     if (!level->rows || !level->chooser_first || !level->block_now || !level->rest || !level->choices) w->failed = 1;
-    for (size_t r = 0; !w->failed && with_choices && r < roles; r++) {
-        int32_t most = 0;
-        for (int32_t p = 0; p <= t->turn_count; p++) {
-            const struct phase *phase = phase_at(level->block, p);
+    /* Which role is which of the choosers differs from phase to phase: there is room for any. */
+    int32_t most = 0;
+    for (int32_t p = 0; p <= t->turn_count; p++) {
+        const struct phase *phase = phase_at(level->block, p);
+        for (int32_t r = 0; r < t->roles; r++) {
             const int32_t *bounds = level->block + phase->choices + 2 * r;
             if (bounds[1] - bounds[0] > most) most = bounds[1] - bounds[0];
         }
-        if (!choices_new(level->choices + r, most)) w->failed = 1;
     }
+    for (size_t r = 0; !w->failed && with_choices && r < roles; r++)
+        if (!choices_new(level->choices + r, most)) w->failed = 1;
     return w->failed;
 }
 

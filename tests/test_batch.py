@@ -171,6 +171,10 @@ def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path
     assert not batch.joint
     play_and_compare(batch, 13)
     assert batch.terminal.all()
+    begun = [game.from_facts([f"n({number})"]) for number in range(12)]
+    unasked = Batch(game, start=begun)
+    unasked.step([game.moves.index(state.legal_moves[0]) for state in begun])
+    assert unasked.states() == [state.play(state.legal_moves[0]) for state in begun]
 
 
 def test_states_far_apart_in_their_games_are_asked_together(small: Game) -> None:
@@ -276,7 +280,7 @@ def test_a_state_that_is_over_stays_or_begins_anew(small: Game) -> None:
 
 
 def test_each_state_begins_anew_where_it_began(small: Game) -> None:
-    begun = [small.initial, small.position("p2/3/3/1P1 b"), small.initial] * 3000
+    begun = [small.initial] * 4500 + [small.position("p2/3/3/1P1 b")] * 4501
     batch = Batch(small, start=begun, autoreset=True, threads=2)
     before = batch.holds
     batch.set(None, "1P1/p2/2P/2P b")

@@ -171,10 +171,31 @@ def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path
     assert not batch.joint
     play_and_compare(batch, 13)
     assert batch.terminal.all()
+
+
+def test_who_is_on_move_may_be_asked_of_moves_that_are_given_alone(tmp_path: Path) -> None:
+    """Nothing else depends on it, and nothing was asked of the states before."""
+    game = own(
+        """
+        role(a;b).  init(n(0)).
+        to_move(a)     :- true(n(X)), X \\ 3 = 0.
+        to_move(b)     :- not to_move(a).
+        legal(R,go(R)) :- role(R).
+        next(n(X+1))   :- true(n(X)), X < 12.
+        terminal       :- true(n(12)).
+        """,
+        tmp_path,
+    )
     begun = [game.from_facts([f"n({number})"]) for number in range(12)]
-    unasked = Batch(game, start=begun)
-    unasked.step([game.moves.index(state.legal_moves[0]) for state in begun])
-    assert unasked.states() == [state.play(state.legal_moves[0]) for state in begun]
+    right = [0 if number % 3 == 0 else 1 for number in range(12)]
+    assert [game.moves[number].term for number in (0, 1)] == ["go(a)", "go(b)"]
+    batch = Batch(game, start=begun)
+    batch.step(right)
+    assert batch.states() == [game.from_facts([f"n({number})"]) for number in range(1, 13)]
+    for wrong in range(12):
+        moves = [*right[:wrong], 1 - right[wrong], *right[wrong + 1 :]]
+        with pytest.raises(IllegalMove, match=f"state {wrong}, move {moves[wrong]}: .* on move"):
+            Batch(game, start=begun).step(moves)
 
 
 def test_states_far_apart_in_their_games_are_asked_together(small: Game) -> None:

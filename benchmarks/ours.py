@@ -24,29 +24,29 @@ RANDOM_GAMES = {
 """Random games that take a second or so."""
 
 
-def play(name: str, rng: random.Random) -> int:
+def play(state: aspgames.State, rng: random.Random) -> int:
     """Play a random game, one state after the other, and say how many plies it had."""
-    state, plies = aspgames.load(name).initial, 0
+    plies = 0
     while moves := state.legal_moves:
         state = state.play(rng.choice(moves))
         plies += 1
     return plies
 
 
-def warm(name: str) -> None:
-    """Play until a net answers."""
-    game, until, rng = aspgames.load(name), time.perf_counter() + _MOST, random.Random(0)
+def warm(game: aspgames.Game) -> aspgames.Game:
+    """The same game, played until a net answers."""
+    until, rng = time.perf_counter() + _MOST, random.Random(0)
     while not game.nets.find(game.initial.facts):
         if time.perf_counter() > until:
-            print(f"{name}: no net after {_MOST:.0f} s, the grounder answers")
-            return
-        play(name, rng)
+            print(f"{game.name}: no net after {_MOST:.0f} s, the grounder answers")
+            break
+        play(game.initial, rng)
+    return game
 
 
-def play_by_grounder(name: str, rng: random.Random) -> int:
-    """The same with the grounder."""
-    game, plies = aspgames.load(name), 0
-    facts = game.initial.facts
+def play_by_grounder(game: aspgames.Game, rng: random.Random) -> int:
+    """Play a random game by asking the grounder."""
+    facts, plies = game.initial.facts, 0
     while True:
         said = game.reasoner.consequences(facts)
         moves = {role: said.playable(role) for role in game.roles}

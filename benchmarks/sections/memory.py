@@ -11,7 +11,7 @@ from functools import partial
 from measuring import GAMES, Way, command_line, run, run_python, shown, table, take_turns
 
 _PERFT = "import aspgames; aspgames.perft(aspgames.load({!r}).initial, {}, threads=2)"
-_LOOP = "import random, ours; ours.warm({0!r}); ours.play({0!r}, random.Random(0))"
+_LOOP = "import aspgames, ours; ours.warm(aspgames.load({!r}))"
 _BUILD = "import ours; ours.closed_tables({!r})"
 _PLAYOUTS = "import ours; ours.RandomGames({!r}).speed(2)"
 _BATCH = "import pool; [way() for way in pool.Pool({!r}).ways({}).values()]"

@@ -72,8 +72,8 @@ class Budget:
             raise LimitReached(f"no answer within {self._seconds:g} seconds")
 
     def spend(self, positions: int = 1) -> None:
-        """Count positions. Raises ``LimitReached`` when nothing is left."""
+        """Count positions. Raises ``LimitReached`` when there aren't so many left."""
         self.check()
-        if self._positions is not None and self.positions >= self._positions:
+        if self._positions is not None and self.positions + positions > self._positions:
             raise LimitReached(f"no answer within {self._positions} positions")
         self.positions += positions

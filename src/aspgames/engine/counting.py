@@ -62,22 +62,27 @@ def _tables(rules: Rules, certain: Facts, possible: Facts) -> Tables:
 
 
 class _Walk:
-    """The paths from some states of one ply on, or the states that these lead to."""
+    """The paths from some states of one ply on, or the states that these lead to.
+
+    There may be thousands of walks to do, so one takes up memory only while it is under way.
+    """
 
     def __init__(
         self, plies: Plies, ply: int, rows: bytes, count: int, depth: int, collect: bool = False
     ) -> None:
         self._plies, self._ply, self._collect = plies, ply, collect
         self._rows = rows  # the kernel reads them as it goes
-        self._blocks = [plies[ply]]
-        self._handle = kernel().walk_new(depth, rows, count, int(collect))
-        if not self._handle:
-            raise MemoryError
-        kernel().walk_block(self._handle, 0, self._blocks[0].address)
+        self._count, self._depth = count, depth
+        self._blocks: list[Tables] = []
+        self._handle: int | None = None
         self.paths = self.states = 0
 
     def step(self) -> bool:
         """See ``Job``."""
+        if not self._handle:
+            self._handle = kernel().walk_new(self._depth, self._rows, self._count, self._collect)
+            if not self._handle:
+                raise MemoryError
         status: int = kernel().walk_run(self._handle, _BATCHES)
         if status == 2:
             # The net of a ply is made when the walk first comes there: most games end.
@@ -101,9 +106,9 @@ class _Walk:
 
     def _free(self) -> None:
         """Give the memory back: a walk that has ended waits for the others."""
-        if handle := getattr(self, "_handle", None):
-            kernel().walk_free(handle)
-        self._handle = None
+        if self._handle:
+            kernel().walk_free(self._handle)
+            self._handle = None
 
     def __del__(self) -> None:
         self._free()
@@ -127,7 +132,7 @@ class Walk:
     def count(self, facts: Facts, depth: int) -> int:
         """The paths of ``depth`` plies, at least one, from the state with these facts."""
         plies = _plies(self._rules, facts)
-        walks = list(self._pieces(plies, depth))
+        walks = self._pieces(plies, depth)
         self._run(walks)
         return sum(walk.paths for walk in walks)
 
@@ -137,25 +142,24 @@ class Walk:
         joints = list(_joints(plies[0]))
         if depth == 1 or not joints:
             return dict.fromkeys(joints, 1)
-        rows, count = self._collect(plies, 1)
-        walks = [_Walk(plies, 1, *one, depth - 1) for one in _split(rows, count, count)]
+        rows, count = self._collect(plies, 0, b"", 1)
+        walks = [_Walk(plies, 1, row, 1, depth - 1) for row, _ in _split(rows, count, count)]
         self._run(walks)
         return dict(zip(joints, (walk.paths for walk in walks), strict=True))
 
-    def _pieces(self, plies: Plies, depth: int) -> Iterator[_Walk]:
+    def _pieces(self, plies: Plies, depth: int) -> list[_Walk]:
         """The work, in pieces that take about as long."""
-        wanted = self._threads * _PIECES
-        if self._threads > 1:
-            for ply in range(1, min(3, depth - 1)):
-                rows, count = self._collect(plies, ply)
-                if count >= wanted or ply == depth - 2:
-                    for piece, size in _split(rows, count, min(wanted, count)):
-                        yield _Walk(plies, ply, piece, size, depth - ply)
-                    return
-        yield _Walk(plies, 0, b"", 1, depth)
+        wanted = self._threads * _PIECES if self._threads > 1 else 1
+        ply, rows, count = 0, b"", 1
+        while 0 < count < wanted and ply < depth - 2:
+            rows, count = self._collect(plies, ply, rows, count)
+            ply += 1
+        pieces = _split(rows, count, min(wanted, count))
+        return [_Walk(plies, ply, piece, size, depth - ply) for piece, size in pieces]
 
-    def _collect(self, plies: Plies, depth: int) -> tuple[bytes, int]:
-        walk = _Walk(plies, 0, b"", 1, depth, collect=True)
+    def _collect(self, plies: Plies, ply: int, rows: bytes, count: int) -> tuple[bytes, int]:
+        """The states that some states lead to with one ply, as rows, and how many."""
+        walk = _Walk(plies, ply, rows, count, 1, collect=True)
         self._run([walk])
         return walk.collected()
 
@@ -178,7 +182,7 @@ def _plies(rules: Rules, facts: Facts) -> Plies:
 
 
 def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
-    """Rows, in so many pieces, and how many each has. (Where nothing is open, a row is empty.)"""
+    """So many rows, which may be empty, in so many pieces: the rows of each, and how many."""
     size = len(rows) // max(1, count)
     ends = [count * piece // pieces for piece in range(pieces + 1)]
     for first, end in pairwise(ends):

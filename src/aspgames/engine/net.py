@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
-from ..reasoner import Facts, Rules
+from ..reasoner import Facts, Rules, check_roles
 from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .open_grounding import MOST_RULES, OpenProgram
@@ -31,9 +31,14 @@ class Net:
         closed: bool,
         most_rules: int = MOST_RULES,
     ) -> None:
-        """Ground and simplify. Raises what ``OpenProgram.ground`` and ``circuit.build`` raise."""
+        """Ground and simplify.
+
+        Raises what ``OpenProgram.ground``, ``circuit.build`` and ``check_roles`` raise.
+        """
         opened = open_program(rules)
         circuit, outputs = build(opened.ground(certain, possible, closed, most_rules))
+        named = [role for role, _ in (*outputs.legal, *outputs.goal)]
+        check_roles(rules.roles, [*named, *outputs.to_move])
         self._roles = rules.roles
         self._closed = closed
         self._take(circuit, outputs, certain)

@@ -59,10 +59,8 @@ class OnDemand:
         most = min(MOST_RULES, int(_RATE * self._spent))
         self._next = 2 * self._spent
         try:
-            if not self._nets:
-                self.tables_from(self._initial, most)
-            elif not self.find(facts):
-                self._nets = [self._nets[0], Single(self._widest(facts, most))]
+            if not self.find(facts):
+                self.make(facts, most)
         except LimitReached:
             if most == MOST_RULES:
                 self._next = math.inf
@@ -70,6 +68,17 @@ class OnDemand:
             self._next = math.inf
         finally:
             self._lock.release()
+
+    def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
+        """Make a net at once: that of all that play from the game's start leads to, and once there
+        is that one, that of all positions, these facts among them.
+
+        Raises what ``Net`` raises, and ``MemoryError``.
+        """
+        if self._nets:
+            self._nets = [self._nets[0], Single(self._widest(facts, most_rules))]
+        else:
+            self.tables_from(self._initial, most_rules)
 
     def from_the_start(self, most_rules: int) -> Single:
         """The net of all that play from the game's start leads to, at once.

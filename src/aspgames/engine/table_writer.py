@@ -30,7 +30,6 @@ def write_tables(
     ``turns`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` where
     what is legal, the end or a goal depends on moves, and ``MemoryError``.
     """
-    roles = (*roles, *sorted({role for role, _ in outputs.legal}.difference(roles)))
     by_role: dict[str, list[str]] = {role: [] for role in roles}
     for role, term in outputs.legal:
         by_role[role].append(term)
@@ -47,7 +46,6 @@ def write_tables(
     goals = [
         (roles.index(role), value, literal)
         for (role, value), literal in sorted(outputs.goal.items())
-        if role in roles
     ]
     arrays = [
         _ints([true.get(fluent, FALSE) for fluent in fluents]),

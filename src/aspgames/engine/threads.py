@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Sequence
 from threading import Event, Lock
 from typing import Protocol, TypeVar
@@ -40,10 +41,13 @@ def number_of(threads: int | None) -> int:
 def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
     """Do all jobs. ``check`` is called now and then, here; what it raises ends the work."""
     if threads == 1:
+        due = 0.0
         for job in jobs:
             while job.step():
-                check()
-            check()
+                if time.monotonic() >= due:
+                    check()
+                    due = time.monotonic() + _PAUSE
+        check()
         return
     from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 

@@ -5,11 +5,11 @@ A state is given as its facts: fluents as text, sorted. A joint move names one m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from ..errors import BadRequest
+from ..errors import BadRequest, RulesError
 
 if TYPE_CHECKING:
     from ..encoding import Constants, Encoding
@@ -64,6 +64,13 @@ def check_choice(reasoner: str | None) -> None:
     """Raise ``BadRequest`` for a name that is no reasoner's; None stands for the best one."""
     if reasoner not in (None, "propnet", "grounder"):
         raise BadRequest(f"the reasoner must be propnet or grounder, not {reasoner!r}")
+
+
+def check_roles(roles: Collection[str], named: Iterable[str]) -> None:
+    """Raise ``RulesError`` if rules for moves, goals or turns name someone who is no role."""
+    for role in named:
+        if role not in roles:
+            raise RulesError(f"{role} has moves, a goal or its turn, but isn't in role/1")
 
 
 def the_one_on_move(on_move: Sequence[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:

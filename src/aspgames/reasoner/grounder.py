@@ -12,7 +12,7 @@ import clingo
 from ..errors import RulesError
 from ..grounding import Query, Signature
 from ..symbols import known_symbol
-from . import Consequences, Facts, Rules, the_one_on_move
+from . import Consequences, Facts, Rules, check_roles, the_one_on_move
 
 _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)
@@ -47,6 +47,7 @@ class Grounder:
             goals[player] = value.number
         legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
         on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
+        check_roles(self._roles, (*moves, *goals, *on_move))
         return Consequences(legal, bool(atoms[_TERMINAL]), goals, the_one_on_move(on_move, legal))
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:

@@ -17,7 +17,6 @@ struct games {
     int64_t game[LANES];
     uint64_t key[LANES];
     int32_t length[LANES];
-    uint64_t draws[LANES];
 };
 
 EXPORT void NAME(aspgames_games_free)(struct games *g) {
@@ -73,7 +72,6 @@ static void begin_games(struct games *g) {
         g->game[lane] = game;
         g->key[lane] = key_of_game(g->seed, (uint64_t)g->game[lane]);
         g->length[lane] = 0;
-        g->draws[lane] = 0;
     }
     for (int32_t f = 0; f < t->fluents; f++) {
         lanes *value = g->values + 1 + f;
@@ -104,7 +102,8 @@ static int end_games(struct games *g, const struct phase *phase, const lanes *ov
     return status;
 }
 
-/* Each state chooses a move for each role that has a choice; returns those that can't. */
+/* Each state chooses a move for each role that has a choice; returns those that can't. What is drawn depends on
+ * the game, the ply and the role alone, not on which roles have a choice in the phase that all games here are in. */
 static lanes choose_moves(struct games *g, const struct phase *phase, const lanes *going) {
     const struct tables *t = tables_of(g->block);
     lanes stuck = lanes_none();
@@ -119,7 +118,8 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
         tally_choices(literals, count, g->values, going, &g->choices, totals);
         for (int place = 0; place < LANES; place++) {
             int lane = lane_at(place);
-            ranks[place] = totals[place] ? below(draw(g->key[lane], g->draws[lane]++), totals[place]) : 0;
+            uint64_t number = (uint64_t)g->length[lane] * (uint64_t)t->roles + (uint64_t)role;
+            ranks[place] = totals[place] ? below(draw(g->key[lane], number), totals[place]) : 0;
         }
         select_choices(literals, count, g->values, &g->choices, ranks, totals, chosen);
         for (int place = 0; place < LANES; place++) {

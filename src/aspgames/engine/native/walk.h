@@ -24,6 +24,7 @@ struct walk {
     int32_t slots;
     uint64_t *child_rows;
     int32_t *made;
+    int64_t child_room, made_room; /* bytes of these two */
     uint64_t paths, states;
     uint64_t *collected;
     int64_t collected_count, collected_room;
@@ -88,9 +89,12 @@ EXPORT struct walk *NAME(aspgames_walk_new)(int32_t depth, const uint64_t *start
     return w;
 }
 
-static void *bigger(struct walk *w, void *old, int64_t size) {
+/* Memory of so many bytes at least: what it was, if that is enough. */
+static void *bigger(struct walk *w, void *old, int64_t *room, int64_t size) {
+    if (size <= *room) return old;
     void *found = realloc(old, (size_t)size);
-    if (!found) w->failed = 1;
+    if (found) *room = size;
+    else w->failed = 1;
     return found ? found : old;
 }
 
@@ -108,8 +112,8 @@ EXPORT int NAME(aspgames_walk_block)(struct walk *w, int32_t number, const int32
         w->slots = t->slots;
         if (!w->before || !w->values) w->failed = 1;
     }
-    w->child_rows = bigger(w, w->child_rows, (row_words(t->fluents) + 1) * (int64_t)LANES * 8);
-    w->made = bigger(w, w->made, (t->roles + 1) * (int64_t)LANES * 4);
+    w->child_rows = bigger(w, w->child_rows, &w->child_room, (row_words(t->fluents) + 1) * (int64_t)LANES * 8);
+    w->made = bigger(w, w->made, &w->made_room, (t->roles + 1) * (int64_t)LANES * 4);
     if (w->failed) return -1;
     memset(w->before, 0xFF, sizeof(lanes));
     memset(w->values, 0xFF, sizeof(lanes));

@@ -173,6 +173,31 @@ def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path
     assert batch.terminal.all()
 
 
+def test_who_is_on_move_may_be_asked_of_moves_that_are_given_alone(tmp_path: Path) -> None:
+    """Nothing else depends on it, and nothing was asked of the states before."""
+    game = own(
+        """
+        role(a;b).  init(n(0)).
+        to_move(a)     :- true(n(X)), X \\ 3 = 0.
+        to_move(b)     :- not to_move(a).
+        legal(R,go(R)) :- role(R).
+        next(n(X+1))   :- true(n(X)), X < 12.
+        terminal       :- true(n(12)).
+        """,
+        tmp_path,
+    )
+    begun = [game.from_facts([f"n({number})"]) for number in range(12)]
+    right = [0 if number % 3 == 0 else 1 for number in range(12)]
+    assert [game.moves[number].term for number in (0, 1)] == ["go(a)", "go(b)"]
+    batch = Batch(game, start=begun)
+    batch.step(right)
+    assert batch.states() == [game.from_facts([f"n({number})"]) for number in range(1, 13)]
+    for wrong in range(12):
+        moves = [*right[:wrong], 1 - right[wrong], *right[wrong + 1 :]]
+        with pytest.raises(IllegalMove, match=f"state {wrong}, move {moves[wrong]}: .* on move"):
+            Batch(game, start=begun).step(moves)
+
+
 def test_states_far_apart_in_their_games_are_asked_together(small: Game) -> None:
     """Other than after steps from the start, where all of them are of one phase."""
     states = [small.initial]
@@ -276,7 +301,7 @@ def test_a_state_that_is_over_stays_or_begins_anew(small: Game) -> None:
 
 
 def test_each_state_begins_anew_where_it_began(small: Game) -> None:
-    begun = [small.initial, small.position("p2/3/3/1P1 b"), small.initial] * 3000
+    begun = [small.initial] * 4500 + [small.position("p2/3/3/1P1 b")] * 4501
     batch = Batch(small, start=begun, autoreset=True, threads=2)
     before = batch.holds
     batch.set(None, "1P1/p2/2P/2P b")
@@ -304,6 +329,7 @@ def test_reset_puts_states_back_to_where_they_began(small: Game) -> None:
     for _ in range(3):
         batch.step(batch.sample())
     later = batch.states()
+    assert batch.to_move.tolist() == [0] * len(begun)
     batch.reset(1)
     batch.reset(np.arange(len(begun)) == 2)
     batch.reset([-1])
@@ -328,7 +354,8 @@ def test_states_from_elsewhere_and_of_the_net_are_set(small: Game) -> None:
     batch, other = Batch(small, 5, seed=1), Batch(small, 3, seed=2)
     for _ in range(2):
         other.step(other.sample())
-    asked = batch.legal
+    asked, was_on_move = batch.legal, batch.to_move
+    assert was_on_move.tolist() == [0] * 5
     batch.set([4, 0], [other[1], small.from_facts(other[2].facts)])
     batch.set(np.array([False, True, False, False, False]), "p2/3/3/1P1 b")
     batch.set([], [])
@@ -376,9 +403,9 @@ def test_states_are_taken_with_where_they_began(small: Game) -> None:
     taken.reset()
     assert taken.states() == [begun[2], begun[0], begun[2], begun[-1]]
     assert batch[2] != begun[2]
-    many = batch.take(np.zeros(200, np.int64))
-    assert len(set(many.sample().tolist())) > 1, "states that are the same choose for themselves"
-    assert (many.sample() != batch.take(np.zeros(200, np.int64)).sample()).any()
+    many, more = (batch.take(np.zeros(200, np.int64)).sample() for _ in range(2))
+    assert len(set(many.tolist())) > 1, "states that are the same choose for themselves"
+    assert (many != more).any()
     again = [batch.take(np.zeros(200, np.int64), seed=3).sample().tolist() for _ in range(2)]
     assert again[0] == again[1]
 
@@ -442,6 +469,9 @@ def test_moves_are_taken_in_every_integer_type(small: Game) -> None:
         batch.step(batch.sample().astype(kind))
         expected = expected or batch.states()
         assert batch.states() == expected
+    for too_large in (2**32, -(2**32)):
+        with pytest.raises(BadMove, match="state 0: there is no move"):
+            batch.step(batch.sample().astype(np.int64) + too_large)
     batch = Batch(small, 4, seed=1)
     strided = np.zeros((4, 3), np.int32)
     strided[:, 1] = batch.sample()
@@ -481,6 +511,25 @@ def test_some_moves_chosen_at_random_and_some_by_hand_are_all_checked(small: Gam
     moves[777] = small.moves.index(small.initial.legal_moves[0])
     with pytest.raises(IllegalMove, match="state 777"):
         batch.step(moves)
+
+
+def test_what_was_chosen_is_checked_when_the_states_have_changed(small: Game) -> None:
+    batch = Batch(small, 4, seed=1)
+    moves = batch.sample()
+    batch.step(moves)
+    with pytest.raises(IllegalMove, match="state 0"):
+        batch.step(moves)
+    later = batch.states()
+    changes: list[Callable[[], None]] = [
+        lambda: batch.reset(3),
+        lambda: batch.set(3, "p2/3/3/1P1 w"),
+    ]
+    for change in changes:
+        batch.set(None, later)
+        moves = batch.sample()
+        change()
+        with pytest.raises(IllegalMove, match="state 3"):
+            batch.step(moves)
 
 
 def test_a_move_for_each_role_is_read_as_one_of_the_role_on_move(small: Game) -> None:

@@ -20,8 +20,6 @@ Grid = Mapping[tuple[str, str], Figures]
 """Figures by what was done and by who did it."""
 
 GAMES = ("breakthrough", "amazons_10x10", "amazons_8x8", "skirmish", "amazons")
-MOST_RULES = 20_000_000
-"""Ground rules that a net may have here: enough for one-phase Amazons from its start."""
 
 _HERE = str(Path(__file__).parent)
 _UNIT = 1 << 20 if sys.platform == "darwin" else 1 << 10  # of ru_maxrss, in a MiB
@@ -43,13 +41,14 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def rate(work: Callable[[], int], least: float = 1.0) -> float:
-    """How much of some work one thread does in a second; it is done again for at least so many.
+def rate(work: Callable[[], int], clock: Callable[[], float] = time.process_time) -> float:
+    """How much of some work is done in a second; it is done again until one is over.
 
-    These are the processor's seconds, which other programs disturb less than those of the clock.
+    These are the processor's seconds unless another clock is given: for one thread alone, but less
+    disturbed by other programs.
     """
-    done, start = 0, time.process_time()
-    while (spent := time.process_time() - start) < least:
+    done, start = 0, clock()
+    while (spent := clock() - start) < 1.0:
         done += work()
     return done / spent
 

@@ -17,7 +17,7 @@ NAMES = {
 }
 """What it calls our games. A turn of Amazons is three actions: from, to, shoot."""
 
-_STATES = 2000  # of a round
+_STATES = 512  # that are stepped side by side
 
 
 def start(name: str) -> Any:
@@ -75,24 +75,22 @@ def mean_plies(name: str, games: int) -> float:
     return actions * plies_an_action(name) / games
 
 
-def ways(name: str) -> dict[str, Callable[[], int]]:
-    """Ask about states of random games, and play on from them; says how many states that was."""
+def steps(name: str) -> dict[str, Callable[[], int]]:
+    """Step through random games, without and with all legal actions looked at as a mask."""
     rng = random.Random(0)
-    met: list[tuple[Any, int]] = []
-    while len(met) < _STATES:
-        state = start(name)
-        while legal := state.legal_actions():
-            met.append((state, rng.choice(legal)))
-            state = state.child(met[-1][1])
+    states = [start(name) for _ in range(_STATES)]
 
-    def ask() -> int:
-        for state, _ in met:
+    def step() -> int:
+        for place, state in enumerate(states):
+            if state.is_terminal():
+                states[place] = start(name)
+            else:
+                state.apply_action(rng.choice(state.legal_actions()))
+        return len(states)
+
+    def with_mask() -> int:
+        for state in states:
             state.legal_actions_mask()
-        return len(met)
+        return step()
 
-    def play_on() -> int:
-        for state, action in met:
-            state.child(action)
-        return len(met)
-
-    return {"ask": ask, "play": play_on}
+    return {"step": step, "mask and step": with_mask}

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import random
-import time
 
 import aspgames
-from aspgames.budget import Budget
-from aspgames.engine.net import net_for
-from aspgames.engine.random_play import play_games
-from aspgames.engine.tables import Tables
-from measuring import MOST_RULES
-
-_MOST = 120.0  # seconds to play until there is a net
+from aspgames.engine.on_demand import MOST_RULES
 
 RANDOM_GAMES = {
     "breakthrough": 1 << 18,
@@ -24,6 +17,13 @@ RANDOM_GAMES = {
 """Random games that take a second or so."""
 
 
+def start(name: str) -> aspgames.State:
+    """The initial state of a game whose net has been made."""
+    game = aspgames.load(name)
+    game.nets.from_the_start(MOST_RULES)
+    return game.initial
+
+
 def play(state: aspgames.State, rng: random.Random) -> int:
     """Play a random game, one state after the other, and say how many plies it had."""
     plies = 0
@@ -33,20 +33,9 @@ def play(state: aspgames.State, rng: random.Random) -> int:
     return plies
 
 
-def warm(game: aspgames.Game) -> aspgames.Game:
-    """The same game, played until a net answers."""
-    until, rng = time.perf_counter() + _MOST, random.Random(0)
-    while not game.nets.find(game.initial.facts):
-        if time.perf_counter() > until:
-            print(f"{game.name}: no net after {_MOST:.0f} s, the grounder answers")
-            break
-        play(game.initial, rng)
-    return game
-
-
-def play_by_grounder(game: aspgames.Game, rng: random.Random) -> int:
-    """Play a random game by asking the grounder."""
-    facts, plies = game.initial.facts, 0
+def play_by_grounder(state: aspgames.State, rng: random.Random) -> int:
+    """The same by asking the grounder."""
+    game, facts, plies = state.game, state.facts, 0
     while True:
         said = game.reasoner.consequences(facts)
         moves = {role: said.playable(role) for role in game.roles}
@@ -56,33 +45,19 @@ def play_by_grounder(game: aspgames.Game, rng: random.Random) -> int:
         plies += 1
 
 
-def closed_tables(name: str) -> Tables:
-    """The net of all that a game's start leads to."""
-    state = aspgames.load(name).initial
-    return net_for(state.game.rules, state.facts, MOST_RULES).tables()
+def playouts(state: aspgames.State, threads: int) -> aspgames.Playouts:
+    """Random games in bulk."""
+    return aspgames.playouts(
+        state, RANDOM_GAMES[state.game.name], reasoner="propnet", threads=threads
+    )
 
 
-class RandomGames:
-    """Random games of one kind in bulk, with a net that is made before."""
-
-    def __init__(self, name: str) -> None:
-        state = aspgames.load(name).initial
-        self.games = RANDOM_GAMES[name]
-        self.mean_plies = 0.0
-        self._roles = len(state.game.roles)
-        self._tables = closed_tables(name)
-        self._row = self._tables.row(state.facts) or b""
-
-    def speed(self, threads: int) -> float:
-        """Play, and say how many millions of states a second were met."""
-        plies = 0
-
-        def ended(_goals: tuple[int, ...], length: int, games: int) -> None:
-            nonlocal plies
-            plies += length * games
-
-        start, row, roles = time.perf_counter(), self._row, self._roles
-        play_games(self._tables, row, roles, self.games, 0, Budget(), ended, threads)
-        spent = time.perf_counter() - start
-        self.mean_plies = plies / self.games
-        return (plies + self.games) / spent / 1e6
+def batch(name: str, size: int, threads: int) -> aspgames.Batch:
+    """A batch of unfinished states from all plies of random games; ended ones begin there again."""
+    few = aspgames.Batch(aspgames.load(name), min(size, 512), autoreset=True)
+    met: list[aspgames.State] = []
+    while len(met) < max(size, 1 << 16):
+        met += few.states(~few.terminal)
+        few.step(few.sample())
+    chosen = random.Random(0).sample(met, size)
+    return aspgames.Batch(few.game, start=chosen, autoreset=True, threads=threads)

@@ -8,7 +8,6 @@ from statistics import median
 
 from measuring import (
     GAMES,
-    MOST_RULES,
     number,
     ratio,
     run_old,
@@ -22,6 +21,7 @@ _OURS = """
 import json, time
 import aspgames
 from aspgames.engine.net import net_for
+from aspgames.engine.on_demand import MOST_RULES
 from aspgames.engine.open_grounding import OpenProgram
 
 ground, grounding = OpenProgram.ground, 0.0
@@ -38,7 +38,7 @@ OpenProgram.ground = timed
 game = aspgames.load({name!r})
 facts = game.initial.facts
 start = time.perf_counter()
-net = net_for(game.rules, facts, {most})
+net = net_for(game.rules, facts, MOST_RULES)
 netted = time.perf_counter()
 tables = net.tables()
 end = time.perf_counter()
@@ -64,7 +64,7 @@ def section(runs: int, old: str | None) -> None:
     made: dict[str, list[list[float]]] = {name: [] for name in GAMES}
 
     def ours(name: str) -> float:
-        program = _OURS.format(name=name, most=MOST_RULES)
+        program = _OURS.format(name=name)
         made[name].append(json.loads(run_python(program).output))
         return made[name][-1][0]
 

@@ -7,7 +7,6 @@ from functools import partial
 
 import chess
 
-import aspgames
 import openspiel
 import ours
 from measuring import GAMES, Way, grid, rate, ratio, table, take_turns
@@ -18,9 +17,9 @@ def section(runs: int, _old: str | None) -> None:
     rng = random.Random(1)
     ways: dict[tuple[str, str], Way] = {}
     for name in GAMES:
-        game = ours.warm(aspgames.load(name))
-        ways[name, "aspgames"] = partial(rate, partial(ours.play, game.initial, rng))
-        ways[name, "its grounder"] = partial(rate, partial(ours.play_by_grounder, game, rng))
+        start = ours.start(name)
+        ways[name, "aspgames"] = partial(rate, partial(ours.play, start, rng))
+        ways[name, "its grounder"] = partial(rate, partial(ours.play_by_grounder, start, rng))
         if name in openspiel.NAMES:
             ways[name, "OpenSpiel"] = partial(_their_rate, name, rng)
     ways["chess", "python-chess"] = partial(rate, partial(play_chess, rng))

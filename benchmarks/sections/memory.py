@@ -11,10 +11,10 @@ from functools import partial
 from measuring import GAMES, Way, command_line, run, run_python, shown, table, take_turns
 
 _PERFT = "import aspgames; aspgames.perft(aspgames.load({!r}).initial, {}, threads=2)"
-_LOOP = "import aspgames, ours; ours.warm(aspgames.load({!r}))"
-_BUILD = "import ours; ours.closed_tables({!r})"
-_PLAYOUTS = "import ours; ours.RandomGames({!r}).speed(2)"
-_BATCH = "import pool; [way() for way in pool.Pool({!r}).ways({}).values()]"
+_LOOP = "import ours, random; ours.play(ours.start({!r}), random.Random(0))"
+_BUILD = "import ours; ours.start({!r})"
+_PLAYOUTS = "import ours; ours.playouts(ours.start({!r}), 2)"
+_BATCH = "import ours; b = ours.batch({!r}, {}, 2); b.{}; b.step(b.sample())"
 
 
 def section(runs: int, _old: str | None) -> None:
@@ -27,8 +27,8 @@ def section(runs: int, _old: str | None) -> None:
         programs[f"loop {name}"] = _LOOP.format(name)
         programs[f"playouts {name}"] = _PLAYOUTS.format(name)
     for name in ("breakthrough", "amazons_10x10", "skirmish"):
-        for size in (512, 65_536):
-            programs[f"batch {name}, states: {size:,}"] = _BATCH.format(name, size)
+        for mask in ("legal", "legal_bits"):
+            programs[f"batch {name}, 65,536 states, {mask}"] = _BATCH.format(name, 1 << 16, mask)
     ways: dict[str, Way] = {
         "python -c pass": partial(_peak, sys.executable, "-c", "pass"),
         "aspgames --version": partial(_peak, *command_line(), "--version"),

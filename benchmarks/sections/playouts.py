@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+import aspgames
 import openspiel
+import ours
 from measuring import GAMES, Way, grid, number, ratio, run_old, table, take_turns
-from ours import RANDOM_GAMES, RandomGames
 
 _THEIRS = 5000
 
@@ -23,11 +24,11 @@ print(found.states / found.seconds / 1e6)
 
 def section(runs: int, old: str | None) -> None:
     """Millions of states a second, without the making of nets."""
-    ours = {name: RandomGames(name) for name in GAMES}
     ways: dict[tuple[str, str], Way] = {}
     for name in GAMES:
-        ways[name, "1 thread"] = partial(ours[name].speed, 1)
-        ways[name, "2 threads"] = partial(ours[name].speed, 2)
+        start = ours.start(name)
+        ways[name, "1 thread"] = partial(speed, start, 1)
+        ways[name, "2 threads"] = partial(speed, start, 2)
         if old and name in _OLD_GAMES:
             ways[name, "older version"] = partial(old_speed, name, old)
         if name in openspiel.NAMES:
@@ -41,9 +42,10 @@ def section(runs: int, old: str | None) -> None:
         peers.append(found["amazons_10x10", "1 thread"])
         two = ratio(found[name, "2 threads"], one)
         rows.append((name, *(ratio(one, peer) for peer in peers), two))
+        mean = ours.playouts(ours.start(name), 2).mean_length
         theirs = openspiel.mean_plies(name, _THEIRS) if name in openspiel.NAMES else None
-        plies = (number(ours[name].mean_plies), number(theirs) if theirs else "-")
-        lengths.append((name, f"{ours[name].games:,}", *plies))
+        plies = (number(mean), number(theirs) if theirs else "-")
+        lengths.append((name, f"{ours.RANDOM_GAMES[name]:,}", *plies))
     table(
         "playouts: our speed on one thread by others'",
         ("game", "older version", "OpenSpiel", "our amazons_10x10", "2 threads by 1"),
@@ -56,6 +58,12 @@ def section(runs: int, old: str | None) -> None:
     )
 
 
+def speed(start: aspgames.State, threads: int) -> float:
+    """The speed of ours."""
+    found = ours.playouts(start, threads)
+    return found.states / found.seconds / 1e6
+
+
 def old_speed(name: str, old: str) -> float:
     """The speed of an older version, in a process of its own."""
-    return float(run_old(_OLD.format(name, RANDOM_GAMES[name]), old).output)
+    return float(run_old(_OLD.format(name, ours.RANDOM_GAMES[name]), old).output)

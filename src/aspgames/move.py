@@ -44,6 +44,9 @@ class Move:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a move can't be changed: {name}")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a move can't be changed: {name}")
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Move):
             return NotImplemented

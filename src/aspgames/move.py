@@ -13,36 +13,45 @@ from .notation.moves import format_move, named_squares
 class Move:
     """A move of one role; ``str`` gives its text. Equal to another of the same role and term."""
 
-    __slots__ = ("net_moves", "number", "role", "term", "text")
+    __slots__ = ("_text", "net_moves", "number", "role", "term")
 
     role: str
     """Who makes it."""
     term: str
     """The move as programs write it: ``move(1,2,2,3)``."""
-    text: str
-    """The move as people write it where it is played: ``a2xb3``."""
-
     net_moves: NetMoves | None
     """The moves of the net that it is one of, if it came from a net ..."""
     number: int
     """... and its number there."""
+    _text: str | None
 
     def __init__(
         self,
         role: str,
         term: str,
-        text: str,
+        text: str | None,
         net_moves: NetMoves | None = None,
         number: int = -1,
     ) -> None:
+        """``text`` may be None for a move that has its net's, and is written when it is read."""
         keep = object.__setattr__
         keep(self, "role", role)
         keep(self, "term", term)
-        keep(self, "text", text)
+        keep(self, "_text", text)
         keep(self, "net_moves", net_moves)
         keep(self, "number", number)
 
+    @property
+    def text(self) -> str:
+        """The move as people write it where it is played: ``a2xb3``."""
+        if self._text is None and self.net_moves is not None:
+            object.__setattr__(self, "_text", self.net_moves.text(self.number))
+        return self._text or self.term
+
     def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a move can't be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a move can't be changed: {name}")
 
     def __eq__(self, other: object) -> bool:
@@ -72,15 +81,19 @@ class NetMoves(dict[int, Move]):
         self.net = net
         self._notation = notation
         self._names = net.tables.names
+        self._firsts = self._names.bounds[::2]
 
     def __missing__(self, number: int) -> Move:
-        names, notation = self._names, self._notation
-        term = names.terms[number >> 1]
-        role = names.roles[bisect_right(names.bounds[::2], number >> 1) - 1]
-        occupied = named_squares(notation, term) if number & 1 else ()
-        move = Move(role, term, format_move(notation, term, occupied), self, number)
-        self[number] = move
+        names = self._names
+        role = names.roles[bisect_right(self._firsts, number >> 1) - 1]
+        move = self[number] = Move(role, names.terms[number >> 1], None, self, number)
         return move
+
+    def text(self, number: int) -> str:
+        """How people write a move."""
+        term = self._names.terms[number >> 1]
+        occupied = named_squares(self._notation, term) if number & 1 else ()
+        return format_move(self._notation, term, occupied)
 
 
 class Moves(Sequence[Move]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from .board import Square, placement
@@ -63,6 +64,7 @@ class _Slots:
 
 
 _keep = object.__setattr__
+_finding = Lock()
 
 
 class State(_Slots):
@@ -82,6 +84,9 @@ class State(_Slots):
         pass  # it is made already, and can't be changed any more
 
     def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a state can't be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a state can't be changed: {name}")
 
     @property
@@ -193,9 +198,11 @@ class State(_Slots):
             return None
         net, row = found
         moves = self._game.moves_of(net)
-        _keep(self, "_moves", moves)
-        _keep(self, "_row", row)
-        return moves
+        with _finding:  # another thread may have found another net
+            if self._moves is None:
+                _keep(self, "_row", row)
+                _keep(self, "_moves", moves)
+        return self._moves
 
     def _ask_net(self) -> Sequence[int] | None:
         """What a net says of the state: see ``engine.single``. None where the grounder is asked."""
@@ -302,7 +309,7 @@ class State(_Slots):
 
     def _successor(self, joint: Mapping[str, str]) -> State:
         """The state after a joint move that is legal."""
-        if moves := self._find_net():
+        if (moves := self._find_net()) is not None:
             places = moves.net.tables.places
             numbers = [places[role, joint[role]] for role in moves.net.tables.names.roles]
             return on_net(self._game, moves, moves.net.play(self._row, numbers))

@@ -71,6 +71,7 @@ _free = function("circuit_free", None, c_void_p)
 _input = function("circuit_input", c_int32, c_void_p)
 _conjunction = function("circuit_conjunction", c_int32, c_void_p, c_void_p, c_int64)
 _at_least = function("circuit_at_least", c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_int64)
+_loop = function("circuit_loop", c_bool, c_void_p, c_void_p, c_void_p, c_int32, c_int32, c_int32)
 _assuming = function("circuit_assuming", c_void_p, c_void_p, c_void_p)
 _unchanging = function(
     "circuit_unchanging", c_bool, c_void_p, c_void_p, c_void_p, c_void_p, c_int64
@@ -160,6 +161,11 @@ class Circuit:
         literals = _ints(literal for literal, _ in weighted)
         weights = _ints(weight for _, weight in weighted)
         return made(_at_least(self.handle, bound, literals, weights, len(weighted)))
+
+    def loop(self, variables: Sequence[int], definitions: Sequence[int], first: int) -> None:
+        """Make inputs the variables of a loop, whose round is the gates from ``first`` to the last."""
+        arrays = _ints(variables), _ints(definitions)
+        made(_loop(self.handle, *arrays, len(variables), first, self.size + 1))
 
     def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
         """The circuit with some nodes held at literals, and what became of each node."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import product
 from threading import Lock
 
 from ..budget import Budget
@@ -184,8 +184,8 @@ def _plies(rules: Rules, facts: Facts) -> Plies:
 def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
     """So many rows, which may be empty, in so many pieces: the rows of each, and how many."""
     size = len(rows) // max(1, count)
-    ends = [count * piece // pieces for piece in range(pieces + 1)]
-    for first, end in pairwise(ends):
+    for piece in range(pieces):
+        first, end = count * piece // pieces, count * (piece + 1) // pieces
         yield rows[first * size : end * size], end - first
 
 

@@ -1,15 +1,21 @@
 /* Perft: every path from some states on, depth first, 512 states at a time, so memory is bounded by depth. */
 
+/* A role that has a choice. */
+struct chooser {
+    int32_t first, count; /* its choices in the phase */
+    struct choices *choices;
+    int32_t block; /* that of the choice it makes now ... */
+    uint64_t rest; /* ... and those of that block still to come, itself included */
+};
+
 struct walk_level {
     const int32_t *block;
-    uint64_t *rows;         /* the states */
+    uint64_t *rows; /* the states */
     int count, phase;
-    int choosers;           /* roles that have a choice */
-    int32_t *chooser_first; /* for each of these, its first choice in the phase, and how many */
-    struct choices *choices;
-    int place;              /* the state that children are made of now */
-    int32_t *block_now;     /* for each chooser, the block of its choice ... */
-    uint64_t *rest;         /* ... and those of that block still to come, itself included */
+    int chooser_count;
+    struct chooser *choosers;
+    struct choices *choices; /* for each role */
+    int place;               /* the state that children are made of now */
 };
 
 struct walk {
@@ -38,9 +44,7 @@ EXPORT void NAME(aspgames_walk_free)(struct walk *w) {
         for (int32_t r = 0; level->choices && r < roles; r++) choices_free(level->choices + r);
         free(level->choices);
         free(level->rows);
-        free(level->chooser_first);
-        free(level->block_now);
-        free(level->rest);
+        free(level->choosers);
     }
     free(w->levels);
     lanes_free(w->before);
@@ -55,22 +59,18 @@ static int new_level(struct walk *w, struct walk_level *level, int with_choices)
     const struct tables *t = tables_of(level->block);
     size_t roles = (size_t)t->roles;
     level->rows = malloc(((size_t)row_words(t->fluents) + 1) * LANES * sizeof *level->rows);
-    level->chooser_first = malloc((2 * roles + 1) * sizeof *level->chooser_first);
-    level->block_now = malloc((roles + 1) * sizeof *level->block_now);
-    level->rest = malloc((roles + 1) * sizeof *level->rest);
+    level->choosers = malloc((roles + 1) * sizeof *level->choosers);
     level->choices = calloc(roles + 1, sizeof *level->choices);
-    if (!level->rows || !level->chooser_first || !level->block_now || !level->rest || !level->choices) w->failed = 1;
-    /* Which role is which of the choosers differs from phase to phase: there is room for any. */
-    int32_t most = 0;
-    for (int32_t p = 0; p <= t->turn_count; p++) {
-        const struct phase *phase = phase_at(level->block, p);
-        for (int32_t r = 0; r < t->roles; r++) {
+    if (!level->rows || !level->choosers || !level->choices) w->failed = 1;
+    for (size_t r = 0; !w->failed && with_choices && r < roles; r++) {
+        int32_t most = 0;
+        for (int32_t p = 0; p <= t->turn_count; p++) {
+            const struct phase *phase = phase_at(level->block, p);
             const int32_t *bounds = level->block + phase->choices + 2 * r;
             if (bounds[1] - bounds[0] > most) most = bounds[1] - bounds[0];
         }
-    }
-    for (size_t r = 0; !w->failed && with_choices && r < roles; r++)
         if (!choices_new(level->choices + r, most)) w->failed = 1;
+    }
     return w->failed;
 }
 
@@ -129,10 +129,10 @@ static void rows_of(uint64_t *rows, int32_t row_length, uint64_t *found[LANES]) 
 /* Count the joint moves of the states that go on. */
 static uint64_t count_paths(struct walk *w, struct walk_level *level, const struct phase *phase, const lanes *going) {
     uint64_t found = 0;
-    if (level->choosers == 0) return (uint64_t)lanes_count(going);
-    if (level->choosers == 1) {
-        const int32_t *literals = level->block + phase->choice_literals + level->chooser_first[0];
-        for (int32_t i = 0; i < level->chooser_first[1]; i++) {
+    if (level->chooser_count == 0) return (uint64_t)lanes_count(going);
+    if (level->chooser_count == 1) {
+        const int32_t *literals = level->block + phase->choice_literals + level->choosers[0].first;
+        for (int32_t i = 0; i < level->choosers[0].count; i++) {
             lanes legal = lanes_and(lanes_read(w->values, literals[i]), *going);
             found += (uint64_t)lanes_count(&legal);
         }
@@ -141,8 +141,8 @@ static uint64_t count_paths(struct walk *w, struct walk_level *level, const stru
     uint64_t products[LANES];
     uint32_t totals[LANES];
     for (int place = 0; place < LANES; place++) products[place] = (uint64_t)lane_of(going, lane_at(place));
-    for (int c = 0; c < level->choosers; c++) {
-        count_choices(level->choices + c, block_count(level->chooser_first[2 * c + 1]), totals);
+    for (int c = 0; c < level->chooser_count; c++) {
+        count_choices(level->choosers[c].choices, block_count(level->choosers[c].count), totals);
         for (int place = 0; place < LANES; place++) products[place] *= totals[place];
     }
     for (int place = 0; place < LANES; place++) found += products[place];
@@ -150,12 +150,12 @@ static uint64_t count_paths(struct walk *w, struct walk_level *level, const stru
 }
 
 /* Go to a chooser's next choice from a block on; 0 if there is none. */
-static int find_choice(struct walk_level *level, int chooser, int32_t block) {
-    for (; block < block_count(level->chooser_first[2 * chooser + 1]); block++) {
-        uint64_t bits = choice_bits(level->choices + chooser, block, level->place);
+static int find_choice(const struct walk_level *level, struct chooser *chooser, int32_t block) {
+    for (; block < block_count(chooser->count); block++) {
+        uint64_t bits = choice_bits(chooser->choices, block, level->place);
         if (!bits) continue;
-        level->block_now[chooser] = block;
-        level->rest[chooser] = bits;
+        chooser->block = block;
+        chooser->rest = bits;
         return 1;
     }
     return 0;
@@ -163,16 +163,17 @@ static int find_choice(struct walk_level *level, int chooser, int32_t block) {
 
 /* Go to the first joint move of the state in the level's place; 0 if it has none. */
 static int first_joint(struct walk_level *level) {
-    for (int c = 0; c < level->choosers; c++)
-        if (!find_choice(level, c, 0)) return 0;
+    for (int c = 0; c < level->chooser_count; c++)
+        if (!find_choice(level, level->choosers + c, 0)) return 0;
     return 1;
 }
 
 static int next_joint(struct walk_level *level) {
-    for (int c = level->choosers - 1; c >= 0; c--) {
-        level->rest[c] &= level->rest[c] - 1;
-        if (level->rest[c] || find_choice(level, c, level->block_now[c] + 1)) return 1;
-        find_choice(level, c, 0);
+    for (int c = level->chooser_count - 1; c >= 0; c--) {
+        struct chooser *chooser = level->choosers + c;
+        chooser->rest &= chooser->rest - 1;
+        if (chooser->rest || find_choice(level, chooser, chooser->block + 1)) return 1;
+        find_choice(level, chooser, 0);
     }
     return 0;
 }
@@ -215,20 +216,21 @@ static void enter_level(struct walk *w, int number, int count) {
     lanes_evaluate(level->block, &phase->ask, w->values);
     w->states += (uint64_t)count;
     lanes going = lanes_without(states, lanes_read(w->values, phase->terminal));
-    level->choosers = 0;
+    level->chooser_count = 0;
     for (int32_t role = 0; role < t->roles; role++) {
         if (waiting_move(level->block, phase, role) >= 0) continue;
+        struct chooser *chooser = level->choosers + level->chooser_count++;
         const int32_t *bounds = level->block + phase->choices + 2 * role;
-        level->chooser_first[2 * level->choosers] = bounds[0];
-        level->chooser_first[2 * level->choosers + 1] = bounds[1] - bounds[0];
-        level->choosers++;
+        chooser->first = bounds[0];
+        chooser->count = bounds[1] - bounds[0];
+        chooser->choices = level->choices + role;
     }
     int last = number == w->depth - 1 && !w->collect;
-    for (int c = 0; c < level->choosers && !(last && level->choosers == 1); c++)
-        gather_choices(
-            level->block + phase->choice_literals + level->chooser_first[2 * c], level->chooser_first[2 * c + 1],
-            w->values, &going, level->choices + c
-        );
+    for (int c = 0; c < level->chooser_count && !(last && level->chooser_count == 1); c++) {
+        const struct chooser *chooser = level->choosers + c;
+        const int32_t *literals = level->block + phase->choice_literals + chooser->first;
+        gather_choices(literals, chooser->count, w->values, &going, chooser->choices);
+    }
     if (last) {
         w->paths += count_paths(w, level, phase, &going);
         return;
@@ -237,7 +239,7 @@ static void enter_level(struct walk *w, int number, int count) {
     rows_of(level->rows, row_words(t->fluents), rows);
     store_rows(w->values + 1, t->fluents, count, rows);
     level->place = 0;
-    if (level->choosers == 0) {
+    if (level->chooser_count == 0) {
         /* One joint move each, if the state goes on: those that don't are taken out here. */
         int kept = 0;
         for (int lane = 0; lane < count; lane++)
@@ -258,11 +260,11 @@ static void descend(struct walk *w) {
     while (count < LANES) {
         const uint64_t *row = level->rows + (int64_t)lane_at(level->place) * length;
         memcpy(w->child_rows + (int64_t)count * length, row, (size_t)length * sizeof *row);
-        for (int c = 0; c < level->choosers; c++)
-            w->made[count * t->roles + c] = level->block[
-                phase->choice_moves + level->chooser_first[2 * c] + 64 * level->block_now[c]
-                + __builtin_ctzll(level->rest[c])
-            ];
+        for (int c = 0; c < level->chooser_count; c++) {
+            const struct chooser *chooser = level->choosers + c;
+            int32_t choice = chooser->first + 64 * chooser->block + __builtin_ctzll(chooser->rest);
+            w->made[count * t->roles + c] = level->block[phase->choice_moves + choice];
+        }
         count++;
         if (next_joint(level)) continue;
         level->place++;
@@ -279,7 +281,7 @@ static void descend(struct walk *w) {
     clear_effects(level->block, phase, w->before);
     make_waiting_moves(level->block, phase, &children, w->before);
     for (int lane = 0; lane < count; lane++)
-        for (int c = 0; c < level->choosers; c++)
+        for (int c = 0; c < level->chooser_count; c++)
             make_move(level->block, phase, w->made[lane * t->roles + c], lane, w->before);
     lanes_evaluate(level->block, &phase->advance, w->before);
     read_literals(level->block + phase->next_alone, t->after, w->before, w->values + 1);

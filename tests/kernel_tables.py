@@ -1,0 +1,124 @@
+"""The tables of a net as ``native/tables.h`` lays them out, and the kernel's walk through them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from ctypes import Structure, addressof, c_int32, memmove
+from typing import Any
+
+from aspgames.engine.kernel import memory
+from aspgames.engine.tables import Tables
+
+ASK, JUDGE, GO_ON, ADVANCE = range(4)
+
+Pair = tuple[int, int]
+
+_NAMES = """
+    gates slots advance_slots terminal choices choice_count choice_literals choice_moves marks
+    goals goal_count to_move next next_alone effect_starts effects
+"""
+
+
+class Phase(Structure):
+    """``struct phase``."""
+
+    _fields_ = [("programs", c_int32 * 8), *((name, c_int32) for name in _NAMES.split())]
+
+
+class Layout:
+    """The places of everything in the tables of a net."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        words = (c_int32 * 11).from_address(tables.address)[1]
+        self.block: Sequence[int] = (c_int32 * words).from_address(tables.address)[:]
+        self.turns = self.at(self.block[9], self.block[8])
+        phases = self.at(self.block[10], len(self.turns) + 1)
+        self.phases = [Phase.from_buffer_copy(self._bytes(place)) for place in phases]
+
+    def _bytes(self, place: int) -> bytes:
+        return bytes((c_int32 * 24)(*self.at(place, 24)))
+
+    def at(self, place: int, count: int) -> Sequence[int]:
+        """So many numbers from a place on."""
+        return self.block[place : place + count]
+
+    def effects(self, phase: Phase, move: int) -> Sequence[int]:
+        """The slots of a move's effects."""
+        start, end = self.at(phase.effect_starts + move, 2)
+        return self.block[start:end]
+
+    def choices(self, phase: Phase, role: int) -> dict[int, int]:
+        """The literals of a role's moves that may be legal, by the moves' numbers."""
+        first, end = self.at(phase.choices + 2 * role, 2)
+        literals = self.at(phase.choice_literals, phase.choice_count)[first:end]
+        moves = self.at(phase.choice_moves, phase.choice_count)[first:end]
+        return dict(zip(moves, literals, strict=True))
+
+    def marks(self, phase: Phase) -> dict[int, int]:
+        """The literals that mark moves."""
+        moves = self.at(phase.choice_moves, phase.choice_count)
+        return dict(zip(moves, self.at(phase.marks, phase.choice_count), strict=True))
+
+    def goals(self, phase: Phase) -> Iterable[tuple[int, int, int]]:
+        """Role, value and literal."""
+        numbers = self.at(phase.goals, 3 * phase.goal_count)
+        return zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)
+
+
+class Slots:
+    """The values of a phase's slots, so many bytes each; what isn't set is anything at all."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        number: int,
+        width: int,
+        is_open: bool,
+        fluents: Sequence[Pair],
+        made: Sequence[Pair],
+        rng: random.Random,
+    ) -> None:
+        """With the fluents of some states and, in the effects, the moves that are made there."""
+        self.layout, self.phase, self.number = layout, layout.phases[number], number
+        self._width, self._open = width, is_open
+        size = layout.tables.slots * width * (1 + is_open)
+        self._memory = memory(size)
+        memmove(self._memory, rng.randbytes(size), size)
+        self.ones = (1 << 8 * width) - 1
+        self._set(0, (self.ones, self.ones))
+        for place, value in enumerate(fluents, 1):
+            self._set(place, value)
+        effects: dict[int, Pair] = dict.fromkeys(range(1 + len(fluents), self.phase.gates), (0, 0))
+        for move, (low, high) in enumerate(made):
+            for slot in layout.effects(self.phase, move):
+                effects[slot] = effects[slot][0] | low, effects[slot][1] | high
+        for slot, value in effects.items():
+            self._set(slot, value)
+
+    def evaluate(self, function: Callable[..., Any], question: int) -> None:
+        """Compute a question's gates with a function of the kernel."""
+        function(
+            self.layout.tables.address,
+            self.number,
+            question,
+            int(self._open),
+            addressof(self._memory),
+        )
+
+    def __getitem__(self, literal: int) -> Pair:
+        """The value of a literal as the tables have it: twice its slot, and one if it is denied."""
+        places = [literal >> 1] * 2 if not self._open else [literal & ~1, literal | 1]
+        pair = [
+            int.from_bytes(self._memory[place * self._width : (place + 1) * self._width], "little")
+            for place in places
+        ]
+        if literal & 1:
+            return self.ones & ~pair[1], self.ones & ~pair[0]
+        return pair[0], pair[1]
+
+    def _set(self, slot: int, value: Pair) -> None:
+        numbers = value if self._open else value[:1]
+        data = b"".join((n & self.ones).to_bytes(self._width, "little") for n in numbers)
+        memmove(addressof(self._memory) + slot * len(data), data, len(data))

@@ -1,0 +1,320 @@
+"""Nets against the grounder: random play, artificial positions, encodings made to be awkward."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import pytest
+from awkward import AWKWARD
+from engine_helpers import (
+    Refuses,
+    alone,
+    assert_same,
+    net_of,
+    on_grounder,
+    on_net,
+    on_net_alone,
+    random_game,
+    write,
+)
+
+import aspgames
+from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
+from aspgames.encoding import read_encoding
+from aspgames.engine.net import Net, net_for
+from aspgames.engine.single import Single
+from aspgames.engine.tables import Tables
+from aspgames.reasoner import Rules
+from aspgames.reasoner.batch import BatchReasoner
+
+SLOW_SPLIT = pytest.param("amazons_10x10", marks=pytest.mark.slow)
+SPLIT_AND_OTHERS = [SLOW_SPLIT, "amazons_8x8", "breakthrough", "skirmish"]
+
+Played = list[tuple[State, dict[str, str]]]
+"""States that the grounder answers, each with a joint move or none."""
+
+
+def assert_agreement(game: Game, batch: BatchReasoner, played: Played) -> None:
+    """States on the nets of a game, and lists of states, are answered as by the grounder."""
+    said = [state.consequences for state, _ in played]
+    assert batch.consequences([state.facts for state, _ in played]) == said
+    going = [(state, joint) for state, joint in played if joint]
+    after = [state.play(joint).facts for state, joint in going]
+    joints = [joint for _, joint in going]
+    assert batch.successors([state.facts for state, _ in going], joints) == after
+    for state, _ in played:
+        assert_same(game.state(state.facts), state)
+    for (state, joint), facts in zip(going, after, strict=True):
+        assert game.state(state.facts).play(joint).facts == facts
+        for move in game.state(state.facts).legal_moves:
+            if joint[move.role] == move.term:
+                # A state that comes from a net, and a move that does.
+                on_net = game.state(state.facts).play(move)
+                assert_same(on_net, state.game.state(facts))
+                assert on_net.facts == facts
+
+
+def played(game: Game, seeds: range) -> Played:
+    return [pair for seed in seeds for pair in random_game(game.initial, random.Random(f"{seed}"))]
+
+
+@pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
+def test_nets_and_grounder_agree_along_random_games(name: str) -> None:
+    game = aspgames.load(name)
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    assert_agreement(on_net_alone(game), batch, played(on_grounder(game), range(1)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
+def test_nets_and_grounder_agree_along_many_random_games(name: str) -> None:
+    game = aspgames.load(name)
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    assert_agreement(on_net_alone(game), batch, played(on_grounder(game), range(100, 140)))
+
+
+@pytest.mark.parametrize("stuck", ["mover", "either"])
+def test_nets_and_grounder_agree_at_the_end_of_one_phase_amazons(stuck: str) -> None:
+    ground = on_grounder(aspgames.load("amazons", stuck=stuck))
+    states = [state for state, _ in random_game(ground.initial, random.Random(3))][-16:]
+    # The game's own net is too large to be made here: that of the position.
+    single = Single(net_for(ground.rules, states[0].facts).tables())
+    for state in states:
+        row = single.tables.row(state.facts)
+        assert row is not None
+        terms, bounds = single.tables.names.terms, single.tables.names.bounds
+        said = single.ask(row)
+        assert said[0] == state.is_terminal
+        assert ground.roles[said[2]] == state.to_move
+        for role, moves in enumerate(state.consequences.legal.values()):
+            first, end = said[4 + 3 * role : 6 + 3 * role]
+            assert tuple(terms[move >> 1] for move in said[first:end]) == moves
+            assert all(bounds[2 * role] <= m >> 1 < bounds[2 * role + 1] for m in said[first:end])
+    assert states[-1].is_terminal
+
+
+def artificial(game: Game, rng: random.Random) -> State:
+    """A position made at random: things anywhere, in any number."""
+    board = game.board
+    assert board is not None
+    squares = [(x, y) for x in range(1, board.width + 1) for y in range(1, board.height + 1)]
+    fill = rng.random()
+    while True:
+        facts = [
+            f"cell({x},{y},{rng.choice(sorted(board.glyphs))})"
+            for x, y in squares
+            if (x, y) not in board.holes and rng.random() < fill
+        ]
+        side = rng.choice([text for text in board.fields[1] if "fire" not in text])
+        try:
+            return game.from_facts([*facts, board.fields[1][side]])
+        except BadPosition:
+            fill *= 0.9
+
+
+@pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
+def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
+    """Also ones that hold what no game reaches: a net that lacks a fluent is replaced."""
+    game = aspgames.load(name)
+    rng, ground = random.Random(5), on_grounder(game)
+    states = [artificial(ground, rng) for _ in range(6)]
+    pairs = [pair for s in states for pair in itertools.islice(random_game(s, rng), 3)]
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    assert_agreement(on_net_alone(game, *(state.facts for state, _ in pairs)), batch, pairs)
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_nets_and_grounder_agree_on_awkward_encodings(name: str, tmp_path: Path) -> None:
+    game = write(AWKWARD[name], tmp_path)
+    ground, net = on_grounder(game), on_net_alone(game)
+    pairs = [
+        pair
+        for seed in range(12)
+        for pair in itertools.islice(random_game(ground.initial, random.Random(seed)), 12)
+    ]
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    assert_agreement(net, batch, pairs)
+    for depth in (1, 2, 3):
+        counts = [divide(game.initial, depth, reasoner=r, threads=1) for r in REASONERS]
+        assert counts[0] == counts[1]
+        paths = [perft(game.initial, depth, reasoner=r, threads=1) for r in REASONERS]
+        assert paths[0] == paths[1] == sum(counts[0].values())
+
+
+REASONERS = ("propnet", "grounder")
+
+
+def test_a_net_as_bytes_is_the_same_net(tmp_path: Path) -> None:
+    for text in AWKWARD.values():
+        game = on_net(write(text, tmp_path))
+        net = net_of(game)
+        kept = bytearray(net.tables.pack())
+        found = Tables.unpack(memoryview(kept))
+        assert found.names == net.tables.names
+        row = found.row(game.initial.facts)
+        assert row is not None
+        assert found.facts(row) == game.initial.facts
+        assert Single(found).ask(row) == net.ask(row)
+
+
+def test_a_net_that_lacks_a_fluent_is_not_asked() -> None:
+    """The grounder answers, until there is a net that knows the state."""
+    game = on_net(aspgames.load("skirmish"))
+    king = game.position("8/8/2#2#2/8/4K3/2#2#2/8/r7 w 0 0 1")
+    assert game.nets.find(king.facts) is None
+    ground = on_grounder(game)
+    assert_same(game.state(king.facts), ground.state(king.facts))
+    assert len(game.state(king.facts).legal_moves) == 7
+    # Play leads back to what the first net knows, or goes on without.
+    for move in game.state(king.facts).legal_moves:
+        assert_same(game.state(king.facts).play(move), ground.state(king.facts).play(move.term))
+    game.nets.make(king.facts)
+    assert game.nets.find(king.facts)
+    assert game.nets.find(game.initial.facts)
+    vars(game)["reasoner"] = Refuses()
+    assert_same(game.state(king.facts), ground.state(king.facts))
+    assert_same(game.state(game.initial.facts), ground.initial)
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nets on disk aren't there."""
+    monkeypatch.setenv("ASPGAMES_CACHE", "off")
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_net_is_made_when_as_much_time_went_into_the_grounder() -> None:
+    game = alone(aspgames.load("breakthrough", width=4, height=5))
+    facts = game.initial.facts
+    game.nets.charge(facts, 0.001)
+    assert game.nets.find(facts) is None
+    game.nets.charge(facts, 0.2)
+    assert game.nets.find(facts)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_net_too_large_for_the_time_spent_is_tried_again_later() -> None:
+    game = alone(aspgames.load("skirmish"))
+    facts = game.initial.facts
+    game.nets.charge(facts, 0.1)  # 15,000 of its ground rules
+    assert game.nets.find(facts) is None
+    game.nets.charge(facts, 0.05)
+    assert game.nets.find(facts) is None
+    game.nets.charge(facts, 1.0)
+    assert game.nets.find(facts)
+
+
+def test_games_without_a_net_stay_with_the_grounder(tmp_path: Path) -> None:
+    rules = """
+        role(solo). to_move(solo). init(a). legal(solo,go) :- true(a).
+        { lucky }. :- not lucky. next(a) :- lucky.
+    """
+    game = alone(write(rules, tmp_path))
+    game.nets.charge(game.initial.facts, 100)
+    assert game.nets.find(game.initial.facts) is None
+    assert game.initial.play("go") == game.initial
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("{ lucky }. next(a) :- lucky.", "the rules choose something"),
+        (":- true(a).", "constrain or choose"),
+        ("p :- true(a), not q. q :- true(a), not p. next(a) :- p.", "recur through negation"),
+        ("terminal :- true(a), not terminal.", "terminal.* own negation"),
+        ("a | b :- true(a).", "constrain or choose"),
+        ("legal(ghost,go) :- true(a).", r"ghost .* isn't in role/1"),
+        ("goal(ghost,1) :- true(a).", r"ghost .* isn't in role/1"),
+        ("to_move(ghost) :- true(a).", r"ghost .* isn't in role/1"),
+        ("goal(solo,1) :- does(solo,go).", "depends on the moves"),
+        ("terminal :- does(solo,go).", "depends on the moves"),
+        ("legal(solo,on) :- does(solo,go).", "depends on the moves"),
+    ],
+)
+def test_rules_that_settle_nothing_have_no_net(rules: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.lp"
+    file.write_text(f"role(solo). init(a). legal(solo,go) :- true(a). {rules}")
+    with pytest.raises(RulesError, match=message):
+        Net(Rules(read_encoding(str(file)), {}, ("solo",)), (), ("a",), closed=True).tables()
+
+
+@pytest.mark.parametrize("what", ["legal(ghost,go).", "goal(ghost,1).", "to_move(ghost)."])
+def test_the_grounder_refuses_who_is_no_role_too(what: str, tmp_path: Path) -> None:
+    state = on_grounder(write(f"role(solo). init(a). {what}", tmp_path)).initial
+    with pytest.raises(RulesError, match=r"ghost .* isn't in role/1"):
+        _ = state.is_terminal
+
+
+ENDLESS = """
+role(white;black).  init(count(0)).  init(control(white)).  to_move(R) :- true(control(R)).
+legal(R,(add;pass)) :- to_move(R).  legal(R,noop) :- role(R), not to_move(R).
+next(count(N+1)) :- true(count(N)), does(_,add).
+next(count(N))   :- true(count(N)), not does(_,add).
+next(control(S)) :- true(control(R)), role(S), S != R.
+terminal :- true(count(3)), true(control(black)).
+goal(R,100) :- role(R), terminal.
+"""
+
+
+@pytest.mark.slow
+def test_a_counter_without_a_bound_is_refused_with_advice(tmp_path: Path) -> None:
+    game = write(ENDLESS, tmp_path)
+    with pytest.raises(LimitReached, match="give it one"):
+        playouts(game.initial, 10, reasoner="propnet")
+    # What doesn't need all of the game works all the same.
+    assert perft(game.initial, 6, reasoner="propnet") == perft(game.initial, 6, reasoner="grounder")
+    assert playouts(game.initial, 5).games == 5
+    with pytest.raises(LimitReached, match="give it one"):
+        aspgames.solve(game.initial, attacker="white", goal="win", within=3)
+
+
+def test_a_net_that_would_be_too_large_is_not_made() -> None:
+    game = aspgames.load("amazons")
+    with pytest.raises(LimitReached, match="more than 150,000 ground rules"):
+        net_for(game.rules, game.initial.facts)
+    with pytest.raises(LimitReached):
+        playouts(game.initial, 1, reasoner="propnet")
+
+
+def test_what_never_changes_is_constant_in_the_net_of_a_position() -> None:
+    game = aspgames.load("amazons_8x8")
+    rows = ["*" * 8] * 6 + ["2" + "*" * 6, "qQ1" + "*" * 5]
+    state = game.position("/".join(rows) + " w")
+    net = net_for(game.rules, state.facts)
+    arrows = {fact for fact in state.facts if "arrow" in fact}
+    assert set(net.certain) == arrows
+    assert len(net.moves) < 60  # the board has 5 open squares; the whole game 3,042 moves
+    tables = net.tables()
+    row = tables.row(state.facts)
+    assert row is not None
+    assert tables.facts(row) == state.facts
+    # It doesn't know a state without one of the arrows, one with another, or quite another one.
+    fewer = tuple(fact for fact in state.facts if fact != "cell(3,2,arrow)")
+    assert tables.row(fewer) is None
+    assert tables.row((*fewer, "cell(9,9,arrow)")) is None
+    assert tables.row(game.initial.facts) is None
+
+
+def test_what_can_never_move_or_be_reached_is_constant_too() -> None:
+    game = aspgames.load("amazons_8x8")
+    rows = ["*" * 8, "*" * 6 + "1*", *["*" * 8] * 5, "*qQ1***Q"]
+    state = game.position("/".join(rows) + " w")
+    net = net_for(game.rules, state.facts)
+    assert "cell(8,1,white)" in net.certain  # walled in
+    assert "cell(3,1,white)" in net.fluents
+    assert "cell(7,7,arrow)" not in net.fluents  # an empty square that nobody gets to
+
+
+def test_what_is_guessed_to_last_makes_no_difference_to_the_net() -> None:
+    """A net after many others of the game, and the first one of its rules."""
+    game = on_net(aspgames.load("amazons_8x8"))
+    states = [state for state, _ in random_game(game.initial, random.Random(2))]
+    for state in states[-24::6]:
+        rules = Rules(game.encoding, game.constants, game.roles)
+        one, other = net_for(game.rules, state.facts), net_for(rules, state.facts)
+        assert set(one.certain) == set(other.certain)
+        assert one.fluents == other.fluents
+        assert one.moves == other.moves
+        assert one.outputs.next.keys() == other.outputs.next.keys()

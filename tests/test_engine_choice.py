@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -188,11 +189,13 @@ def test_playouts_of_tic_tac_toe_are_as_calculated() -> None:
 
 def exact(game: Game) -> tuple[dict[tuple[int, ...], float], dict[int, float]]:
     """How likely each result and each length of a random game is, by the grounder."""
-    results, lengths = Counter[tuple[int, ...]](), Counter[int]()
-    now, ply = {game.initial.facts: 1.0}, 0
+    results: dict[tuple[int, ...], float] = {}
+    lengths: dict[int, float] = {}
+    now: dict[tuple[str, ...], float] = {game.initial.facts: 1.0}
+    ply = 0
     said = {}
     while now:
-        following: Counter[tuple[str, ...]] = Counter()
+        following: dict[tuple[str, ...], float] = {}
         for facts, chance in now.items():
             if facts not in said:
                 consequences = game.reasoner.consequences(facts)
@@ -203,12 +206,12 @@ def exact(game: Game) -> tuple[dict[tuple[int, ...], float], dict[int, float]]:
                 said[facts] = goals, after
             goals, after = said[facts]
             if not after:
-                results[goals] += chance  # type: ignore[assignment]
-                lengths[ply] += chance  # type: ignore[assignment]
+                results[goals] = results.get(goals, 0.0) + chance
+                lengths[ply] = lengths.get(ply, 0.0) + chance
             for state in after:
-                following[state] += chance / len(after)  # type: ignore[assignment]
+                following[state] = following.get(state, 0.0) + chance / len(after)
         now, ply = following, ply + 1
-    return dict(results), dict(lengths)
+    return results, lengths
 
 
 AGAIN = """
@@ -261,12 +264,15 @@ def test_random_games_are_distributed_as_calculated(text: str, tmp_path: Path) -
     results, lengths = exact(state.game)
     games = 40_000
     played = playouts(state, games, 5)
-    expected_of = [(played.results, results), (played.lengths, lengths)]
+    expected_of: list[tuple[Counter[Any], dict[Any, float]]] = [
+        (played.results, results),
+        (played.lengths, lengths),
+    ]
     for counted, chances in expected_of:
         assert counted.keys() <= chances.keys()
         assert sum(counted.values()) == games
         square = sum(
-            (counted[key] - games * chance) ** 2 / (games * chance)  # type: ignore[index]
+            (counted[key] - games * chance) ** 2 / (games * chance)
             for key, chance in chances.items()
         )
         assert len(chances) == 1 or not unlikely(square, len(chances) - 1)

@@ -163,7 +163,7 @@ class Circuit:
         return made(_at_least(self.handle, bound, literals, weights, len(weighted)))
 
     def loop(self, variables: Sequence[int], definitions: Sequence[int], first: int) -> None:
-        """Make inputs the variables of a loop, whose round is the gates from ``first`` to the last."""
+        """Make inputs the variables of a loop; its round is the gates from ``first`` on."""
         arrays = _ints(variables), _ints(definitions)
         made(_loop(self.handle, *arrays, len(variables), first, self.size + 1))
 

@@ -137,6 +137,8 @@ def test_nets_and_grounder_agree_on_awkward_encodings(name: str, tmp_path: Path)
     batch = BatchReasoner(game.rules, game.initial.facts)
     assert_agreement(net, batch, pairs)
     for depth in (1, 2, 3):
+        if depth > 1 and perft(game.initial, depth, threads=1) > 3_000:
+            break  # the grounder would take long
         counts = [divide(game.initial, depth, reasoner=r, threads=1) for r in REASONERS]
         assert counts[0] == counts[1]
         paths = [perft(game.initial, depth, reasoner=r, threads=1) for r in REASONERS]

@@ -72,7 +72,7 @@ def test_every_legal_move_is_as_likely_as_any_other(variant: str, counts: tuple[
     """Also among more moves than a word has bits, and where there are different ones."""
     tables = choosers(counts)
     with using(variant):
-        chosen = Lanes(tables, STATES).choose(kinds(), keys(), 0)
+        chosen = Lanes(tables).choose(kinds(), keys(), 0)
     first = 0
     for role, count in enumerate(counts):
         for kind in range(3):
@@ -91,7 +91,7 @@ def assert_independent(one: Ints, other: Ints, options: int) -> None:
 
 def test_choices_have_nothing_to_do_with_each_other() -> None:
     tables = choosers((10, 10))
-    lanes, free = Lanes(tables, STATES), np.zeros((STATES, 1), np.uint64)
+    lanes, free = Lanes(tables), np.zeros((STATES, 1), np.uint64)
     chosen = lanes.choose(free, keys(), 0) - np.array([0, 10], np.int32)
     for other in (
         lanes.choose(free, keys(), 1),  # the next ply
@@ -110,12 +110,12 @@ def test_choices_have_nothing_to_do_with_each_other() -> None:
 
 def test_a_choice_is_settled_by_key_and_draw_and_nothing_else() -> None:
     tables = choosers((10, 70))
-    chosen = Lanes(tables, STATES).choose(kinds(), keys(), 5)
-    order = np.random.default_rng(1).permutation(STATES)[:700]
-    lanes = Lanes(tables, 700)
-    for variant in VARIANTS:
+    chosen = Lanes(tables).choose(kinds(), keys(), 5)
+    lanes = Lanes(tables)
+    for variant, threads, count in product(VARIANTS, (1, 2, 7), (700, STATES)):
+        order = np.random.default_rng(threads).permutation(STATES)[:count]
         with using(variant):
-            again = Lanes(tables, 700).choose(kinds()[order], keys()[order], 5)
+            again = Lanes(tables, threads).choose(kinds()[order], keys()[order], 5)
         assert (again == chosen[order]).all()
     for place in order[:20]:
         alone = lanes.choose(kinds()[place : place + 1], keys()[place : place + 1], 5)
@@ -129,7 +129,7 @@ def test_where_a_role_has_no_move_none_is_chosen() -> None:
     outputs = Outputs(legal={("r", "x"): circuit.true["a"]}, next={"a": TRUE})
     tables = write_tables(("q", "r"), circuit, outputs, (), ["a"], True, ())
     rows = np.array([[0], [1]], np.uint64)
-    chosen = Lanes(tables, 2).choose(rows, keys()[:2], 0)
+    chosen = Lanes(tables).choose(rows, keys()[:2], 0)
     assert chosen.tolist() == [[-1, -1], [-1, 0]]
 
 

@@ -143,6 +143,8 @@ def test_nets_and_grounder_agree_on_awkward_encodings(name: str, tmp_path: Path)
         assert counts[0] == counts[1]
         paths = [perft(game.initial, depth, reasoner=r, threads=1) for r in REASONERS]
         assert paths[0] == paths[1] == sum(counts[0].values())
+        if paths[0] > 100:
+            break  # the grounder takes them one by one
 
 
 REASONERS = ("propnet", "grounder")

@@ -274,6 +274,7 @@ def test_a_counter_without_a_bound_is_refused_with_advice(tmp_path: Path) -> Non
         aspgames.solve(game.initial, attacker="white", goal="win", within=3)
 
 
+@pytest.mark.usefixtures("nothing_kept")
 def test_a_net_that_would_be_too_large_is_not_made() -> None:
     game = aspgames.load("amazons")
     with pytest.raises(LimitReached, match="more than 150,000 ground rules"):

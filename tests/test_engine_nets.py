@@ -269,7 +269,6 @@ def test_a_counter_without_a_bound_is_refused_with_advice(tmp_path: Path) -> Non
         playouts(game.initial, 10, reasoner="propnet")
     # What doesn't need all of the game works all the same.
     assert perft(game.initial, 6, reasoner="propnet") == perft(game.initial, 6, reasoner="grounder")
-    assert playouts(game.initial, 5).games == 5
     with pytest.raises(LimitReached, match="give it one"):
         aspgames.solve(game.initial, attacker="white", goal="win", within=3)
 

@@ -22,10 +22,10 @@ from typing import Any
 import aspgames
 from aspgames.budget import Budget
 from aspgames.errors import LimitReached
-from aspgames.puzzle.certificate import certificate
+from aspgames.proof.certificate import certificate
+from aspgames.proof.verify import Verification, verify
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.search import Search
-from aspgames.puzzle.verify import Verification, verify
+from aspgames.search.search import Search
 
 DATA = Path(__file__).parents[1] / "tests/data"
 SETS = {"sample": "puzzles", **{s: f"puzzles_{s}" for s in ("small", "mixed", "hard")}}

@@ -35,7 +35,7 @@ from cli_helpers import (
 
 import aspgames
 from aspgames import State
-from aspgames.puzzle import certificate as certifying
+from aspgames.proof import certificate as certifying
 from aspgames.puzzle import tree as best_play
 
 LONG_PUZZLE = PUZZLE | {"position": "startpos"}

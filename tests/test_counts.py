@@ -9,9 +9,9 @@ import pytest
 import aspgames
 from aspgames import State
 from aspgames.engine.net import Net, net_for
-from aspgames.puzzle.counts import Count, counts
 from aspgames.puzzle.problem import Goal
-from aspgames.puzzle.turns import Turn
+from aspgames.search.counts import Count, counts
+from aspgames.search.turns import Turn
 
 
 def counted(state: State, goal: str = "win") -> tuple[Net, list[Count]]:

@@ -11,7 +11,7 @@ import pytest
 from cli_helpers import Call, check
 
 import aspgames
-from aspgames.puzzle.verify import verify
+from aspgames.proof.verify import verify
 from aspgames.request import decode, puzzle_of
 from aspgames.view import board_text
 

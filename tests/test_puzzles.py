@@ -14,10 +14,10 @@ from brute_force import Tree, reached
 import aspgames
 from aspgames import BadRequest, State, solve
 from aspgames.budget import Budget
-from aspgames.puzzle.certificate import certificate
+from aspgames.proof.certificate import certificate
+from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Goal, Puzzle
-from aspgames.puzzle.search import Search
-from aspgames.puzzle.verify import verify
+from aspgames.search.search import Search
 
 
 def puzzles(name: str) -> list[Any]:

@@ -14,7 +14,7 @@ import aspgames
 from aspgames import BadRequest, State
 from aspgames.budget import Budget
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.together import together
+from aspgames.search.together import together
 
 
 def shortest(puzzle: Puzzle) -> tuple[int, int] | None:

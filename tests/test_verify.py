@@ -27,16 +27,16 @@ from aspgames.errors import (
     RulesError,
     UnknownGame,
 )
-from aspgames.puzzle import stepper as stepping
-from aspgames.puzzle import verify as verifying
-from aspgames.puzzle.certificate import certificate as certificate_of
-from aspgames.puzzle.open_rules import OpenRules, open_rules
-from aspgames.puzzle.plans import Plans
+from aspgames.proof import stepper as stepping
+from aspgames.proof import verify as verifying
+from aspgames.proof.certificate import certificate as certificate_of
+from aspgames.proof.open_rules import OpenRules, open_rules
+from aspgames.proof.plans import Plans
+from aspgames.proof.stepper import Question, Stepper
+from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.search import Search
-from aspgames.puzzle.stepper import Question, Stepper
-from aspgames.puzzle.verify import verify
 from aspgames.reasoner import Facts, Rules
+from aspgames.search.search import Search
 
 TICTACTOE = "examples/tictactoe.lp"
 CLIMB = str(Path(__file__).parent / "data/climb.lp")

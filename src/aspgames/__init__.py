@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .move import Move
     from .playout import Playouts, playouts
     from .puzzle.solution import Solution
-    from .puzzle.solve import solve
+    from .search.solve import solve
     from .state import State
     from .why import Explanation, Reason
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .game import Game
     from .playout import Playouts
     from .puzzle.solution import Solution
-    from .puzzle.together import Cooperation
+    from .search.together import Cooperation
     from .state import State
     from .suite import Case, Failure
     from .why import Explanation

@@ -15,9 +15,9 @@ from .. import __version__
 from ..board import placement
 from ..picture import Scene, empty_board
 from ..puzzle.problem import Puzzle, turns_text
-from ..puzzle.search import Search
 from ..puzzle.solution import Solution
 from ..puzzle.words import goal_text, verdict_text
+from ..search.search import Search
 from .steps import Steps, listed
 from .strategy import Strategy
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ..board import Square, placement
 from ..notation.moves import format_move, named_squares
 from ..puzzle.problem import Puzzle
-from ..puzzle.prover import Place, Prover
+from ..search.prover import Place, Prover
 
 Step = tuple[int, str, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
 """The role, by its place among the roles; the move's text; the fluents that go and those that come,

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import LimitReached
-from ..puzzle.prover import Place
-from ..puzzle.search import Search
+from ..search.prover import Place
+from ..search.search import Search
 from .steps import Steps
 
 ANSWER, REPLIES, KEYS, PLAN, PLANNED, ANY = range(6)

@@ -16,9 +16,9 @@ from ..errors import BadRequest, Interrupted, LimitReached
 from ..game import load
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution
-from ..puzzle.together import together
 from ..report import JsonObject, cooperation_report, solution_report
 from ..request import puzzle_of
+from ..search.together import together
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import in_columns, print_board, print_json, print_text, status_line
@@ -34,7 +34,7 @@ from .puzzle_file import solve_file
 from .solution_text import print_solution, print_tree
 
 if TYPE_CHECKING:
-    from ..puzzle.search import Search
+    from ..search.search import Search
 
 _CODES = {
     "forced": YES,
@@ -232,7 +232,7 @@ class _Limits:
 @contextmanager
 def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Search]:
     """A search that shows on a terminal how far it is."""
-    from ..puzzle.search import Search  # the compiled search is loaded only where it is needed
+    from ..search.search import Search  # the compiled search is loaded only where it is needed
 
     with status_line() as show:
         show("making the net, and compiling the search if this is the first one")
@@ -251,7 +251,7 @@ def _proofs(search: Search, solution: Solution, wanted: Collection[str]) -> dict
     Raises ``LimitReached`` and ``Interrupted``.
     """
     from ..book import book
-    from ..puzzle.certificate import certificate
+    from ..proof.certificate import certificate
 
     found = {}
     proof = None

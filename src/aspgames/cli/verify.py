@@ -11,7 +11,7 @@ import click
 from ..budget import Budget
 from ..errors import BadJson, BadRequest, Rejected, one_line
 from ..game import Game, load
-from ..puzzle.verify import Verification, verify
+from ..proof.verify import Verification, verify
 from ..report import JsonObject
 from .exit_codes import NO, YES
 from .files import read_text

@@ -11,8 +11,8 @@ from .opponent import Choice, chance
 from .study import FOREVER, Prospect, Study, prospects
 
 if TYPE_CHECKING:
-    from ..puzzle.prover import Place
-    from ..puzzle.search import Search
+    from ..search.prover import Place
+    from ..search.search import Search
 
 Better = Callable[[Prospect], tuple[float, ...]]
 """Ranks moves: the least is the best."""
@@ -95,8 +95,8 @@ def _ranks(search: Search, better: Better) -> dict[str, tuple[float, ...]]:
 
 def look_at_each(search: Search) -> None:
     """Ask of each move whether it loses, with more and more effort until the budget is spent."""
-    from ..puzzle.prover import Cyclic
-    from ..puzzle.table import NEVER
+    from ..search.prover import Cyclic
+    from ..search.table import NEVER
 
     prover, effort = search.prover, 1.0
     left = [c for _, c in prover.children(search.root) if not (c.reached or c.over)]
@@ -113,7 +113,7 @@ def _replies_that_hold(search: Search) -> dict[str, tuple[float, ...]]:
 
     What ends play, or wasn't looked at in time, comes last.
     """
-    from ..puzzle.prover import Cyclic, turns_after
+    from ..search.prover import Cyclic, turns_after
 
     def holding(place: Place, turns: int) -> float:
         after = [child for _, child in search.prover.children(place)]

@@ -14,7 +14,7 @@ from ..state import State
 from .match import Match, Point
 
 if TYPE_CHECKING:
-    from ..puzzle.search import Search
+    from ..search.search import Search
 
 _MOST_RULES = 60_000  # of a game's net, which is made in seconds; later in the game there is one
 
@@ -89,7 +89,7 @@ class Study:
 
     def _begin(self, state: State, attacker: str) -> Search:
         from ..engine.net import net_for  # compiled code is loaded only where it is needed
-        from ..puzzle.search import Search
+        from ..search.search import Search
 
         self.progress("making the net, and compiling the search if this is the first one")
         if self._match.puzzle is not None:
@@ -105,7 +105,7 @@ class Study:
 
 def prospects(search: Search) -> list[Prospect]:
     """What is known of each move at a search's position, by the moves as terms."""
-    from ..puzzle.prover import turns_after
+    from ..search.prover import turns_after
 
     root, found = search.root, []
     for move, child in search.prover.children(root):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import LimitReached
-from .prover import Place, turns_after
-from .search import Search
+from ..search.prover import Place, turns_after
+from ..search.search import Search
 from .solution import Solution
 
 _MOST_MOVES = 10_000

@@ -14,8 +14,8 @@ import clingo
 
 from ..budget import Budget
 from ..errors import LimitReached
+from ..puzzle.problem import Puzzle
 from .open_rules import OpenRules
-from .problem import Puzzle
 from .stepper import State
 from .unrolled import Ply, Unrolled, Writer
 

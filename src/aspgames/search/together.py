@@ -14,10 +14,10 @@ import clingo
 
 from ..budget import Budget
 from ..errors import BadRequest, LimitReached
-from .open_rules import OpenRules, open_rules
-from .problem import Puzzle
-from .solution import line_texts
-from .unrolled import Ply, Unrolled, Writer
+from ..proof.open_rules import OpenRules, open_rules
+from ..proof.unrolled import Ply, Unrolled, Writer
+from ..puzzle.problem import Puzzle
+from ..puzzle.solution import line_texts
 
 _MOST_RULES = 3_000_000  # in all plies
 

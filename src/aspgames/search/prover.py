@@ -12,12 +12,12 @@ from ..budget import Budget
 from ..engine.net import Net, net_for
 from ..engine.open_grounding import MOST_RULES
 from ..errors import BadRequest
+from ..puzzle.problem import Puzzle
 from ..reasoner import Facts
 from .beam import find_plan, new_beam
 from .expand import TOGETHER, VAGUE, expand, judge, new_family
 from .gates import LANES, Words
 from .machine import ATTACKER, DEFENDER, machine_for
-from .problem import Puzzle
 from .proof_numbers import (
     DECIDED,
     DEEP,

@@ -9,10 +9,10 @@ from dataclasses import replace
 from ..budget import Budget
 from ..engine.net import Net
 from ..errors import Interrupted, LimitReached
+from ..puzzle.problem import Puzzle
+from ..puzzle.solution import Solution, line_texts
 from ..state import State
-from .problem import Puzzle
 from .prover import Cyclic, Place, Prover, turns_after
-from .solution import Solution, line_texts
 from .table import NEVER
 
 _FIRST_ROUND = 500  # expansions

@@ -16,10 +16,10 @@ from ..budget import Budget
 from ..errors import BadConstant, BadPosition, BadRequest, Rejected
 from ..game import Game
 from ..game import load as load_game
+from ..puzzle.problem import Puzzle
 from ..terms import shorten
 from .open_rules import open_rules
 from .plans import LONGEST_PLAN, Plan, Plans
-from .problem import Puzzle
 from .stepper import Question, State, Stepper, View
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..engine.circuit import FALSE
 from ..engine.net import Net
+from ..puzzle.problem import Puzzle
 from .counts import counts
 from .gates import Ints, Tables, Writer
-from .problem import Puzzle
 from .turns import Turn, never_leads_to_goal
 
 REACHED, OVER, ATTACKS, DEFENDS, MIXED = range(5)

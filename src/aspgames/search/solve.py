@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..budget import Budget
+from ..puzzle.problem import Puzzle
+from ..puzzle.solution import Solution
 from ..state import State
-from .problem import Puzzle
-from .solution import Solution
 
 
 def solve(

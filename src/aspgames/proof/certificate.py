@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import BadRequest, LimitReached
-from .problem import Puzzle
-from .prover import Place, turns_after
-from .search import Search
-from .solution import Solution
-from .table import NEVER
+from ..puzzle.problem import Puzzle
+from ..puzzle.solution import Solution
+from ..search.prover import Place, turns_after
+from ..search.search import Search
+from ..search.table import NEVER
 
 VERSION = 1
 _MOST_NODES = 1_000_000

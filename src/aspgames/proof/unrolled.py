@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import clingo
 
+from ..puzzle.problem import Puzzle
 from .open_rules import Move, OpenRules
-from .problem import Puzzle
 
 
 class Writer:

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from ..engine.circuit import FALSE, TRUE, Circuit, now
 from ..engine.net import Net
+from ..puzzle.problem import Goal
 from .lemmas import Question, never
-from .problem import Goal
 
 
 class Turn:

@@ -16,8 +16,8 @@ import clingo
 
 from ..budget import Budget
 from ..errors import BadRequest, RulesError
+from ..puzzle.problem import Puzzle
 from .open_rules import Move, OpenRules
-from .problem import Puzzle
 from .unrolled import Unrolled, Writer
 
 State = int

@@ -1,0 +1,1 @@
+"""Certificates of verdicts, and the checker, which is what must be trusted."""

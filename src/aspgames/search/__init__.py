@@ -1,0 +1,1 @@
+"""The search for answers to puzzles. Nothing here needs to be trusted."""

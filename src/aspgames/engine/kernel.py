@@ -65,6 +65,7 @@ _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_batch_free": (None, [c_void_p]),
     "aspgames_evaluate": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
     "aspgames_search_new": (c_void_p, [c_void_p, c_int64, c_int32]),
+    "aspgames_search_use": (None, [c_void_p, c_void_p]),
     "aspgames_search_run": (c_int, [c_void_p, c_void_p, c_int32, c_int32, c_int32]),
     "aspgames_search_allow": (None, [c_void_p, c_int64]),
     "aspgames_search_stop": (None, [c_void_p]),

@@ -104,6 +104,12 @@ class KernelSearch:
         if handle := getattr(self, "handle", None):
             kernel().search_free(handle)
 
+    def use(self, tables: PuzzleTables) -> None:
+        """Go on with other tables of the same puzzle; what was found stays."""
+        self._tables = tables
+        kernel().search_use(self.handle, tables.address)
+        self._workers = [Worker(tables, self)]
+
     def known(self, row: Row, attacks: bool) -> Known:
         """What is known of a state. Raises ``LimitReached`` where the table is full."""
         known = Known()

@@ -32,6 +32,7 @@ from .kernel_search import (
 )
 from .puzzle_tables import PuzzleTables
 
+_EASY = 500  # expansions after which it pays to look for lemmas
 _SLICE = 0.1  # seconds of search between looks at the clock
 _MEMORY = 4 << 30  # bytes, unless something else is asked for
 _ALTERNATE = "puzzles are for games in which one side moves at a time"
@@ -81,22 +82,25 @@ class Prover:
         self.net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES)
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
         self._slice = 200
-        self.cyclic = False
-        """Whether play may go on for ever; then the defender's plans aren't used."""
-        self._make_tables(general=False)
+        self._made = 0  # expansions
+        self._search: KernelSearch | None = None
+        self._make_tables(general=False, lemmas=False)
+        self.start_anew(cyclic=False)
 
     def start_anew(self, cyclic: bool) -> None:
         """Forget what was found."""
         self.cyclic = cyclic
+        """Whether play may go on for ever; then the defender's plans aren't used."""
         self._counted = 0
         self.states = 0
         """How many states the table holds."""
         self._search = KernelSearch(self._tables, self._memory, cyclic, self._threads)
 
-    def _make_tables(self, general: bool) -> None:
-        self._tables = PuzzleTables(self._puzzle, self.net, general)
+    def _make_tables(self, general: bool, lemmas: bool) -> None:
+        self._tables = PuzzleTables(self._puzzle, self.net, general, lemmas)
         self._worker = Worker(self._tables)
-        self.start_anew(self.cyclic)
+        if self._search:
+            self._search.use(self._tables)
 
     def place_of(self, facts: Facts) -> Place:
         """The place of a state that the puzzle's position can lead to."""
@@ -106,7 +110,7 @@ class Prover:
         row = bits.to_bytes(row_bytes(len(self._bits)), "little")
         found = self._worker.judge(row)
         if found < 0:
-            self._make_tables(general=True)
+            self._make_tables(True, self._tables.lemmas)
             found = self._worker.judge(row)
         if found & 8:
             raise BadRequest(_ALTERNATE)
@@ -118,7 +122,7 @@ class Prover:
             return []
         status, children = self._worker.expand(place.row)
         if status == NO_PHASE:
-            self._make_tables(general=True)
+            self._make_tables(True, self._tables.lemmas)
             return self.children(place)
         if status == NOT_ALTERNATING:
             raise BadRequest(_ALTERNATE)
@@ -148,6 +152,8 @@ class Prover:
         """
         while expansions >= 1:
             self.budget.check()
+            if self._made >= _EASY and not self._tables.lemmas:
+                self._make_tables(self._tables.general, lemmas=True)
             node = self._known(place).node
             # An expansion evaluates up to some thousand positions.
             part = int(min(expansions, self._slice, max(1, self.budget.positions_left / 1000)))
@@ -157,7 +163,8 @@ class Prover:
             known = self._known(place)
             self.states = known.nodes
             self._count(known)
-            expansions -= part - max(0, known.left)
+            self._made += part - known.left
+            expansions -= part - known.left
             if status == DECIDED:
                 return True
             if status == PAUSED:
@@ -167,7 +174,7 @@ class Prover:
             elif status == FULL:
                 raise LimitReached(self._search.full)
             elif status == LEFT_OUT:
-                self._make_tables(general=True)
+                self._make_tables(True, self._tables.lemmas)
             elif status == MIXED:
                 raise BadRequest(_ALTERNATE)
             elif status == OUT_OF_ROOM:

@@ -26,17 +26,26 @@ class PuzzleTables:
     other case. That one is large, so it is made only when it turns out to be needed.
     """
 
-    def __init__(self, puzzle: Puzzle, net: Net, general: bool = False) -> None:
-        """With the phase for any other case if ``general``. Raises ``RulesError``, ``MemoryError``."""
+    def __init__(self, puzzle: Puzzle, net: Net, general: bool, lemmas: bool) -> None:
+        """With the phase for any other case if ``general``.
+
+        ``lemmas`` are looked for if they pay: they take longer than an easy puzzle, and save much
+        in a hard one. Raises ``RulesError`` and ``MemoryError``.
+        """
         fluents = net.turn if len(net.turn) <= _MOST_TURNS else []
         self.general = general or not fluents
+        self.lemmas = lemmas
         held = [tuple(place == one for place in fluents) for one in fluents]
         sides = (puzzle.defender, puzzle.attacker)
-        turns: list[Turn | None] = [Turn(net, turn, puzzle.goal, *sides[::-1]) for turn in held]
-        turns.append(Turn(net, None, puzzle.goal, *sides[::-1]) if self.general else None)
+
+        def turn_at(held: tuple[bool, ...] | None) -> Turn:
+            return Turn(net, held, puzzle.goal, puzzle.attacker, puzzle.defender, lemmas)
+
+        turns: list[Turn | None] = [turn_at(turn) for turn in held]
+        turns.append(turn_at(None) if self.general else None)
         made = [turn for turn in turns if turn]
-        counted = counts(net, made, frozenset(puzzle.state.facts))
-        quiet = all(never_leads_to_goal(turn, then) for turn in made for then in made)
+        counted = counts(net, made, frozenset(puzzle.state.facts)) if lemmas else []
+        quiet = lemmas and all(never_leads_to_goal(turn, then) for turn in made for then in made)
         writer = _begin(net, fluents, puzzle.defender is None, quiet, counted)
         try:
             for number, turn in enumerate(turns):

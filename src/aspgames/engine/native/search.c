@@ -102,6 +102,9 @@ EXPORT struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t mo
     return s;
 }
 
+/* Go on with other tables of the same puzzle. */
+EXPORT void NAME(aspgames_search_use)(struct search *s, const int32_t *block) { s->block = block; }
+
 /* Expand a node: find its children, and what they say of it at once. The lock is held, but not while states are
  * evaluated. Where that pays, the children are looked at for whether they need more than `turns`. */
 static int open_node(struct search *s, struct worker *w, int32_t number, int32_t turns) {

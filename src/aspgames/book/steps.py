@@ -82,7 +82,7 @@ class _Squares:
 
 def _bits(place: Place) -> int:
     """A place's fluents as one number."""
-    return sum(word << 64 * number for number, word in enumerate(place.key))
+    return int.from_bytes(place.key, "little")
 
 
 def listed(steps: Iterable[Step]) -> list[list[object]]:

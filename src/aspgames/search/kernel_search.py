@@ -128,9 +128,7 @@ class KernelSearch:
         library.search_allow(self.handle, expansions)
 
         def work(worker: Worker) -> int:
-            return int(
-                library.search_run(self.handle, worker.handle, node, turns, depth_first)
-            )
+            return int(library.search_run(self.handle, worker.handle, node, turns, depth_first))
 
         if self._threads == 1:
             return work(self._workers[0])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..budget import Budget
+from ..engine.kernel import Known
 from ..engine.net import Net, net_for
 from ..engine.open_grounding import MOST_RULES
 from ..engine.tables import row_bytes
@@ -26,13 +27,12 @@ from .kernel_search import (
     PAUSED,
     UNBOUNDED,
     KernelSearch,
-    Known,
     Row,
     Worker,
 )
 from .puzzle_tables import PuzzleTables
 
-_EASY = 500  # expansions after which it pays to look for lemmas
+_EASY = 1000  # expansions after which it pays to look for lemmas
 _SLICE = 0.1  # seconds of search between looks at the clock
 _MEMORY = 4 << 30  # bytes, unless something else is asked for
 _ALTERNATE = "puzzles are for games in which one side moves at a time"
@@ -46,7 +46,7 @@ class Cyclic(Exception):
 class Place:
     """A state in the search."""
 
-    row: Row
+    key: Row
     reached: bool
     over: bool
     """Whether the game ends here without the goal, or nobody can move."""
@@ -83,8 +83,8 @@ class Prover:
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
         self._slice = 200
         self._made = 0  # expansions
-        self._search: KernelSearch | None = None
-        self._make_tables(general=False, lemmas=False)
+        self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
+        self._worker = Worker(self._tables)
         self.start_anew(cyclic=False)
 
     def start_anew(self, cyclic: bool) -> None:
@@ -96,11 +96,10 @@ class Prover:
         """How many states the table holds."""
         self._search = KernelSearch(self._tables, self._memory, cyclic, self._threads)
 
-    def _make_tables(self, general: bool, lemmas: bool) -> None:
+    def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self._puzzle, self.net, general, lemmas)
         self._worker = Worker(self._tables)
-        if self._search:
-            self._search.use(self._tables)
+        self._search.use(self._tables)
 
     def place_of(self, facts: Facts) -> Place:
         """The place of a state that the puzzle's position can lead to."""
@@ -110,7 +109,7 @@ class Prover:
         row = bits.to_bytes(row_bytes(len(self._bits)), "little")
         found = self._worker.judge(row)
         if found < 0:
-            self._make_tables(True, self._tables.lemmas)
+            self._remake_tables(True, self._tables.lemmas)
             found = self._worker.judge(row)
         if found & 8:
             raise BadRequest(_ALTERNATE)
@@ -120,9 +119,9 @@ class Prover:
         """The moves of the side on move, sorted, each with the place it leads to."""
         if place.reached or place.over:
             return []
-        status, children = self._worker.expand(place.row)
+        status, children = self._worker.expand(place.key)
         if status == NO_PHASE:
-            self._make_tables(True, self._tables.lemmas)
+            self._remake_tables(True, self._tables.lemmas)
             return self.children(place)
         if status == NOT_ALTERNATING:
             raise BadRequest(_ALTERNATE)
@@ -133,7 +132,7 @@ class Prover:
         return sorted(found, key=lambda child: child[0])
 
     def _known(self, place: Place) -> Known:
-        return self._search.known(place.row, place.attacks)
+        return self._search.known(place.key, place.attacks)
 
     def bounds(self, place: Place) -> tuple[int, int]:
         """The most turns known not to suffice, and the fewest known to suffice.
@@ -153,7 +152,7 @@ class Prover:
         while expansions >= 1:
             self.budget.check()
             if self._made >= _EASY and not self._tables.lemmas:
-                self._make_tables(self._tables.general, lemmas=True)
+                self._remake_tables(self._tables.general, lemmas=True)
             node = self._known(place).node
             # An expansion evaluates up to some thousand positions.
             part = int(min(expansions, self._slice, max(1, self.budget.positions_left / 1000)))
@@ -174,7 +173,7 @@ class Prover:
             elif status == FULL:
                 raise LimitReached(self._search.full)
             elif status == LEFT_OUT:
-                self._make_tables(True, self._tables.lemmas)
+                self._remake_tables(True, self._tables.lemmas)
             elif status == MIXED:
                 raise BadRequest(_ALTERNATE)
             elif status == OUT_OF_ROOM:
@@ -211,7 +210,7 @@ class Prover:
 
     def plan(self, place: Place, attack: bool, turns: int, width: int) -> list[str | None] | None:
         """A plan for one side from a place, by ply, with None for the other side's; or None."""
-        moves = self._worker.plan(place.row, attack, turns, width)
+        moves = self._worker.plan(place.key, attack, turns, width)
         if moves is None:
             return None
         return [self.net.moves[move][1] if move >= 0 else None for move in moves]

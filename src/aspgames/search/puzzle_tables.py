@@ -1,4 +1,7 @@
-"""A puzzle's rules as tables for the kernel: what the search asks of states (``search_tables.h``)."""
+"""A puzzle's rules as tables for the kernel: what the search asks of states.
+
+``native/search_tables.h`` says how they are laid out.
+"""
 
 from __future__ import annotations
 
@@ -108,9 +111,7 @@ def _write_phase(
     ]
     kept = [_ints(array) for array in arrays]
     addresses = [ctypes.addressof(array) for array in kept]
-    request = SearchRequest(
-        turn.circuit.handle, *addresses[:5], successor.handle, *addresses[5:]
-    )
+    request = SearchRequest(turn.circuit.handle, *addresses[:5], successor.handle, *addresses[5:])
     status = kernel().search_phase(writer, number, ctypes.addressof(request))
     if status == DOES_ASKED:
         raise RulesError("what is legal, the end or a goal depends on the moves made")
@@ -124,7 +125,7 @@ def _finish(writer: Any) -> ctypes.Array[c_int32]:
     size = kernel().tables_size(writer)
     if size < 0:
         raise MemoryError
-    block = (c_int32 * size)()
+    block: ctypes.Array[c_int32] = (c_int32 * size)()
     kernel().tables_end(writer, block)
     return block
 

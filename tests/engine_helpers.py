@@ -31,26 +31,9 @@ def using(variant: str) -> Iterator[None]:
         cache.cache_clear()
 
 
-class NoNets:
-    """Stands for a game's nets where there are none."""
-
-    def find(self, _facts: Facts) -> None:
-        """See ``OnDemand``."""
-
-    def charge(self, _facts: Facts, _seconds: float) -> None:
-        """See ``OnDemand``."""
-
-
 def alone(game: Game) -> Game:
     """The same game as an object of its own, with nets of its own."""
     return Game(game.encoding, game.constants)
-
-
-def on_grounder(game: Game) -> Game:
-    """The same game; its states are never asked of a net."""
-    found = alone(game)
-    vars(found)["nets"] = NoNets()
-    return found
 
 
 def on_net(game: Game, *more: Facts) -> Game:

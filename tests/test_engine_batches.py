@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from engine_helpers import VARIANTS, net_of, on_grounder, on_net, random_game, using, write
+from engine_helpers import VARIANTS, net_of, on_net, random_game, using, write
 
 import aspgames
 from aspgames import LimitReached, RulesError, State, playouts
@@ -27,7 +27,7 @@ Played = list[tuple[State, dict[str, str], Consequences, Facts | None]]
 @pytest.fixture(scope="module")
 def played() -> Played:
     """States of random games: both sides are on move in some, and some games are over."""
-    start = on_grounder(SMALL).initial
+    start = SMALL.without_nets.initial
     games = [random_game(start, random.Random(seed)) for seed in range(12)]
     return [
         (state, joint, state.consequences, state.play(joint).facts if joint else None)

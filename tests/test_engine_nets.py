@@ -13,7 +13,6 @@ from engine_helpers import (
     alone,
     assert_same,
     net_of,
-    on_grounder,
     on_net,
     on_net_alone,
     random_game,
@@ -64,7 +63,7 @@ def played(game: Game, seeds: range) -> Played:
 def test_nets_and_grounder_agree_along_random_games(name: str) -> None:
     game = aspgames.load(name)
     batch = BatchReasoner(game.rules, game.initial.facts)
-    assert_agreement(on_net_alone(game), batch, played(on_grounder(game), range(1)))
+    assert_agreement(on_net_alone(game), batch, played(game.without_nets, range(1)))
 
 
 @pytest.mark.slow
@@ -72,12 +71,12 @@ def test_nets_and_grounder_agree_along_random_games(name: str) -> None:
 def test_nets_and_grounder_agree_along_many_random_games(name: str) -> None:
     game = aspgames.load(name)
     batch = BatchReasoner(game.rules, game.initial.facts)
-    assert_agreement(on_net_alone(game), batch, played(on_grounder(game), range(100, 140)))
+    assert_agreement(on_net_alone(game), batch, played(game.without_nets, range(100, 140)))
 
 
 @pytest.mark.parametrize("stuck", ["mover", "either"])
 def test_nets_and_grounder_agree_at_the_end_of_one_phase_amazons(stuck: str) -> None:
-    ground = on_grounder(aspgames.load("amazons", stuck=stuck))
+    ground = aspgames.load("amazons", stuck=stuck).without_nets
     states = [state for state, _ in random_game(ground.initial, random.Random(3))][-16:]
     # The game's own net is too large to be made here: that of the position.
     single = Single(net_for(ground.rules, states[0].facts).tables())
@@ -118,7 +117,7 @@ def artificial(game: Game, rng: random.Random) -> State:
 def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
     """Also ones that hold what no game reaches: a net that lacks a fluent is replaced."""
     game = aspgames.load(name)
-    rng, ground = random.Random(5), on_grounder(game)
+    rng, ground = random.Random(5), game.without_nets
     states = [artificial(ground, rng) for _ in range(6)]
     pairs = [pair for s in states for pair in itertools.islice(random_game(s, rng), 3)]
     batch = BatchReasoner(game.rules, game.initial.facts)
@@ -128,7 +127,7 @@ def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
 @pytest.mark.parametrize("name", AWKWARD)
 def test_nets_and_grounder_agree_on_awkward_encodings(name: str, tmp_path: Path) -> None:
     game = write(AWKWARD[name], tmp_path)
-    ground, net = on_grounder(game), on_net_alone(game)
+    ground, net = game.without_nets, on_net_alone(game)
     pairs = [
         pair
         for seed in range(12)
@@ -168,7 +167,7 @@ def test_a_net_that_lacks_a_fluent_is_not_asked() -> None:
     game = on_net(aspgames.load("skirmish"))
     king = game.position("8/8/2#2#2/8/4K3/2#2#2/8/r7 w 0 0 1")
     assert game.nets.find(king.facts) is None
-    ground = on_grounder(game)
+    ground = game.without_nets
     assert_same(game.state(king.facts), ground.state(king.facts))
     assert len(game.state(king.facts).legal_moves) == 7
     # Play leads back to what the first net knows, or goes on without.
@@ -246,7 +245,7 @@ def test_rules_that_settle_nothing_have_no_net(rules: str, message: str, tmp_pat
 
 @pytest.mark.parametrize("what", ["legal(ghost,go).", "goal(ghost,1).", "to_move(ghost)."])
 def test_the_grounder_refuses_who_is_no_role_too(what: str, tmp_path: Path) -> None:
-    state = on_grounder(write(f"role(solo). init(a). {what}", tmp_path)).initial
+    state = write(f"role(solo). init(a). {what}", tmp_path).without_nets.initial
     with pytest.raises(RulesError, match=r"ghost .* isn't in role/1"):
         _ = state.is_terminal
 

@@ -17,8 +17,9 @@ from aspgames.budget import Budget
 from aspgames.engine.counting import Plies, _Walk
 from aspgames.engine.lanes import Lanes, Rows
 from aspgames.engine.random_play import play_games
-from aspgames.engine.single import Single, bounds_of
+from aspgames.engine.single import Single
 from aspgames.engine.tables import Tables
+from aspgames.reasoner.answer import bounds_of
 
 Results = Counter[tuple[tuple[int, ...], int]]
 """How many games ended with these goals after so many plies."""

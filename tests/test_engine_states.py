@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from engine_helpers import assert_same, on_grounder, on_net, on_net_alone, random_game, write
+from engine_helpers import assert_same, on_net, on_net_alone, random_game, write
 
 import aspgames
 from aspgames import AspgamesError, Game, IllegalMove, Move, RulesError, State
@@ -33,7 +33,7 @@ def net() -> Game:
 @pytest.fixture(scope="module")
 def ground() -> Game:
     """The same game, whose states are asked of the grounder."""
-    return on_grounder(SMALL)
+    return SMALL.without_nets
 
 
 def outcome(state: State, move: Move | str) -> str:
@@ -170,7 +170,7 @@ goal(R,100)      :- true(won(R)).
 
 def test_simultaneous_moves_on_a_net(tmp_path: Path) -> None:
     game = write(SEVERAL, tmp_path)
-    for state in (on_net(game).initial, on_grounder(game).initial):
+    for state in (on_net(game).initial, game.without_nets.initial):
         assert state.to_move is None
         assert state.legal_moves == ()
         paper, rock = state.legal["a"]
@@ -205,7 +205,7 @@ goal(R,0) :- role(R).
 
 def test_what_the_roles_that_are_not_on_move_do(tmp_path: Path) -> None:
     game = write(OTHERS, tmp_path)
-    for state in (on_net(game).initial, on_grounder(game).initial):
+    for state in (on_net(game).initial, game.without_nets.initial):
         after = state.play(state.legal_moves[0])
         assert after.facts == ("did(a,x)", "did(d,only)", "n(1)")
         for move in (after.legal_moves[1], "y", {"a": "y"}):
@@ -233,7 +233,7 @@ def test_two_goals_of_a_role_are_refused(tmp_path: Path) -> None:
         lambda state: state.consequences,
         lambda state: state.play("x"),
     ]
-    for state in (on_net_alone(game).initial, on_grounder(game).initial):
+    for state in (on_net_alone(game).initial, game.without_nets.initial):
         fine = state.play("x")
         assert fine.goals == {"a": 1, "b": 1}
         assert fine.play("y").goals == {"a": 1, "b": 2}
@@ -244,7 +244,7 @@ def test_two_goals_of_a_role_are_refused(tmp_path: Path) -> None:
 
 def test_several_threads_may_ask_one_state() -> None:
     """While its game's net is made, too."""
-    ground = on_grounder(SMALL)
+    ground = SMALL.without_nets
     expected = [state for state, _ in random_game(ground.initial, random.Random(4))]
     game = Game(SMALL.encoding, SMALL.constants)
     for number, same in enumerate(expected):
@@ -284,7 +284,7 @@ class TakesTurns:
 
 def test_a_state_keeps_to_one_net_when_threads_find_two() -> None:
     """The same row means another state in another net."""
-    ground = on_grounder(SMALL)
+    ground = SMALL.without_nets
     game = on_net_alone(SMALL)
     found = game.nets.find(game.initial.facts)
     assert found

@@ -16,14 +16,16 @@ from test_puzzles import MIXED, SMALL, is_quick
 
 import aspgames
 from aspgames import BadMove, BadRequest, IllegalMove, State, budget
+from aspgames.engine.net import Net
 from aspgames.errors import Interrupted
 from aspgames.match.advice import Advice, advise, review
-from aspgames.match.match import Match
+from aspgames.match.match import Match, Point
 from aspgames.match.opponent import RandomOpponent
 from aspgames.match.solver import Solver
 from aspgames.match.study import Study
 from aspgames.puzzle.problem import Puzzle
 from aspgames.request import puzzle_of
+from aspgames.search.search import Search
 
 TICTACTOE = str(Path(__file__).parents[1] / "examples/tictactoe.lp")
 SMALL_SPLIT = "********/********/********/********/*****Qq1/*****1q*/*******1/*****1*1 w fire f4"
@@ -458,13 +460,19 @@ def test_a_net_of_a_game_serves_what_follows_and_no_more(seconds: float | None) 
 
 def test_in_a_game_a_new_net_is_made_where_that_is_cheap() -> None:
     """Cheap is what takes less time than there is for a search; both attackers share a net."""
+
+    def net(study: Study, point: Point, attacker: str, seconds: float | None) -> Net:
+        search = study.search(point, attacker, seconds)
+        assert isinstance(search, Search)
+        return search.prover.net
+
     for seconds, same in ((1e6, False), (1e-9, True), (None, True)):
         match = match_of("breakthrough", width=2, height=5)
         study = Study(match)
-        net = study.search(match.point, "white", seconds).prover.net
-        assert study.search(match.point, "black", seconds).prover.net is net
+        first = net(study, match.point, "white", seconds)
+        assert net(study, match.point, "black", seconds) is first
         match.play("a2-a3")
-        assert (study.search(match.point, "white", seconds).prover.net is net) == same
+        assert (net(study, match.point, "white", seconds) is first) == same
 
 
 def test_random_moves_are_those_of_the_seed() -> None:

@@ -68,8 +68,8 @@ _HOMES = {
     "game": ("Game", "games", "load"),
     "playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),
-    "search.solve": ("solve",),
     "move": ("Move",),
+    "search.solve": ("solve",),
     "state": ("State",),
     "why": ("Explanation", "Reason"),
 }

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from .board import Board, Vocabulary
 from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
-from .engine.on_demand import MOST_RULES, OnDemand
-from .engine.single import Single
 from .errors import BadConstant, RulesError
 from .move import Moves, NetMoves
 from .notation.moves import parse_move, told_square
@@ -19,8 +17,11 @@ from .reasoner import Facts, Reasoner, Rules
 from .remembered import remembered
 
 # What needs clingo is imported where it is asked for: what was read before (see ``remembered``)
-# needs none of it, and importing it takes longer than many a question.
+# needs none of it, and importing it takes longer than many a question. So is the engine: who asks a
+# game without nets has nothing of it.
 if TYPE_CHECKING:
+    from .engine.on_demand import OnDemand
+    from .engine.single import Single
     from .state import State
     from .why import Explainer
 
@@ -32,13 +33,15 @@ class Game:
     rules have changed meanwhile.
     """
 
-    def __init__(self, encoding: Encoding, constants: Constants) -> None:
+    def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool = True) -> None:
         self.encoding = encoding
         self.constants = constants
         """All constants of the encoding, by name, with the values in force.
 
         A whole number is an ``int``, any other term its text.
         """
+        self.has_nets = has_nets
+        """Whether its states may be asked of a net, or of the grounder alone."""
         self.vocabulary = _vocabulary(encoding, constants)
         if not self.vocabulary.roles:
             raise RulesError(
@@ -73,8 +76,18 @@ class Game:
         return Grounder(self.rules)
 
     @cached_property
+    def without_nets(self) -> Game:
+        """The same game, with clingo's grounder alone to say what follows from its states.
+
+        What is found out with it doesn't rest on the engine, nor on nets that are kept on disk.
+        """
+        return Game(self.encoding, self.constants, has_nets=False)
+
+    @cached_property
     def nets(self) -> OnDemand:
         """The nets that answer questions about single states, once that pays."""
+        from .engine.on_demand import OnDemand
+
         vocabulary = self.vocabulary
         told = repr(sorted(vocabulary.notation.items())) if self.board else ""
         return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants, told)
@@ -87,7 +100,7 @@ class Game:
         the whole game: raises ``RulesError`` where the rules have none, ``LimitReached`` where it
         would be too large.
         """
-        return Moves(self.moves_of(self.nets.from_the_start(MOST_RULES)))
+        return Moves(self.moves_of(self._whole))
 
     @cached_property
     def fluents(self) -> tuple[str, ...]:
@@ -95,7 +108,14 @@ class Game:
 
         Raises as ``moves`` does.
         """
-        return tuple(self.nets.from_the_start(MOST_RULES).tables.names.fluents)
+        return tuple(self._whole.tables.names.fluents)
+
+    @property
+    def _whole(self) -> Single:
+        """The net of the whole game."""
+        from .engine.on_demand import MOST_RULES
+
+        return self.nets.from_the_start(MOST_RULES)
 
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
-from .engine.single import Single
 from .notation.moves import format_move, named_squares
+
+if TYPE_CHECKING:
+    from .engine.single import Single
 
 
 class Move:

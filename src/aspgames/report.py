@@ -11,8 +11,7 @@ from .errors import AspgamesError, one_line
 if TYPE_CHECKING:
     from .game import Game
     from .playout import Playouts
-    from .puzzle.solution import Solution
-    from .search.together import Cooperation
+    from .puzzle.solution import Cooperation, Solution
     from .state import State
     from .suite import Case, Failure
     from .why import Explanation

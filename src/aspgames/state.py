@@ -9,7 +9,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from .board import Square, placement
-from .engine.single import bounds_of, consequences_of, goals_of
 from .errors import AspgamesError, BadMove, BadPosition, BadRequest, IllegalMove
 from .game import Game
 from .move import Move, NetMoves
@@ -17,6 +16,7 @@ from .notation.fen import format_fen
 from .notation.moves import first_square, format_move, named_squares
 from .notation.terms import parse_facts
 from .reasoner import Consequences, Facts
+from .reasoner.answer import bounds_of, consequences_of, goals_of
 
 if TYPE_CHECKING:
     from .picture import Arrow, Scene, Theme
@@ -46,7 +46,7 @@ class _Slots:
     _row: bytes
     """... the state as that net has it ..."""
     _said: Sequence[int] | None
-    """... and what it says: see ``engine.single``."""
+    """... and what it says: see ``reasoner.answer``."""
     _consequences: Consequences | None
     _legal: Mapping[str, tuple[Move, ...]] | None
     _legal_moves: tuple[Move, ...] | None
@@ -185,7 +185,7 @@ class State(_Slots):
         else:
             start = time.perf_counter()
             found = self._game.reasoner.consequences(self.facts)
-            self._game.nets.charge(self.facts, time.perf_counter() - start)
+            self._charge(start)
         _keep(self, "_consequences", found)
         return found
 
@@ -193,7 +193,7 @@ class State(_Slots):
         """The moves of the net that knows the state, if there is one by now."""
         if self._moves is not None:
             return self._moves
-        found = self._game.nets.find(self.facts)
+        found = self._game.nets.find(self.facts) if self._game.has_nets else None
         if not found:
             return None
         net, row = found
@@ -204,8 +204,13 @@ class State(_Slots):
                 _keep(self, "_moves", moves)
         return self._moves
 
+    def _charge(self, start: float) -> None:
+        """Take note of the time that the grounder took: enough of it, and a net is made."""
+        if self._game.has_nets:
+            self._game.nets.charge(self.facts, time.perf_counter() - start)
+
     def _ask_net(self) -> Sequence[int] | None:
-        """What a net says of the state: see ``engine.single``. None where the grounder is asked."""
+        """What a net says (see ``reasoner.answer``); None where the grounder is to be asked."""
         if self._said is not None:
             return self._said
         if self._consequences is not None or (moves := self._find_net()) is None:
@@ -315,7 +320,7 @@ class State(_Slots):
             return on_net(self._game, moves, moves.net.play(self._row, numbers))
         start = time.perf_counter()
         after = self._game.reasoner.successor(self.facts, joint)
-        self._game.nets.charge(self.facts, time.perf_counter() - start)
+        self._charge(start)
         return State(self._game, after)
 
     def why(self, move: Move | str, role: str | None = None) -> Explanation:

@@ -16,29 +16,29 @@ from ..board import placement
 from ..picture import Scene, empty_board
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution
+from ..puzzle.solved import Solved
 from ..puzzle.words import goal_text, verdict_text
-from ..search.search import Search
 from .steps import Steps, listed
 from .strategy import Strategy
 
 
-def book(search: Search, solution: Solution, certificate: Mapping[str, Any] | None) -> str:
+def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | None) -> str:
     """The page of a puzzle's solution: HTML that needs nothing but itself.
 
     ``certificate`` is that of the solution, None if nothing was decided. Raises ``LimitReached``
     where the page would be too large or the time is over, and ``RulesError`` if the encoding names
     a shape or a colour that there isn't.
     """
-    puzzle = search.puzzle
+    puzzle = solved.puzzle
     scene = puzzle.state.scene
-    data, contents = _data(search, solution, certificate)
+    data, contents = _data(solved, solution, certificate)
     svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
     question = _question(puzzle)
     texts = {
         "title": f"{scene.vocabulary.title}: {question}",
         "game": scene.vocabulary.title,
         "question": question,
-        "verdict": verdict_text(puzzle, solution, search.interrupted),
+        "verdict": verdict_text(puzzle, solution, solved.interrupted),
         "kind": solution.verdict,
         "version": __version__,
     }
@@ -52,15 +52,14 @@ def book(search: Search, solution: Solution, certificate: Mapping[str, Any] | No
 
 
 def _data(
-    search: Search, solution: Solution, certificate: Mapping[str, Any] | None
+    solved: Solved, solution: Solution, certificate: Mapping[str, Any] | None
 ) -> tuple[dict[str, Any], list[str]]:
     """What the script goes through, and what can stand on the board."""
-    puzzle = search.puzzle
-    steps = Steps(puzzle, search.prover)
+    puzzle, steps = solved.puzzle, Steps(solved)
     strategies = []
     for side, title, note in _sides(puzzle, solution) if certificate else ():
         nodes = (certificate or {})[side]["nodes"]
-        strategy = Strategy(steps, nodes, search).build()
+        strategy = Strategy(steps, nodes, solved).build()
         strategies.append({"side": side, "title": title, "note": note, **strategy})
     fluents = list(steps.fluents)
     contents = sorted({found[1] for fluent in fluents if (found := placement(fluent))})

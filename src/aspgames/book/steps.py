@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from ..board import Square, placement
 from ..notation.moves import format_move, named_squares
-from ..puzzle.problem import Puzzle
-from ..search.prover import Place, Prover
+from ..puzzle.solved import Position, Solved
 
 Step = tuple[int, str, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
 """The role, by its place among the roles; the move's text; the fluents that go and those that come,
@@ -19,70 +18,57 @@ by their numbers; the squares that the move names, as ``x,y``."""
 class Steps:
     """Numbers plies, those that look and do the same alike, and numbers the fluents."""
 
-    puzzle: Puzzle
-    prover: Prover
+    solved: Solved
     steps: dict[Step, int] = field(default_factory=dict)
     fluents: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        game = self.puzzle.state.game
-        self._notation = game.vocabulary.notation
-        roles = game.roles
-        self.attacker = roles.index(self.puzzle.attacker)
-        self.start = [self.fluent(fact) for fact in self.puzzle.state.facts]
-        self._open = self.prover.net.fluents
-        changing = set(self._open)
-        fixed = (placement(fact) for fact in self.puzzle.state.facts if fact not in changing)
+        puzzle, changing = self.solved.puzzle, set(self.solved.fluents)
+        self._notation = puzzle.state.game.vocabulary.notation
+        self.attacker = puzzle.state.game.roles.index(puzzle.attacker)
+        self.start = [self.fluent(fact) for fact in puzzle.state.facts]
+        fixed = (placement(fact) for fact in puzzle.state.facts if fact not in changing)
         self._occupied = {found[0] for found in fixed if found}
-        self._cells: dict[Square, int] = {}
-        for number, fluent in enumerate(self._open):
+        self._contents: dict[Square, set[str]] = {}
+        for fluent in changing:
             if found := placement(fluent):
-                self._cells[found[0]] = self._cells.get(found[0], 0) | 1 << number
+                self._contents.setdefault(found[0], set()).add(fluent)
 
     def fluent(self, fact: str) -> int:
         """The number of a fluent."""
         return self.fluents.setdefault(fact, len(self.fluents))
 
-    def step(self, place: Place, move: str, child: Place) -> int:
-        """The number of a ply from one place to another."""
-        before, after = _bits(place), _bits(child)
+    def step(self, position: Position, move: str, child: Position) -> int:
+        """The number of a ply from one position to another."""
+        before, after = position.fluents, child.fluents
         text = format_move(self._notation, move, _Squares(self, before))
         squares = tuple(f"{x},{y}" for x, y in named_squares(self._notation, move))
-        role = self.attacker if place.attacks else 1 - self.attacker
-        gone, come = self._held(before & ~after), self._held(after & ~before)
+        role = self.attacker if position.attacks else 1 - self.attacker
+        gone, come = self._numbers(before - after), self._numbers(after - before)
         return self.steps.setdefault((role, text, gone, come, squares), len(self.steps))
 
     def planned(self, move: str | None) -> str | None:
         """The text of a move that is planned: where it will be made, nothing may be known."""
         return None if move is None else format_move(self._notation, move, ())
 
-    def _held(self, bits: int) -> tuple[int, ...]:
-        found = []
-        while bits:
-            low = bits & -bits
-            found.append(self.fluent(self._open[low.bit_length() - 1]))
-            bits ^= low
-        return tuple(sorted(found))
+    def _numbers(self, facts: Iterable[str]) -> tuple[int, ...]:
+        return tuple(sorted([self.fluent(fact) for fact in sorted(facts)]))
 
-    def holds(self, square: Square, bits: int) -> bool:
+    def holds(self, square: Square, fluents: frozenset[str]) -> bool:
         """Whether something stands on a square."""
-        return square in self._occupied or bool(bits & self._cells.get(square, 0))
+        contents = self._contents.get(square, ())
+        return square in self._occupied or not fluents.isdisjoint(contents)
 
 
 @dataclass(frozen=True)
 class _Squares:
-    """The squares on which something stands at a place."""
+    """The squares on which something stands in a position."""
 
     steps: Steps
-    bits: int
+    fluents: frozenset[str]
 
     def __contains__(self, square: object) -> bool:
-        return isinstance(square, tuple) and self.steps.holds(square, self.bits)
-
-
-def _bits(place: Place) -> int:
-    """A place's fluents as one number."""
-    return int.from_bytes(place.key, "little")
+        return isinstance(square, tuple) and self.steps.holds(square, self.fluents)
 
 
 def listed(steps: Iterable[Step]) -> list[list[object]]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import LimitReached
-from ..search.prover import Place
-from ..search.search import Search
+from ..puzzle.solved import Position, Solved
 from .steps import Steps
 
 ANSWER, REPLIES, KEYS, PLAN, PLANNED, ANY = range(6)
@@ -44,23 +43,23 @@ class Strategy:
     steps: Steps
     source: Sequence[Any]
     """The certificate's nodes."""
-    search: Search
+    solved: Solved
     nodes: list[list[int]] = field(default_factory=list)
     plans: dict[Plan, int] = field(default_factory=dict)
     edges: int = 0
 
     def __post_init__(self) -> None:
         self._known: dict[object, int] = {}
-        self._next: deque[tuple[int, Any, Place]] = deque()
-        self._later: deque[tuple[int, _Planned, Place]] = deque()
+        self._next: deque[tuple[int, Any, Position]] = deque()
+        self._later: deque[tuple[int, _Planned, Position]] = deque()
 
     def build(self) -> dict[str, Any]:
         """The strategy as JSON. Raises ``LimitReached`` if it is too large for a page."""
-        start = self._target(self.source[0], self.search.root, 0)
+        start = self._target(self.source[0], self.solved.root, 0)
         while self._next:
             self._tick()
-            number, node, place = self._next.popleft()
-            self.nodes[number] += self._node(node, place)
+            number, node, position = self._next.popleft()
+            self.nodes[number] += self._node(node, position)
             if self.edges > MOST_EDGES:
                 raise LimitReached(f"the page would have more than {MOST_EDGES:,} moves")
         most = self.edges + _MOST_PLANNED
@@ -71,12 +70,13 @@ class Strategy:
         return {"root": start, "nodes": self.nodes, "plans": plans}
 
     def _tick(self) -> None:
-        self.search.budget.check()
-        self.search.progress(f"the page: {self.edges:,} moves of the proof")
+        self.solved.budget.check()
+        self.solved.progress(f"the page: {self.edges:,} moves of the proof")
 
-    def _target(self, target: Any, place: Place, number: int | None = None) -> int:
+    def _target(self, target: Any, position: Position, number: int | None = None) -> int:
         """Where an edge leads to, as the page numbers it."""
-        if place.reached:  # a certificate says nothing of what follows a key to a distance of 1
+        if position.goal_reached:
+            # A certificate says nothing of what follows a key to a distance of 1.
             return LEAVES["goal"]
         if isinstance(target, str):
             return LEAVES[target]
@@ -85,18 +85,18 @@ class Strategy:
             if isinstance(target, str):
                 return LEAVES[target]
         if "plan" in target:
-            return self._in_plan(_Planned(tuple(target["plan"]), 0), place)
+            return self._in_plan(_Planned(tuple(target["plan"]), 0), position)
         if number not in self._known:
             self._known[number] = self._new()
-            self._next.append((self._known[number], target, place))
+            self._next.append((self._known[number], target, position))
         return self._known[number]
 
     def _new(self) -> int:
         self.nodes.append([])
         return len(self.nodes) - 1
 
-    def _node(self, node: Mapping[str, Any], place: Place) -> list[int]:
-        children = dict(self.steps.prover.children(place))
+    def _node(self, node: Mapping[str, Any], position: Position) -> list[int]:
+        children = dict(position.children())
         match node:
             case {"move": move, "to": target}:
                 kind, targets = ANSWER, {move: target}
@@ -107,34 +107,30 @@ class Strategy:
         found = [kind]
         for move, target in targets.items():
             child = children[move]
-            found += [self.steps.step(place, move, child), self._target(target, child)]
+            found += [self.steps.step(position, move, child), self._target(target, child)]
         self.edges += len(targets)
         return found
 
-    def _in_plan(self, planned: _Planned, place: Place) -> int:
-        """A place at a ply of a plan."""
-        if place.reached:
+    def _in_plan(self, planned: _Planned, position: Position) -> int:
+        """A position at a ply of a plan."""
+        if position.goal_reached:
             return LEAVES["goal"]
-        if place.over:
+        if position.over:
             return LEAVES["over"]
         if planned.ply == len(planned.plan):
             return LEAVES["turns"]
-        known = (planned, place.key)
+        known = (planned, position)
         if known not in self._known:
             self._known[known] = self._new()
-            self._later.append((self._known[known], planned, place))
+            self._later.append((self._known[known], planned, position))
         return self._known[known]
 
-    def _play_out(self, number: int, planned: _Planned, place: Place, most: int) -> None:
-        """Write a place at a ply of a plan, with its moves if there is room for them."""
+    def _play_out(self, number: int, planned: _Planned, position: Position, most: int) -> None:
+        """Write a position at a ply of a plan, with its moves if there is room for them."""
         plan = planned.plan
         about = [self.plans.setdefault(plan, len(self.plans)), planned.ply]
         move = plan[planned.ply]
-        children = [
-            (term, child)
-            for term, child in self.steps.prover.children(place)
-            if move in (None, term)
-        ]
+        children = [(term, child) for term, child in position.children() if move in (None, term)]
         if self.edges + len(children) > most:
             self.nodes[number] = [PLAN, *about]
             return
@@ -142,5 +138,5 @@ class Strategy:
         then = _Planned(plan, planned.ply + 1)
         node = [ANY if move is None else PLANNED, *about]
         for term, child in children:
-            node += [self.steps.step(place, term, child), self._in_plan(then, child)]
+            node += [self.steps.step(position, term, child), self._in_plan(then, child)]
         self.nodes[number] = node

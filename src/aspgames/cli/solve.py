@@ -34,7 +34,7 @@ from .puzzle_file import solve_file
 from .solution_text import print_solution, print_tree
 
 if TYPE_CHECKING:
-    from ..search.search import Search
+    from ..puzzle.solved import Solved
 
 _CODES = {
     "forced": YES,
@@ -230,7 +230,7 @@ class _Limits:
 
 
 @contextmanager
-def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Search]:
+def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Solved]:
     """A search that shows on a terminal how far it is."""
     from ..search.search import Search  # the compiled search is loaded only where it is needed
 
@@ -239,13 +239,13 @@ def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Search]:
         yield Search(puzzle, limits.budget(), show, limits.bytes)
 
 
-def _tree(search: Search, solution: Solution) -> Any:
+def _tree(search: Solved, solution: Solution) -> Any:
     from ..puzzle.tree import best_play
 
     return best_play(search, solution)
 
 
-def _proofs(search: Search, solution: Solution, wanted: Collection[str]) -> dict[str, str]:
+def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict[str, str]:
     """The texts of the files that are wanted; of a puzzle that is undecided there is a page only.
 
     Raises ``LimitReached`` and ``Interrupted``.

@@ -15,9 +15,10 @@ from threading import Lock
 
 from ..budget import Budget
 from ..reasoner import Facts, Joint, Rules
+from ..reasoner.answer import consequences_of
 from .kept import facts_key, kept, key_of
 from .kernel import kernel
-from .single import Single, consequences_of
+from .single import Single
 from .tables import Tables
 from .threads import number_of, run
 

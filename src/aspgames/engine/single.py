@@ -1,10 +1,4 @@
-"""One state at a time: what a net says of it, and what follows from a move.
-
-An answer is a list of numbers, as the kernel gives it (``native/single.c``): whether the state is
-terminal; how many roles are on move, and the last of these; for each role its goal, and where its
-legal moves begin in the list and end; then these: twice the number of each, and one more if the
-move is marked.
-"""
+"""One state at a time: what a net says of it (``reasoner.answer``), and what a move leads to."""
 
 from __future__ import annotations
 
@@ -14,32 +8,8 @@ from ctypes import c_int32
 from typing import Any, NoReturn
 
 from ..errors import RulesError
-from ..reasoner import Consequences, the_one_on_move
 from .kernel import NO_MEMORY, TWO_GOALS, kernel
-from .tables import Names, Tables, row_bytes
-
-
-def bounds_of(said: Sequence[int], role: int) -> tuple[int, int]:
-    """Where a role's legal moves are in an answer: the first, and the one after the last."""
-    return said[4 + 3 * role], said[5 + 3 * role]
-
-
-def goals_of(said: Sequence[int], roles: Sequence[str]) -> dict[str, int]:
-    """Each role's goal; 0 where the rules give none."""
-    return {role: said[3 + 3 * number] for number, role in enumerate(roles)}
-
-
-def consequences_of(said: Sequence[int], names: Names, roles: Sequence[str]) -> Consequences:
-    """An answer in words; ``roles`` are the game's."""
-    legal = {}
-    for number, role in enumerate(names.roles):
-        first, end = bounds_of(said, number)
-        legal[role] = tuple(names.terms[move >> 1] for move in said[first:end])
-    if said[1] == 1:
-        on_move: str | None = names.roles[said[2]]
-    else:
-        on_move = None if said[1] else the_one_on_move((), legal)
-    return Consequences(legal, bool(said[0]), goals_of(said, roles), on_move)
+from .tables import Tables, row_bytes
 
 
 class Single:

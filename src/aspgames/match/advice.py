@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from ..errors import AspgamesError, Interrupted
 from .match import Match
-from .solver import look_at_each
 from .study import FOREVER, Study, prospects
 
 
@@ -56,7 +55,7 @@ def _defences(
     """In a game: the moves that aren't seen to lose, and those that are."""
     other = next(role for role in match.state.game.roles if role != match.person)
     search = study.search(match.point, other, seconds)
-    look_at_each(search)
+    search.look_at_moves()
     found = prospects(search)
     losing = tuple(each.move for each in found if each.most < FOREVER)
     return tuple(each.move for each in found if each.move not in losing), losing

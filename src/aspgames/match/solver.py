@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ..errors import AspgamesError, Interrupted, LimitReached
+from ..puzzle.solved import Position, Solved
 from .match import Match
 from .opponent import Choice, chance
 from .study import FOREVER, Prospect, Study, prospects
-
-if TYPE_CHECKING:
-    from ..search.prover import Place
-    from ..search.search import Search
 
 Better = Callable[[Prospect], tuple[float, ...]]
 """Ranks moves: the least is the best."""
@@ -80,55 +76,39 @@ class Solver:
             return _ranks(attack, quickest)
         other = next(role for role in match.state.game.roles if role != mover)
         defence = self._search(match, other)
-        look_at_each(defence)
+        defence.look_at_moves()
         return _ranks(defence, longest)
 
-    def _search(self, match: Match, attacker: str) -> Search:
+    def _search(self, match: Match, attacker: str) -> Solved:
         shares = 2 if match.puzzle is None else 1
         seconds = self._seconds and self._seconds / shares
         return self._study.search(match.point, attacker, seconds)
 
 
-def _ranks(search: Search, better: Better) -> dict[str, tuple[float, ...]]:
-    return {prospect.move: better(prospect) for prospect in prospects(search)}
+def _ranks(solved: Solved, better: Better) -> dict[str, tuple[float, ...]]:
+    return {prospect.move: better(prospect) for prospect in prospects(solved)}
 
 
-def look_at_each(search: Search) -> None:
-    """Ask of each move whether it loses, with more and more effort until the budget is spent."""
-    from ..search.prover import Cyclic
-    from ..search.table import NEVER
-
-    prover, effort = search.prover, 1.0
-    left = [c for _, c in prover.children(search.root) if not (c.reached or c.over)]
-    try:
-        while left:
-            left = [child for child in left if not prover.work(child, NEVER, effort)]
-            effort *= 4
-    except (LimitReached, Interrupted, Cyclic):
-        return
-
-
-def _replies_that_hold(search: Search) -> dict[str, tuple[float, ...]]:
+def _replies_that_hold(solved: Solved) -> dict[str, tuple[float, ...]]:
     """How many replies hold after each turn that begins with a move.
 
     What ends play, or wasn't looked at in time, comes last.
     """
-    from ..search.prover import Cyclic, turns_after
 
-    def holding(place: Place, turns: int) -> float:
-        after = [child for _, child in search.prover.children(place)]
-        if place.over:
+    def holding(position: Position, turns: float) -> float:
+        if position.over:
             return FOREVER
-        if place.attacks:
-            return min(holding(child, turns_after(place, child, turns)) for child in after)
-        return sum(not search.forces_after(place, child, turns) for child in after)
+        after = [child for _, child in position.children()]
+        if position.attacks:
+            return min(holding(child, position.turns_after(child, turns)) for child in after)
+        return sum(not position.forced_after(child, turns) for child in after)
 
-    root = search.root
-    children = search.prover.children(root)
+    root = solved.root
+    children = root.children()
     ranks: dict[str, tuple[float, ...]] = {move: (FOREVER,) for move, _ in children}
     try:
         for move, child in children:
-            ranks[move] = (holding(child, turns_after(root, child, search.left)),)
-    except (LimitReached, Interrupted, Cyclic):
+            ranks[move] = (holding(child, root.turns_after(child, solved.turns_left)),)
+    except (LimitReached, Interrupted):
         pass  # by the moves that were looked at
     return ranks

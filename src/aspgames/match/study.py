@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..budget import Budget
 from ..errors import LimitReached
 from ..puzzle.problem import Puzzle
+from ..puzzle.solved import Solved
 from ..state import State
 from .match import Match, Point
 
-if TYPE_CHECKING:
-    from ..search.search import Search
-
 _MOST_RULES = 60_000  # of a game's net, which is made in seconds; later in the game there is one
 
-FOREVER = float("inf")
+FOREVER = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +47,13 @@ class Study:
         self._match = match
         self.progress = progress
         """Is told of what goes on."""
-        self._searches: dict[str, Search] = {}
+        self._searches: dict[str, Solved] = {}
         self._origin: Point | None = None
         """In a game, the point from which on the searches are good."""
         self._cost = 0.0
         """The seconds that it took to make them."""
 
-    def search(self, point: Point, attacker: str, seconds: float | None) -> Search:
+    def search(self, point: Point, attacker: str, seconds: float | None) -> Solved:
         """The question whether an attacker forces the goal from a point of the match on.
 
         It may be searched for so many seconds from now on, the time for a net not counted. Of an
@@ -87,35 +85,33 @@ class Study:
             return True
         return origin != here and seconds is not None and self._cost < seconds
 
-    def _begin(self, state: State, attacker: str) -> Search:
-        from ..engine.net import net_for  # compiled code is loaded only where it is needed
-        from ..search.search import Search
+    def _begin(self, state: State, attacker: str) -> Solved:
+        from ..search.search import Search  # the compiled search is loaded only where it is needed
 
         self.progress("making the net, and compiling the search if this is the first one")
         if self._match.puzzle is not None:
             return Search(self._match.puzzle, Budget(), self._tell)
         other = next(iter(self._searches.values()), None)
+        if other:
+            return other.for_attacker(attacker)
+        puzzle = Puzzle.of(state, attacker, "win")
         try:
-            net = other.prover.net if other else net_for(state.game.rules, state.facts, _MOST_RULES)
+            return Search(puzzle, Budget(), self._tell, most_rules=_MOST_RULES)
         except LimitReached:
             raise LimitReached("the position is too large to be searched in seconds") from None
-        puzzle = Puzzle.of(state, attacker, "win")
-        return Search(puzzle, Budget(), self._tell, net=net)
 
 
-def prospects(search: Search) -> list[Prospect]:
-    """What is known of each move at a search's position, by the moves as terms."""
-    from ..search.prover import turns_after
-
-    root, found = search.root, []
-    for move, child in search.prover.children(root):
-        if child.reached or child.over:
-            least = most = 0.0 if child.reached else FOREVER
-        else:
-            allowed = turns_after(root, child, search.left)
-            used = int(root.attacks) + (child.attacks and not root.attacks)
-            short, enough = search.prover.bounds(child)
-            least = FOREVER if short >= allowed else short + 1 + used
-            most = enough + used if enough <= allowed else FOREVER
+def prospects(solved: Solved) -> list[Prospect]:
+    """What is known of each move at a puzzle's position, by the moves as terms."""
+    root, found = solved.root, []
+    for move, child in root.children():
+        if child.goal_reached:
+            found.append(Prospect(move, 0.0, 0.0))
+            continue
+        begun = int(root.attacks) + (child.attacks and not root.attacks)
+        lower, upper = child.bounds
+        known = child.known(root.turns_after(child, solved.turns_left))
+        least = FOREVER if known is False else lower + begun
+        most = upper + begun if known else FOREVER
         found.append(Prospect(move, least, most))
     return found

@@ -131,7 +131,7 @@ def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> Puzzle:
     if not isinstance(constants, dict):
         raise Rejected("const: it must be an object of names and values")
     try:
-        game = load(name, constants)
+        game = load(name, constants).without_nets
     except BadConstant as error:
         raise Rejected(f"const: {error}") from None
     if dict(game.constants) != constants:

@@ -35,6 +35,21 @@ class Solution:
     it isn't, a reply that holds, with None."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cooperation:
+    """Whether the goal can be reached if both sides help. Moves are terms."""
+
+    verdict: str
+    """``possible``, ``impossible`` or ``unknown``."""
+    distance: int | None
+    """The fewest attacker's turns that it takes; None unless possible."""
+    line: tuple[str, ...]
+    """A line that takes no more turns, and of these the fewest moves."""
+    line_text: tuple[str, ...]
+    """The line as people write it."""
+    seconds: float
+
+
 def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
     """The moves of a line as people write them."""
     for move in line:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import LimitReached
-from ..search.prover import Place, turns_after
-from ..search.search import Search
 from .solution import Solution
+from .solved import Position, Solved
 
 _MOST_MOVES = 10_000
 
 
-def best_play(search: Search, solution: Solution) -> dict[str, Any]:
+def best_play(solved: Solved, solution: Solution) -> dict[str, Any]:
     """Best play as nested objects, by move; empty unless forced.
 
     The attacker's moves are all that force the goal in the fewest turns, the defender's all that
@@ -22,16 +21,16 @@ def best_play(search: Search, solution: Solution) -> dict[str, Any]:
         return {}
     left = _MOST_MOVES
 
-    def below(place: Place, turns: int) -> dict[str, Any]:
+    def below(position: Position, turns: float) -> dict[str, Any]:
         nonlocal left
-        if place.reached:
+        if position.goal_reached:
             return {}
         found = {}
-        for move, child in search.best_moves(place, turns):
+        for move, child in position.best_moves(turns):
             left -= 1
             if left < 0:
                 raise LimitReached(f"the tree of best play has more than {_MOST_MOVES:,} moves")
-            found[move] = below(child, turns_after(place, child, turns))
+            found[move] = below(child, position.turns_after(child, turns))
         return found
 
-    return below(search.root, solution.distance - search.root.attacks)
+    return below(solved.root, solution.distance - solved.root.attacks)

@@ -135,13 +135,13 @@ class Prover:
         return self._search.known(place.key, place.attacks)
 
     def bounds(self, place: Place) -> tuple[int, int]:
-        """The most turns known not to suffice, and the fewest known to suffice.
+        """A lower and an upper bound of the fewest turns that suffice.
 
-        -1 and ``UNBOUNDED`` stand for none, ``UNBOUNDED`` as the first for any number, and any
-        number above ``UNBOUNDED`` as the second for none.
+        The lower one is above ``UNBOUNDED`` where no number suffices, the upper one where none is
+        known to.
         """
         known = self._known(place)
-        return known.lower - 1, known.upper
+        return known.lower, known.upper
 
     def work(self, place: Place, turns: int, expansions: float, depth_first: bool = False) -> bool:
         """Search on for so many expansions; returns whether it is decided for so many turns.

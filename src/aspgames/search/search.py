@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 
 from ..budget import Budget
-from ..engine.net import Net
+from ..engine.net import Net, net_for
+from ..engine.open_grounding import MOST_RULES
 from ..errors import Interrupted, LimitReached
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, line_texts
+from ..puzzle.solved import Solved
 from ..state import State
-from .prover import Cyclic, Place, Prover, turns_after
-from .table import NEVER
+from .kernel_search import UNBOUNDED
+from .prover import Cyclic, Prover
+from .searched import Searched, searched
 
 _FIRST_ROUND = 500  # expansions
+_EVEN = 1500  # expansions of a round, from which on depth-first search has more of them:
+_FAVOUR = 3
 
 
-class Search:
-    """One puzzle being solved; afterwards, what is needed to certify the answer."""
+class Search(Solved):
+    """One puzzle being solved; see ``Solved``."""
+
+    root: Searched
 
     def __init__(
         self,
@@ -27,62 +35,66 @@ class Search:
         budget: Budget,
         progress: Callable[[str], None] | None = None,
         memory: float | None = None,
+        most_rules: int = MOST_RULES,
         net: Net | None = None,
     ) -> None:
         """Make the net for the puzzle's position, unless there is one.
 
         ``progress`` is called with a line of text now and then; ``memory`` limits the search's
-        table, in bytes (4 GiB unless given). Raises ``BadRequest`` if the game turns out not to be
-        one of two roles that alternate, and ``RulesError`` or ``LimitReached`` if no net can be
-        made for its rules.
+        table, in bytes (4 GiB unless given), and ``most_rules`` the net. Raises ``BadRequest`` if
+        the game turns out not to be one of two roles that alternate, and ``RulesError`` or
+        ``LimitReached`` if no net can be made for its rules.
         """
         self.progress = progress or (lambda _text: None)
+        net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules)
         self.prover = Prover(puzzle, budget, memory, self.progress, net)
         self._ask(puzzle, budget)
 
     def at(self, state: State, within: int | None, budget: Budget) -> Search:
-        """The same puzzle put at a state that its position leads to.
-
-        What has been found out serves the new search; use only the latest one from then on.
-        """
+        """The same puzzle put elsewhere, with the same table."""
         later = copy(self)
         later._ask(replace(self.puzzle, state=state, within=within), budget)
         return later
 
+    def for_attacker(self, attacker: str) -> Search:
+        """The same puzzle for another attacker, with the same net."""
+        puzzle = replace(self.puzzle, attacker=attacker)
+        return Search(puzzle, Budget(), self.progress, net=self.prover.net)
+
     @property
-    def left(self) -> int:
+    def turns_left(self) -> float:
         """How many turns the attacker may begin after the position."""
-        return self.limit if self.limit >= NEVER else self.limit - self.root.attacks
+        return math.inf if self.limit >= UNBOUNDED else self.limit - self.root.attacks
+
+    @property
+    def fluents(self) -> Sequence[str]:
+        """The fluents that the net leaves open."""
+        return self.prover.net.fluents
 
     def warm_up(self) -> None:
-        """Have the search compiled, so that it takes no time from a limit set later."""
-        if not (self.root.reached or self.root.over):
-            self.prover.work(self.root, 1, 1)
+        """Have the search compiled, which is when it is called for the first time."""
+        if not (self.root.goal_reached or self.root.over):
+            self.prover.work(self.root.place, 1, 1)
 
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         self.puzzle = puzzle
         self.budget = self.prover.budget = budget
-        self.limit = NEVER if puzzle.within is None else min(puzzle.within, NEVER)
-        """How many turns there are, ``NEVER`` for any number."""
+        self.limit = UNBOUNDED if puzzle.within is None else min(puzzle.within, UNBOUNDED)
+        """How many turns there are, ``UNBOUNDED`` for any number."""
         self.refuted = -1
         """The most turns known not to suffice."""
         self.interrupted = False
-        self.root = self.prover.place_of(puzzle.state.facts)
+        self.root = searched(self.prover, self.prover.place_of(puzzle.state.facts))
 
     def run(self, first: bool = False) -> Solution:
-        """Solve the puzzle.
-
-        With ``first``, the search ends with the first proof, and says no more than the verdict.
-        Where a limit is reached or the search is interrupted, the verdict is ``unknown``. Raises
-        ``BadRequest`` if the sides turn out not to alternate.
-        """
+        """Solve the puzzle, or with ``first`` find out no more than the verdict."""
         try:
             distance = self._distance(first)
             if distance is None:
                 return self._solution("not_forced", replies=self._holding())
             if first:
                 return self._solution("forced", None)
-            keys, line = self._keys(distance), self._line(distance)
+            keys, line = self._keys(distance), self.root.best_line(distance - self.root.attacks)
             return self._solution("forced", distance, keys, line, self._losing(distance))
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
@@ -116,87 +128,77 @@ class Search:
     def _distance(self, first: bool) -> int | None:
         """The least number of turns that suffice, or, with ``first``, any; None if none does.
 
-        Two searches take turns, each given twice as much each time: proof-number search asks for
-        as many turns as there are, depth-first search for the fewest that may suffice.
+        Two searches take turns: proof-number search asks for as many turns as there are,
+        depth-first search for the fewest that may suffice. Where the first doesn't find a way
+        around most of the tree, it seldom does later; so then the other one is given more.
         """
-        root, begun, limit = self.root, int(self.root.attacks), self.limit
+        root, begun, limit = self.root.place, int(self.root.attacks), self.limit
         if root.reached:
             return 0
         if root.over:
             return None
-        effort = _FIRST_ROUND
+        effort, spent = float(_FIRST_ROUND), 0.0
         while True:
-            short, enough = self.prover.bounds(root)
-            self.refuted = NEVER if short >= NEVER else short + begun
+            lower, upper = self.prover.bounds(root)
+            self.refuted = UNBOUNDED if lower > UNBOUNDED else lower - 1 + begun
             if self.refuted >= limit or (self.prover.cyclic and self.refuted > self.prover.states):
                 return None
-            upper = enough + begun
+            upper += begun
             if upper <= limit and (first or upper == self.refuted + 1):
                 return upper
             most = upper - 1 if upper <= limit else limit
             try:
                 if not self.prover.cyclic:
-                    self.prover.work(root, most - begun if most < NEVER else NEVER, effort)
+                    self.prover.work(root, most - begun if most < UNBOUNDED else UNBOUNDED, effort)
                 if not first or self.prover.cyclic:
-                    self.prover.work(root, self.refuted + 1 - begun, effort, depth_first=True)
+                    more = effort if effort < _EVEN else _FAVOUR * effort
+                    self.prover.work(root, self.refuted + 1 - begun, more, depth_first=True)
             except Cyclic:
-                if most < NEVER or self.prover.cyclic:
+                if most < UNBOUNDED or self.prover.cyclic:
                     raise LimitReached("a line of play is too long") from None
                 # Play can go on for ever. Then a goal that isn't forced within more turns than
                 # states were met is never forced: the defender can go round. That holds if all the
                 # states on the defender's way are in the table, and so not with its plans.
                 self.prover.start_anew(cyclic=True)
-            effort *= 2
+            spent += effort
+            effort = max(effort, spent / 4)
 
     # --- what belongs to the verdict --------------------------------------------------------------
-
-    def forces_after(self, place: Place, child: Place, turns: int) -> bool:
-        """``Prover.forces`` for a child: the attacker who comes on move must begin a turn."""
-        return self.prover.forces(child, turns_after(place, child, turns))
-
-    def best_moves(self, place: Place, turns: int) -> Iterator[tuple[str, Place]]:
-        """The moves that lose no time, or gain some, where so many turns are just enough."""
-        for move, child in self.prover.children(place):
-            if place.attacks:
-                best = self.forces_after(place, child, turns)
-            else:
-                # Some reply holds out as long as the position does; without turns, all are alike.
-                best = turns == 0 or not self.forces_after(place, child, turns - 1)
-            if best:
-                yield move, child
 
     def _keys(self, distance: int) -> list[str]:
         root = self.root
         if not root.attacks or distance == 0:
             return []
-        children = self.prover.children(root)
-        return [move for move, child in children if self.forces_after(root, child, distance - 1)]
-
-    def _line(self, distance: int) -> list[str]:
-        """A line in which the attacker needs no more turns, and the defender makes it need them."""
-        line: list[str] = []
-        place, turns = self.root, distance - self.root.attacks
-        while not place.reached:
-            move, child = next(self.best_moves(place, turns))
-            turns = turns_after(place, child, turns)
-            line.append(move)
-            place = child
-        return line
+        return [m for m, child in root.children() if root.forced_after(child, distance - 1)]
 
     def _losing(self, distance: int) -> list[tuple[str, int | None]]:
         """With the defender on move: how many turns each reply holds out."""
-        if self.root.attacks:
+        root = self.root
+        if root.attacks:
             return []
         return [
-            (move, next(t for t in range(distance + 1) if self.forces_after(self.root, child, t)))
-            for move, child in self.prover.children(self.root)
+            (move, next(t for t in range(distance + 1) if root.forced_after(child, t)))
+            for move, child in root.children()
         ]
 
     def _holding(self) -> list[tuple[str, int | None]]:
         """With the defender on move: a reply that holds."""
-        if self.root.attacks:
+        root = self.root
+        if root.attacks:
             return []
-        for move, child in self.prover.children(self.root):
-            if not self.forces_after(self.root, child, self.limit):
+        for move, child in root.children():
+            if not root.forced_after(child, self.turns_left):
                 return [(move, None)]
         return []
+
+    def look_at_moves(self) -> None:
+        """Search on for what each move leads to, with more and more effort each."""
+        effort = 1.0
+        places = [child.place for _, child in self.root.children()]
+        left = [place for place in places if not (place.reached or place.over)]
+        try:
+            while left:
+                left = [place for place in left if not self.prover.work(place, UNBOUNDED, effort)]
+                effort *= 4
+        except (LimitReached, Interrupted, Cyclic):
+            return

@@ -7,7 +7,6 @@ some line reaches the goal, or no line goes on.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
 
 import clingo
@@ -17,24 +16,9 @@ from ..errors import BadRequest, LimitReached
 from ..proof.open_rules import OpenRules, open_rules
 from ..proof.unrolled import Ply, Unrolled, Writer
 from ..puzzle.problem import Puzzle
-from ..puzzle.solution import line_texts
+from ..puzzle.solution import Cooperation, line_texts
 
 _MOST_RULES = 3_000_000  # in all plies
-
-
-@dataclass(frozen=True, slots=True)
-class Cooperation:
-    """Whether the goal can be reached if both sides help. Moves are terms."""
-
-    verdict: str
-    """``possible``, ``impossible`` or ``unknown``."""
-    distance: int | None
-    """The fewest attacker's turns that it takes; None unless possible."""
-    line: tuple[str, ...]
-    """A line that takes no more turns, and of these the fewest moves."""
-    line_text: tuple[str, ...]
-    """The line as people write it."""
-    seconds: float
 
 
 def together(

@@ -22,10 +22,12 @@ enum {
 /* The proof number of what can't be proved. */
 static const uint32_t INFINITE = 100000000;
 
+enum mode { BY_NUMBERS, DEPTH_FIRST };
+
 struct node {
     int64_t first;     /* the first of its edges */
     int32_t edges;     /* how many, or NOT_EXPANDED */
-    uint32_t effort;   /* expansions spent below it */
+    uint32_t effort[2]; /* expansions spent below it by either search */
     uint32_t proof;    /* proof and disproof number ... */
     uint32_t disproof;
     int16_t turns;     /* ... which hold for so many turns */
@@ -34,7 +36,7 @@ struct node {
     int16_t floor;     /* what replies need that are left out, being answered at once */
     uint16_t moves;
     uint8_t attacks;   /* whether the attacker is on move */
-    uint8_t planned;   /* how often a plan was looked for */
+    uint8_t planned[2]; /* how often either looked for a plan */
     uint16_t threads;  /* how many threads search below it */
     uint8_t busy;      /* a thread is expanding it */
 };

@@ -48,6 +48,7 @@ struct worker {
     struct beam b;
     int64_t made; /* expansions */
     int32_t at, turns_there; /* where the search stopped */
+    enum mode mode;
     struct step path[DEEPEST];
 };
 
@@ -190,9 +191,9 @@ static int32_t look_at_children(struct search *s, int32_t number, int left) {
 /* Try to settle a node by a plan, the more widely the more effort went into it. */
 static void try_plans(struct search *s, struct worker *w, int32_t number, int32_t turns) {
     uint64_t row[512], *copy = s->row_length <= 512 ? row : malloc((size_t)s->row_length * sizeof *copy);
-    int width = NARROWEST << (2 * s->nodes[number].planned);
+    int width = NARROWEST << (2 * s->nodes[number].planned[w->mode]);
     if (width > LANES) width = LANES;
-    s->nodes[number].planned++;
+    s->nodes[number].planned[w->mode]++;
     if (!copy) return;
     memcpy(copy, s->rows + (int64_t)number * s->row_length, (size_t)s->row_length * sizeof *copy);
     release(s);
@@ -208,7 +209,7 @@ static void try_plans(struct search *s, struct worker *w, int32_t number, int32_
 static void go_up(struct search *s, struct worker *w, int *depth, int to) {
     for (; *depth > to; --*depth) {
         struct node *node = s->nodes + w->path[*depth].node;
-        node->effort += (uint32_t)(w->made - w->path[*depth].made);
+        node->effort[w->mode] += (uint32_t)(w->made - w->path[*depth].made);
         node->threads--;
     }
 }
@@ -226,7 +227,7 @@ static int first_decided(const struct search *s, const struct worker *w, int dep
 }
 
 /* Search from the deepest step of the path until the root is decided, or something else ends the search. */
-static int search_on(struct search *s, struct worker *w, int *depth, int depth_first) {
+static int search_on(struct search *s, struct worker *w, int *depth) {
     int idle = 0;
     while (*depth >= 0) {
         /* Where a state is met with different turns left, its numbers for one overwrite those for the other, and the
@@ -238,8 +239,8 @@ static int search_on(struct search *s, struct worker *w, int *depth, int depth_f
         if (!decided) {
             /* A plan is looked for when as much has been spent on the node as that costs, and again, more widely, when
              * that is little beside what has been spent since. */
-            int tries = node->planned;
-            if (tries < TRIES && node->effort >= (uint32_t)FIRST_TRY << (4 * tries)) {
+            int tries = node->planned[w->mode];
+            if (tries < TRIES && node->effort[w->mode] >= (uint32_t)FIRST_TRY << (4 * tries)) {
                 try_plans(s, w, step->node, left);
                 go_up(s, w, depth, first_decided(s, w, *depth));
                 continue;
@@ -264,8 +265,8 @@ static int search_on(struct search *s, struct worker *w, int *depth, int depth_f
         }
         int32_t best = -1;
         struct limits limits = step->limits;
-        if (decided && right >= 0) s->history[right] += (int64_t)(left + 1) * (left + 1);
-        else if (!decided) best = depth_first ? likeliest(s, step->node, left) : best_by_numbers(s, step->node, left, &limits);
+        if (decided && right >= 0 && w->mode == DEPTH_FIRST) s->history[right] += (int64_t)(left + 1) * (left + 1);
+        else if (!decided) best = w->mode == DEPTH_FIRST ? likeliest(s, step->node, left) : best_by_numbers(s, step->node, left, &limits);
         if (best < 0) {
             go_up(s, w, depth, *depth - 1);
             continue;
@@ -279,9 +280,10 @@ static int search_on(struct search *s, struct worker *w, int *depth, int depth_f
 /* Search until the root is decided for so many turns, or the expansions in `left` are made, which threads share. */
 EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t depth_first) {
     int depth = -1;
+    w->mode = depth_first ? DEPTH_FIRST : BY_NUMBERS;
     acquire(s);
     go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
-    int status = search_on(s, w, &depth, depth_first);
+    int status = search_on(s, w, &depth);
     if (depth >= 0) {
         w->at = w->path[depth].node;
         w->turns_there = w->path[depth].turns;

@@ -1,0 +1,72 @@
+"""A position as the search knows it, for those who don't know the search."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..errors import LimitReached
+from ..puzzle.solved import Plan, Position
+from .kernel_search import UNBOUNDED
+from .prover import Cyclic, Place, Prover
+
+_WIDTHS = (8, 64)
+"""How widely plans are looked for: in vain at most positions, so not too widely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched(Position):
+    """A place of a prover's as a position."""
+
+    prover: Prover
+    place: Place
+
+    @property
+    def fluents(self) -> frozenset[str]:
+        """The fluents whose bits are set in the place's key."""
+        bits, names = int.from_bytes(self.place.key, "little"), self.prover.net.fluents
+        return frozenset(name for place, name in enumerate(names) if bits >> place & 1)
+
+    def children(self) -> list[tuple[str, Searched]]:
+        """The moves, each with the position it leads to."""
+        found = self.prover.children(self.place)
+        return [(move, searched(self.prover, child)) for move, child in found]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What the table has."""
+        if self.goal_reached or self.over:
+            value = 0.0 if self.goal_reached else math.inf
+            return value, value
+        lower, upper = self.prover.bounds(self.place)
+        return _turns(lower), _turns(upper)
+
+    def forced(self, turns: float) -> bool:
+        """Whether the goal is forced; the search goes on until that is known."""
+        try:
+            return self.prover.forces(self.place, _number(turns))
+        except Cyclic:
+            raise LimitReached("a line of play is too long") from None
+
+    def plan(self, attack: bool, turns: float) -> Plan | None:
+        """A plan, looked for more and more widely."""
+        for width in _WIDTHS:
+            found = self.prover.plan(self.place, attack, _number(turns), width)
+            if found is not None:
+                return found
+        return None
+
+
+def searched(prover: Prover, place: Place) -> Searched:
+    """A prover's place as a position."""
+    return Searched(place.reached, place.over, place.attacks, prover, place)
+
+
+def _number(turns: float) -> int:
+    """A number of turns as the prover has it."""
+    return int(min(turns, UNBOUNDED))
+
+
+def _turns(bound: int) -> float:
+    """A prover's bound as it is outside."""
+    return bound if bound < UNBOUNDED else math.inf

@@ -1,0 +1,109 @@
+"""The house: which packages know which, as CONTRIBUTING.md has it, and what the checker trusts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_start import imported_by, imported_by_program
+
+import aspgames
+from aspgames import Game, cache
+from aspgames.engine import kept
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ROOT / "src/aspgames"
+CERTIFICATE = ROOT / "examples/puzzles/breakthrough_3x4.certificate.json"
+
+# Of these packages, each may know so many of the others, also within functions and for types.
+ARROWS = {
+    "puzzle": set[str](),
+    "engine": set[str](),
+    "proof": {"puzzle"},
+    "search": {"puzzle", "proof", "engine"},
+    "book": {"puzzle"},
+    "match": {"puzzle", "search"},
+}
+
+ENTRANCES = {
+    ("search.search", "Search"),
+    ("search.solve", "solve"),
+    ("search.together", "together"),
+}
+"""What others may import of the search."""
+
+
+def imports(file: Path) -> Iterator[tuple[str, str]]:
+    """The modules of the package that a file imports, each with a name that it takes from there."""
+    package = file.relative_to(SOURCES).parts[:-1]
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.startswith("aspgames."):
+                    yield alias.name.removeprefix("aspgames."), ""
+        elif isinstance(node, ast.ImportFrom):
+            named = tuple(node.module.split(".")) if node.module else ()
+            if node.level:
+                named = (*package[: len(package) + 1 - node.level], *named)
+            elif named[:1] == ("aspgames",):
+                named = named[1:]
+            else:
+                continue
+            for alias in node.names:
+                yield ".".join(named) or alias.name, alias.name
+
+
+@pytest.mark.parametrize("package", ARROWS)
+def test_arrows_between_packages_point_down(package: str) -> None:
+    files = list((SOURCES / package).rglob("*.py"))
+    known = {module.partition(".")[0] for file in files for module, _ in imports(file)}
+    assert known & set(ARROWS) - {package} <= ARROWS[package]
+
+
+def test_what_is_known_of_the_search_elsewhere() -> None:
+    for file in SOURCES.rglob("*.py"):
+        if file.parent.name != "search":
+            used = {(m, name) for m, name in imports(file) if m.partition(".")[0] == "search"}
+            assert used <= ENTRANCES, file
+
+
+UNTRUSTED = ("aspgames.engine", "aspgames.search", "aspgames.native", "numba", "numpy")
+
+
+def untrusted(modules: set[str]) -> set[str]:
+    """Those modules that a checker must not lean on."""
+    return {m for m in modules if m in UNTRUSTED or m.startswith(tuple(f"{u}." for u in UNTRUSTED))}
+
+
+@pytest.fixture(params=["empty", "filled"])
+def _cache(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache of this test's alone; a filled one has the net of the certificate's game."""
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
+    if request.param == "filled":
+        monkeypatch.setattr(kept, "_WORTH", 0)
+        game = aspgames.load("breakthrough", width=3, height=4)
+        Game(game.encoding, game.constants).nets.make(game.initial.facts)
+        assert "net" in {entry.kind for entry in cache.entries()}
+        use = (
+            "import aspgames; aspgames.load('breakthrough', width=3, height=4).initial.is_terminal"
+        )
+        assert "aspgames.reasoner.grounder" not in imported_by(use)
+
+
+@pytest.mark.usefixtures("_cache")
+def test_the_checker_has_nothing_of_the_search_and_the_engine() -> None:
+    modules = imported_by(f"""if True:
+        import json
+        from aspgames.proof.verify import verify
+        with open({str(CERTIFICATE)!r}) as file:
+            found = verify(json.load(file))
+        assert (found.verdict, found.distance) == ("forced", 2) and found.plans
+    """)
+    assert not untrusted(modules)
+
+
+@pytest.mark.usefixtures("_cache")
+def test_the_program_checks_without_the_search_and_the_engine() -> None:
+    assert not untrusted(imported_by_program("verify", str(CERTIFICATE)))

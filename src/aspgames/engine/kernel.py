@@ -11,6 +11,7 @@ from ctypes import (
     c_int,
     c_int32,
     c_int64,
+    c_uint8,
     c_uint64,
     c_void_p,
 )
@@ -27,6 +28,11 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_tables_phase": (c_int, [c_void_p, c_int32, c_void_p]),
     "aspgames_tables_size": (c_int64, [c_void_p]),
     "aspgames_tables_end": (None, [c_void_p, c_void_p]),
+    "aspgames_search_begin": (
+        c_void_p,
+        [c_int32, c_int32, c_int32, c_void_p, c_int32, c_int32, c_int32] + [c_void_p] * 3,
+    ),
+    "aspgames_search_phase": (c_int, [c_void_p, c_int32, c_void_p]),
     "aspgames_single_new": (c_void_p, [c_void_p]),
     "aspgames_single_out": (c_void_p, [c_void_p]),
     "aspgames_single_moves": (c_void_p, [c_void_p]),
@@ -58,6 +64,22 @@ _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_batch_step": (c_int64, [c_void_p, c_void_p, c_int64, c_void_p]),
     "aspgames_batch_free": (None, [c_void_p]),
     "aspgames_evaluate": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
+    "aspgames_search_new": (c_void_p, [c_void_p, c_int64, c_int32]),
+    "aspgames_search_use": (None, [c_void_p, c_void_p]),
+    "aspgames_search_run": (c_int, [c_void_p, c_void_p, c_int32, c_int32, c_int32]),
+    "aspgames_search_allow": (None, [c_void_p, c_int64]),
+    "aspgames_search_stop": (None, [c_void_p]),
+    "aspgames_search_known": (c_int, [c_void_p, c_char_p, c_int32, c_void_p]),
+    "aspgames_search_free": (None, [c_void_p]),
+    "aspgames_worker_new": (c_void_p, [c_void_p, c_void_p]),
+    "aspgames_worker_judge": (c_int, [c_void_p, c_char_p]),
+    "aspgames_worker_expand": (c_int, [c_void_p, c_char_p]),
+    "aspgames_worker_family": (c_void_p, [c_void_p]),
+    "aspgames_worker_plan": (
+        POINTER(c_int32),
+        [c_void_p, c_char_p, c_int32, c_int32, c_int32, c_void_p],
+    ),
+    "aspgames_worker_free": (None, [c_void_p]),
 }
 
 
@@ -77,6 +99,48 @@ class Request(Structure):
         ("bounds", c_void_p),
         ("goal_count", c_int32),
         ("terminal", c_int32),
+    ]
+
+
+class SearchRequest(Structure):
+    """What a phase of a puzzle's tables is made from (``search_tables.c``)."""
+
+    _fields_ = [
+        ("state", c_void_p),
+        ("fluents", c_void_p),
+        ("does", c_void_p),
+        ("verdicts", c_void_p),
+        ("legal", c_void_p),
+        ("counted", c_void_p),
+        ("successor", c_void_p),
+        ("successor_fluents", c_void_p),
+        ("successor_does", c_void_p),
+        ("next", c_void_p),
+        ("successor_counted", c_void_p),
+        ("bounds", c_void_p),
+    ]
+
+
+class Family(Structure):
+    """A state's moves and the states after them (``expand.h``)."""
+
+    _fields_ = [
+        ("count", c_int32),
+        ("evaluated", c_int32),
+        ("moves", POINTER(c_int32)),
+        ("rows", POINTER(c_uint64)),
+        ("reached", POINTER(c_uint8)),
+        ("over", POINTER(c_uint8)),
+        ("attacks", POINTER(c_uint8)),
+    ]
+
+
+class Known(Structure):
+    """What a search knows of a state (``search.c``)."""
+
+    _fields_ = [
+        (name, c_int64)
+        for name in ("node", "proof", "disproof", "lower", "upper", "nodes", "evaluated", "left")
     ]
 
 

@@ -224,8 +224,9 @@ def _cone(circuit: Circuit, literal: int) -> list[int] | None:
 def _value(circuit: Circuit, cone: Sequence[int], literal: int, given: Mapping[int, int]) -> int:
     """A literal's value in three values, given those of some nodes: TRUE, FALSE or unknown."""
     values = {TRUE: TRUE, **given}
+    gates = circuit.gates
     for node in cone:
-        gate = circuit.gates.get(node)
+        gate = gates.get(node)
         if gate is not None and node not in values:
             value = TRUE
             for operand in gate:

@@ -15,9 +15,9 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, line_texts
 from ..puzzle.solved import Solved
 from ..state import State
+from .kernel_search import UNBOUNDED
 from .prover import Cyclic, Prover
 from .searched import Searched, searched
-from .table import NEVER
 
 _FIRST_ROUND = 500  # expansions
 
@@ -62,23 +62,18 @@ class Search(Solved):
     @property
     def turns_left(self) -> float:
         """How many turns the attacker may begin after the position."""
-        return math.inf if self.limit >= NEVER else self.limit - self.root.attacks
+        return math.inf if self.limit >= UNBOUNDED else self.limit - self.root.attacks
 
     @property
     def fluents(self) -> Sequence[str]:
         """The fluents that the net leaves open."""
         return self.prover.net.fluents
 
-    def warm_up(self) -> None:
-        """Have the search compiled, which is when it is called for the first time."""
-        if not (self.root.goal_reached or self.root.over):
-            self.prover.work(self.root.place, 1, 1)
-
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         self.puzzle = puzzle
         self.budget = self.prover.budget = budget
-        self.limit = NEVER if puzzle.within is None else min(puzzle.within, NEVER)
-        """How many turns there are, ``NEVER`` for any number."""
+        self.limit = UNBOUNDED if puzzle.within is None else min(puzzle.within, UNBOUNDED)
+        """How many turns there are, ``UNBOUNDED`` for any number."""
         self.refuted = -1
         """The most turns known not to suffice."""
         self.interrupted = False
@@ -137,7 +132,7 @@ class Search(Solved):
         effort = _FIRST_ROUND
         while True:
             short, enough = self.prover.bounds(root)
-            self.refuted = NEVER if short >= NEVER else short + begun
+            self.refuted = UNBOUNDED if short >= UNBOUNDED else short + begun
             if self.refuted >= limit or (self.prover.cyclic and self.refuted > self.prover.states):
                 return None
             upper = enough + begun
@@ -146,11 +141,11 @@ class Search(Solved):
             most = upper - 1 if upper <= limit else limit
             try:
                 if not self.prover.cyclic:
-                    self.prover.work(root, most - begun if most < NEVER else NEVER, effort)
+                    self.prover.work(root, most - begun if most < UNBOUNDED else UNBOUNDED, effort)
                 if not first or self.prover.cyclic:
                     self.prover.work(root, self.refuted + 1 - begun, effort, depth_first=True)
             except Cyclic:
-                if most < NEVER or self.prover.cyclic:
+                if most < UNBOUNDED or self.prover.cyclic:
                     raise LimitReached("a line of play is too long") from None
                 # Play can go on for ever. Then a goal that isn't forced within more turns than
                 # states were met is never forced: the defender can go round. That holds if all the
@@ -193,7 +188,7 @@ class Search(Solved):
         left = [place for place in places if not (place.reached or place.over)]
         try:
             while left:
-                left = [place for place in left if not self.prover.work(place, NEVER, effort)]
+                left = [place for place in left if not self.prover.work(place, UNBOUNDED, effort)]
                 effort *= 4
         except (LimitReached, Interrupted, Cyclic):
             return

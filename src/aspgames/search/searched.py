@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ..errors import LimitReached
 from ..puzzle.solved import Plan, Position
+from .kernel_search import UNBOUNDED
 from .prover import Cyclic, Place, Prover
-from .table import NEVER
 
 _WIDTHS = (8, 64)
 """How widely plans are looked for: in vain at most positions, so not too widely."""
@@ -25,11 +25,11 @@ class Searched(Position):
     def fluents(self) -> frozenset[str]:
         """The fluents whose bits are set in the place's key."""
         names, found = self.prover.net.fluents, []
-        for number, word in enumerate(self.place.key):
-            while word:
-                lowest = word & -word
-                found.append(names[64 * number + lowest.bit_length() - 1])
-                word ^= lowest
+        bits = int.from_bytes(self.place.key, "little")
+        while bits:
+            lowest = bits & -bits
+            found.append(names[lowest.bit_length() - 1])
+            bits ^= lowest
         return frozenset(found)
 
     def children(self) -> list[tuple[str, Searched]]:
@@ -44,7 +44,10 @@ class Searched(Position):
             value = 0.0 if self.goal_reached else math.inf
             return value, value
         short, enough = self.prover.bounds(self.place)
-        return math.inf if short >= NEVER else short + 1, math.inf if enough >= NEVER else enough
+        return (
+            math.inf if short >= UNBOUNDED else short + 1,
+            math.inf if enough >= UNBOUNDED else enough,
+        )
 
     def forced(self, turns: float) -> bool:
         """Whether the goal is forced; the search goes on until that is known."""
@@ -68,5 +71,5 @@ def searched(prover: Prover, place: Place) -> Searched:
 
 
 def _number(turns: float) -> int:
-    """A number of turns as the prover has it, with ``NEVER`` for any number."""
-    return int(min(turns, NEVER))
+    """A number of turns as the prover has it, with ``UNBOUNDED`` for any."""
+    return int(min(turns, UNBOUNDED))

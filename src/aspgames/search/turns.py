@@ -15,8 +15,15 @@ class Turn:
     """The rules at one turn: the fluents that say whose it is are held, so the circuit is small."""
 
     def __init__(
-        self, net: Net, held: tuple[bool, ...] | None, goal: Goal, attacker: str, defender: str
+        self,
+        net: Net,
+        held: tuple[bool, ...] | None,
+        goal: Goal,
+        attacker: str,
+        defender: str,
+        lemmas: bool = True,
     ) -> None:
+        """Without ``lemmas``, what could be simplified with them is left as it is."""
         self.net = net
         self.held = held
         self.circuit, self.became = net.at(held)
@@ -25,6 +32,7 @@ class Turn:
         self.terminal = now(self.became, outputs.terminal)
         self.legal = {move: now(self.became, outputs.legal[move]) for move in net.moves}
         self._goal = goal
+        self._lemmas = lemmas
 
     def _of(self, role: str) -> dict[str, int]:
         """A role's moves, with their literals."""
@@ -85,8 +93,11 @@ class Turn:
         )
         # In some games this is just when the game ends, which takes far fewer gates to see.
         ended = circuit.conjunction([on_move, self.terminal])
-        same = never(circuit, [trapped, -ended]) and never(circuit, [ended, -trapped])
+        same = self._never(trapped, -ended) and self._never(ended, -trapped)
         return ended if same else trapped
+
+    def _never(self, *literals: int) -> bool:
+        return self._lemmas and never(self.circuit, literals)
 
     @cached_property
     def over(self) -> int:
@@ -98,7 +109,7 @@ class Turn:
             )
             for role in (self.attacker, self.defender)
         )
-        if never(circuit, [stuck, -self.terminal, -self.reached]):
+        if self._never(stuck, -self.terminal, -self.reached):
             stuck = FALSE
         return circuit.conjunction([-self.reached, circuit.disjunction([self.terminal, stuck])])
 

@@ -50,11 +50,6 @@ struct step {
     uint64_t *into;         /* where the states after the moves go; not the states themselves */
 };
 
-#define EACH_LANE(among, lane) \
-    for (int word_ = 0; word_ < WORDS; word_++) \
-        for (uint64_t bits_ = const_words(&(among))[word_], lane = 0; \
-             bits_ && (lane = (uint64_t)(64 * word_ + __builtin_ctzll(bits_)), 1); bits_ &= bits_ - 1)
-
 EXPORT void NAME(aspgames_batch_free)(struct batch *b) {
     if (!b) return;
     lanes_free(b->values);

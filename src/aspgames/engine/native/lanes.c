@@ -1,6 +1,8 @@
 /* What is done with many states at once; compiled once for each set of instructions. */
 #include "lanes.h"
 
+#include "rows.h"
+
 #include "choice.h"
 
 #include "batch.h"

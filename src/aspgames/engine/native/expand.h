@@ -1,0 +1,355 @@
+/* What follows from a state: all its moves and the states after them, up to 512 in one evaluation.
+ *
+ * Those states are looked at once more: can a single further move settle them? That costs little, since the
+ * moves of all of them share evaluations.
+ */
+#include "search_tables.h"
+
+enum expansion { EXPANDED, NOT_ALTERNATING, NO_PHASE, NO_MEMORY };
+
+/* A state's moves and the states after them, its children, in the order of the moves. Python reads the first
+ * members. */
+struct family {
+    int32_t count;
+    int32_t evaluated; /* states */
+    const int32_t *moves;
+    const uint64_t *rows;
+    const uint8_t *reached, *over, *attacks;
+};
+
+/* Room for a family, and to work in. */
+struct expander {
+    struct family family;
+    const int32_t *block;
+    int32_t *moves;
+    uint64_t *rows;
+    uint8_t *reached, *over, *attacks;
+    uint8_t *at_once;   /* whether a reply settles the child: the attacker reaches the goal, or the defender ends play */
+    uint8_t *goes_on;   /* whether after a reply the attacker is on move */
+    int32_t *replies;   /* how many moves the side on move has in the child */
+    int32_t *soonest;   /* the fewest turns in which the child may be forced, if that was looked for (outlook.h) */
+    lanes *parent, *before, *after;
+    int32_t starts[LANES + 1]; /* for each child in the lanes: where its replies begin in `pairs`, later: where they end */
+    int32_t *pairs;     /* replies, ordered by child ... */
+    int32_t *found;     /* ... and as they are found: child and move */
+    int64_t room;       /* of these two */
+    int32_t *flips;     /* for each child in the lanes: the fluents that differ from the parent's ... */
+    int32_t flipped[LANES]; /* ... and how many */
+    int32_t *waits;     /* moves that have an effect though their side waits ... */
+    lanes *waiting;     /* ... and the lanes, which are children, in which they are made */
+    int32_t wait_count;
+};
+
+static inline const struct search_tables *search_tables_of(const int32_t *block) {
+    return (const struct search_tables *)block;
+}
+
+/* A phase; NULL if it was left out. */
+static inline const struct search_phase *search_phase_at(const int32_t *block, int number) {
+    int32_t place = block[tables_of(block)->phases + number];
+    return place ? (const struct search_phase *)(block + place) : NULL;
+}
+
+static void expander_free(struct expander *x) {
+    void *arrays[] = {
+        x->moves, x->rows, x->reached, x->over, x->attacks, x->at_once, x->goes_on, x->replies, x->soonest, x->pairs,
+        x->found, x->flips, x->waits,
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    lanes_free(x->parent);
+    lanes_free(x->before);
+    lanes_free(x->after);
+    lanes_free(x->waiting);
+}
+
+/* Returns 0 when memory ran out; free it in any case. */
+static int expander_new(struct expander *x, const int32_t *block) {
+    const struct tables *t = tables_of(block);
+    size_t most = (size_t)t->most_choices + 1;
+    memset(x, 0, sizeof *x);
+    x->block = block;
+    x->moves = malloc(most * sizeof *x->moves);
+    x->rows = malloc(most * ((size_t)row_words(t->fluents) + 1) * sizeof *x->rows);
+    x->reached = malloc(most);
+    x->over = malloc(most);
+    x->attacks = malloc(most);
+    x->at_once = malloc(most);
+    x->goes_on = malloc(most);
+    x->replies = malloc(most * sizeof *x->replies);
+    x->soonest = calloc(most, sizeof *x->soonest);
+    x->flips = malloc(((size_t)t->fluents + 1) * LANES * sizeof *x->flips);
+    x->waits = malloc(most * sizeof *x->waits);
+    x->waiting = lanes_new((int64_t)most);
+    x->parent = lanes_new(t->slots);
+    x->before = lanes_new(t->slots);
+    x->after = lanes_new(t->slots);
+    if (!x->moves || !x->rows || !x->reached || !x->over || !x->attacks || !x->at_once || !x->goes_on || !x->replies
+        || !x->soonest || !x->flips || !x->waits || !x->waiting || !x->parent || !x->before || !x->after)
+        return 0;
+    memset(x->parent, 0xFF, sizeof(lanes));
+    memset(x->before, 0xFF, sizeof(lanes));
+    memset(x->after, 0xFF, sizeof(lanes));
+    x->family.moves = x->moves;
+    x->family.rows = x->rows;
+    x->family.reached = x->reached;
+    x->family.over = x->over;
+    x->family.attacks = x->attacks;
+    return 1;
+}
+
+static inline lanes verdict(const int32_t *block, const struct search_phase *phase, int which, const lanes *values) {
+    return lanes_read(values, block[phase->verdicts + which]);
+}
+
+static inline int bit_of_row(const uint64_t *row, int32_t fluent) { return row[fluent >> 6] >> (fluent & 63) & 1; }
+
+/* Put a state into all lanes. */
+static void load_everywhere(const int32_t *block, const uint64_t *row, lanes *values) {
+    for (int32_t f = 0; f < tables_of(block)->fluents; f++) memset(values + 1 + f, bit_of_row(row, f) ? 0xFF : 0, sizeof *values);
+}
+
+static void evaluate_verdicts(const int32_t *block, const struct search_phase *phase, lanes *values) {
+    lanes_evaluate(block, &phase->count, values);
+    lanes_evaluate(block, &phase->phase.judge, values);
+}
+
+static void evaluate_next(const int32_t *block, const struct search_phase *phase, lanes *values) {
+    lanes_evaluate(block, &phase->count_alone, values);
+    lanes_evaluate(block, &phase->phase.advance, values);
+}
+
+/* Begin with the parent in all lanes, and no move. */
+static void begin_moves(struct expander *x, const struct search_phase *phase, const lanes *from) {
+    int32_t fluents = tables_of(x->block)->fluents;
+    memcpy(x->before + 1, from + 1, (size_t)fluents * sizeof(lanes));
+    clear_effects(x->block, &phase->phase, x->before);
+}
+
+static inline const int32_t *choices_of(const int32_t *block, const struct search_phase *phase, int side) {
+    return block + phase->phase.choices + 2 * side;
+}
+
+static void make_move_in(
+    const int32_t *block, const struct search_phase *phase, int32_t move, const lanes *among, lanes *values
+) {
+    const int32_t *starts = block + phase->phase.effect_starts + move;
+    for (int32_t e = starts[0]; e < starts[1]; e++) values[block[e]] = lanes_or(values[block[e]], *among);
+}
+
+/* The next states, as lanes and as rows, and where they differ from the parent. */
+static void read_children(
+    struct expander *x, const struct search_phase *phase, const uint64_t *row, int32_t start, int count
+) {
+    const int32_t *block = x->block;
+    int32_t fluents = tables_of(block)->fluents, length = row_words(fluents);
+    lanes all = lanes_first(count);
+    for (int child = 0; child < count; child++) {
+        memcpy(x->rows + (int64_t)(start + child) * length, row, (size_t)length * sizeof *row);
+        x->flipped[child] = 0;
+    }
+    for (int32_t f = 0; f < fluents; f++) {
+        lanes value = lanes_read(x->before, block[phase->phase.next_alone + f]);
+        x->after[1 + f] = value;
+        lanes different = bit_of_row(row, f) ? lanes_without(all, value) : lanes_and(all, value);
+        EACH_LANE(different, child) {
+            x->rows[(int64_t)(start + (int32_t)child) * length + (f >> 6)] ^= (uint64_t)1 << (f & 63);
+            x->flips[(int64_t)child * fluents + x->flipped[child]++] = f;
+        }
+    }
+}
+
+static int make_room_for_pairs(struct expander *x, int64_t pairs) {
+    if (pairs <= x->room) return 1;
+    int64_t room = pairs + pairs / 2;
+    int32_t *all = realloc(x->pairs, (size_t)room * sizeof *all);
+    if (all) x->pairs = all;
+    int32_t *found = realloc(x->found, 2 * (size_t)room * sizeof *found);
+    if (found) x->found = found;
+    if (!all || !found) return 0;
+    x->room = room;
+    return 1;
+}
+
+/* Order the replies that were found by child, so that what a child differs in is a run of lanes. */
+static void order_replies(struct expander *x, int32_t start, int count, int64_t pairs) {
+    int32_t place = 0;
+    for (int child = 0; child < count; child++) {
+        x->starts[child] = place;
+        place += x->replies[start + child];
+    }
+    for (int64_t pair = 0; pair < pairs; pair++) x->pairs[x->starts[x->found[2 * pair]]++] = x->found[2 * pair + 1];
+}
+
+/* What the children are, and their replies, which are left in `pairs` and `waiting`. */
+static int judge_children(struct expander *x, const struct search_phase *phase, int32_t start, int count) {
+    const int32_t *block = x->block;
+    lanes all = lanes_first(count);
+    lanes found[VERDICTS];
+    for (int which = 0; which < VERDICTS; which++)
+        found[which] = lanes_and(verdict(block, phase, which, x->after), all);
+    if (lanes_any(found + SIMULTANEOUS)) return NOT_ALTERNATING;
+    for (int child = 0; child < count; child++) {
+        x->reached[start + child] = (uint8_t)lane_of(found + REACHED, child);
+        x->over[start + child] = (uint8_t)lane_of(found + OVER, child);
+        x->attacks[start + child] = (uint8_t)lane_of(found + ATTACKS, child);
+        x->at_once[start + child] = x->goes_on[start + child] = 0;
+        x->replies[start + child] = 0;
+    }
+    lanes live = lanes_without(all, lanes_or(found[REACHED], found[OVER]));
+    int64_t pairs = 0;
+    x->wait_count = 0;
+    for (int side = DEFENDER; side <= ATTACKER; side++) {
+        lanes on_move = lanes_and(live, found[side == ATTACKER ? ATTACKS : DEFENDS]);
+        lanes waiting = lanes_and(live, found[side == ATTACKER ? DEFENDS : ATTACKS]);
+        const int32_t *bounds = choices_of(block, phase, side);
+        for (int32_t c = bounds[0]; c < bounds[1]; c++) {
+            lanes legal = lanes_read(x->after, block[phase->phase.choice_literals + c]);
+            int32_t move = block[phase->phase.choice_moves + c];
+            const int32_t *effects = block + phase->phase.effect_starts + move;
+            lanes waits = lanes_and(legal, waiting);
+            if (effects[0] != effects[1] && lanes_any(&waits)) {
+                x->waits[x->wait_count] = move;
+                x->waiting[x->wait_count++] = waits;
+            }
+            lanes replies = lanes_and(legal, on_move);
+            if (!lanes_any(&replies)) continue;
+            if (!make_room_for_pairs(x, pairs + LANES)) return NO_MEMORY;
+            EACH_LANE(replies, child) {
+                x->replies[start + (int32_t)child]++;
+                x->found[2 * pairs] = (int32_t)child;
+                x->found[2 * pairs++ + 1] = move;
+            }
+        }
+    }
+    order_replies(x, start, count, pairs);
+    return EXPANDED;
+}
+
+/* Fill lanes with replies of a child: the state is the parent's with what the child differs in. */
+static void load_replies(
+    struct expander *x, const struct search_phase *phase, int child, int32_t first, int lane, int count
+) {
+    int32_t fluents = tables_of(x->block)->fluents;
+    lanes here = lanes_between(lane, lane + count);
+    for (int k = 0; k < count; k++) make_move(x->block, &phase->phase, x->pairs[first + k], lane + k, x->before);
+    for (int32_t k = 0; k < x->flipped[child]; k++) {
+        lanes *value = x->before + 1 + x->flips[(int64_t)child * fluents + k];
+        *value = lanes_flip(*value, here);
+    }
+    for (int32_t k = 0; k < x->wait_count; k++)
+        if (lane_of(x->waiting + k, child)) make_move_in(x->block, phase, x->waits[k], &here, x->before);
+}
+
+/* Note what was seen in the lanes for the children whose replies they are, from `child` on, of whose replies some
+ * were seen before. */
+static void note_replies(
+    struct expander *x, const struct search_phase *phase, int32_t start, int child, int32_t seen, int lanes_used
+) {
+    lanes reached = verdict(x->block, phase, REACHED, x->after), over = verdict(x->block, phase, OVER, x->after);
+    lanes attacks = lanes_without(verdict(x->block, phase, ATTACKS, x->after), lanes_or(reached, over));
+    for (int lane = 0; lane < lanes_used; child++, seen = 0) {
+        int32_t left = x->replies[start + child] - seen;
+        int end = left < lanes_used - lane ? lane + left : lanes_used;
+        if (end == lane) continue;
+        lanes here = lanes_between(lane, end);
+        lanes settled = lanes_and(here, x->attacks[start + child] ? reached : over);
+        lanes going = lanes_and(here, attacks);
+        x->at_once[start + child] |= (uint8_t)lanes_any(&settled);
+        x->goes_on[start + child] |= (uint8_t)lanes_any(&going);
+        lane = end;
+    }
+}
+
+/* Look at what the children's replies lead to. */
+static int look_at_replies(struct expander *x, const struct search_phase *phase, int32_t start, int count) {
+    const int32_t *block = x->block;
+    int child = 0;
+    int32_t seen = 0; /* the replies of `child` that were looked at already */
+    while (child < count) {
+        begin_moves(x, phase, x->parent);
+        int first = child, lane = 0;
+        int32_t seen_first = seen;
+        while (child < count && lane < LANES) {
+            int32_t left = x->replies[start + child] - seen;
+            int taken = left < LANES - lane ? left : LANES - lane;
+            if (taken) load_replies(x, phase, child, x->starts[child] - left, lane, taken);
+            lane += taken;
+            if (taken == left) {
+                child++;
+                seen = 0;
+            } else {
+                seen += taken;
+            }
+        }
+        if (!lane) break;
+        x->family.evaluated += lane;
+        evaluate_next(block, phase, x->before);
+        for (int32_t f = 0; f < tables_of(block)->fluents; f++)
+            x->after[1 + f] = lanes_read(x->before, block[phase->phase.next_alone + f]);
+        lanes all = lanes_first(lane);
+        const struct search_phase *then = search_phase_at(block, phase_of(block, x->after, &all));
+        if (!then) return NO_PHASE;
+        evaluate_verdicts(block, then, x->after);
+        note_replies(x, then, start, first, seen_first, lane);
+    }
+    return EXPANDED;
+}
+
+/* Find the children of a state that is not over. */
+static int expand(struct expander *x, const uint64_t *row) {
+    const int32_t *block = x->block;
+    x->family.count = x->family.evaluated = 0;
+    load_everywhere(block, row, x->parent);
+    const struct search_phase *phase = search_phase_at(block, phase_of_row(block, row));
+    if (!phase) return NO_PHASE;
+    evaluate_verdicts(block, phase, x->parent);
+    lanes_evaluate(block, &phase->phase.ask, x->parent);
+    lanes simultaneous = verdict(block, phase, SIMULTANEOUS, x->parent);
+    lanes defends = verdict(block, phase, DEFENDS, x->parent);
+    if (lane_of(&simultaneous, 0)) return NOT_ALTERNATING;
+    int side = lane_of(&defends, 0) ? DEFENDER : ATTACKER;
+    const int32_t *bounds = choices_of(block, phase, side), *others = choices_of(block, phase, 1 - side);
+    int32_t total = 0;
+    for (int32_t c = bounds[0]; c < bounds[1]; c++) {
+        lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
+        if (lane_of(&legal, 0)) x->moves[total++] = block[phase->phase.choice_moves + c];
+    }
+    x->family.count = x->family.evaluated = total;
+    for (int32_t start = 0; start < total; start += LANES) {
+        int count = total - start < LANES ? total - start : LANES;
+        lanes all = lanes_first(count);
+        begin_moves(x, phase, x->parent);
+        for (int32_t c = others[0]; c < others[1]; c++) {
+            lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
+            if (lane_of(&legal, 0)) make_move_in(block, phase, block[phase->phase.choice_moves + c], &all, x->before);
+        }
+        for (int lane = 0; lane < count; lane++)
+            make_move(block, &phase->phase, x->moves[start + lane], lane, x->before);
+        evaluate_next(block, phase, x->before);
+        read_children(x, phase, row, start, count);
+        const struct search_phase *then = search_phase_at(block, phase_of(block, x->after, &all));
+        if (!then) return NO_PHASE;
+        evaluate_verdicts(block, then, x->after);
+        lanes_evaluate(block, &then->phase.ask, x->after);
+        int status = judge_children(x, then, start, count);
+        if (!status) status = look_at_replies(x, then, start, count);
+        if (status) return status;
+    }
+    return EXPANDED;
+}
+
+/* What a state is, in bits: 1 the goal is reached, 2 it is over, 4 the attacker is on move, 8 the sides don't move one
+ * at a time. -1: its phase was left out. */
+static int judge_row(struct expander *x, const uint64_t *row) {
+    const struct search_phase *phase = search_phase_at(x->block, phase_of_row(x->block, row));
+    if (!phase) return -1;
+    load_everywhere(x->block, row, x->parent);
+    evaluate_verdicts(x->block, phase, x->parent);
+    static const int which[] = {REACHED, OVER, ATTACKS, SIMULTANEOUS};
+    int found = 0;
+    for (int i = 0; i < 4; i++) {
+        lanes value = verdict(x->block, phase, which[i], x->parent);
+        found |= lane_of(&value, 0) << i;
+    }
+    return found;
+}

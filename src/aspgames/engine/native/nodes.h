@@ -1,0 +1,152 @@
+/* The transposition table: the states that a search has met, each once, with what is known of it and where it
+ * leads. A node is a number.
+ *
+ * Turns are counted as those that the attacker may still begin after a state. Bounds are on the fewest that
+ * suffice: `lower` says that fewer don't, `upper` that so many do.
+ *
+ * Several threads share a table: whoever touches it holds its lock, and lets go of it to evaluate states.
+ */
+#if defined(_WIN32)
+#include <windows.h>
+#else
+#include <sched.h>
+#endif
+
+enum {
+    UNBOUNDED = 30000, /* any number of turns */
+    NEVER = 30001,     /* more than that: a bound of a state where no number suffices, or none is known to */
+    FURTHEST = 12,     /* the most turns that are looked ahead */
+    NOT_EXPANDED = -1
+};
+
+/* The proof number of what can't be proved. */
+static const uint32_t INFINITE = 100000000;
+
+struct node {
+    int64_t first;     /* the first of its edges */
+    int32_t edges;     /* how many, or NOT_EXPANDED */
+    uint32_t effort;   /* expansions spent below it */
+    uint32_t proof;    /* proof and disproof number ... */
+    uint32_t disproof;
+    int16_t turns;     /* ... which hold for so many turns */
+    int16_t lower;
+    int16_t upper;
+    int16_t floor;     /* what replies need that are left out, being answered at once */
+    uint16_t moves;
+    uint8_t attacks;   /* whether the attacker is on move */
+    uint8_t planned;   /* how often a plan was looked for */
+    uint16_t threads;  /* how many threads search below it */
+    uint8_t busy;      /* a thread is expanding it */
+};
+
+struct outlook_use {
+    int64_t looked, settled; /* children */
+};
+
+struct search {
+    const int32_t *block;
+    int32_t row_length;
+    int64_t most_bytes;
+    uint64_t *rows; /* of the nodes' states */
+    struct node *nodes;
+    int32_t *slots; /* a hash table of nodes, twice as many as there is room for; empty ones hold -1 */
+    int64_t node_count, node_room;
+    int32_t *ends, *moves; /* of the edges */
+    int64_t edge_count, edge_room;
+    int64_t *history; /* for each move, how often it was the right one, the more so the higher up */
+    struct outlook_use outlooks[FURTHEST + 1]; /* by turns */
+    int64_t evaluated;  /* states */
+    int64_t left;       /* expansions that may be made */
+    int32_t cyclic;     /* play may go on for ever: the defender's plans aren't used */
+    int32_t stop;       /* threads shall return */
+    char lock;
+};
+
+static void acquire(struct search *s) {
+    for (int spins = 0; __atomic_test_and_set(&s->lock, __ATOMIC_ACQUIRE);)
+        if (++spins > 64) {
+#if defined(_WIN32)
+            SwitchToThread();
+#else
+            sched_yield();
+#endif
+        }
+}
+
+static void release(struct search *s) { __atomic_clear(&s->lock, __ATOMIC_RELEASE); }
+
+static int64_t bytes_for(const struct search *s, int64_t nodes, int64_t edges) {
+    return nodes * (8 * (int64_t)s->row_length + (int64_t)sizeof(struct node) + 8) + 8 * edges;
+}
+
+static void place_in_slots(struct search *s, int32_t node) {
+    uint64_t mask = 2 * (uint64_t)s->node_room - 1;
+    uint64_t slot = hash_of(s->rows + (int64_t)node * s->row_length, s->row_length) & mask;
+    while (s->slots[slot] >= 0) slot = (slot + 1) & mask;
+    s->slots[slot] = node;
+}
+
+/* Make room for more. Returns 0 where the limit on memory, or memory, doesn't allow it. */
+static int make_room(struct search *s, int64_t nodes, int64_t edges) {
+    int64_t node_room = s->node_room, edge_room = s->edge_room;
+    while (node_room < s->node_count + nodes) node_room *= 2;
+    while (edge_room < s->edge_count + edges) edge_room *= 2;
+    if (node_room == s->node_room && edge_room == s->edge_room) return 1;
+    if (node_room > INT32_MAX / 2 || bytes_for(s, node_room, edge_room) > s->most_bytes) return 0;
+    if (edge_room > s->edge_room) {
+        int32_t *ends = realloc(s->ends, (size_t)edge_room * sizeof *ends);
+        if (ends) s->ends = ends;
+        int32_t *moves = realloc(s->moves, (size_t)edge_room * sizeof *moves);
+        if (moves) s->moves = moves;
+        if (!ends || !moves) return 0;
+        s->edge_room = edge_room;
+    }
+    if (node_room > s->node_room) {
+        uint64_t *rows = realloc(s->rows, ((size_t)node_room * (size_t)s->row_length + 1) * sizeof *rows);
+        if (rows) s->rows = rows;
+        struct node *found = realloc(s->nodes, (size_t)node_room * sizeof *found);
+        if (found) s->nodes = found;
+        int32_t *slots = realloc(s->slots, 2 * (size_t)node_room * sizeof *slots);
+        if (slots) s->slots = slots;
+        if (!rows || !found || !slots) return 0;
+        s->node_room = node_room;
+        memset(slots, 0xFF, 2 * (size_t)node_room * sizeof *slots);
+        for (int64_t node = 0; node < s->node_count; node++) place_in_slots(s, (int32_t)node);
+    }
+    return 1;
+}
+
+/* The node of a state, a new one if it was not met yet; there must be room for it. */
+static int32_t node_of(struct search *s, const uint64_t *row, int attacks, int32_t moves) {
+    uint64_t mask = 2 * (uint64_t)s->node_room - 1;
+    uint64_t slot = hash_of(row, s->row_length) & mask;
+    for (; s->slots[slot] >= 0; slot = (slot + 1) & mask)
+        if (!memcmp(s->rows + (int64_t)s->slots[slot] * s->row_length, row, (size_t)s->row_length * sizeof *row))
+            return s->slots[slot];
+    int32_t node = s->slots[slot] = (int32_t)s->node_count++;
+    memcpy(s->rows + (int64_t)node * s->row_length, row, (size_t)s->row_length * sizeof *row);
+    s->nodes[node] = (struct node){
+        .edges = NOT_EXPANDED, .turns = -1, .upper = NEVER, .moves = (uint16_t)(moves < 65535 ? moves : 65535),
+        .attacks = (uint8_t)attacks,
+    };
+    return node;
+}
+
+static inline int16_t more(int a, int b) { return (int16_t)(a > b ? a : b); }
+
+static inline int16_t less(int a, int b) { return (int16_t)(a < b ? a : b); }
+
+/* A bound on turns, and one turn more where that is begun. */
+static inline int with_turn(int bound, int begins) { return bound < UNBOUNDED ? bound + begins : bound; }
+
+static inline int is_decided(const struct node *node, int turns) { return node->upper <= turns || node->lower > turns; }
+
+/* Whether a move begins a turn of the attacker. */
+static inline int begins_turn(const struct search *s, const struct node *node, const struct node *child) {
+    return child->attacks && (!node->attacks || search_tables_of(s->block)->single);
+}
+
+/* The turns left after a move. */
+static inline int left_after(const struct search *s, const struct node *node, const struct node *child, int left) {
+    return begins_turn(s, node, child) && left < UNBOUNDED ? left - 1 : left;
+}

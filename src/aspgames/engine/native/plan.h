@@ -1,0 +1,342 @@
+/* Plans: moves of one side that reach its aim whatever the other side does meanwhile.
+ *
+ * The rules are evaluated in three values. Where the other side is on move, each move that may be legal may
+ * happen; a move of one's own must certainly be legal. The defender's plan keeps the goal from being reached
+ * for as many turns as the attacker has; the attacker's reaches it. Such a plan settles a node without a tree
+ * of replies: a room of one's own, a runner that can't be caught.
+ *
+ * Plans are looked for a move at a time (a generation), among the most promising beginnings only (a beam):
+ * those that leave most moves that are certainly legal. So there may be a plan where none is found.
+ */
+
+enum { LONGEST_PLAN = 100 }; /* plies */
+
+struct beam {
+    uint64_t *certain[2]; /* the fluents that are certain after each beginning, a row each, of two generations ... */
+    uint64_t *possible[2];/* ... and those that are possible */
+    uint64_t *row;        /* two rows in the making */
+    uint64_t hashes[2][LANES];
+    int32_t scores[2][LANES];
+    int32_t parents[LONGEST_PLAN][LANES]; /* the beginning that one goes on from ... */
+    int32_t moves[LONGEST_PLAN][LANES];   /* ... with this move */
+    int32_t gaps[LONGEST_PLAN];           /* plies of the other side before each generation */
+    int32_t kept;      /* beginnings in the generation */
+    int32_t begun;     /* the attacker's turns begun by then */
+    int attacked;      /* whether the attacker is in the middle of a turn */
+    int32_t starts[LANES + 1], counts[LANES];
+    int32_t *pairs;    /* own moves, ordered by beginning: the beginning and the move ... */
+    int32_t *found;    /* ... and as they are found */
+    int64_t room;      /* of these two */
+    lanes *waiting;    /* for each of the other side's moves: where it is certainly legal, and where possibly */
+    int32_t plan[LONGEST_PLAN]; /* the plan that was found: moves, -1 for a ply of the other side */
+    int32_t plies, turns;       /* its length, and the attacker's turns that it takes */
+};
+
+static void beam_free(struct beam *b) {
+    for (int half = 0; half < 2; half++) {
+        free(b->certain[half]);
+        free(b->possible[half]);
+    }
+    free(b->row);
+    free(b->pairs);
+    free(b->found);
+    lanes_free(b->waiting);
+}
+
+/* Returns 0 when memory ran out; free it in any case. */
+static int beam_new(struct beam *b, const int32_t *block) {
+    size_t row = (size_t)row_words(tables_of(block)->fluents) * sizeof(uint64_t) + 1;
+    memset(b, 0, sizeof *b);
+    b->row = malloc(2 * row);
+    b->waiting = lanes_new(2 * (int64_t)tables_of(block)->most_choices);
+    for (int half = 0; half < 2; half++) {
+        b->certain[half] = malloc(row * LANES);
+        b->possible[half] = malloc(row * LANES);
+        if (!b->certain[half] || !b->possible[half]) return 0;
+    }
+    return b->row && b->waiting;
+}
+
+static uint64_t hash_of(const uint64_t *row, int32_t length) {
+    uint64_t found = 0x9E3779B97F4A7C15u;
+    for (int32_t i = 0; i < length; i++) {
+        found = (found ^ row[i]) * 0xFF51AFD7ED558CCDu;
+        found ^= found >> 32;
+    }
+    return found;
+}
+
+static int first_lane(const lanes *among) {
+    for (int i = 0; i < WORDS; i++)
+        if (const_words(among)[i]) return 64 * i + __builtin_ctzll(const_words(among)[i]);
+    return -1;
+}
+
+/* Put a beginning of the last generation into some lanes, which hold nothing yet. */
+static void load_beginning(const struct beam *b, int generation, int place, int32_t length, const lanes *among, lanes *into) {
+    int half = (generation - 1) & 1;
+    for (int32_t i = 0; i < length; i++)
+        for (uint64_t bits = b->possible[half][(int64_t)place * length + i]; bits; bits &= bits - 1) {
+            int bit = __builtin_ctzll(bits);
+            lanes *value = into + 2 * (1 + 64 * (int64_t)i + bit);
+            value[1] = lanes_or(value[1], *among);
+            if (b->certain[half][(int64_t)place * length + i] >> bit & 1) value[0] = lanes_or(value[0], *among);
+        }
+}
+
+static void count_plies(struct partial *p, const struct beam *b, int side, int generation) {
+    p->plies[side] = generation - 1;
+    p->plies[1 - side] = 0;
+    for (int step = 0; step < generation; step++) p->plies[1 - side] += b->gaps[step];
+}
+
+static int pairs_room(struct beam *b, int64_t pairs) {
+    if (pairs <= b->room) return 1;
+    int64_t room = pairs + pairs / 2;
+    int32_t *all = realloc(b->pairs, 2 * (size_t)room * sizeof *all);
+    if (all) b->pairs = all;
+    int32_t *found = realloc(b->found, 2 * (size_t)room * sizeof *found);
+    if (found) b->found = found;
+    if (all && found) b->room = room;
+    return all && found;
+}
+
+/* The moves that are certainly legal after each beginning, in order; returns their number, 0 also where no memory is
+ * left or the phase is uncertain. */
+static int64_t own_moves(struct partial *p, struct beam *b, int side, int generation, const struct search_phase **phase) {
+    const int32_t *block = p->block;
+    int32_t length = row_words(tables_of(block)->fluents);
+    count_plies(p, b, side, generation);
+    clear_after(p);
+    p->alive = lanes_first(b->kept);
+    for (int place = 0; place < b->kept; place++) {
+        lanes here = lanes_none();
+        set_lane(&here, place);
+        load_beginning(b, generation, place, length, &here, p->after);
+    }
+    const struct search_phase *found = *phase = partial_phase(p);
+    if (!found) return 0;
+    partial_judge(p, found);
+    partial_ask(p, found);
+    memset(b->counts, 0, sizeof b->counts);
+    int64_t pairs = 0;
+    const int32_t *own = choices_of(block, found, side), *other = choices_of(block, found, 1 - side);
+    for (int32_t c = own[0]; c < own[1]; c++) {
+        lanes legal = lanes_and(certainly(p->after, block[found->phase.choice_literals + c]), p->alive);
+        if (!pairs_room(b, pairs + LANES)) return 0;
+        EACH_LANE(legal, place) {
+            b->found[2 * pairs] = (int32_t)place;
+            b->found[2 * pairs++ + 1] = block[found->phase.choice_moves + c];
+            b->counts[place]++;
+        }
+    }
+    for (int32_t c = other[0]; c < other[1]; c++) {
+        b->waiting[2 * (c - other[0])] = certainly(p->after, block[found->phase.choice_literals + c]);
+        b->waiting[2 * (c - other[0]) + 1] = possibly(p->after, block[found->phase.choice_literals + c]);
+    }
+    int32_t end = 0;
+    for (int place = 0; place < b->kept; place++) {
+        b->starts[place] = end;
+        end += b->counts[place];
+    }
+    for (int64_t pair = 0; pair < pairs; pair++) {
+        int32_t place = b->found[2 * pair], at = b->starts[place]++;
+        b->pairs[2 * at] = place;
+        b->pairs[2 * at + 1] = b->found[2 * pair + 1];
+    }
+    return pairs;
+}
+
+/* Fill the lanes with beginnings, each with its own move and what the other side waits with. */
+static void make_own_moves(
+    struct partial *p, struct beam *b, const struct search_phase *phase, int side, int64_t first, int count, int generation
+) {
+    const int32_t *block = p->block, *other = choices_of(block, phase, 1 - side);
+    int32_t length = row_words(tables_of(block)->fluents);
+    count_plies(p, b, side, generation);
+    memset(p->before + 2, 0, 2 * (size_t)(phase->phase.gates - 1) * sizeof(lanes));
+    p->alive = lanes_first(count);
+    for (int lane = 0; lane < count;) {
+        int place = b->pairs[2 * (first + lane)];
+        int stop = b->starts[place] - first < count ? (int)(b->starts[place] - first) : count;
+        lanes here = lanes_between(lane, stop), none = lanes_none();
+        load_beginning(b, generation, place, length, &here, p->before);
+        for (int32_t c = other[0]; c < other[1]; c++) {
+            const lanes *waits = b->waiting + 2 * (int64_t)(c - other[0]);
+            if (!lane_of(waits + 1, place)) continue;
+            const lanes *certain = lane_of(waits, place) ? &here : &none;
+            partial_make(p, phase, block[phase->phase.choice_moves + c], certain, &here);
+        }
+        lane = stop;
+    }
+    for (int lane = 0; lane < count; lane++) {
+        lanes here = lanes_none();
+        set_lane(&here, lane);
+        partial_make(p, phase, b->pairs[2 * (first + lane) + 1], &here, &here);
+    }
+}
+
+/* What was found when one's own side came on move, or the aim was reached. */
+struct waited {
+    int32_t begun; /* the attacker's turns */
+    int attacked;
+    int32_t gap;   /* plies of the other side */
+    int done;      /* whether the aim is reached: then those states are alive in which it is */
+};
+
+/* Let the other side move until one's own is on move. */
+static struct waited wait_for_own_move(struct partial *p, int side, int32_t turns, int32_t begun, int attacked) {
+    struct waited w = {begun, attacked, 0, 0};
+    int single = search_tables_of(p->block)->single;
+    for (;; w.gap++) {
+        const struct search_phase *phase = partial_phase(p);
+        if (!phase || w.gap >= LONGEST_PLAN) {
+            p->alive = lanes_none();
+            return w;
+        }
+        partial_judge(p, phase);
+        int bad = side == ATTACKER ? OVER : REACHED, end = side == ATTACKER ? REACHED : OVER;
+        p->alive = lanes_without(p->alive, possible_verdict(p, phase, bad));
+        lanes ended = lanes_and(certain_verdict(p, phase, end), p->alive);
+        if (lanes_any(&ended)) {
+            p->alive = ended;
+            w.done = 1;
+            return w;
+        }
+        /* Who is on move must be certain, and the same in all states. */
+        lanes attack = lanes_and(certain_verdict(p, phase, ATTACKS), p->alive);
+        lanes defend = lanes_and(certain_verdict(p, phase, DEFENDS), p->alive);
+        int attackers = lanes_any(&attack);
+        p->alive = attackers ? attack : defend;
+        if (!lanes_any(&p->alive)) return w;
+        if (attackers && !w.attacked) {
+            if (w.begun == turns) {
+                if (side == ATTACKER) p->alive = lanes_none();
+                w.attacked = 1;
+                w.done = side == DEFENDER;
+                return w;
+            }
+            w.begun++;
+        }
+        w.attacked = attackers;
+        partial_ask(p, phase);
+        if (attackers == (side == ATTACKER)) return w;
+        do_anything(p, phase, 1 - side);
+        w.attacked = attackers && !single;
+    }
+}
+
+/* Keep the best of the states alive for the next generation. The candidates stand in `pairs` from `first` on. */
+static void keep_best(struct partial *p, struct beam *b, int side, int width, int generation, int64_t first) {
+    const int32_t *block = p->block;
+    int32_t fluents = tables_of(block)->fluents, length = row_words(fluents);
+    const struct search_phase *phase = partial_phase(p);
+    const int32_t *own = choices_of(block, phase, side);
+    int half = generation & 1;
+    uint64_t *sure = b->row, *maybe = b->row + length;
+    memset(b->counts, 0, sizeof b->counts);
+    for (int32_t c = own[0]; c < own[1]; c++) {
+        lanes legal = lanes_and(certainly(p->after, block[phase->phase.choice_literals + c]), p->alive);
+        EACH_LANE(legal, lane) b->counts[lane]++;
+    }
+    EACH_LANE(p->alive, lane) {
+        int32_t score = b->counts[lane];
+        int place = b->kept;
+        if (b->kept == width) {
+            place = 0;
+            for (int other = 0; other < b->kept; other++)
+                if (b->scores[half][other] < b->scores[half][place]) place = other;
+        }
+        if (!score || (b->kept == width && score <= b->scores[half][place])) continue;
+        memset(b->row, 0, 2 * (size_t)length * sizeof *b->row);
+        for (int32_t f = 0; f < fluents; f++) {
+            const lanes *value = p->after + 2 * (1 + (int64_t)f);
+            sure[f >> 6] |= (uint64_t)lane_of(value, (int)lane) << (f & 63);
+            maybe[f >> 6] |= (uint64_t)lane_of(value + 1, (int)lane) << (f & 63);
+        }
+        uint64_t hashed = hash_of(sure, length) ^ (hash_of(maybe, length) * 3);
+        int known = 0;
+        for (int other = 0; other < b->kept; other++) known |= b->hashes[half][other] == hashed;
+        if (known) continue;
+        memcpy(b->certain[half] + (int64_t)place * length, sure, (size_t)length * sizeof *sure);
+        memcpy(b->possible[half] + (int64_t)place * length, maybe, (size_t)length * sizeof *maybe);
+        b->hashes[half][place] = hashed;
+        b->scores[half][place] = score;
+        b->parents[generation][place] = generation ? b->pairs[2 * (first + (int64_t)lane)] : 0;
+        b->moves[generation][place] = generation ? b->pairs[2 * (first + (int64_t)lane) + 1] : -1;
+        if (place == b->kept) b->kept++;
+    }
+}
+
+/* Write down the plan that ends with a beginning, of a generation, that its last move leads to. */
+static int write_plan(struct beam *b, int generation, int32_t begun) {
+    int32_t plies = b->gaps[0];
+    for (int step = 1; step <= generation; step++) plies += 1 + b->gaps[step];
+    if (plies > LONGEST_PLAN) return 0;
+    b->plies = plies;
+    b->turns = begun;
+    for (int32_t ply = 0; ply < plies; ply++) b->plan[ply] = -1;
+    int place = 0;
+    for (; generation > 0; generation--) {
+        plies -= 1 + b->gaps[generation];
+        b->plan[plies] = b->moves[generation][place];
+        place = b->parents[generation][place];
+    }
+    return 1;
+}
+
+/* Go on from each beginning with each own move, and whatever the other side may do then. Generation 0 has no move of
+ * one's own. Returns whether a plan is found. */
+static int next_generation(struct partial *p, struct beam *b, int side, int32_t turns, int width, int generation) {
+    const struct search_phase *phase = NULL;
+    int64_t pairs = 1;
+    if (generation) pairs = own_moves(p, b, side, generation, &phase);
+    int32_t begun = b->begun;
+    int attacked = b->attacked;
+    b->kept = 0;
+    for (int64_t first = 0; first < pairs; first += LANES) {
+        if (generation) {
+            int count = pairs - first < LANES ? (int)(pairs - first) : LANES;
+            make_own_moves(p, b, phase, side, first, count, generation);
+            partial_advance(p, phase, side);
+        }
+        struct waited w = wait_for_own_move(p, side, turns, begun, attacked);
+        int lane = first_lane(&p->alive);
+        if (lane < 0) continue;
+        if (w.done) {
+            b->gaps[generation] = w.gap;
+            b->parents[generation][0] = generation ? b->pairs[2 * (first + lane)] : 0;
+            b->moves[generation][0] = generation ? b->pairs[2 * (first + lane) + 1] : -1;
+            b->kept = 0;
+            return write_plan(b, generation, w.begun);
+        }
+        if (!b->kept) {
+            b->gaps[generation] = w.gap;
+            b->begun = w.begun;
+            b->attacked = w.attacked && !search_tables_of(p->block)->single;
+        } else if (b->gaps[generation] != w.gap || b->begun != w.begun) {
+            continue;
+        }
+        keep_best(p, b, side, width, generation, first);
+    }
+    return 0;
+}
+
+/* Whether a plan for a side is found, which is then in `plan`, `plies` and `turns`. `turns` are those that the attacker
+ * may still begin; `width` beginnings are kept. */
+static int find_plan(struct partial *p, struct beam *b, const uint64_t *row, int side, int32_t turns, int width) {
+    clear_after(p);
+    p->alive = lanes_first(1);
+    load_certain(p, row, &p->alive, p->after);
+    begin_counting(p);
+    const struct search_phase *phase = partial_phase(p);
+    if (!phase) return 0;
+    partial_judge(p, phase);
+    lanes attacks = certain_verdict(p, phase, ATTACKS);
+    b->kept = 1;
+    b->begun = 0;
+    b->attacked = lane_of(&attacks, 0);
+    for (int generation = 0; generation < LONGEST_PLAN && b->kept; generation++)
+        if (next_generation(p, b, side, turns, width, generation)) return 1;
+    return 0;
+}

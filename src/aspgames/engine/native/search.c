@@ -1,0 +1,339 @@
+/* The search for answers to puzzles: can the attacker force the goal, beginning so many more turns? Compiled once for
+ * each set of instructions.
+ *
+ * Two searches share a table: proof-number search and depth-first search. Each of several threads goes down from the
+ * root to a leaf, expands it, and goes on from the first node up whose numbers allow it.
+ */
+#include "lanes.h"
+
+#include "expand.h"
+
+#include "partial.h"
+
+#include "outlook.h"
+
+#include "plan.h"
+
+#include "nodes.h"
+
+#include "depth_first.h"
+#include "proof_numbers.h"
+
+/* How a call ends: with an answer; with its expansions spent; there is no room for more states; a line is longer than
+ * any should be; the sides don't alternate; a state is in a phase that was left out; memory ran out. */
+enum status { DECIDED, PAUSED, FULL, DEEP, MIXED, LEFT_OUT, OUT_OF_ROOM };
+
+enum {
+    DEEPEST = 10000,       /* the longest line, in plies */
+    FIRST_TRY = 32,        /* expansions spent on a node before a plan is looked for */
+    TRIES = 4,
+    NARROWEST = 8,         /* beginnings of plans that are kept at first */
+    LOOKED = 1000,         /* children, after which an outlook must have settled one of so many: */
+    SETTLED = 20,
+    MOST_IDLE = 1000000    /* steps without an expansion */
+};
+
+/* A node on the way from the root to where a thread searches. */
+struct step {
+    int32_t node;
+    int32_t turns;
+    struct limits limits;
+    int64_t made; /* expansions that this thread had made when it came there */
+};
+
+struct worker {
+    struct search *s;
+    struct expander x;
+    struct partial p;
+    struct beam b;
+    int64_t made; /* expansions */
+    int32_t at, turns_there; /* where the search stopped */
+    struct step path[DEEPEST];
+};
+
+EXPORT void NAME(aspgames_worker_free)(struct worker *w) {
+    if (!w) return;
+    expander_free(&w->x);
+    partial_free(&w->p);
+    beam_free(&w->b);
+    lanes_free(w);
+}
+
+/* What one thread needs to search with; `s` may be NULL if it is only asked what states are. NULL: no memory. */
+EXPORT struct worker *NAME(aspgames_worker_new)(const int32_t *block, struct search *s) {
+    struct worker *w = lanes_new((int64_t)(sizeof *w / sizeof(lanes)) + 1);
+    if (!w) return NULL;
+    memset(w, 0, sizeof *w);
+    w->s = s;
+    int whole = expander_new(&w->x, block);
+    whole &= partial_new(&w->p, block);
+    whole &= beam_new(&w->b, block);
+    if (whole) return w;
+    NAME(aspgames_worker_free)(w);
+    return NULL;
+}
+
+EXPORT void NAME(aspgames_search_free)(struct search *s) {
+    if (!s) return;
+    free(s->rows);
+    free(s->nodes);
+    free(s->slots);
+    free(s->ends);
+    free(s->moves);
+    free(s->history);
+    free(s);
+}
+
+/* An empty table, which may grow to so many bytes. NULL: no memory. */
+EXPORT struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_bytes, int32_t cyclic) {
+    struct search *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->block = block;
+    s->row_length = row_words(tables_of(block)->fluents);
+    s->most_bytes = INT64_MAX;
+    s->cyclic = cyclic;
+    s->history = calloc((size_t)tables_of(block)->moves + 1, sizeof *s->history);
+    s->node_room = s->edge_room = 1;
+    if (!s->history || !make_room(s, 1 << 10, 1 << 13)) {
+        NAME(aspgames_search_free)(s);
+        return NULL;
+    }
+    s->most_bytes = most_bytes;
+    return s;
+}
+
+/* Go on with other tables of the same puzzle. */
+EXPORT void NAME(aspgames_search_use)(struct search *s, const int32_t *block) { s->block = block; }
+
+/* Expand a node: find its children, and what they say of it at once. The lock is held, but not while states are
+ * evaluated. Where that pays, the children are looked at for whether they need more than `turns`. */
+static int open_node(struct search *s, struct worker *w, int32_t number, int32_t turns) {
+    struct expander *x = &w->x;
+    int32_t length = s->row_length;
+    if (turns > FURTHEST) turns = FURTHEST;
+    struct outlook_use *use = s->outlooks + turns;
+    int ahead = use->looked < LOOKED || use->settled * SETTLED >= use->looked;
+    uint64_t *row = w->b.row;
+    memcpy(row, s->rows + (int64_t)number * length, (size_t)length * sizeof *row);
+    s->nodes[number].busy = 1;
+    release(s);
+    int status = expand(x, row);
+    if (!status && ahead) look_ahead(&w->p, x, turns);
+    acquire(s);
+    s->nodes[number].busy = 0;
+    if (status) return status == NOT_ALTERNATING ? MIXED : status == NO_PHASE ? LEFT_OUT : OUT_OF_ROOM;
+    if (!make_room(s, x->family.count, x->family.count)) return FULL;
+    s->evaluated += x->family.evaluated;
+    struct node *node = s->nodes + number;
+    node->first = s->edge_count;
+    node->edges = 0;
+    for (int32_t c = 0; c < x->family.count; c++) {
+        int attacks = x->attacks[c], at_once = x->at_once[c];
+        if (x->reached[c] || (at_once && attacks)) {
+            if (node->attacks && (x->reached[c] || !search_tables_of(s->block)->single)) {
+                node->upper = 0;
+                node->edges = 0;
+                return DECIDED;
+            }
+            if (x->reached[c]) continue;
+            if (!node->attacks) {
+                /* The attacker begins a turn there, and needs no more. */
+                node->floor = more(node->floor, 1);
+                node->lower = more(node->lower, 1);
+                continue;
+            }
+        } else if (x->over[c] || at_once) {
+            if (node->attacks) continue;
+            node->lower = NEVER;
+            node->edges = 0;
+            return DECIDED;
+        }
+        int32_t end = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
+        struct node *child = s->nodes + end;
+        if (at_once && attacks) child->upper = 0; /* one role: it begins one turn more */
+        /* The turn under way doesn't reach the goal, and the defender's moves don't. */
+        if (search_tables_of(s->block)->quiet && !(attacks && x->goes_on[c])) child->lower = more(child->lower, 1);
+        if (ahead) {
+            child->lower = more(child->lower, x->soonest[c]);
+            use->looked++;
+            use->settled += x->soonest[c] > left_after(s, node, child, turns);
+        }
+        s->ends[node->first + node->edges] = end;
+        s->moves[node->first + node->edges++] = x->moves[c];
+    }
+    s->edge_count += node->edges;
+    if (!node->edges) {
+        if (node->attacks) node->lower = NEVER;
+        else node->upper = node->floor;
+    }
+    return DECIDED;
+}
+
+/* What a node's children say of it; returns the move that decides it, or -1. */
+static int32_t look_at_children(struct search *s, int32_t number, int left) {
+    struct node *node = s->nodes + number;
+    int attacks = node->attacks, right = -1;
+    int upper = attacks ? NEVER : node->floor, lower = attacks ? NEVER : node->lower;
+    for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
+        const struct node *child = s->nodes + s->ends[edge];
+        int begins = begins_turn(s, node, child);
+        int child_upper = with_turn(child->upper, begins), child_lower = with_turn(child->lower, begins);
+        upper = attacks ? less(upper, child_upper) : more(upper, child_upper);
+        lower = attacks ? less(lower, child_lower) : more(lower, child_lower);
+        if (attacks ? child_upper <= left : child_lower > left) right = s->moves[edge];
+    }
+    node->upper = less(node->upper, upper);
+    node->lower = more(node->lower, lower);
+    return right;
+}
+
+/* Try to settle a node by a plan, the more widely the more effort went into it. */
+static void try_plans(struct search *s, struct worker *w, int32_t number, int32_t turns) {
+    uint64_t row[512], *copy = s->row_length <= 512 ? row : malloc((size_t)s->row_length * sizeof *copy);
+    int width = NARROWEST << (2 * s->nodes[number].planned);
+    if (width > LANES) width = LANES;
+    s->nodes[number].planned++;
+    if (!copy) return;
+    memcpy(copy, s->rows + (int64_t)number * s->row_length, (size_t)s->row_length * sizeof *copy);
+    release(s);
+    int holds = !s->cyclic && find_plan(&w->p, &w->b, copy, DEFENDER, turns, width);
+    int wins = !holds && find_plan(&w->p, &w->b, copy, ATTACKER, turns, width);
+    acquire(s);
+    if (copy != row) free(copy);
+    if (holds) s->nodes[number].lower = more(s->nodes[number].lower, turns + 1);
+    if (wins) s->nodes[number].upper = less(s->nodes[number].upper, w->b.turns);
+}
+
+/* Go up to a step of the path. */
+static void go_up(struct search *s, struct worker *w, int *depth, int to) {
+    for (; *depth > to; --*depth) {
+        struct node *node = s->nodes + w->path[*depth].node;
+        node->effort += (uint32_t)(w->made - w->path[*depth].made);
+        node->threads--;
+    }
+}
+
+static void go_down(struct search *s, struct worker *w, int *depth, int32_t node, int turns, struct limits limits) {
+    w->path[++*depth] = (struct step){node, turns, limits, w->made};
+    s->nodes[node].threads++;
+}
+
+/* Another thread may have decided a node above. */
+static int first_decided(const struct search *s, const struct worker *w, int depth) {
+    for (int d = 0; d < depth; d++)
+        if (is_decided(s->nodes + w->path[d].node, w->path[d].turns)) return d;
+    return depth;
+}
+
+/* Search from the deepest step of the path until the root is decided, or something else ends the search. */
+static int search_on(struct search *s, struct worker *w, int *depth, int depth_first) {
+    int idle = 0;
+    while (*depth >= 0) {
+        /* Where a state is met with different turns left, its numbers for one overwrite those for the other, and the
+         * search may go to and fro. The other search goes on then. */
+        if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED) || ++idle > MOST_IDLE) return PAUSED;
+        struct step *step = w->path + *depth;
+        struct node *node = s->nodes + step->node;
+        int left = step->turns, right = -1, decided = is_decided(node, left);
+        if (!decided) {
+            /* A plan is looked for when as much has been spent on the node as that costs, and again, more widely, when
+             * that is little beside what has been spent since. */
+            int tries = node->planned;
+            if (tries < TRIES && node->effort >= (uint32_t)FIRST_TRY << (4 * tries)) {
+                try_plans(s, w, step->node, left);
+                go_up(s, w, depth, first_decided(s, w, *depth));
+                continue;
+            }
+            if (node->busy) {
+                release(s);
+                acquire(s);
+                continue;
+            }
+            if (node->edges == NOT_EXPANDED) {
+                if (s->left <= 0) return PAUSED;
+                s->left--;
+                w->made++;
+                idle = 0;
+                int status = open_node(s, w, step->node, left);
+                if (status) return status;
+                go_up(s, w, depth, first_decided(s, w, *depth));
+                continue;
+            }
+            right = look_at_children(s, step->node, left);
+            decided = is_decided(node, left);
+        }
+        int32_t best = -1;
+        struct limits limits = step->limits;
+        if (decided && right >= 0) s->history[right] += (int64_t)(left + 1) * (left + 1);
+        else if (!decided) best = depth_first ? likeliest(s, step->node, left) : best_by_numbers(s, step->node, left, &limits);
+        if (best < 0) {
+            go_up(s, w, depth, *depth - 1);
+            continue;
+        }
+        if (*depth + 2 >= DEEPEST) return DEEP;
+        go_down(s, w, depth, best, left_after(s, node, s->nodes + best, left), limits);
+    }
+    return DECIDED;
+}
+
+/* Search until the root is decided for so many turns, or the expansions in `left` are made, which threads share. */
+EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t depth_first) {
+    int depth = -1;
+    acquire(s);
+    go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
+    int status = search_on(s, w, &depth, depth_first);
+    if (depth >= 0) {
+        w->at = w->path[depth].node;
+        w->turns_there = w->path[depth].turns;
+    }
+    go_up(s, w, &depth, -1);
+    if (status != PAUSED) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
+    release(s);
+    return status;
+}
+
+/* Let so many expansions be made from now on. */
+EXPORT void NAME(aspgames_search_allow)(struct search *s, int64_t expansions) {
+    s->left = expansions;
+    s->stop = 0;
+}
+
+/* Have all threads return. */
+EXPORT void NAME(aspgames_search_stop)(struct search *s) { __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED); }
+
+/* What is known of a state: Python reads this. */
+struct known {
+    int64_t node, proof, disproof, lower, upper, nodes, evaluated, left;
+};
+
+/* Find a state's node, or make it, and what is known of it. Returns 0 where there is no room. */
+EXPORT int NAME(aspgames_search_known)(struct search *s, const uint64_t *row, int32_t attacks, struct known *into) {
+    acquire(s);
+    int roomy = make_room(s, 1, 0);
+    if (roomy) {
+        int32_t node = node_of(s, row, attacks, 1);
+        const struct node *found = s->nodes + node;
+        *into = (struct known){
+            node, found->proof, found->disproof, found->lower, found->upper, s->node_count, s->evaluated, s->left,
+        };
+    }
+    release(s);
+    return roomy;
+}
+
+EXPORT int NAME(aspgames_worker_judge)(struct worker *w, const uint64_t *row) { return judge_row(&w->x, row); }
+
+/* Find the children of a state that is not over; returns as `expand`. */
+EXPORT int NAME(aspgames_worker_expand)(struct worker *w, const uint64_t *row) { return expand(&w->x, row); }
+
+EXPORT const struct family *NAME(aspgames_worker_family)(const struct worker *w) { return &w->x.family; }
+
+/* Look for a plan; `length` gets its plies and the attacker's turns. NULL: none was found. */
+EXPORT const int32_t *NAME(aspgames_worker_plan)(
+    struct worker *w, const uint64_t *row, int32_t side, int32_t turns, int32_t width, int32_t *length
+) {
+    if (!find_plan(&w->p, &w->b, row, side, turns, width < LANES ? width : LANES)) return NULL;
+    length[0] = w->b.plies;
+    length[1] = w->b.turns;
+    return w->b.plan;
+}

@@ -1,0 +1,151 @@
+/* The tables of a puzzle (search_tables.h), a phase after the other; `aspgames_tables_size` and `_end` finish them. */
+#include "search_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+#include "writer.h"
+
+/* What a phase is made from: two circuits, and literals of each. */
+struct search_request {
+    const struct circuit *state; /* what a state is: verdicts and legal moves */
+    const int32_t *fluents;
+    const int32_t *does;
+    const int32_t *verdicts;
+    const int32_t *legal;
+    const int32_t *counted;
+    const struct circuit *successor; /* what follows from a state and moves */
+    const int32_t *successor_fluents;
+    const int32_t *successor_does;
+    const int32_t *next;
+    const int32_t *successor_counted;
+    const int32_t *bounds; /* for each side, its first move and the one after its last */
+};
+
+static int32_t write_numbers(struct writer *w, const int32_t *numbers, int32_t count) {
+    int32_t place = w->block.count;
+    for (int32_t i = 0; i < count; i++) push(w, &w->block, numbers[i]);
+    return place;
+}
+
+/* Begin the tables of a puzzle. `counts` are the fluents of the counted gates, one gate after the other, `ends` where
+ * each gate's end, `drops` two numbers a gate. NULL: no memory. */
+EXPORT struct writer *aspgames_search_begin(
+    int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single, int32_t quiet,
+    int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
+) {
+    struct writer *w = calloc(1, sizeof *w);
+    if (!w) return NULL;
+    reserve(w, (int64_t)(sizeof(struct search_tables) / sizeof(int32_t)));
+    struct search_tables head = {
+        .tables = {
+            .magic = TABLES_MAGIC, .fluents = fluents, .after = fluents, .moves = moves, .roles = 2, .turn_count = turn_count
+        },
+        .single = single, .quiet = quiet, .counted_count = counted,
+    };
+    head.tables.turns = write_numbers(w, turns, turn_count);
+    head.tables.phases = reserve(w, (int64_t)turn_count + 1);
+    int32_t first = write_numbers(w, counts, counted ? ends[counted - 1] : 0);
+    head.counted = reserve(w, 2 * (int64_t)counted);
+    for (int32_t i = 0; i < counted && !w->failed; i++) {
+        w->block.at[head.counted + 2 * i] = first + (i ? ends[i - 1] : 0);
+        w->block.at[head.counted + 2 * i + 1] = first + ends[i];
+    }
+    head.drops = write_numbers(w, drops, 2 * counted);
+    if (!w->failed) memcpy(w->block.at, &head, sizeof head);
+    return w;
+}
+
+/* Mark the gates that are counted: those that are gates in this circuit. */
+static void mark_counted(struct phase_writer *p, const int32_t *counted, int32_t count) {
+    for (int32_t i = 0; i < count; i++)
+        if (counted[i] > CIRCUIT_TRUE) mark(p, counted + i, 1, 1, FOR_COUNTED);
+}
+
+static int32_t write_counted(struct phase_writer *p, const int32_t *counted, int32_t count) {
+    int32_t place = p->w->block.count;
+    for (int32_t i = 0; i < count; i++)
+        push(p->w, &p->w->block, counted[i] > CIRCUIT_TRUE ? p->slots[counted[i]] : 0);
+    return place;
+}
+
+/* The effects that all moves have which a side has in a phase. */
+static int32_t write_sure(struct phase_writer *p, const int32_t *legal, int32_t first, int32_t end) {
+    const struct numbers *all = &p->effect_moves;
+    int32_t own = 0, found = 0, slot = p->effect_first;
+    for (int32_t m = first; m < end; m++) own += legal[m] != CIRCUIT_FALSE;
+    for (int32_t at = 0; own && at < all->count; at += 1 + all->at[at], slot++) {
+        int32_t have = 0;
+        for (int32_t i = 1; i <= all->at[at]; i++) {
+            int32_t move = all->at[at + i];
+            have += move >= first && move < end && legal[move] != CIRCUIT_FALSE;
+        }
+        if (have < own) continue;
+        push(p->w, &p->w->block, slot);
+        found++;
+    }
+    return found;
+}
+
+static int write_search_phase(
+    struct phase_writer *state, struct phase_writer *successor, const struct search_request *from,
+    struct search_phase *into, const struct search_tables *head
+) {
+    struct phase *phase = &into->phase;
+    const struct tables *shape = &head->tables;
+    mark(state, from->verdicts, VERDICTS, 1, FOR_JUDGE);
+    mark(state, from->legal, shape->moves, 1, FOR_ASK);
+    mark_counted(state, from->counted, head->counted_count);
+    mark(successor, from->next, shape->fluents, 1, FOR_NEXT);
+    mark_counted(successor, from->successor_counted, head->counted_count);
+    if (asks_for_moves(state, FOR_ASK | FOR_JUDGE)) return DOES_ASKED;
+    write_moves(successor, phase, from->next, shape->fluents);
+    int32_t slot = phase->gates;
+    into->count_alone = write_program(successor, FOR_COUNTED, 0, &slot);
+    into->counted_alone = write_counted(successor, from->successor_counted, head->counted_count);
+    phase->advance = write_program(successor, FOR_NEXT, FOR_COUNTED, &slot);
+    phase->next_alone = write_literals(successor, from->next, shape->fluents);
+    phase->advance_slots = slot;
+    into->sure = state->w->block.count;
+    for (int side = DEFENDER; side <= ATTACKER; side++)
+        into->sure_count[side] = write_sure(successor, from->legal, from->bounds[2 * side], from->bounds[2 * side + 1]);
+    slot = phase->gates;
+    into->count = write_program(state, FOR_COUNTED, 0, &slot);
+    into->counted = write_counted(state, from->counted, head->counted_count);
+    phase->judge = write_program(state, FOR_JUDGE, FOR_COUNTED, &slot);
+    into->verdicts = write_literals(state, from->verdicts, VERDICTS);
+    phase->ask = write_program(state, FOR_ASK, FOR_JUDGE | FOR_COUNTED, &slot);
+    write_choices(state, phase, from->legal, from->bounds, 2);
+    phase->slots = slot;
+    return state->w->failed ? OUT_OF_MEMORY : 0;
+}
+
+/* Write the phase with this number; a phase that is left out has the place 0. Returns as `aspgames_tables_phase`. */
+EXPORT int aspgames_search_phase(struct writer *w, int32_t number, const struct search_request *from) {
+    if (w->failed) return OUT_OF_MEMORY;
+    struct search_tables head;
+    memcpy(&head, w->block.at, sizeof head);
+    struct tables *t = &head.tables;
+    struct search_phase phase = {0};
+    struct phase_writer state = {0}, successor = {0};
+    int32_t place = reserve(w, (int64_t)(sizeof phase / sizeof(int32_t)));
+    int status = OUT_OF_MEMORY;
+    if (begin_writing(&state, w, from->state, from->fluents, t->fluents, from->does, t->moves)
+        && begin_writing(
+            &successor, w, from->successor, from->successor_fluents, t->fluents, from->successor_does, t->moves
+        ))
+        status = write_search_phase(&state, &successor, from, &phase, &head);
+    if (!status) {
+        memcpy(w->block.at + place, &phase, sizeof phase);
+        int32_t slots[] = {phase.phase.slots, phase.phase.advance_slots};
+        for (int i = 0; i < 2; i++)
+            if (slots[i] > t->slots) t->slots = slots[i];
+        if (phase.phase.choice_count > t->most_choices) t->most_choices = phase.phase.choice_count;
+        memcpy(w->block.at, &head, sizeof head);
+        w->block.at[t->phases + number] = place;
+    }
+    end_writing(&state);
+    end_writing(&successor);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* Writing tables: which gates each question needs, in runs of one shape.
+ *
+ * A run is walked without a branch that depends on the gate, so few long runs are what counts. Of the
+ * gates whose operands are there, those of the shape that most of them have come next; a gate that gets
+ * ready meanwhile joins the run if it has the same shape.
+ */
+#ifndef ASPGAMES_WRITER_H
+#define ASPGAMES_WRITER_H
+
+#include <stddef.h>
+
+#include "circuit.h"
+#include "tables.h"
+
+enum { NO_SLOT = -1 };
+enum { OUT_OF_MEMORY = -1, DOES_ASKED = -2 };
+enum { FOR_ASK = 1, FOR_JUDGE = 2, FOR_NEXT = 4, FOR_COUNTED = 8 }; /* what needs a node */
+
+struct numbers {
+    int32_t *at;
+    int32_t count, room;
+};
+
+struct writer {
+    struct numbers block;
+    int failed; /* memory ran out, or the block would be too large */
+};
+
+/* What is known while something is written of one circuit. */
+struct phase_writer {
+    struct writer *w;
+    const struct circuit *circuit;
+    int32_t moves;
+    uint8_t *needed;      /* for each node, which questions need it */
+    int32_t *move_of;     /* for each node, the move whose input it is, or -1 */
+    int32_t *loop_of;     /* for each node, the loop whose variable it is, or -1 */
+    int32_t *slots;       /* for each node, its slot in the program that is being written */
+    int32_t *pending;     /* for each node, how many of its operands are still to come */
+    int32_t *unmade_slot; /* for each node, the slot of the effect that its denied moves have, or NO_SLOT */
+    int32_t *made_slot;   /* for each move, the slot of the effect that it alone has, or NO_SLOT */
+    int32_t *chain;       /* for each node, the next one in a list of gates of one shape */
+    struct numbers effect_moves; /* for each effect, how many moves have it, and these */
+    int32_t effect_first, effect_count;
+    int32_t *group_table; /* effects by a hash of their moves: places in effect_moves, + 1 */
+    int32_t *group_slots;
+    int32_t group_room;
+};
+
+/* Zeroed memory, to be freed; NULL, and the writer has failed, when there is none. */
+void *allocate(struct writer *w, int64_t count, size_t size);
+/* Add a number; returns its place. */
+int32_t push(struct writer *w, struct numbers *numbers, int32_t number);
+/* Room for so many numbers in the block; returns their place. */
+int32_t reserve(struct writer *w, int64_t count);
+
+int begin_writing(
+    struct phase_writer *p, struct writer *w, const struct circuit *circuit, const int32_t *inputs, int32_t fluents,
+    const int32_t *does, int32_t moves
+);
+void end_writing(struct phase_writer *p);
+int is_move(const struct phase_writer *p, int32_t node);
+void mark(struct phase_writer *p, const int32_t *roots, int32_t count, int32_t step, uint8_t bit);
+int asks_for_moves(const struct phase_writer *p, uint8_t bits);
+void write_moves(struct phase_writer *p, struct phase *phase, const int32_t *next, int32_t count);
+struct program write_program(struct phase_writer *p, uint8_t bit, uint8_t without, int32_t *slot);
+void forget(struct phase_writer *p, uint8_t kept);
+int32_t literal_of(struct phase_writer *p, int32_t literal);
+int32_t write_literals(struct phase_writer *p, const int32_t *literals, int32_t count);
+void write_choices(
+    struct phase_writer *p, struct phase *phase, const int32_t *legal, const int32_t *bounds, int32_t roles
+);
+
+#endif

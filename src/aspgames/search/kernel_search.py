@@ -1,0 +1,139 @@
+"""The search in C, from Python: one puzzle's transposition table, and the threads that fill it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from ctypes import c_int32
+from typing import NamedTuple
+
+from ..engine.kernel import Family, Known, kernel
+from ..errors import LimitReached
+from .puzzle_tables import PuzzleTables
+
+DECIDED, PAUSED, FULL, DEEP, MIXED, LEFT_OUT, OUT_OF_ROOM = range(7)
+"""How a search ends (``enum status`` in ``search.c``)."""
+
+EXPANDED, NOT_ALTERNATING, NO_PHASE, NO_MEMORY = range(4)
+"""How an expansion ends (``enum expansion`` in ``expand.h``)."""
+
+UNBOUNDED = 30_000
+"""Any number of turns."""
+
+Row = bytes
+"""A state: a bit for each of the net's fluents, in whole words."""
+
+
+class Child(NamedTuple):
+    """A state after a move."""
+
+    move: int
+    """The move's place among the net's."""
+    row: Row
+    reached: bool
+    over: bool
+    attacks: bool
+
+
+class Worker:
+    """What one thread needs to search, or to look at states."""
+
+    def __init__(self, tables: PuzzleTables, search: KernelSearch | None = None) -> None:
+        """Raises ``LimitReached`` where there is no memory."""
+        self._kept = tables, search  # the kernel has their addresses
+        self.handle = kernel().worker_new(tables.address, search.handle if search else None)
+        if not self.handle:
+            raise LimitReached("there is no memory to search with")
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "handle", None):
+            kernel().worker_free(handle)
+
+    def judge(self, row: Row) -> int:
+        """What a state is, in bits: 1 the goal is reached, 2 the game is over, 4 the attacker is on
+        move, 8 the sides don't move one at a time; -1 if the phase for it was left out."""
+        return int(kernel().worker_judge(self.handle, row))
+
+    def expand(self, row: Row) -> tuple[int, Sequence[Child]]:
+        """The children of a state that isn't over, after how that ended."""
+        status = int(kernel().worker_expand(self.handle, row))
+        if status != EXPANDED:
+            return status, ()
+        family = Family.from_address(kernel().worker_family(self.handle))
+        count, length = family.count, len(row)
+        rows = ctypes.string_at(family.rows, count * length)
+        return status, [
+            Child(
+                family.moves[place],
+                rows[place * length : (place + 1) * length],
+                bool(family.reached[place]),
+                bool(family.over[place]),
+                bool(family.attacks[place]),
+            )
+            for place in range(count)
+        ]
+
+    def plan(self, row: Row, attack: bool, turns: int, width: int) -> Sequence[int] | None:
+        """A plan by ply: moves, -1 for the other side's; None if none is found.
+
+        ``turns`` are those that the attacker may still begin, ``width`` is that of the beam.
+        """
+        length = (c_int32 * 2)()
+        plan = kernel().worker_plan(self.handle, row, attack, turns, width, length)
+        return plan[: length[0]] if plan else None
+
+
+class KernelSearch:
+    """A transposition table, and the searches on it."""
+
+    def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool, threads: int) -> None:
+        """An empty table of at most so many bytes; ``cyclic``: play may go on for ever.
+
+        Raises ``LimitReached`` where there is no memory.
+        """
+        self._tables = tables  # the kernel has its address
+        self._most_bytes = most_bytes
+        self.handle = kernel().search_new(tables.address, most_bytes, cyclic)
+        if not self.handle:
+            raise LimitReached("there is no memory to search with")
+        self._workers = [Worker(tables, self)]
+        self._threads = threads
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "handle", None):
+            kernel().search_free(handle)
+
+    def use(self, tables: PuzzleTables) -> None:
+        """Go on with other tables of the same puzzle; what was found stays."""
+        self._tables = tables
+        kernel().search_use(self.handle, tables.address)
+        self._workers = [Worker(tables, self)]
+
+    def known(self, row: Row, attacks: bool) -> Known:
+        """What is known of a state. Raises ``LimitReached`` where the table is full."""
+        known = Known()
+        if not kernel().search_known(self.handle, row, attacks, ctypes.addressof(known)):
+            raise LimitReached(self.full)
+        return known
+
+    @property
+    def full(self) -> str:
+        """What is said when the table can't grow."""
+        return f"no answer within {self._most_bytes / 2**20:,.0f} MiB of memory"
+
+    def run(self, node: int, turns: int, expansions: int, depth_first: bool) -> int:
+        """Search until a node is decided for so many turns, or the expansions are made."""
+        library = kernel()
+        library.search_allow(self.handle, expansions)
+
+        def work(worker: Worker) -> int:
+            return int(library.search_run(self.handle, worker.handle, node, turns, depth_first))
+
+        if self._threads == 1:
+            return work(self._workers[0])
+        while len(self._workers) < self._threads:
+            self._workers.append(Worker(self._tables, self))
+        with ThreadPoolExecutor(self._threads) as pool:
+            found = set(pool.map(work, self._workers))
+        return DECIDED if DECIDED in found else max(found)

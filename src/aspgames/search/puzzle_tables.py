@@ -1,0 +1,134 @@
+"""A puzzle's rules as tables for the kernel: what the search asks of states.
+
+``native/search_tables.h`` says how they are laid out.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from ctypes import c_int32
+from itertools import accumulate
+from typing import Any
+
+from ..engine.circuit import FALSE, TRUE
+from ..engine.kernel import DOES_ASKED, SearchRequest, kernel
+from ..engine.net import Net
+from ..errors import RulesError
+from ..puzzle.problem import Puzzle
+from .counts import Count, counts
+from .turns import Turn, never_leads_to_goal
+
+_MOST_TURNS = 8
+
+
+class PuzzleTables:
+    """The tables of a puzzle's goal, for the states of a net.
+
+    There is a phase for each fluent that says whose turn it is, holding alone, and one for any
+    other case. That one is large, so it is made only when it turns out to be needed.
+    """
+
+    def __init__(self, puzzle: Puzzle, net: Net, general: bool, lemmas: bool) -> None:
+        """With the phase for any other case if ``general``.
+
+        ``lemmas`` are looked for if they pay: they take longer than an easy puzzle, and save much
+        in a hard one. Raises ``RulesError`` and ``MemoryError``.
+        """
+        fluents = net.turn if len(net.turn) <= _MOST_TURNS else []
+        self.general = general or not fluents
+        self.lemmas = lemmas
+        held = [tuple(place == one for place in fluents) for one in fluents]
+        sides = (puzzle.defender, puzzle.attacker)
+
+        def turn_at(held: tuple[bool, ...] | None) -> Turn:
+            return Turn(net, held, puzzle.goal, puzzle.attacker, puzzle.defender, lemmas)
+
+        turns: list[Turn | None] = [turn_at(turn) for turn in held]
+        turns.append(turn_at(None) if self.general else None)
+        made = [turn for turn in turns if turn]
+        counted = counts(net, made, frozenset(puzzle.state.facts)) if lemmas else []
+        quiet = lemmas and all(never_leads_to_goal(turn, then) for turn in made for then in made)
+        writer = _begin(net, fluents, puzzle.defender is None, quiet, counted)
+        try:
+            for number, turn in enumerate(turns):
+                if turn:
+                    _write_phase(writer, number, turn, net, counted, sides)
+            self._block = _finish(writer)
+            writer = None
+        finally:
+            if writer:
+                kernel().tables_end(writer, None)
+        self.address = ctypes.addressof(self._block)
+        """Where the tables lie, as long as this object is there."""
+
+
+def _begin(
+    net: Net, fluents: Sequence[int], single: bool, quiet: bool, counted: Sequence[Count]
+) -> Any:
+    writer = kernel().search_begin(
+        len(net.fluents),
+        len(net.moves),
+        len(fluents),
+        _ints(fluents),
+        single,
+        quiet,
+        len(counted),
+        _ints([fluent for count in counted for fluent in count.fluents]),
+        _ints(list(accumulate(len(count.fluents) for count in counted))),
+        _ints([drop for count in counted for drop in count.drops]),
+    )
+    if not writer:
+        raise MemoryError
+    return writer
+
+
+def _write_phase(
+    writer: Any,
+    number: int,
+    turn: Turn,
+    net: Net,
+    counted: Sequence[Count],
+    sides: tuple[str | None, str],
+) -> None:
+    successor, further, following = turn.successor
+    first = [sum(mover < side for mover, _ in net.moves) if side else 0 for side in sides]
+    ends = [sum(mover <= side for mover, _ in net.moves) if side else 0 for side in sides]
+
+    def nodes(became: Mapping[int, int]) -> list[list[int]]:
+        return [
+            [became[net.circuit.true[fluent]] for fluent in net.fluents],
+            [became.get(net.circuit.does.get(move, TRUE), TRUE) for move in net.moves],
+            [_gate(became, count.gate) for count in counted],
+        ]
+
+    fluents, does, gates = nodes(turn.became)
+    successor_fluents, successor_does, successor_gates = nodes(further)
+    arrays = [
+        *(fluents, does, turn.verdicts, list(turn.legal.values()), gates),
+        *(successor_fluents, successor_does, following, successor_gates),
+        [place for bounds in zip(first, ends, strict=True) for place in bounds],
+    ]
+    kept = [_ints(array) for array in arrays]
+    addresses = [ctypes.addressof(array) for array in kept]
+    request = SearchRequest(turn.circuit.handle, *addresses[:5], successor.handle, *addresses[5:])
+    status = kernel().search_phase(writer, number, ctypes.addressof(request))
+    if status == DOES_ASKED:
+        raise RulesError("what is legal, the end or a goal depends on the moves made")
+
+
+def _gate(became: Mapping[int, int], gate: int) -> int:
+    return became.get(gate, FALSE)
+
+
+def _finish(writer: Any) -> ctypes.Array[c_int32]:
+    size = kernel().tables_size(writer)
+    if size < 0:
+        raise MemoryError
+    block: ctypes.Array[c_int32] = (c_int32 * size)()
+    kernel().tables_end(writer, block)
+    return block
+
+
+def _ints(numbers: Sequence[int]) -> ctypes.Array[c_int32]:
+    return (c_int32 * max(1, len(numbers)))(*numbers)

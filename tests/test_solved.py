@@ -90,6 +90,27 @@ def test_best_moves_and_lines(index: int) -> None:
         assert turns == 0
 
 
+def test_every_reply_is_best_where_each_reaches_the_goal(tmp_path: Path) -> None:
+    file = tmp_path / "own.lp"
+    file.write_text("""
+        role(white;black). init(now). to_move(black) :- true(now). to_move(white) :- true(then).
+        legal(black,(go;stay)) :- true(now). legal(white,noop) :- true(now).
+        next(then) :- true(now). terminal :- true(then). goal(white,100) :- true(then).
+    """)
+    root = Search(Puzzle.of(aspgames.load(str(file)).initial, "white", "win"), Budget()).root
+    assert root.forced(0)
+    assert [move for move, _ in root.best_moves(0)] == ["go", "stay"]
+    assert root.best_line(0) == ["go"]
+
+
+def test_positions_of_more_fluents_than_a_word_has_bits() -> None:
+    state = aspgames.load("breakthrough").initial
+    solved = Search(Puzzle.of(state, "white", "win"), Budget())
+    assert len(solved.fluents) > 128
+    for move, child in solved.root.children():
+        assert child.fluents == set(solved.fluents).intersection(state.play(move).facts)
+
+
 @pytest.mark.parametrize("index", range(len(ASKED)))
 def test_plans_hold(index: int) -> None:
     solved, tree = of(index)

@@ -90,7 +90,7 @@ class Server:
         return perft_report(state.game, depth, perft(state, depth, budget=budget))
 
     def _solve(self, request: JsonObject) -> JsonObject:
-        from .search.search import Search  # the compiled search is loaded only where it is needed
+        from .search.search import Search  # loaded only where it is needed
 
         puzzle, budget = puzzle_of(request, self.load), _budget(request)
         return solution_report(request, Search(puzzle, budget).run())

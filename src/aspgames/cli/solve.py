@@ -101,8 +101,7 @@ def command(
     trap: the opponent is on move and can't move. win: the game is over and the attacker has 100.
     score>=N: the attacker's goal value is at least N. A turn already begun counts as one.
 
-    The first search of an installation compiles it, which takes half a minute. Ctrl-C
-    gives what is known so far.
+    Ctrl-C gives what is known so far.
 
     Exit codes: 0 forced, 1 not forced, 2 bad input, 3 undecided within the limits, 130 interrupted.
     With --puzzles: 2 if a line was bad, else 3 if a puzzle stayed undecided, else 0.
@@ -232,10 +231,10 @@ class _Limits:
 @contextmanager
 def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Solved]:
     """A search that shows on a terminal how far it is."""
-    from ..search.search import Search  # the compiled search is loaded only where it is needed
+    from ..search.search import Search  # loaded only where it is needed
 
     with status_line() as show:
-        show("making the net, and compiling the search if this is the first one")
+        show("making the net")
         yield Search(puzzle, limits.budget(), show, limits.bytes)
 
 

@@ -67,7 +67,6 @@ class Study:
             start = time.monotonic()
             self._searches[attacker] = self._begin(point.state, attacker)
             self._cost += time.monotonic() - start
-            self._searches[attacker].warm_up()
         known = self._searches[attacker]
         return known.at(point.state, self._match.left(point), Budget(seconds))
 
@@ -86,9 +85,9 @@ class Study:
         return origin != here and seconds is not None and self._cost < seconds
 
     def _begin(self, state: State, attacker: str) -> Solved:
-        from ..search.search import Search  # the compiled search is loaded only where it is needed
+        from ..search.search import Search  # loaded only where it is needed
 
-        self.progress("making the net, and compiling the search if this is the first one")
+        self.progress("making the net")
         if self._match.puzzle is not None:
             return Search(self._match.puzzle, Budget(), self._tell)
         other = next(iter(self._searches.values()), None)

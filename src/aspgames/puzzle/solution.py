@@ -25,7 +25,7 @@ class Solution:
     line_text: tuple[str, ...]
     """The line as people write it."""
     seconds: float
-    """How long it took; the first time in an installation, the search is compiled meanwhile."""
+    """How long it took."""
     positions: int
     """States that were evaluated."""
     not_within: int | None = None

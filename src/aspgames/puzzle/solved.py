@@ -154,7 +154,3 @@ class Solved(ABC):
 
         What was prepared for the position serves both.
         """
-
-    @abstractmethod
-    def warm_up(self) -> None:
-        """Make ready to search, so that it takes no time from a limit set later."""

@@ -54,12 +54,6 @@ class Place:
     """Whether the attacker is on move."""
 
 
-def turns_after(place: Place, child: Place, turns: int) -> int:
-    """The turns left after a move: the attacker who comes on move begins one."""
-    begins = child.attacks and not place.attacks
-    return turns - 1 if begins and turns < UNBOUNDED else turns
-
-
 class Prover:
     """Answers for one puzzle's states; what it learns from one answer serves the next."""
 

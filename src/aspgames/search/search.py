@@ -71,11 +71,6 @@ class Search(Solved):
         """The fluents that the net leaves open."""
         return self.prover.net.fluents
 
-    def warm_up(self) -> None:
-        """Have the search compiled, which is when it is called for the first time."""
-        if not (self.root.goal_reached or self.root.over):
-            self.prover.work(self.root.place, 1, 1)
-
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         self.puzzle = puzzle
         self.budget = self.prover.budget = budget

@@ -27,6 +27,6 @@ def solve(
     sense or the game isn't one of two alternating roles, and ``RulesError`` or ``LimitReached`` if
     no net can be made for its rules.
     """
-    from .search import Search  # the compiled search is loaded only where it is needed
+    from .search import Search  # loaded only where it is needed
 
     return Search(Puzzle.of(state, attacker, goal, within), budget or Budget()).run()

@@ -127,6 +127,7 @@ class Family(Structure):
     _fields_ = [
         ("count", c_int32),
         ("evaluated", c_int32),
+        ("evaluations", c_int32),
         ("moves", POINTER(c_int32)),
         ("rows", POINTER(c_uint64)),
         ("reached", POINTER(c_uint8)),

@@ -122,10 +122,10 @@ class KernelSearch:
         """What is said when the table can't grow."""
         return f"no answer within {self._most_bytes / 2**20:,.0f} MiB of memory"
 
-    def run(self, node: int, turns: int, expansions: int, depth_first: bool) -> int:
-        """Search until a node is decided for so many turns, or the expansions are made."""
+    def run(self, node: int, turns: int, evaluations: int, depth_first: bool) -> int:
+        """Search until a node is decided for so many turns, or the evaluations are made."""
         library = kernel()
-        library.search_allow(self.handle, expansions)
+        library.search_allow(self.handle, evaluations)
 
         def work(worker: Worker) -> int:
             return int(library.search_run(self.handle, worker.handle, node, turns, depth_first))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..budget import Budget
@@ -32,10 +32,26 @@ from .kernel_search import (
 )
 from .puzzle_tables import PuzzleTables
 
-_EASY = 1000  # expansions after which it pays to look for lemmas
+_FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
+_EVEN = 8000  # evaluations of a round, from which on depth-first search has more of them:
+_FAVOUR = 3
+_EASY = 10_000  # evaluations after which it pays to look for lemmas
 _SLICE = 0.1  # seconds of search between looks at the clock
 _MEMORY = 4 << 30  # bytes, unless something else is asked for
 _ALTERNATE = "puzzles are for games in which one side moves at a time"
+
+
+def rounds() -> Iterator[tuple[float, float]]:
+    """The evaluations that proof-number and depth-first search have in turn.
+
+    Where the first doesn't soon find a way around most of the tree, it seldom does later; so then
+    the other one is given more.
+    """
+    effort, spent = float(_FIRST_ROUND), 0.0
+    while True:
+        yield effort, effort if effort < _EVEN else _FAVOUR * effort
+        spent += effort
+        effort = max(effort, spent / 4)
 
 
 class Cyclic(Exception):
@@ -75,8 +91,8 @@ class Prover:
         self._progress = progress or (lambda _text: None)
         self.net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES)
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
-        self._slice = 200
-        self._made = 0  # expansions
+        self._slice = 2000
+        self._made = 0  # evaluations
         self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
         self._worker = Worker(self._tables)
         self.start_anew(cyclic=False)
@@ -137,19 +153,19 @@ class Prover:
         known = self._known(place)
         return known.lower, known.upper
 
-    def work(self, place: Place, turns: int, expansions: float, depth_first: bool = False) -> bool:
-        """Search on for so many expansions; returns whether it is decided for so many turns.
+    def work(self, place: Place, turns: int, effort: float, depth_first: bool = False) -> bool:
+        """Search on for so many evaluations; returns whether it is decided for so many turns.
 
         Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to
         alternate.
         """
-        while expansions >= 1:
+        while effort >= 1:
             self.budget.check()
             if self._made >= _EASY and not self._tables.lemmas:
                 self._remake_tables(self._tables.general, lemmas=True)
             node = self._known(place).node
-            # An expansion evaluates up to some thousand positions.
-            part = int(min(expansions, self._slice, max(1, self.budget.positions_left / 1000)))
+            # An evaluation is of up to 512 positions.
+            part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
             status = self._search.run(node, turns, part, depth_first)
             spent = time.monotonic() - start
@@ -157,12 +173,12 @@ class Prover:
             self.states = known.nodes
             self._count(known)
             self._made += part - known.left
-            expansions -= part - known.left
+            effort -= part - known.left
             if status == DECIDED:
                 return True
             if status == PAUSED:
                 if part == self._slice:
-                    self._slice = max(20, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
+                    self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                 self._report(place, known, turns)
             elif status == FULL:
                 raise LimitReached(self._search.full)
@@ -196,11 +212,13 @@ class Prover:
         if place.reached or place.over or turns < 0:
             return place.reached
         turns = min(turns, UNBOUNDED)
-        while True:
-            known = self._known(place)
-            if known.upper <= turns or known.lower > turns:
-                return bool(known.upper <= turns)
-            self.work(place, turns, float("inf"))
+        for by_numbers, depth_first in rounds():
+            lower, upper = self.bounds(place)
+            if upper <= turns or lower > turns:
+                return upper <= turns
+            if not self.work(place, turns, by_numbers):
+                self.work(place, min(turns, lower), depth_first, depth_first=True)
+        raise AssertionError  # there is no last round
 
     def plan(self, place: Place, attack: bool, turns: int, width: int) -> list[str | None] | None:
         """A plan for one side from a place, by ply, with None for the other side's; or None."""

@@ -16,12 +16,8 @@ from ..puzzle.solution import Solution, line_texts
 from ..puzzle.solved import Solved
 from ..state import State
 from .kernel_search import UNBOUNDED
-from .prover import Cyclic, Prover
+from .prover import Cyclic, Prover, rounds
 from .searched import Searched, searched
-
-_FIRST_ROUND = 500  # expansions
-_EVEN = 1500  # expansions of a round, from which on depth-first search has more of them:
-_FAVOUR = 3
 
 
 class Search(Solved):
@@ -123,17 +119,15 @@ class Search(Solved):
     def _distance(self, first: bool) -> int | None:
         """The least number of turns that suffice, or, with ``first``, any; None if none does.
 
-        Two searches take turns: proof-number search asks for as many turns as there are,
-        depth-first search for the fewest that may suffice. Where the first doesn't find a way
-        around most of the tree, it seldom does later; so then the other one is given more.
+        Proof-number search asks for as many turns as there are, depth-first search for the fewest
+        that may suffice.
         """
         root, begun, limit = self.root.place, int(self.root.attacks), self.limit
         if root.reached:
             return 0
         if root.over:
             return None
-        effort, spent = float(_FIRST_ROUND), 0.0
-        while True:
+        for by_numbers, depth_first in rounds():
             lower, upper = self.prover.bounds(root)
             self.refuted = UNBOUNDED if lower > UNBOUNDED else lower - 1 + begun
             if self.refuted >= limit or (self.prover.cyclic and self.refuted > self.prover.states):
@@ -144,10 +138,11 @@ class Search(Solved):
             most = upper - 1 if upper <= limit else limit
             try:
                 if not self.prover.cyclic:
-                    self.prover.work(root, most - begun if most < UNBOUNDED else UNBOUNDED, effort)
+                    self.prover.work(
+                        root, most - begun if most < UNBOUNDED else UNBOUNDED, by_numbers
+                    )
                 if not first or self.prover.cyclic:
-                    more = effort if effort < _EVEN else _FAVOUR * effort
-                    self.prover.work(root, self.refuted + 1 - begun, more, depth_first=True)
+                    self.prover.work(root, self.refuted + 1 - begun, depth_first, depth_first=True)
             except Cyclic:
                 if most < UNBOUNDED or self.prover.cyclic:
                     raise LimitReached("a line of play is too long") from None
@@ -155,8 +150,7 @@ class Search(Solved):
                 # states were met is never forced: the defender can go round. That holds if all the
                 # states on the defender's way are in the table, and so not with its plans.
                 self.prover.start_anew(cyclic=True)
-            spent += effort
-            effort = max(effort, spent / 4)
+        raise AssertionError  # there is no last round
 
     # --- what belongs to the verdict --------------------------------------------------------------
 

@@ -12,6 +12,7 @@ enum expansion { EXPANDED, NOT_ALTERNATING, NO_PHASE, NO_MEMORY };
 struct family {
     int32_t count;
     int32_t evaluated; /* states */
+    int32_t evaluations; /* of up to 512 of them */
     const int32_t *moves;
     const uint64_t *rows;
     const uint8_t *reached, *over, *attacks;
@@ -283,6 +284,7 @@ static int look_at_replies(struct expander *x, const struct search_phase *phase,
         }
         if (!lane) break;
         x->family.evaluated += lane;
+        x->family.evaluations++;
         evaluate_next(block, phase, x->before);
         for (int32_t f = 0; f < tables_of(block)->fluents; f++)
             x->after[1 + f] = lanes_read(x->before, block[phase->phase.next_alone + f]);
@@ -299,6 +301,7 @@ static int look_at_replies(struct expander *x, const struct search_phase *phase,
 static int expand(struct expander *x, const uint64_t *row) {
     const int32_t *block = x->block;
     x->family.count = x->family.evaluated = 0;
+    x->family.evaluations = 1;
     load_everywhere(block, row, x->parent);
     const struct search_phase *phase = search_phase_at(block, phase_of_row(block, row));
     if (!phase) return NO_PHASE;
@@ -318,6 +321,7 @@ static int expand(struct expander *x, const uint64_t *row) {
     for (int32_t start = 0; start < total; start += LANES) {
         int count = total - start < LANES ? total - start : LANES;
         lanes all = lanes_first(count);
+        x->family.evaluations++;
         begin_moves(x, phase, x->parent);
         for (int32_t c = others[0]; c < others[1]; c++) {
             lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);

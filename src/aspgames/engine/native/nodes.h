@@ -58,7 +58,7 @@ struct search {
     int64_t *history; /* for each move, how often it was the right one, the more so the higher up */
     struct outlook_use outlooks[FURTHEST + 1]; /* by turns */
     int64_t evaluated;  /* states */
-    int64_t left;       /* expansions that may be made */
+    int64_t left;       /* evaluations that may be made, of up to 512 states */
     int32_t cyclic;     /* play may go on for ever: the defender's plans aren't used */
     int32_t stop;       /* threads shall return */
     char lock;

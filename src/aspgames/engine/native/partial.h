@@ -10,6 +10,7 @@ struct partial {
     int32_t *extremes;     /* ... and the fewest and most of these in a lane that counts */
     lanes *limits;         /* for each counted gate: the lanes in which it may be true */
     int32_t plies[2];      /* of either side, since */
+    int64_t evaluations;   /* made so far, each as dear as two in two values */
 };
 
 static void partial_free(struct partial *p) {
@@ -166,6 +167,7 @@ static void partial_advance(struct partial *p, const struct search_phase *phase,
     evaluate_counted(p, &phase->count_alone, phase->counted_alone, p->before);
     lanes_evaluate_open(p->block, &phase->phase.advance, p->before);
     p->plies[side]++;
+    p->evaluations++;
     for (int32_t f = 0; f < tables_of(p->block)->fluents; f++) {
         int32_t literal = p->block[phase->phase.next_alone + f];
         p->after[2 * (1 + (int64_t)f)] = certainly(p->before, literal);

@@ -19,7 +19,7 @@
 #include "depth_first.h"
 #include "proof_numbers.h"
 
-/* How a call ends: with an answer; with its expansions spent; there is no room for more states; a line is longer than
+/* How a call ends: with an answer; with its evaluations spent; there is no room for more states; a line is longer than
  * any should be; the sides don't alternate; a state is in a phase that was left out; memory ran out. */
 enum status { DECIDED, PAUSED, FULL, DEEP, MIXED, LEFT_OUT, OUT_OF_ROOM };
 
@@ -117,6 +117,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     uint64_t *row = w->b.row;
     memcpy(row, s->rows + (int64_t)number * length, (size_t)length * sizeof *row);
     s->nodes[number].busy = 1;
+    int64_t partial = w->p.evaluations;
     release(s);
     int status = expand(x, row);
     if (!status && ahead) look_ahead(&w->p, x, turns);
@@ -125,6 +126,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     if (status) return status == NOT_ALTERNATING ? MIXED : status == NO_PHASE ? LEFT_OUT : OUT_OF_ROOM;
     if (!make_room(s, x->family.count, x->family.count)) return FULL;
     s->evaluated += x->family.evaluated;
+    s->left -= x->family.evaluations + 2 * (w->p.evaluations - partial);
     struct node *node = s->nodes + number;
     node->first = s->edge_count;
     node->edges = 0;
@@ -196,11 +198,13 @@ static void try_plans(struct search *s, struct worker *w, int32_t number, int32_
     s->nodes[number].planned[w->mode]++;
     if (!copy) return;
     memcpy(copy, s->rows + (int64_t)number * s->row_length, (size_t)s->row_length * sizeof *copy);
+    int64_t partial = w->p.evaluations;
     release(s);
     int holds = !s->cyclic && find_plan(&w->p, &w->b, copy, DEFENDER, turns, width);
     int wins = !holds && find_plan(&w->p, &w->b, copy, ATTACKER, turns, width);
     acquire(s);
     if (copy != row) free(copy);
+    s->left -= 2 * (w->p.evaluations - partial);
     if (holds) s->nodes[number].lower = more(s->nodes[number].lower, turns + 1);
     if (wins) s->nodes[number].upper = less(s->nodes[number].upper, w->b.turns);
 }
@@ -252,7 +256,6 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
             }
             if (node->edges == NOT_EXPANDED) {
                 if (s->left <= 0) return PAUSED;
-                s->left--;
                 w->made++;
                 idle = 0;
                 int status = open_node(s, w, step->node, left);
@@ -277,7 +280,7 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
     return DECIDED;
 }
 
-/* Search until the root is decided for so many turns, or the expansions in `left` are made, which threads share. */
+/* Search until the root is decided for so many turns, or the evaluations in `left` are made, which threads share. */
 EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t depth_first) {
     int depth = -1;
     w->mode = depth_first ? DEPTH_FIRST : BY_NUMBERS;
@@ -294,9 +297,9 @@ EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t
     return status;
 }
 
-/* Let so many expansions be made from now on. */
-EXPORT void NAME(aspgames_search_allow)(struct search *s, int64_t expansions) {
-    s->left = expansions;
+/* Let so many evaluations be made from now on. */
+EXPORT void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
+    s->left = evaluations;
     s->stop = 0;
 }
 

@@ -68,7 +68,7 @@ _HOMES = {
     "game": ("Game", "games", "load"),
     "playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),
-    "puzzle.solve": ("solve",),
+    "search.solve": ("solve",),
     "move": ("Move",),
     "state": ("State",),
     "why": ("Explanation", "Reason"),

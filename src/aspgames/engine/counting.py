@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from threading import Lock
 
@@ -43,9 +43,11 @@ class Plies:
     def _tables(self, ply: int) -> Tables:
         key = key_of(self._rules, f"ply {ply}", facts_key(self._facts))
         if ply == 0:
-            return kept(key, lambda: _tables(self._rules, self._facts, ()))
+            make = partial(_tables, self._rules, self._facts, ())
+            return kept(key, lambda tables: tables.fluents == 0, make)
         before = self._known[-1]
-        return kept(key, lambda: _tables_after(self._rules, before))
+        make = partial(_tables_after, self._rules, before)
+        return kept(key, lambda tables: tables.fluents == before.after, make)
 
 
 def _tables_after(rules: Rules, before: Tables) -> Tables:

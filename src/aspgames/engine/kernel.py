@@ -27,6 +27,7 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_tables_phase": (c_int, [c_void_p, c_int32, c_void_p]),
     "aspgames_tables_size": (c_int64, [c_void_p]),
     "aspgames_tables_end": (None, [c_void_p, c_void_p]),
+    "aspgames_tables_check": (c_int, [c_void_p, c_int64]),
     "aspgames_single_new": (c_void_p, [c_void_p]),
     "aspgames_single_out": (c_void_p, [c_void_p]),
     "aspgames_single_moves": (c_void_p, [c_void_p]),

@@ -14,7 +14,7 @@ from threading import Lock
 
 from ..errors import LimitReached, RulesError
 from ..reasoner import Facts, Rules
-from .kept import facts_key, kept, kept_already, key_of
+from .kept import facts_key, kept, kept_already, key_of, knows
 from .single import Single
 from .spent import Spent
 from .tables import Marked, Tables
@@ -57,7 +57,7 @@ class OnDemand:
         self._looked += 1
         if place == len(self._nets):
             key = self._key_of_all(self._all_with(facts)) if place else self._key(self._initial)
-            if found := kept_already(key):
+            if found := kept_already(key, knows(facts if place else self._initial)):
                 self._nets = [*self._nets, Single(found)]
 
     def charge(self, facts: Facts, seconds: float) -> None:
@@ -120,7 +120,7 @@ class OnDemand:
 
             return net_for(self._rules, facts, most_rules).tables(self._marked)
 
-        found = kept(self._key(facts), make)
+        found = kept(self._key(facts), knows(facts), make)
         if facts == self._initial and not self._nets:
             self._nets = [Single(found)]
         return found
@@ -134,7 +134,7 @@ class OnDemand:
 
             return Net(self._rules, (), fluents, True, most_rules).tables(self._marked)
 
-        return kept(self._key_of_all(fluents), make)
+        return kept(self._key_of_all(fluents), knows(facts), make)
 
     def _all_with(self, facts: Facts) -> Facts:
         """All fluents that are known, and those of a state."""

@@ -6,6 +6,8 @@ import itertools
 import math
 import random
 import struct
+import threading
+from _thread import interrupt_main
 from pathlib import Path
 from unittest.mock import patch
 
@@ -30,11 +32,13 @@ from aspgames import (
     LimitReached,
     RulesError,
     State,
+    budget,
     cache,
     divide,
     perft,
     playouts,
 )
+from aspgames.budget import Budget
 from aspgames.encoding import read_encoding
 from aspgames.engine.net import Net, net_for
 from aspgames.engine.single import Single
@@ -400,6 +404,45 @@ next(control(S)) :- true(control(R)), role(S), S != R.
 terminal :- true(count(3)), true(control(black)).
 goal(R,100) :- role(R), terminal.
 """
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_the_time_bounds_the_making_of_nets(tmp_path: Path) -> None:
+    """Left alone, the grounder would come to 2,000,000 rules."""
+    game = write(ENDLESS, tmp_path)
+    with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
+        net_for(game.rules, game.initial.facts, 2_000_000, Budget(0.1))
+    for reasoner in (None, "propnet"):
+        with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
+            playouts(game.initial, 100, reasoner=reasoner, budget=Budget(0.1))
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_nothing_is_grounded_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    initial = aspgames.load("breakthrough", width=3, height=7).initial
+    monkeypatch.setattr("aspgames.engine.open_grounding.ground", None)
+    for threads in (1, 2):
+        for ask in (
+            lambda: perft(initial, 4, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+            lambda: divide(initial, 4, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+            lambda: playouts(initial, 9, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+        ):
+            with pytest.raises(LimitReached, match="no answer within 1e-09 seconds"):
+                ask()
+
+
+def test_ctrl_c_stops_the_grounder(tmp_path: Path) -> None:
+    """Where it is an exception of Python's own, and where it is a word to who asks."""
+    game = write(ENDLESS, tmp_path)
+    for press, raised in ((interrupt_main, KeyboardInterrupt), (budget.stop, Interrupted)):
+        timer = threading.Timer(0.3, press)
+        timer.start()
+        try:
+            with pytest.raises(raised):
+                net_for(game.rules, game.initial.facts, 2_000_000)
+        finally:
+            timer.join()
+            budget.resume()
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable
 from threading import Lock
 
+from ..budget import UNLIMITED, Budget
 from ..errors import LimitReached, RulesError
 from ..reasoner import Facts, Rules
 from .kept import facts_key, kept, kept_already, key_of, knows
@@ -110,7 +111,7 @@ class OnDemand:
             self.tables_from(self._initial, most_rules)
             return self._nets[0]
 
-    def tables_from(self, facts: Facts, most_rules: int) -> Tables:
+    def tables_from(self, facts: Facts, most_rules: int, budget: Budget = UNLIMITED) -> Tables:
         """The net of a state and all that play leads to. Raises what ``net_for`` raises."""
         if facts == self._initial and self._nets:
             return self._nets[0].tables
@@ -118,7 +119,7 @@ class OnDemand:
         def make() -> Tables:
             from .net import net_for  # with clingo, which a net that is kept doesn't need
 
-            return net_for(self._rules, facts, most_rules).tables(self._marked)
+            return net_for(self._rules, facts, most_rules, budget).tables(self._marked)
 
         found = kept(self._key(facts), knows(facts), make)
         if facts == self._initial and not self._nets:

@@ -462,6 +462,48 @@ def test_types_and_shapes_are_as_told(small: Game) -> None:
     assert batch.game is small
 
 
+@pytest.mark.parametrize("name", ["mixed", "small"])
+def test_what_is_legal_can_be_asked_of_some_states(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    game: Game = request.getfixturevalue(name)
+    batch = Batch(game, 30, seed=4)
+    mask = np.arange(30) % 3 == 1
+    room = np.ones((10, len(game.moves)), np.bool_)
+    while not batch.terminal.all():
+        for where in (None, 7, -1, [3, 3, 0], slice(20, None), slice(None, None, -2), [], mask):
+            found = batch.legal_of(where)
+            assert (found == batch.legal[np.atleast_1d(np.arange(30)[where])]).all()
+            assert found.dtype == np.bool_
+            assert found.flags.writeable
+        for where in (slice(10), mask, range(20, 30)):
+            assert batch.legal_of(where, out=room) is room
+            assert (room == batch.legal[np.arange(30)[where]]).all()
+        batch.step(batch.sample())
+    assert not batch.legal_of(None).any()
+
+
+def test_where_what_is_legal_is_written_to_must_be_fit_for_it(small: Game) -> None:
+    batch, moves = Batch(small, 6), len(small.moves)
+    room = np.zeros((6, moves), np.bool_)
+    strange = [
+        (np.zeros((5, moves), np.bool_), rf"not bool \(5, {moves}\)"),
+        (np.zeros((6, moves), np.uint8), rf"not uint8 \(6, {moves}\)"),
+        (np.zeros((moves, 6), np.bool_).T, "contiguous"),
+        (np.zeros((12, moves), np.bool_)[::2], "contiguous"),
+        (batch.legal, "that can be written to"),
+        ([[False] * moves] * 6, "not ..False"),
+    ]
+    for out, message in strange:
+        with pytest.raises(BadRequest, match=message):
+            batch.legal_of(None, out=out)  # type: ignore[arg-type]
+    assert not room.any()
+    with pytest.raises(BadRequest, match="there is no state 6"):
+        batch.legal_of(6, out=room)
+    with pytest.raises(BadRequest, match=rf"\(1, {moves}\)"):
+        batch.legal_of(5, out=room)
+
+
 def test_moves_are_taken_in_every_integer_type(small: Game) -> None:
     expected = None
     for kind in ("i1", "u1", "i2", "u2", "<i4", ">i4", "u4", "i8", "u8"):

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
+import struct
+import threading
+from _thread import interrupt_main
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from awkward import AWKWARD
@@ -20,12 +25,25 @@ from engine_helpers import (
 )
 
 import aspgames
-from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
+from aspgames import (
+    BadPosition,
+    Game,
+    LimitReached,
+    RulesError,
+    State,
+    budget,
+    cache,
+    divide,
+    perft,
+    playouts,
+)
+from aspgames.budget import Budget
 from aspgames.encoding import read_encoding
 from aspgames.engine.net import Net, net_for
 from aspgames.engine.single import Single
 from aspgames.engine.tables import Tables
-from aspgames.reasoner import Rules
+from aspgames.errors import Interrupted
+from aspgames.reasoner import Facts, Rules
 from aspgames.reasoner.batch import BatchReasoner
 
 SLOW_SPLIT = pytest.param("amazons_10x10", marks=pytest.mark.slow)
@@ -162,6 +180,7 @@ def test_a_net_as_bytes_is_the_same_net(tmp_path: Path) -> None:
         assert Single(found).ask(row) == net.ask(row)
 
 
+@pytest.mark.usefixtures("nothing_kept")
 def test_a_net_that_lacks_a_fluent_is_not_asked() -> None:
     """The grounder answers, until there is a net that knows the state."""
     game = on_net(aspgames.load("skirmish"))
@@ -209,15 +228,140 @@ def test_a_net_too_large_for_the_time_spent_is_tried_again_later() -> None:
     assert game.nets.find(facts)
 
 
+NETLESS = """
+    role(solo). to_move(solo). init(a). legal(solo,go) :- true(a).
+    { lucky }. :- not lucky. next(a) :- lucky.
+"""
+
+
 def test_games_without_a_net_stay_with_the_grounder(tmp_path: Path) -> None:
-    rules = """
-        role(solo). to_move(solo). init(a). legal(solo,go) :- true(a).
-        { lucky }. :- not lucky. next(a) :- lucky.
-    """
-    game = alone(write(rules, tmp_path))
+    game = alone(write(NETLESS, tmp_path))
     game.nets.charge(game.initial.facts, 100)
     assert game.nets.find(game.initial.facts) is None
     assert game.initial.play("go") == game.initial
+
+
+# --- several processes, each of which spends a little ---------------------------------------------
+
+
+@pytest.fixture
+def kept_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of a new cache."""
+    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+class Process:
+    """Stands for a process that asks for states of a game once; counts the nets that it tries."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = alone(game)
+        self.tried: list[int] = []
+
+    def spends(self, seconds: float, facts: Facts | None = None) -> bool:
+        """Charge the time for a state that no net knows; says whether one knows it then."""
+        facts = facts or self.game.initial.facts
+        nets, make = self.game.nets, self.game.nets.make
+        assert nets.find(facts) is None
+
+        def counting(facts: Facts, most_rules: int) -> None:
+            self.tried.append(most_rules)
+            make(facts, most_rules)
+
+        with patch.object(nets, "make", counting):
+            nets.charge(facts, seconds)
+        return nets.find(facts) is not None
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_what_processes_spend_adds_up_to_a_net() -> None:
+    """42,438 ground rules, of which 150,000 are made in a second."""
+    game = aspgames.load("skirmish")
+    processes = [Process(game) for _ in range(4)]
+    assert [process.spends(0.08) for process in processes] == [False, False, False, True]
+    assert [process.tried for process in processes] == [[], [24_000], [], [48_000]]
+    assert Process(game).game.nets.find(game.initial.facts)
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_what_a_long_process_spends_is_written_down_before_it_ends() -> None:
+    game = aspgames.load("breakthrough")
+    process = Process(game)
+    for _ in range(90):
+        assert not process.spends(0.001)
+    # What it added last may be lost, but no more than as much as before.
+    assert not Process(game).spends(0.03)
+    assert Process(game).spends(0.03)
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_net_that_could_not_be_made_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for most, text in ((2_000_000, NETLESS), (1_000, "")):
+        monkeypatch.setattr("aspgames.engine.on_demand.MOST_RULES", most)
+        game = write(text, tmp_path) if text else aspgames.load("breakthrough")
+        first, second = Process(game), Process(game)
+        assert not first.spends(10)
+        assert not first.spends(100)
+        assert not second.spends(1000)
+        assert (first.tried, second.tried) == ([most] if text == "" else [1_500_000], [])
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_net_is_not_tried_by_two_at_once_nor_again_after_an_interruption() -> None:
+    game, others = aspgames.load("breakthrough"), Process(aspgames.load("breakthrough"))
+
+    def meanwhile(_facts: Facts, _most_rules: int) -> None:
+        assert not others.spends(0.05)
+        raise Interrupted
+
+    process = alone(game)
+    with patch.object(process.nets, "make", meanwhile), pytest.raises(Interrupted):
+        process.nets.charge(game.initial.facts, 0.2)
+    assert others.tried == []
+    assert not Process(game).spends(0.1)
+    assert Process(game).spends(0.1)
+
+
+def test_a_net_that_is_gone_is_made_again_at_once(kept_here: Path) -> None:
+    game = aspgames.load("breakthrough")
+    assert Process(game).spends(0.5)
+    for file in kept_here.glob("net-*"):
+        file.unlink()
+    assert not alone(game).nets.find(game.initial.facts)
+    assert Process(game).spends(0.001)
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_processes_that_ask_for_positions_to_which_play_does_not_lead() -> None:
+    game = aspgames.load("skirmish")
+    king = game.position("8/8/2#2#2/8/4K3/2#2#2/8/r7 w 0 0 1").facts
+    assert Process(game).spends(1.0)
+    assert not Process(game).spends(0.09, king)
+    assert Process(game).spends(0.9, king)
+    nets = Process(game).game.nets
+    assert nets.find(king)
+    assert nets.find(game.initial.facts)
+
+
+@pytest.mark.parametrize("seconds", [math.nan, -1.0, math.inf, 1e308])
+@pytest.mark.parametrize("due", [math.nan, -1.0, 0.0])
+@pytest.mark.parametrize("more", [b"", b"0"])
+def test_senseless_notes_of_what_was_spent_cost_time_only(
+    kept_here: Path, seconds: float, due: float, more: bytes
+) -> None:
+    game = aspgames.load("breakthrough", width=3, height=5)
+    process = Process(game)
+    process.spends(0.01)
+    (key,) = process.game.nets._spent
+    cache.put(key, "spent", struct.pack("<dd", seconds, due) + more)
+    nets = alone(game).nets
+    for spent in (0.01, 0.3):
+        if not nets.find(game.initial.facts):
+            nets.charge(game.initial.facts, spent)
+    assert nets.find(game.initial.facts)
+    assert kept_here.is_dir()
 
 
 @pytest.mark.parametrize(
@@ -259,6 +403,45 @@ next(control(S)) :- true(control(R)), role(S), S != R.
 terminal :- true(count(3)), true(control(black)).
 goal(R,100) :- role(R), terminal.
 """
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_the_time_bounds_the_making_of_nets(tmp_path: Path) -> None:
+    """Left alone, the grounder would come to 2,000,000 rules."""
+    game = write(ENDLESS, tmp_path)
+    with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
+        net_for(game.rules, game.initial.facts, 2_000_000, Budget(0.1))
+    for reasoner in (None, "propnet"):
+        with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
+            playouts(game.initial, 100, reasoner=reasoner, budget=Budget(0.1))
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_nothing_is_grounded_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    initial = aspgames.load("breakthrough", width=3, height=7).initial
+    monkeypatch.setattr("aspgames.engine.open_grounding.ground", None)
+    for threads in (1, 2):
+        for ask in (
+            lambda: perft(initial, 4, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+            lambda: divide(initial, 4, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+            lambda: playouts(initial, 9, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+        ):
+            with pytest.raises(LimitReached, match="no answer within 1e-09 seconds"):
+                ask()
+
+
+def test_ctrl_c_stops_the_grounder(tmp_path: Path) -> None:
+    """Where it is an exception of Python's own, and where it is a word to who asks."""
+    game = write(ENDLESS, tmp_path)
+    for press, raised in ((interrupt_main, KeyboardInterrupt), (budget.stop, Interrupted)):
+        timer = threading.Timer(0.3, press)
+        timer.start()
+        try:
+            with pytest.raises(raised):
+                net_for(game.rules, game.initial.facts, 2_000_000)
+        finally:
+            timer.join()
+            budget.resume()
 
 
 @pytest.mark.slow

@@ -200,13 +200,13 @@ def test_the_net_of_a_ply_is_made_when_a_game_comes_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    get = Plies.__getitem__
+    after = Plies.after
 
-    def noted(self: Plies, ply: int) -> Tables:
+    def noted(self: Plies, ply: int, budget: Budget) -> Tables:
         asked.append(ply)
-        return get(self, ply)
+        return after(self, ply, budget)
 
-    monkeypatch.setattr(Plies, "__getitem__", noted)
+    monkeypatch.setattr(Plies, "after", noted)
     write(LATER, tmp_path)
     state = aspgames.load(str(tmp_path / "own.lp"), most=-1).initial
     for threads in THREADS:

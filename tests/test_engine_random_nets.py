@@ -128,7 +128,7 @@ class OneNet(Plies):
     def __init__(self, tables: Tables) -> None:
         self._one = tables
 
-    def __getitem__(self, ply: int) -> Tables:
+    def after(self, _ply: int, _budget: Budget) -> Tables:
         return self._one
 
 

@@ -15,6 +15,13 @@ _LOOP = "import ours, random; ours.play(ours.start({!r}), random.Random(0))"
 _BUILD = "import ours; ours.start({!r})"
 _PLAYOUTS = "import ours; ours.playouts(ours.start({!r}), 2)"
 _BATCH = "import ours; b = ours.batch({!r}, {}, 2); b.{}; b.step(b.sample())"
+_PARTS = """
+import ours
+b, some = ours.batch({!r}, {}, 2), None
+for first in range(0, len(b), 4096):
+    some = b.legal_of(slice(first, first + 4096), out=some)
+b.step(b.sample())
+"""
 
 
 def section(runs: int, _old: str | None) -> None:
@@ -29,6 +36,7 @@ def section(runs: int, _old: str | None) -> None:
     for name in ("breakthrough", "amazons_10x10", "skirmish"):
         for mask in ("legal", "legal_bits"):
             programs[f"batch {name}, 65,536 states, {mask}"] = _BATCH.format(name, 1 << 16, mask)
+        programs[f"batch {name}, 65,536 states, legal_of 4,096"] = _PARTS.format(name, 1 << 16)
     ways: dict[str, Way] = {
         "python -c pass": partial(_peak, sys.executable, "-c", "pass"),
         "aspgames --version": partial(_peak, *command_line(), "--version"),

@@ -14,6 +14,7 @@ from .batch_arguments import (
     read_count,
     read_flag,
     read_moves,
+    read_out,
     read_positions,
     read_seed,
     read_where,
@@ -147,6 +148,31 @@ class Batch:
         """
         found: npt.NDArray[np.uint8] = self._get("bits")
         return found
+
+    def legal_of(self, where: Where, out: Flags | None = None) -> Flags:
+        """Which moves may be made in some of the states: bool, (states, moves); see ``legal``.
+
+        Of a game with thousands of moves ``legal`` takes as many bytes a state; some states at a
+        time take less. ``where`` is as for ``reset``. ``out`` is the array to be written to and
+        returned, such as the one for other states before; unless given, there is a new one.
+
+        Raises ``BadRequest`` for what names no state, and for an ``out`` that isn't such an array,
+        contiguous, and can be written to.
+
+        >>> import aspgames
+        >>> batch = aspgames.Batch(aspgames.load("breakthrough"), 1000)
+        >>> for first in range(0, len(batch), 200):
+        ...     some = batch.legal_of(slice(first, first + 200))
+        ...     assert some.sum() == 200 * 22
+        """
+        chosen = read_where(where, len(self))
+        shape = len(chosen), self._tables.moves
+        try:
+            into = np.empty(shape, np.bool_) if out is None else read_out(out, shape)
+            self._states.legal_of(chosen, into)
+        except MemoryError:
+            raise _no_memory(len(chosen)) from None
+        return into
 
     @property
     def holds(self) -> Flags:

@@ -95,6 +95,18 @@ def read_moves(moves: npt.ArrayLike, count: int, roles: int) -> npt.NDArray[Any]
     return given
 
 
+def read_out(out: Any, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """An array of flags that an answer can be written to. Raises ``BadRequest``."""
+    is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (np.bool_, shape)
+    if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
+        what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)
+        raise BadRequest(
+            f"out is a contiguous array of bool, {shape}, that can be written to; not {what}"
+        )
+    found: npt.NDArray[np.bool_] = out
+    return found
+
+
 def within_32_bits(moves: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Numbers of moves, those that are none still none."""
     limits = np.iinfo(moves.dtype)

@@ -77,3 +77,7 @@ class Budget:
         if self._positions is not None and self.positions + positions > self._positions:
             raise LimitReached(f"no answer within {self._positions} positions")
         self.positions += positions
+
+
+UNLIMITED = Budget()
+"""No limits; whoever asks it notices an ``interrupt`` or a ``stop`` all the same."""

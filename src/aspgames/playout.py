@@ -84,7 +84,7 @@ def playouts(
 
         try:
             most = min(MOST_RULES, _RULES_A_GAME * games)
-            tables = state.game.nets.tables_from(state.facts, most)
+            tables = state.game.nets.tables_from(state.facts, most, budget)
         except (RulesError, LimitReached):
             if reasoner:
                 raise

@@ -251,7 +251,8 @@ def unchanging(circuit: Circuit, outputs: Outputs, facts: Collection[str]) -> di
 def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
     """The circuit of ground rules, and what its literals mean.
 
-    Raises ``RulesError`` for rules that choose, constrain, or recur through negation.
+    Raises ``RulesError`` for rules that choose, constrain, or recur through negation, and what
+    ``GroundRules.check`` raises.
     """
     address = made(_build(ground.handle))
     try:
@@ -262,7 +263,9 @@ def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
         literals = built.literals[: ground.atoms + 1]
     finally:
         _built_free(address)
+    ground.check()
     _name_inputs(circuit, ground, literals)
+    ground.check()
     return circuit, _outputs(ground, literals)
 
 

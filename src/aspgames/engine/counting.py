@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from threading import Lock
 
-from ..budget import Budget
+from ..budget import UNLIMITED, Budget
 from ..reasoner import Facts, Joint, Rules
 from ..reasoner.answer import consequences_of
 from .kept import facts_key, kept, key_of
@@ -34,32 +34,43 @@ class Plies:
         self._known: list[Tables] = []
         self._lock = Lock()
 
-    def __getitem__(self, ply: int) -> Tables:
+    def after(self, ply: int, budget: Budget) -> Tables:
         """The net after so many plies. Raises what ``Net`` raises."""
         with self._lock:
             while ply >= len(self._known):
-                self._known.append(self._tables(len(self._known)))
+                self._known.append(self._tables(len(self._known), budget))
             return self._known[ply]
 
-    def _tables(self, ply: int) -> Tables:
+    def _tables(self, ply: int, budget: Budget) -> Tables:
         key = key_of(self._rules, f"ply {ply}", facts_key(self._facts))
         if ply == 0:
-            return kept(key, lambda: _tables(self._rules, self._facts, ()))
+            make = partial(_tables, self._rules, self._facts, (), budget)
+            return kept(key, lambda tables: tables.fluents == 0, make)
         before = self._known[-1]
-        return kept(key, lambda: _tables_after(self._rules, before))
+        make = partial(_tables_after, self._rules, before, budget)
+        return kept(key, lambda tables: tables.fluents == before.after, make)
 
 
-def _tables_after(rules: Rules, before: Tables) -> Tables:
+def _tables_after(rules: Rules, before: Tables, budget: Budget) -> Tables:
     """The net of the ply after another's."""
-    return _tables(rules, tuple(before.names.lasting), tuple(before.names.after))
+    return _tables(rules, tuple(before.names.lasting), tuple(before.names.after), budget)
 
 
-@lru_cache(maxsize=64)
-def _tables(rules: Rules, certain: Facts, possible: Facts) -> Tables:
+def _tables(rules: Rules, certain: Facts, possible: Facts, budget: Budget) -> Tables:
     """The net of a ply. (Where plies are alike, it is made once.)"""
-    from .net import Net  # with clingo, which a net that is kept doesn't need
+    found = _made.get((rules, certain, possible))
+    if found is None:
+        from .net import Net  # with clingo, which a net that is kept doesn't need
 
-    return Net(rules, certain, possible, closed=False).tables()
+        found = Net(rules, certain, possible, closed=False, budget=budget).tables()
+        if len(_made) >= _MOST_MADE:
+            _made.clear()
+        _made[rules, certain, possible] = found
+    return found
+
+
+_made: dict[tuple[Rules, Facts, Facts], Tables] = {}
+_MOST_MADE = 64
 
 
 class _Walk:
@@ -69,9 +80,17 @@ class _Walk:
     """
 
     def __init__(
-        self, plies: Plies, ply: int, rows: bytes, count: int, depth: int, collect: bool = False
+        self,
+        plies: Plies,
+        ply: int,
+        rows: bytes,
+        count: int,
+        depth: int,
+        collect: bool = False,
+        budget: Budget = UNLIMITED,
     ) -> None:
-        self._plies, self._ply, self._collect = plies, ply, collect
+        """``budget`` is that for making nets."""
+        self._plies, self._ply, self._collect, self._budget = plies, ply, collect, budget
         self._rows = rows  # the kernel reads them as it goes
         self._count, self._depth = count, depth
         self._blocks: list[Tables] = []
@@ -88,7 +107,7 @@ class _Walk:
         if status == 2:
             # The net of a ply is made when the walk first comes there: most games end.
             level = len(self._blocks)
-            self._blocks.append(self._plies[self._ply + level])
+            self._blocks.append(self._plies.after(self._ply + level, self._budget))
             status = kernel().walk_block(self._handle, level, self._blocks[-1].address)
         if status < 0:
             raise MemoryError
@@ -140,11 +159,14 @@ class Walk:
     def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
         """The paths behind each first joint move of a state."""
         plies = _plies(self._rules, facts)
-        joints = list(_joints(plies[0]))
+        joints = list(_joints(plies.after(0, self._budget)))
         if depth == 1 or not joints:
             return dict.fromkeys(joints, 1)
         rows, count = self._collect(plies, 0, b"", 1)
-        walks = [_Walk(plies, 1, row, 1, depth - 1) for row, _ in _split(rows, count, count)]
+        walks = [
+            _Walk(plies, 1, row, 1, depth - 1, budget=self._budget)
+            for row, _ in _split(rows, count, count)
+        ]
         self._run(walks)
         return dict(zip(joints, (walk.paths for walk in walks), strict=True))
 
@@ -156,11 +178,14 @@ class Walk:
             rows, count = self._collect(plies, ply, rows, count)
             ply += 1
         pieces = _split(rows, count, min(wanted, count))
-        return [_Walk(plies, ply, piece, size, depth - ply) for piece, size in pieces]
+        return [
+            _Walk(plies, ply, piece, size, depth - ply, budget=self._budget)
+            for piece, size in pieces
+        ]
 
     def _collect(self, plies: Plies, ply: int, rows: bytes, count: int) -> tuple[bytes, int]:
         """The states that some states lead to with one ply, as rows, and how many."""
-        walk = _Walk(plies, ply, rows, count, 1, collect=True)
+        walk = _Walk(plies, ply, rows, count, 1, True, self._budget)
         self._run([walk])
         return walk.collected()
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from ctypes import POINTER, c_int32, c_int64, c_void_p, cast
+from collections.abc import Iterator
+from ctypes import CFUNCTYPE, POINTER, c_bool, c_int32, c_int64, c_void_p, cast
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
 import clingo
 
+from ..budget import UNLIMITED, Budget
 from ..clingo_c import addresses, observe
 from ..errors import LimitReached, RulesError
 from . import library
@@ -31,7 +33,8 @@ _SYMBOL_FUNCTIONS = (
     "clingo_symbol_to_string_size",
     "clingo_symbol_to_string",
 )
-_new = function("ground_new", c_void_p, c_int32)
+_GoOn = CFUNCTYPE(c_bool)
+_new = function("ground_new", c_void_p, c_int32, _GoOn)
 _free = function("ground_free", None, c_void_p)
 _names_of = function("names_of", c_void_p, c_void_p, c_void_p)
 _names_free = function("names_free", None, c_void_p)
@@ -70,8 +73,16 @@ class Shown(NamedTuple):
 class GroundRules:
     """The ground rules of one grounding; ``handle`` is the address of a ``struct ground`` in C."""
 
-    def __init__(self, most_rules: int) -> None:
-        self.handle = made(_new(min(most_rules, _MOST)))
+    def __init__(self, most_rules: int, budget: Budget = UNLIMITED) -> None:
+        """The grounder is stopped when the budget says so; raises ``LimitReached`` or
+        ``Interrupted`` if it does so now."""
+        budget.check()
+        self._budget = budget
+        self._raised: list[BaseException] = []
+        looks = _looks(budget, self._raised)
+        next(looks)
+        self._go_on = _GoOn(looks.__next__)  # C has its address
+        self.handle = made(_new(min(most_rules, _MOST), self._go_on))
         weakref.finalize(self, _free, self.handle)
         self._arrays = _Ground.from_address(self.handle)
 
@@ -81,10 +92,11 @@ class GroundRules:
         observe(control, {name: call.value or 0 for name, call in callbacks.items()}, self.handle)
 
     def check(self) -> None:
-        """Raise what stopped the grounder, if that was done here."""
+        """Raise what has stopped the grounder, if that was done here, or what the budget says."""
         ground = self._arrays
         match ground.status:
             case 0:
+                self._budget.check()
                 return
             case 1:
                 most = f"there are more than {ground.most_rules:,} ground rules"
@@ -93,6 +105,8 @@ class GroundRules:
                 raise RulesError("the rules constrain or choose: they settle no successor")
             case 3:
                 raise RulesError("the rules choose with an aggregate: they settle no successor")
+            case 5:
+                raise self._raised[0]
         raise LimitReached("there is no memory for the ground rules")
 
     @property
@@ -127,3 +141,20 @@ class GroundRules:
             into.arguments.extend(zip(*named, strict=True) if named else [()] * len(atoms))
             into.atoms.extend(atoms)
         return shown
+
+
+def _looks(budget: Budget, raised: list[BaseException]) -> Iterator[bool]:
+    """Whether to go on, whenever it is asked; what is raised then is put down.
+
+    While clingo is at work, what a signal's handler raises comes up when Python runs again: here.
+    A function that is called would lose it before its first line; a generator is within ``try``.
+    """
+    while True:
+        try:
+            budget.check()
+            yield True
+        except GeneratorExit:
+            return
+        except BaseException as error:
+            raised.append(error)
+            yield False

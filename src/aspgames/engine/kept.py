@@ -9,6 +9,9 @@ from .. import cache
 from ..reasoner import Facts, Rules
 from .tables import FORMAT, Tables
 
+Fits = Callable[[Tables], bool]
+"""Says whether a net is of the kind that is wanted."""
+
 _WORTH = 0.02  # seconds that a net must have taken to be kept
 
 
@@ -23,15 +26,24 @@ def facts_key(facts: Facts) -> str:
     return " ".join(facts)
 
 
-def kept_already(key: str) -> Tables | None:
-    """The net that is kept under a key, if there is one."""
+def kept_already(key: str, fits: Fits) -> Tables | None:
+    """The net that is kept under a key, if there is one.
+
+    A file may hold anything; one that isn't a net that ``fits`` is none.
+    """
     found = cache.get(key, "net")
-    return Tables.unpack(found) if found is not None else None
+    if found is None:
+        return None
+    try:
+        tables = Tables.unpack(found)
+        return tables if fits(tables) else None
+    except ValueError:
+        return None
 
 
-def kept(key: str, make: Callable[[], Tables]) -> Tables:
+def kept(key: str, fits: Fits, make: Callable[[], Tables]) -> Tables:
     """The net that is kept under a key; where there is none, it is made, and kept."""
-    found = kept_already(key)
+    found = kept_already(key, fits)
     if found:
         return found
     start = time.perf_counter()
@@ -39,3 +51,13 @@ def kept(key: str, make: Callable[[], Tables]) -> Tables:
     if time.perf_counter() - start > _WORTH:
         cache.put(key, "net", made.pack())
     return made
+
+
+def is_closed(tables: Tables) -> bool:
+    """Whether states of a net lead to states of it."""
+    return tables.after == tables.fluents
+
+
+def knows(facts: Facts) -> Fits:
+    """Says whether a net is closed, and has the state with these facts."""
+    return lambda tables: is_closed(tables) and tables.row(facts) is not None

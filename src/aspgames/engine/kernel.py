@@ -33,6 +33,7 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
         [c_int32, c_int32, c_int32, c_void_p, c_int32, c_int32, c_int32] + [c_void_p] * 3,
     ),
     "aspgames_search_phase": (c_int, [c_void_p, c_int32, c_void_p]),
+    "aspgames_tables_check": (c_int, [c_void_p, c_int64]),
     "aspgames_single_new": (c_void_p, [c_void_p]),
     "aspgames_single_out": (c_void_p, [c_void_p]),
     "aspgames_single_moves": (c_void_p, [c_void_p]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
+from ..budget import UNLIMITED, Budget
 from ..reasoner import Facts, Rules, check_roles
 from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
@@ -30,16 +31,17 @@ class Net:
         possible: Sequence[str],
         closed: bool,
         most_rules: int = MOST_RULES,
+        budget: Budget = UNLIMITED,
     ) -> None:
-        """Ground and simplify.
+        """Ground and simplify, as long as the budget allows; so does all that is done with it.
 
         Raises what ``OpenProgram.ground``, ``circuit.build`` and ``check_roles`` raise.
         """
         opened = open_program(rules)
-        circuit, outputs = build(opened.ground(certain, possible, closed, most_rules))
+        circuit, outputs = build(opened.ground(certain, possible, closed, most_rules, budget))
         named = [role for role, _ in (*outputs.legal, *outputs.goal)]
         check_roles(rules.roles, [*named, *outputs.to_move])
-        self._roles = rules.roles
+        self._roles, self._budget = rules.roles, budget
         self._closed = closed
         self._take(circuit, outputs, certain)
 
@@ -55,6 +57,7 @@ class Net:
 
     def settle(self, facts: Facts) -> None:
         """Leave out of a closed net what never changes where play begins with these facts."""
+        self._budget.check()
         values = unchanging(self.circuit, self.outputs, frozenset(facts))
         if not values:
             return
@@ -95,6 +98,7 @@ class Net:
 
     def tables(self, marked: Marked = lambda _term: ()) -> Tables:
         """The net as the kernel has it. Raises what ``write_tables`` raises."""
+        self._budget.check()
         return write_tables(
             self._roles,
             self.circuit,
@@ -104,26 +108,29 @@ class Net:
             self._closed,
             self.turn,
             marked,
+            self._budget,
         )
 
 
-def net_for(rules: Rules, facts: Facts, most_rules: int = _MOST_RULES) -> Net:
+def net_for(
+    rules: Rules, facts: Facts, most_rules: int = _MOST_RULES, budget: Budget = UNLIMITED
+) -> Net:
     """The net of a state and all that can follow from it, with what never changes as constants.
 
     Fluents that look like none that was ever seen to change are guessed to be certain, and the
     closed net for that guess says whether they are. It also says what else never changes, or never
     comes to hold; that is simplified away.
 
-    Raises ``LimitReached`` where that net would have more than ``most_rules`` ground rules, and
-    what ``Net`` raises.
+    Raises ``LimitReached`` where that net would have more than ``most_rules`` ground rules or the
+    budget's time is over, and what ``Net`` raises.
     """
     changing = _changing(rules)
     if not changing:
-        changing |= _first_changes(rules, facts)
+        changing |= _first_changes(rules, facts, budget)
     while True:
         certain = [fluent for fluent in facts if shape(fluent) not in changing]
         possible = [fluent for fluent in facts if shape(fluent) in changing]
-        net = Net(rules, certain, possible, closed=True, most_rules=most_rules)
+        net = Net(rules, certain, possible, True, most_rules, budget)
         wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
         if not wrong:
             net.settle(facts)
@@ -143,12 +150,12 @@ def _changing(_rules: Rules) -> set[str]:
     return set()
 
 
-def _first_changes(rules: Rules, facts: Facts) -> set[str]:
+def _first_changes(rules: Rules, facts: Facts, budget: Budget) -> set[str]:
     """The shapes of the facts that may change in the first plies."""
     certain, possible = facts, Facts()
     changed: set[str] = set()
     for _ in range(_PLIES):
-        net = Net(rules, certain, possible, closed=False)
+        net = Net(rules, certain, possible, closed=False, budget=budget)
         following = net.outputs.next
         certain = tuple(fluent for fluent, literal in following.items() if literal == TRUE)
         possible = tuple(fluent for fluent, literal in following.items() if literal != TRUE)

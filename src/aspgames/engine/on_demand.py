@@ -3,7 +3,7 @@
 Nobody knows beforehand how many states will be asked for. So the grounder answers at first, and a
 net is made when as much time has gone into that as the net will take (the ski rental problem): at
 worst that doubles the time. How large a net will be isn't known either: it is tried with a limit
-that grows with the time spent.
+that grows with the time spent. What went into it in other processes counts, too (``spent``).
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ import math
 from collections.abc import Iterable
 from threading import Lock
 
+from ..budget import UNLIMITED, Budget
 from ..errors import LimitReached, RulesError
 from ..reasoner import Facts, Rules
-from .kept import facts_key, kept, kept_already, key_of
+from .kept import facts_key, kept, kept_already, key_of, knows
 from .single import Single
+from .spent import Spent
 from .tables import Marked, Tables
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
@@ -34,40 +36,60 @@ class OnDemand:
         self._rules, self._initial, self._base = rules, initial, base
         self._marked, self._told = marked, told
         self._nets: list[Single] = []
-        self._looked = False  # for a net that is kept
-        self._spent, self._next = 0.0, _FIRST
+        """That of all that play from the start leads to, and then that of all positions."""
+        self._looked = 0  # for so many of these on disk
+        self._spent: dict[str, Spent] = {}
         self._lock = Lock()
 
     def find(self, facts: Facts) -> tuple[Single, bytes] | None:
         """A net that knows a state, and the state's row in it; None if there is none yet."""
-        if not self._looked:
-            self._looked = True
-            found = kept_already(self._key(self._initial))
-            if found and not self._nets:
-                self._nets = [Single(found)]
-        for net in self._nets:
-            row = net.tables.row(facts)
-            if row is not None:
-                return net, row
-        return None
+        while True:
+            for net in self._nets:
+                row = net.tables.row(facts)
+                if row is not None:
+                    return net, row
+            if self._looked == 2 or self._looked > len(self._nets):
+                return None
+            self._look(facts)
+
+    def _look(self, facts: Facts) -> None:
+        """Take the next net from the disk, if it is there."""
+        place = self._looked
+        self._looked += 1
+        if place == len(self._nets):
+            key = self._key_of_all(self._all_with(facts)) if place else self._key(self._initial)
+            if found := kept_already(key, knows(facts if place else self._initial)):
+                self._nets = [*self._nets, Single(found)]
 
     def charge(self, facts: Facts, seconds: float) -> None:
         """Take note that the grounder took some time for a state, and make a net if that pays."""
-        self._spent += seconds
-        if self._spent < self._next or not self._lock.acquire(blocking=False):
-            return
-        most = min(MOST_RULES, int(_RATE * self._spent))
-        self._next = 2 * self._spent
+        if not self._lock.acquire(blocking=False):
+            return  # another thread is about to make one
         try:
-            if not self.find(facts):
-                self.make(facts, most)
-        except LimitReached:
-            if most == MOST_RULES:
-                self._next = math.inf
-        except (RulesError, MemoryError):
-            self._next = math.inf
+            key = self._key_of_all(()) if self._nets else self._key(self._initial)
+            if key not in self._spent:
+                self._spent[key] = Spent(key, _FIRST)
+            if self._spent[key].add(seconds) and not self.find(facts):
+                self._try(facts, self._spent[key])
         finally:
             self._lock.release()
+
+    def _try(self, facts: Facts, spent: Spent) -> None:
+        """Make a net if it isn't too large for the time that was spent."""
+        most = int(min(MOST_RULES, _RATE * spent.seconds))
+        # At once, so that nobody else tries the same meanwhile, or after this has been killed.
+        spent.next_at(2 * spent.seconds)
+        try:
+            self.make(facts, most)
+        except LimitReached:
+            if most == MOST_RULES:
+                spent.next_at(math.inf)
+        except RulesError:
+            spent.next_at(math.inf)
+        except MemoryError:
+            pass  # there may be more later
+        else:
+            spent.next_at(0.0)  # whoever finds none has paid for it
 
     def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
         """Make a net at once: that of all that play from the game's start leads to, and once there
@@ -89,7 +111,7 @@ class OnDemand:
             self.tables_from(self._initial, most_rules)
             return self._nets[0]
 
-    def tables_from(self, facts: Facts, most_rules: int) -> Tables:
+    def tables_from(self, facts: Facts, most_rules: int, budget: Budget = UNLIMITED) -> Tables:
         """The net of a state and all that play leads to. Raises what ``net_for`` raises."""
         if facts == self._initial and self._nets:
             return self._nets[0].tables
@@ -97,21 +119,33 @@ class OnDemand:
         def make() -> Tables:
             from .net import net_for  # with clingo, which a net that is kept doesn't need
 
-            return net_for(self._rules, facts, most_rules).tables(self._marked)
+            return net_for(self._rules, facts, most_rules, budget).tables(self._marked)
 
-        found = kept(self._key(facts), make)
+        found = kept(self._key(facts), knows(facts), make)
         if facts == self._initial and not self._nets:
             self._nets = [Single(found)]
         return found
 
     def _widest(self, facts: Facts, most_rules: int) -> Tables:
         """The net of all positions, for those to which play doesn't lead."""
-        from .net import Net
+        fluents = self._all_with(facts)
 
+        def make() -> Tables:
+            from .net import Net
+
+            return Net(self._rules, (), fluents, True, most_rules).tables(self._marked)
+
+        return kept(self._key_of_all(fluents), knows(facts), make)
+
+    def _all_with(self, facts: Facts) -> Facts:
+        """All fluents that are known, and those of a state."""
         known = {*self._base, *facts}
         for net in self._nets:
             known.update(net.tables.names.certain, net.tables.names.fluents)
-        return Net(self._rules, (), sorted(known), True, most_rules).tables(self._marked)
+        return tuple(sorted(known))
 
     def _key(self, facts: Facts) -> str:
         return key_of(self._rules, "from", self._told, facts_key(facts))
+
+    def _key_of_all(self, fluents: Facts) -> str:
+        return key_of(self._rules, "of", self._told, facts_key(fluents))

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Sequence
 import clingo
 from clingo import ast
 
+from ..budget import UNLIMITED, Budget
 from ..encoding import Constants
 from ..errors import RulesError
 from ..grounding import (
@@ -94,13 +95,14 @@ class OpenProgram:
         possible: Iterable[str],
         closed: bool,
         most_rules: int = MOST_RULES,
+        budget: Budget = UNLIMITED,
     ) -> GroundRules:
         """The ground rules for all states with the certain fluents and any of the possible ones.
 
         Raises ``LimitReached`` where there are too many rules: always, if the fluents that can be
-        reached have no end.
+        reached have no end; and what the budget's ``check`` raises.
         """
-        found = GroundRules(most_rules)
+        found = GroundRules(most_rules, budget)
         context = _Given(self._static, certain, possible)
         statements = self._statements + _CLOSED if closed else self._statements
         try:

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import numpy.typing as npt
 
-from .lanes import Array, Block, Ints, Keys, Lanes, Rows
+from .lanes import Array, Block, Flags, Ints, Keys, Lanes, Rows
 
 
 class States:
@@ -77,6 +77,11 @@ class States:
         shown = self._known[name].array.view()
         shown.flags.writeable = False
         return shown
+
+    def legal_of(self, which: Array, into: Flags) -> None:
+        """Write which moves are legal in some states. It raises what ``get`` raises."""
+        rows = np.ascontiguousarray(self.rows[which])
+        self._lanes.fill(Block(rows), {"legal": Block(into)}, self._scope)
 
     def choose(self) -> tuple[Ints, Ints]:
         """A move at random for each state, and for each state and role; -1 where there is none.

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from ctypes import c_int32
 from itertools import accumulate, pairwise
 
+from ..budget import UNLIMITED, Budget
 from ..errors import RulesError
 from .circuit import FALSE, TRUE, Circuit, Outputs
 from .kernel import DOES_ASKED, Request, kernel
@@ -24,11 +25,13 @@ def write_tables(
     closed: bool,
     turns: Sequence[int],
     marked: Marked = lambda _term: (),
+    budget: Budget = UNLIMITED,
 ) -> Tables:
     """The tables of a circuit whose inputs are ``fluents`` and the moves that ``outputs`` has.
 
     ``turns`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` where
-    what is legal, the end or a goal depends on moves, and ``MemoryError``.
+    what is legal, the end or a goal depends on moves, ``MemoryError``, and what the budget's
+    ``check`` raises.
     """
     by_role: dict[str, list[str]] = {role: [] for role in roles}
     for role, term in outputs.legal:
@@ -71,6 +74,7 @@ def write_tables(
                 for at, place in enumerate(turns)
                 if number < len(turns)
             }
+            budget.check()
             held, became = circuit.assumed(values)
             addresses = map(ctypes.addressof, (became, *arrays))
             request = Request(held.handle, *addresses, len(goals), outputs.terminal)

@@ -12,7 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_int32
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
+
+from .kernel import kernel
 
 FORMAT = 1
 """Goes up when what is kept of a net changes."""
@@ -54,6 +57,25 @@ class Names:
         )
         return Names(tuple(roles), tuple(map(int, bounds)), *others)
 
+    @staticmethod
+    def check(packed: bytes, fluents: int, after: int, moves: int, roles: int) -> None:
+        """Raise ``ValueError`` unless so many things are named; most names aren't looked at."""
+        packed.decode()
+        parts = packed.split(b"\0")
+        counts = [part.count(b"\n") + 1 if part else 0 for part in parts]
+        if len(parts) != 7 or (counts[0], *counts[3:5], counts[6]) != (
+            roles,
+            fluents,
+            moves,
+            after,
+        ):
+            raise ValueError("other things are named")
+        bounds = [0, *map(int, parts[1].split()), moves]
+        if counts[1] != 2 * roles or any(
+            one != other for one, other in list(pairwise(bounds))[::2]
+        ):
+            raise ValueError("the moves aren't those of one role after the other")
+
 
 class Tables:
     """What the kernel needs of a net, and the names for its numbers."""
@@ -64,7 +86,7 @@ class Tables:
         self._block = (ctypes.c_char * len(block)).from_buffer(block)
         self.address = ctypes.addressof(self._block)
         """Where the block lies, for the kernel; good as long as this object is there."""
-        head = (c_int32 * 8).from_buffer(self._block)[:]
+        head = (c_int32 * 8).from_address(self.address)[:]
         _, _, self.fluents, self.after, self.moves, self.roles, self.slots, self.most_choices = head
 
     @cached_property
@@ -129,11 +151,24 @@ class Tables:
 
     @staticmethod
     def unpack(kept: memoryview) -> Tables:
-        """The inverse of ``pack``, of a buffer that can be written to and isn't copied."""
+        """The inverse of ``pack``, of a buffer that can be written to and isn't copied.
+
+        Raises ``ValueError`` for anything that the kernel can't walk.
+        """
+        if len(kept) < _HEAD.size:
+            raise ValueError("there is no head")
         size, length = _HEAD.unpack_from(kept)
         start = _HEAD.size + size
         start += -start % 64
-        return Tables(bytes(kept[_HEAD.size : _HEAD.size + size]), kept[start : start + length])
+        if start + length != len(kept) or length % 4:
+            raise ValueError("it has another length")
+        names, block = bytes(kept[_HEAD.size : _HEAD.size + size]), kept[start:]
+        address = ctypes.addressof((ctypes.c_char * length).from_buffer(block))
+        if not kernel().tables_check(address, length // 4):
+            raise ValueError("these are no tables")
+        found = Tables(names, block)
+        Names.check(names, found.fluents, found.after, found.moves, found.roles)
+        return found
 
 
 def row_bytes(fluents: int) -> int:

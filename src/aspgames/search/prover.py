@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from ..budget import Budget
 from ..engine.kernel import Known
-from ..engine.net import Net, net_for
-from ..engine.open_grounding import MOST_RULES
+from ..engine.net import Net
 from ..engine.tables import row_bytes
 from ..errors import BadRequest, LimitReached
 from ..puzzle.problem import Puzzle
@@ -76,20 +75,20 @@ class Prover:
     def __init__(
         self,
         puzzle: Puzzle,
+        net: Net,
         budget: Budget,
         memory: float | None = None,
         progress: Callable[[str], None] | None = None,
-        net: Net | None = None,
         threads: int = 1,
     ) -> None:
-        """Make the net, unless one is given. Raises as ``net_for``; ``memory`` is in bytes."""
+        """For the states of a net; ``memory`` is in bytes."""
         self._puzzle = puzzle
         self.budget = budget
         """What the questions may use from now on."""
         self._memory = int(memory or _MEMORY)
         self._threads = threads
         self._progress = progress or (lambda _text: None)
-        self.net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES)
+        self.net = net
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
         self._slice = 2000
         self._made = 0  # evaluations

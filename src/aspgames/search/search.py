@@ -42,8 +42,8 @@ class Search(Solved):
         ``LimitReached`` if no net can be made for its rules.
         """
         self.progress = progress or (lambda _text: None)
-        net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules)
-        self.prover = Prover(puzzle, budget, memory, self.progress, net)
+        net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
+        self.prover = Prover(puzzle, net, budget, memory, self.progress)
         self._ask(puzzle, budget)
 
     def at(self, state: State, within: int | None, budget: Budget) -> Search:

@@ -5,14 +5,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
-/* The same numbers stand in open_grounding.py. */
+/* The same numbers stand in ground_rules.py. */
 enum ground_status {
     GROUND_FINE = 0,
     GROUND_TOO_MANY = 1,  /* rules */
     GROUND_CONSTRAINS = 2, /* a rule without one atom as its head */
     GROUND_CHOOSES = 3,   /* a choice with an aggregate */
     GROUND_NO_MEMORY = 4,
+    GROUND_STOPPED = 5,   /* nobody wants the rules any more */
 };
 
 /* A rule for an atom: its body's literals begin where those of the rule before end. */
@@ -36,6 +38,9 @@ struct ground {
     int32_t *weights;
     uint64_t *symbols; /* clingo's, of the atoms that are shown */
     int32_t *shown;    /* the numbers of these atoms; 0 is a fact */
+    bool (*go_on)(void); /* asked some times a second whether the rules are still wanted */
+    int64_t calls;       /* of the functions here */
+    clock_t asked;
     int64_t choice_room, rule_room, literal_room, weight_room, symbol_room, shown_room;
 };
 

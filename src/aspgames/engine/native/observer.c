@@ -16,7 +16,7 @@ struct weighted {
     int32_t literal, weight;
 };
 
-EXPORT struct ground *ground_new(int32_t most_rules);
+EXPORT struct ground *ground_new(int32_t most_rules, bool (*go_on)(void));
 EXPORT void ground_free(struct ground *ground);
 EXPORT bool ground_rule(bool choice, const uint32_t *head, size_t head_size, const int32_t *body,
                         size_t body_size, void *data);
@@ -24,11 +24,13 @@ EXPORT bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_si
                                const struct weighted *body, size_t body_size, void *data);
 EXPORT bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data);
 
-struct ground *ground_new(int32_t most_rules)
+struct ground *ground_new(int32_t most_rules, bool (*go_on)(void))
 {
     struct ground *ground = zeroed(1, sizeof *ground);
-    if (ground)
+    if (ground) {
         ground->most_rules = most_rules;
+        ground->go_on = go_on;
+    }
     return ground;
 }
 
@@ -49,6 +51,19 @@ static bool stop(struct ground *ground, enum ground_status status)
 {
     ground->status = status;
     return false;
+}
+
+/* Whether the rules are still wanted. To ask takes longer than to take down a rule, and to look at the clock does,
+   too: of these, neither is done each time. */
+static bool is_wanted(struct ground *ground)
+{
+    if (++ground->calls % 64)
+        return true;
+    clock_t now = clock();
+    if (now - ground->asked < CLOCKS_PER_SEC / 50)
+        return true;
+    ground->asked = now;
+    return ground->go_on() || stop(ground, GROUND_STOPPED);
 }
 
 static void note(struct ground *ground, int32_t literal)
@@ -103,6 +118,8 @@ bool ground_rule(bool choice, const uint32_t *head, size_t head_size, const int3
                  size_t body_size, void *data)
 {
     struct ground *ground = data;
+    if (!is_wanted(ground))
+        return false;
     if (++ground->seen > ground->most_rules)
         return stop(ground, GROUND_TOO_MANY);
     if (choice)
@@ -121,6 +138,8 @@ bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int
                         const struct weighted *body, size_t body_size, void *data)
 {
     struct ground *ground = data;
+    if (!is_wanted(ground))
+        return false;
     if (++ground->seen > ground->most_rules)
         return stop(ground, GROUND_TOO_MANY);
     if (choice || head_size != 1)
@@ -144,6 +163,8 @@ bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int
 bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data)
 {
     struct ground *ground = data;
+    if (!is_wanted(ground))
+        return false;
     uint64_t *symbols = with_room(ground->symbols, &ground->symbol_room, ground->shown_count + 1,
                                   sizeof *symbols);
     if (symbols)

@@ -48,8 +48,9 @@ def turns_text(number: int) -> str:
 class Puzzle:
     """Can ``attacker`` force ``goal`` from ``state`` within ``within`` turns of its own?
 
-    A turn ends when the other side comes on move, and one already begun counts. ``within`` None
-    stands for as many turns as the game lasts.
+    A turn ends when the other side comes on move, and one already begun counts; where the attacker
+    is the game's only role, each of its moves is a turn. ``within`` None stands for as many turns
+    as the game lasts.
     """
 
     state: State
@@ -58,21 +59,35 @@ class Puzzle:
     within: int | None = None
 
     @property
-    def defender(self) -> str:
-        """The other role."""
-        return next(role for role in self.state.game.roles if role != self.attacker)
+    def defender(self) -> str | None:
+        """The other role; None if there is none."""
+        return next((role for role in self.state.game.roles if role != self.attacker), None)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The attacker, and the defender if there is one."""
+        return (self.attacker,) if self.defender is None else (self.attacker, self.defender)
+
+    def begins_turn(self, attacked: bool, attacks: bool) -> bool:
+        """Whether a move begins a turn of the attacker, who was on move before or not, and is now
+        or isn't."""
+        return attacks and (not attacked or self.defender is None)
 
     @staticmethod
     def of(state: State, attacker: object, goal: object, within: object = None) -> Puzzle:
         """A puzzle from its parts as a user gives them. Raises ``BadRequest``."""
         roles = state.game.roles
-        if len(roles) != 2 or (state.to_move is None and not state.is_terminal):
+        if not 1 <= len(roles) <= 2 or (state.to_move is None and not state.is_terminal):
             raise BadRequest(
-                f"puzzles are for two roles that move by turns; {state.game.name} is no such game"
+                "puzzles are for one role, or two that move by turns; "
+                f"{state.game.name} is no such game"
             )
         if attacker not in roles:
             raise BadRequest(f"the attacker must be {' or '.join(roles)}, not {attacker!r}")
+        wanted = Goal.parse(goal)
+        if wanted.text == "trap" and len(roles) == 1:
+            raise BadRequest(f"there is nobody to trap: {state.game.name} has one role")
         whole = isinstance(within, int) and not isinstance(within, bool) and within >= 0
         if within is not None and not whole:
             raise BadRequest(f"within must be a whole number of turns from 0 on, not {within!r}")
-        return Puzzle(state, str(attacker), Goal.parse(goal), within if whole else None)  # type: ignore[arg-type]
+        return Puzzle(state, str(attacker), wanted, within if whole else None)  # type: ignore[arg-type]

@@ -34,6 +34,11 @@ class Position(ABC):
 
     @property
     @abstractmethod
+    def puzzle(self) -> Puzzle:
+        """The puzzle, wherever it is put."""
+
+    @property
+    @abstractmethod
     def fluents(self) -> frozenset[str]:
         """The fluents that hold, of those that play can change."""
 
@@ -72,7 +77,7 @@ class Position(ABC):
 
     def turns_after(self, child: Position, turns: float) -> float:
         """The turns left after a move: the attacker who comes on move begins one."""
-        return turns - (child.attacks and not self.attacks)
+        return turns - self.puzzle.begins_turn(self.attacks, child.attacks)
 
     def forced_after(self, child: Position, turns: float) -> bool:
         """Whether the goal is forced after a move, so many turns being left before it."""

@@ -118,16 +118,14 @@ class _Plies:
     def __init__(self, net: Net, turn: Turn) -> None:
         self._net, self._turn = net, turn
         self._circuit, self._became, self._following = turn.successor
-        self.attacks = turn.on_move[turn.attacker] == TRUE
+        self.attacks = turn.attacks == TRUE
         role = turn.attacker if self.attacks else turn.defender
         self._legal = {
             self._became[net.circuit.does[mover, move]]: literal
             for (mover, move), literal in turn.legal.items()
             if mover == role and literal != FALSE
         }
-        self.certain = (self.attacks or turn.on_move[turn.defender] == TRUE) and TRUE not in map(
-            abs, self._legal
-        )
+        self.certain = (self.attacks or turn.defends == TRUE) and TRUE not in map(abs, self._legal)
         """Whether it is known who moves."""
         self._unmade = dict.fromkeys(self._legal, FALSE)
         self._cones: dict[int, list[int] | None] = {}

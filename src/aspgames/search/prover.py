@@ -82,7 +82,8 @@ class Prover:
         threads: int = 1,
     ) -> None:
         """For the states of a net; ``memory`` is in bytes."""
-        self._puzzle = puzzle
+        self.puzzle = puzzle
+        """The puzzle; questions are about it put at many positions."""
         self.budget = budget
         """What the questions may use from now on."""
         self._memory = int(memory or _MEMORY)
@@ -106,7 +107,7 @@ class Prover:
         self._search = KernelSearch(self._tables, self._memory, cyclic, self._threads)
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
-        self._tables = PuzzleTables(self._puzzle, self.net, general, lemmas)
+        self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
         self._worker = Worker(self._tables)
         self._search.use(self._tables)
 

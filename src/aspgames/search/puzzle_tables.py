@@ -42,7 +42,7 @@ class PuzzleTables:
         sides = (puzzle.defender, puzzle.attacker)
 
         def turn_at(held: tuple[bool, ...] | None) -> Turn:
-            return Turn(net, held, puzzle.goal, puzzle.attacker, puzzle.defender, lemmas)
+            return Turn(net, held, puzzle, lemmas)
 
         turns: list[Turn | None] = [turn_at(turn) for turn in held]
         turns.append(turn_at(None) if self.general else None)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ..errors import LimitReached
+from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Plan, Position
 from .kernel_search import UNBOUNDED
 from .prover import Cyclic, Place, Prover
@@ -20,6 +21,11 @@ class Searched(Position):
 
     prover: Prover
     place: Place
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The prover's."""
+        return self.prover.puzzle
 
     @property
     def fluents(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ..engine.circuit import FALSE, TRUE, Circuit, now
 from ..engine.net import Net
-from ..puzzle.problem import Goal
+from ..puzzle.problem import Puzzle
 from .lemmas import Question, never
 
 
@@ -18,20 +18,19 @@ class Turn:
         self,
         net: Net,
         held: tuple[bool, ...] | None,
-        goal: Goal,
-        attacker: str,
-        defender: str,
+        puzzle: Puzzle,
         lemmas: bool = True,
     ) -> None:
         """Without ``lemmas``, what could be simplified with them is left as it is."""
         self.net = net
         self.held = held
         self.circuit, self.became = net.at(held)
-        self.attacker, self.defender = attacker, defender
+        self.attacker, self.defender = puzzle.attacker, puzzle.defender
+        self.sides = puzzle.sides
         outputs = net.outputs
         self.terminal = now(self.became, outputs.terminal)
         self.legal = {move: now(self.became, outputs.legal[move]) for move in net.moves}
-        self._goal = goal
+        self._goal = puzzle.goal
         self._lemmas = lemmas
 
     def _of(self, role: str) -> dict[str, int]:
@@ -42,10 +41,6 @@ class Turn:
             if mover == role and literal != FALSE
         }
 
-    def moves_of(self, role: str) -> list[int]:
-        """The net's nodes for the moves that a role can have at this turn."""
-        return [self.net.circuit.does[role, move] for move in self._of(role)]
-
     @cached_property
     def on_move(self) -> dict[str, int]:
         """When each role is the one on move; see ``reasoner.the_one_on_move``."""
@@ -53,7 +48,7 @@ class Turn:
         told = {r: now(self.became, lit) for r, lit in self.net.outputs.to_move.items()}
         any_told = circuit.disjunction(told.values())
         candidate = {}
-        for role in (self.attacker, self.defender):
+        for role in self.sides:
             candidate[role] = told.get(role, FALSE)
             if any_told != TRUE:
                 legal = self._of(role)
@@ -62,12 +57,21 @@ class Turn:
                 silent = circuit.conjunction([-any_told, active])
                 candidate[role] = circuit.disjunction([candidate[role], silent])
         return {
-            role: circuit.conjunction([candidate[role], -candidate[other]])
-            for role, other in (
-                (self.attacker, self.defender),
-                (self.defender, self.attacker),
+            role: circuit.conjunction(
+                [candidate[role], *(-candidate[other] for other in self.sides if other != role)]
             )
+            for role in self.sides
         }
+
+    @property
+    def attacks(self) -> int:
+        """When the attacker is on move."""
+        return self.on_move[self.attacker]
+
+    @property
+    def defends(self) -> int:
+        """When the defender is on move."""
+        return FALSE if self.defender is None else self.on_move[self.defender]
 
     @cached_property
     def reached(self) -> int:
@@ -85,8 +89,8 @@ class Turn:
             return found
         if goal.text == "win":
             return circuit.conjunction([self.terminal, values.get(100, FALSE)])
-        on_move = self.on_move[self.defender]
-        if on_move == FALSE:
+        on_move = self.defends
+        if self.defender is None or on_move == FALSE:
             return FALSE
         trapped = circuit.conjunction(
             [on_move, *(-legal for legal in self._of(self.defender).values())]
@@ -107,7 +111,7 @@ class Turn:
             circuit.conjunction(
                 [self.on_move[role], *(-legal for legal in self._of(role).values())]
             )
-            for role in (self.attacker, self.defender)
+            for role in self.sides
         )
         if self._never(stuck, -self.terminal, -self.reached):
             stuck = FALSE
@@ -118,18 +122,21 @@ class Turn:
         """When the sides don't move one at a time."""
         circuit = self.circuit
         waits = []
-        for mover, other in ((self.attacker, self.defender), (self.defender, self.attacker)):
-            if self.on_move[mover] != FALSE:
-                weighted = [(literal, 1) for literal in self._of(other).values()]
-                one = [circuit.at_least(1, weighted), -circuit.at_least(2, weighted)]
-                waits.append(circuit.conjunction([self.on_move[mover], *one]))
+        for mover in self.sides:
+            if self.on_move[mover] == FALSE:
+                continue
+            settled = [self.on_move[mover]]
+            for other in self.sides:
+                if other != mover:
+                    weighted = [(literal, 1) for literal in self._of(other).values()]
+                    settled += [circuit.at_least(1, weighted), -circuit.at_least(2, weighted)]
+            waits.append(circuit.conjunction(settled))
         return circuit.conjunction([-self.terminal, -self.reached, -circuit.disjunction(waits)])
 
     @property
     def verdicts(self) -> Sequence[int]:
         """The answers to the machine's questions, in their order."""
-        on_move = self.on_move
-        return self.reached, self.over, on_move[self.attacker], on_move[self.defender], self.mixed
+        return self.reached, self.over, self.attacks, self.defends, self.mixed
 
     @cached_property
     def successor(self) -> tuple[Circuit, dict[int, int], list[int]]:
@@ -151,9 +158,9 @@ class Turn:
 
 def never_leads_to_goal(turn: Turn, then: Turn) -> bool:
     """Whether it is proved that no move of the defender at a turn reaches the goal at another."""
-    if turn.on_move[turn.defender] == FALSE or then.on_move[then.attacker] == FALSE:
+    if turn.defends == FALSE or then.attacks == FALSE:
         return True
-    if never(then.circuit, [then.reached, then.on_move[then.attacker]]):
+    if never(then.circuit, [then.reached, then.attacks]):
         return True
     if turn.circuit.loops or turn.held is None:
         return False
@@ -164,7 +171,7 @@ def never_leads_to_goal(turn: Turn, then: Turn) -> bool:
     net = turn.net
     following = [now(turn.became, net.outputs.next.get(fluent, FALSE)) for fluent in net.fluents]
     made = {move: turn.became[node] for move, node in net.circuit.does.items()}
-    before = (turn.reached, turn.over, turn.on_move[turn.defender])
+    before = (turn.reached, turn.over, turn.defends)
     question = Question()
     first = question.add(
         turn.circuit, [*before, *following, *turn.legal.values(), *made.values()], {}
@@ -185,7 +192,7 @@ def never_leads_to_goal(turn: Turn, then: Turn) -> bool:
             question.imply(first(TRUE), first(literal if node == TRUE else -literal))
         else:
             inputs[node] = first(literal)
-    after = (then.reached, then.on_move[then.attacker])
+    after = (then.reached, then.attacks)
     second = question.add(then.circuit, after, inputs)
     return question.never(
         [first(-before[0]), first(-before[1]), first(before[2]), *map(second, after)]

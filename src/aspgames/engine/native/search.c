@@ -127,13 +127,14 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     if (!make_room(s, x->family.count, x->family.count)) return FULL;
     s->evaluated += x->family.evaluated;
     s->left -= x->family.evaluations + 2 * (w->p.evaluations - partial);
+    int single = search_tables_of(s->block)->single, quiet = search_tables_of(s->block)->quiet;
     struct node *node = s->nodes + number;
     node->first = s->edge_count;
     node->edges = 0;
     for (int32_t c = 0; c < x->family.count; c++) {
         int attacks = x->attacks[c], at_once = x->at_once[c];
         if (x->reached[c] || (at_once && attacks)) {
-            if (node->attacks && (x->reached[c] || !search_tables_of(s->block)->single)) {
+            if (node->attacks && (x->reached[c] || !single)) {
                 node->upper = 0;
                 node->edges = 0;
                 return DECIDED;
@@ -153,9 +154,9 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
         }
         int32_t end = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
         struct node *child = s->nodes + end;
-        if (at_once && attacks) child->upper = 0; /* one role: it begins one turn more */
+        if (at_once) child->upper = 0; /* one role: the turn that the move to it begins is enough */
         /* The turn under way doesn't reach the goal, and the defender's moves don't. */
-        if (search_tables_of(s->block)->quiet && !(attacks && x->goes_on[c])) child->lower = more(child->lower, 1);
+        else if (single || (quiet && !(attacks && x->goes_on[c]))) child->lower = more(child->lower, 1);
         if (ahead) {
             child->lower = more(child->lower, x->soonest[c]);
             use->looked++;

@@ -15,6 +15,9 @@ from .puzzle_tables import PuzzleTables
 DECIDED, PAUSED, FULL, DEEP, MIXED, LEFT_OUT, OUT_OF_ROOM = range(7)
 """How a search ends (``enum status`` in ``search.c``)."""
 
+BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST = range(3)
+"""How it is searched (``enum mode`` in ``nodes.h``)."""
+
 EXPANDED, NOT_ALTERNATING, NO_PHASE, NO_MEMORY = range(4)
 """How an expansion ends (``enum expansion`` in ``expand.h``)."""
 
@@ -126,13 +129,16 @@ class KernelSearch:
             limit = self._most_bytes / 2**20
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
-    def run(self, node: int, turns: int, evaluations: int, depth_first: bool) -> int:
-        """Search until a node is decided for so many turns, or the evaluations are made."""
+    def run(self, node: int, turns: int, evaluations: int, mode: int) -> int:
+        """Search until a node is decided for so many turns, or the evaluations are made.
+
+        Breadth first, until all nodes are.
+        """
         library = kernel()
         library.search_allow(self.handle, evaluations)
 
         def work(worker: Worker) -> int:
-            return int(library.search_run(self.handle, worker.handle, node, turns, depth_first))
+            return int(library.search_run(self.handle, worker.handle, node, turns, mode))
 
         if self._threads == 1:
             return work(self._workers[0])

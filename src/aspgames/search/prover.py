@@ -14,8 +14,11 @@ from ..errors import BadRequest, LimitReached
 from ..puzzle.problem import Puzzle
 from ..reasoner import Facts
 from .kernel_search import (
+    BREADTH_FIRST,
+    BY_NUMBERS,
     DECIDED,
     DEEP,
+    DEPTH_FIRST,
     FULL,
     LEFT_OUT,
     MIXED,
@@ -54,7 +57,7 @@ def rounds() -> Iterator[tuple[float, float]]:
 
 
 class Cyclic(Exception):
-    """A line of play is so long that it must go round in circles."""
+    """A line of play goes round in a circle, or is so long that it must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,8 @@ class Prover:
         """Forget what was found."""
         self.cyclic = cyclic
         """Whether play may go on for ever; then the defender's plans aren't used."""
+        self._roomy = True
+        """Whether all the states that can be come to may have room, for all that is known."""
         self._counted = 0
         self.states = 0
         """How many states were met, or more: some may have been forgotten and met again."""
@@ -153,7 +158,7 @@ class Prover:
         known = self._known(place)
         return known.lower, known.upper
 
-    def work(self, place: Place, turns: int, effort: float, depth_first: bool = False) -> bool:
+    def work(self, place: Place, turns: int, effort: float, mode: int = BY_NUMBERS) -> bool:
         """Search on for so many evaluations; returns whether it is decided for so many turns.
 
         Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to
@@ -168,7 +173,7 @@ class Prover:
             # An evaluation is of up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
-            status = self._search.run(node, turns, part, depth_first)
+            status = self._search.run(node, turns, part, mode)
             spent = time.monotonic() - start
             known = self._known(place)
             self.states = known.met
@@ -184,6 +189,9 @@ class Prover:
             elif status == FULL:
                 self._search.sweep(enough=not swept or known.left < part)
                 swept = True
+                if mode == BREADTH_FIRST:
+                    self._roomy = False
+                    return False
             elif status == LEFT_OUT:
                 self._remake_tables(True, self._tables.lemmas)
             elif status == MIXED:
@@ -194,6 +202,12 @@ class Prover:
                 assert status == DEEP
                 raise Cyclic
         return False
+
+    def work_widely(self, place: Place, turns: int, effort: float) -> bool:
+        """Search on by proof numbers, or breadth first where the one role can go in circles."""
+        if not (self.cyclic and self.puzzle.defender is None):
+            return self.work(place, turns, effort)
+        return self._roomy and self.work(place, turns, effort, BREADTH_FIRST)
 
     def _count(self, known: Known) -> None:
         evaluated = known.evaluated
@@ -218,8 +232,13 @@ class Prover:
             lower, upper = self.bounds(place)
             if upper <= turns or lower > turns:
                 return upper <= turns
-            if not self.work(place, turns, by_numbers):
-                self.work(place, min(turns, lower), depth_first, depth_first=True)
+            try:
+                if not self.work_widely(place, turns, by_numbers):
+                    self.work(place, min(turns, lower), depth_first, DEPTH_FIRST)
+            except Cyclic:
+                if self.cyclic or self.puzzle.defender is not None:
+                    raise
+                self.start_anew(cyclic=True)
         raise AssertionError  # there is no last round
 
     def plan(self, place: Place, attack: bool, turns: int, width: int) -> list[str | None] | None:

@@ -16,7 +16,7 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, line_texts
 from ..puzzle.solved import Solved
 from ..state import State
-from .kernel_search import UNBOUNDED
+from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .prover import Cyclic, Prover, rounds
 from .searched import Searched, searched
 
@@ -40,8 +40,9 @@ class Search(Solved):
 
         ``progress`` is called with a line of text now and then; ``memory`` limits the search's
         table, in bytes (4 GiB unless given), and ``most_rules`` the net; ``threads`` share the
-        work, one a core unless given. Raises ``BadRequest`` if the game turns out not to be one of two roles that alternate, and ``RulesError`` or
-        ``LimitReached`` if no net can be made for its rules.
+        work, one a core unless given. Raises ``BadRequest`` if the game turns out not to be one of
+        one role, or of two that alternate, and ``RulesError`` or ``LimitReached`` if no net can be
+        made for its rules.
         """
         self.progress = progress or (lambda _text: None)
         self._threads = threads
@@ -123,8 +124,10 @@ class Search(Solved):
         """The least number of turns that suffice, or, with ``first``, any; None if none does.
 
         Proof-number search asks for as many turns as there are, depth-first search for the fewest
-        that may suffice.
+        that may suffice. Where play may go on for ever, the former would too; with one role,
+        breadth-first search takes its place.
         """
+        alone = self.puzzle.defender is None
         root, begun, limit = self.root.place, int(self.root.attacks), self.limit
         if root.reached:
             return 0
@@ -140,14 +143,14 @@ class Search(Solved):
                 return upper
             most = upper - 1 if upper <= limit else limit
             try:
-                if not self.prover.cyclic:
-                    self.prover.work(
+                if alone or not self.prover.cyclic:
+                    self.prover.work_widely(
                         root, most - begun if most < UNBOUNDED else UNBOUNDED, by_numbers
                     )
                 if not first or self.prover.cyclic:
-                    self.prover.work(root, self.refuted + 1 - begun, depth_first, depth_first=True)
+                    self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
             except Cyclic:
-                if most < UNBOUNDED or self.prover.cyclic:
+                if self.prover.cyclic or not (alone or most >= UNBOUNDED):
                     raise LimitReached("a line of play is too long") from None
                 # Play can go on for ever. Then a goal that isn't forced within more turns than
                 # states were met is never forced: the defender can go round. That holds if all the

@@ -22,7 +22,7 @@ enum {
 /* The proof number of what can't be proved. */
 static const uint32_t INFINITE = 100000000;
 
-enum mode { BY_NUMBERS, DEPTH_FIRST };
+enum mode { BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST };
 
 struct node {
     int64_t first;     /* the first of its edges */
@@ -60,6 +60,8 @@ struct search {
     struct outlook_use outlooks[FURTHEST + 1]; /* by turns */
     int64_t evaluated;  /* states */
     int64_t left;       /* evaluations that may be made, of up to 512 states */
+    int64_t opened;     /* nodes before this one are open, in breadth-first search ... */
+    int32_t opening;    /* ... and so many threads open one */
     int32_t cyclic;     /* play may go on for ever: the defender's plans aren't used */
     int32_t stop;       /* threads shall return */
     char lock;

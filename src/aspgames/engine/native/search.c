@@ -2,7 +2,8 @@
  * each set of instructions.
  *
  * Two searches share a table: proof-number search and depth-first search. Each of several threads goes down from the
- * root to a leaf, expands it, and goes on from the first node up whose numbers allow it.
+ * root to a leaf, expands it, and goes on from the first node up whose numbers allow it. Where one role can go round in
+ * circles, breadth-first search takes the place of proof numbers.
  */
 #include "lanes.h"
 
@@ -22,7 +23,7 @@
 #include "proof_numbers.h"
 
 /* How a call ends: with an answer; with its evaluations spent; there is no room for more states; a line is longer than
- * any should be; the sides don't alternate; a state is in a phase that was left out; memory ran out. */
+ * any should be, or the one role goes round in a circle; the sides don't alternate; a state is in a phase that was left out; memory ran out. */
 enum status { DECIDED, PAUSED, FULL, DEEP, MIXED, LEFT_OUT, OUT_OF_ROOM };
 
 enum {
@@ -49,7 +50,6 @@ struct worker {
     struct partial p;
     struct beam b;
     int64_t made; /* expansions */
-    int32_t at, turns_there; /* where the search stopped */
     enum mode mode;
     struct step path[DEEPEST];
 };
@@ -212,6 +212,8 @@ static void try_plans(struct search *s, struct worker *w, int32_t number, int32_
     if (wins) s->nodes[number].upper = less(s->nodes[number].upper, w->b.turns);
 }
 
+#include "breadth_first.h"
+
 /* Go up to a step of the path. */
 static void go_up(struct search *s, struct worker *w, int *depth, int to) {
     for (; *depth > to; --*depth) {
@@ -231,6 +233,14 @@ static int first_decided(const struct search *s, const struct worker *w, int dep
     for (int d = 0; d < depth; d++)
         if (is_decided(s->nodes + w->path[d].node, w->path[d].turns)) return d;
     return depth;
+}
+
+/* Whether a step leads to where the path has been. Only one role is known to gain nothing by that. */
+static int goes_round(const struct search *s, const struct worker *w, int depth, int32_t node) {
+    if (w->mode != BY_NUMBERS || !s->nodes[node].threads || !search_tables_of(s->block)->single) return 0;
+    for (int d = 0; d <= depth; d++)
+        if (w->path[d].node == node) return 1;
+    return 0;
 }
 
 /* Search from the deepest step of the path until the root is decided, or something else ends the search. */
@@ -277,24 +287,24 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
             go_up(s, w, depth, *depth - 1);
             continue;
         }
-        if (*depth + 2 >= DEEPEST) return DEEP;
+        if (*depth + 2 >= DEEPEST || goes_round(s, w, *depth, best)) return DEEP;
         go_down(s, w, depth, best, left_after(s, node, s->nodes + best, left), limits);
     }
     return DECIDED;
 }
 
 /* Search until the root is decided for so many turns, or the evaluations in `left` are made, which threads share. */
-EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t depth_first) {
-    int depth = -1;
-    w->mode = depth_first ? DEPTH_FIRST : BY_NUMBERS;
+EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t mode) {
+    int depth = -1, status;
+    w->mode = (enum mode)mode;
     acquire(s);
-    go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
-    int status = search_on(s, w, &depth);
-    if (depth >= 0) {
-        w->at = w->path[depth].node;
-        w->turns_there = w->path[depth].turns;
+    if (mode == BREADTH_FIRST) {
+        status = open_all(s, w);
+    } else {
+        go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
+        status = search_on(s, w, &depth);
+        go_up(s, w, &depth, -1);
     }
-    go_up(s, w, &depth, -1);
     if (status != PAUSED) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
     release(s);
     return status;

@@ -51,6 +51,7 @@ static void move_together(struct search *s, uint32_t least, const uint8_t *kept,
         memmove(s->rows + (size_t)number[n] * length, s->rows + (size_t)n * length, length * sizeof *s->rows);
     }
     s->node_count = count;
+    s->opened = 0;
     s->edge_count = edges;
     memcpy(s->ends, ends, (size_t)edges * sizeof *ends);
     memcpy(s->moves, moves, (size_t)edges * sizeof *moves);

@@ -9,7 +9,7 @@ import pytest
 import aspgames
 from aspgames import State
 from aspgames.engine.net import Net, net_for
-from aspgames.puzzle.problem import Goal
+from aspgames.puzzle.problem import Puzzle
 from aspgames.search.counts import Count, counts
 from aspgames.search.turns import Turn
 
@@ -18,7 +18,7 @@ def counted(state: State, goal: str = "win") -> tuple[Net, list[Count]]:
     """The net of a position, and what is counted in it for White's attack."""
     net = net_for(state.game.rules, state.facts)
     turns = [
-        Turn(net, tuple(place == one for place in net.turn), Goal.parse(goal), "white", "black")
+        Turn(net, tuple(place == one for place in net.turn), Puzzle.of(state, "white", goal))
         for one in net.turn
     ]
     return net, counts(net, turns, frozenset(state.facts))

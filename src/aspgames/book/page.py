@@ -78,6 +78,9 @@ def _data(
 def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]:
     """The strategies there are to show: whose, a title, and what there is to see."""
     attacker, defender, distance = puzzle.attacker, puzzle.defender, solution.distance
+    if defender is None:
+        yield from _ways(attacker, distance)
+        return
     if distance is None:
         note = f"Play any move of {attacker}: the answer of {defender} follows."
         yield "defence", f"How {defender} holds", note
@@ -99,9 +102,21 @@ def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]
         yield "defence", "Why not sooner", note
 
 
+def _ways(attacker: str, distance: int | None) -> Iterator[tuple[str, str, str]]:
+    """What there is to show of one role."""
+    note = f"Play any move of {attacker}."
+    if distance is not None:
+        yield "attack", f"How {attacker} reaches it", note
+    if distance is None:
+        yield "defence", "Why it can't be reached", note
+    elif distance:
+        yield "defence", "Why not sooner", note
+
+
 def _question(puzzle: Puzzle) -> str:
     within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
-    return f"can {puzzle.attacker} force {puzzle.goal.text}{within}?"
+    does = "reach" if puzzle.defender is None else "force"
+    return f"can {puzzle.attacker} {does} {puzzle.goal.text}{within}?"
 
 
 def _numbers(
@@ -117,7 +132,7 @@ def _numbers(
     if solution.keys:
         yield "Key" if len(solution.keys) == 1 else "Keys", ", ".join(solution.keys_text)
     if solution.line:
-        yield "Longest line", ", ".join(solution.line_text)
+        yield "Line" if puzzle.defender is None else "Longest line", ", ".join(solution.line_text)
     if solution.not_within is not None:
         yield "Refuted", f"within {turns_text(solution.not_within)}"
     yield "Positions examined", f"{solution.positions:,}"

@@ -105,7 +105,7 @@ def command(
     opponent: Opponent = RandomOpponent(seed)
     if against == "solver":
         if puzzle is None:
-            Puzzle.of(state, match.person, "win")  # refuses a game that isn't of two roles
+            Puzzle.of(state, match.person, "win")  # refuses a game in which sides don't take turns
         opponent = Solver(study, seconds, seed)
     session = Session(match, opponent, study, Output(as_json), seconds)
     try:

@@ -109,6 +109,8 @@ def command(
     trap: the opponent is on move and can't move. win: the game is over and the attacker has 100.
     score>=N: the attacker's goal value is at least N. A turn already begun counts as one.
 
+    In a game of one role every move is a turn, and the line is a shortest way to the goal.
+
     Ctrl-C gives what is known so far.
 
     Exit codes: 0 forced, 1 not forced, 2 bad input, 3 undecided within the limits, 130 interrupted.
@@ -296,9 +298,12 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
         print_board(puzzle.state)
         limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
         turns = turns_text(found.distance or 0)
+        reach, fail = "Together they reach", "Even together they can't reach"
+        if puzzle.defender is None:
+            reach, fail = f"{puzzle.attacker} reaches", f"{puzzle.attacker} can't reach"
         sentence = {
-            "possible": f"Together they reach {puzzle.goal.text} in {turns}.",
-            "impossible": f"Even together they can't reach {puzzle.goal.text}{limit}.",
+            "possible": f"{reach} {puzzle.goal.text} in {turns}.",
+            "impossible": f"{fail} {puzzle.goal.text}{limit}.",
             "unknown": "Undecided: the limits are reached.",
         }[found.verdict]
         print_text(f"\n{sentence}")

@@ -101,10 +101,10 @@ class Unrolled:
         self.rules = rules
         self.fluents = list(rules.true)
         self.attacker = puzzle.attacker
-        self.defender = next(r for r in puzzle.state.game.roles if r != puzzle.attacker)
+        self.defender = puzzle.defender
         self.control = clingo.Control(logger=lambda *_: None)
         self._goal = puzzle.goal
-        self.players = sorted({self.attacker, self.defender, *(role for role, _ in rules.legal)})
+        self.players = sorted({*puzzle.sides, *(role for role, _ in rules.legal)})
 
     def add_ply(self, write: Writer, true: list[int] | None = None) -> Ply:
         """Add a copy of the rules for a state with these fluents; None leaves the state open."""
@@ -193,4 +193,5 @@ class Unrolled:
             return write.atom(*([atom] for atom in enough))
         if self._goal.text == "win":
             return write.atom([terminal, values[100]]) if 100 in values else write.atom()
+        assert self.defender is not None  # there is somebody to trap
         return write.atom([turn[self.defender], -able[self.defender]])

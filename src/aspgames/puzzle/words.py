@@ -15,13 +15,15 @@ def verdict_text(puzzle: Puzzle, solution: Solution, interrupted: bool = False) 
         return f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
     within = puzzle.within
     limit = "in any number of turns" if within is None else f"within {turns_text(within)}"
+    alone = puzzle.defender is None
     if solution.verdict == "not_forced":
-        return f"{attacker} can't force {goal} {limit}."
+        return f"{attacker} can't {'reach' if alone else 'force'} {goal} {limit}."
+    does = f"{attacker} {'reaches' if alone else 'forces'} {goal}"
     if solution.distance is None:
-        return f"{attacker} forces {goal}{'' if within is None else f' {limit}'}."
+        return f"{does}{'' if within is None else f' {limit}'}."
     if solution.distance == 0 and not solution.line:
         return f"{goal} stands already for {attacker}."
-    return f"{attacker} forces {goal} in {turns_text(solution.distance)}."
+    return f"{does} in {turns_text(solution.distance)}."
 
 
 def goal_text(puzzle: Puzzle) -> str:

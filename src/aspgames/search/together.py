@@ -30,8 +30,8 @@ def together(
 
     Turns are counted as in a puzzle. ``progress`` is called with the number of turns and of plies
     being tried. Where the budget runs out, or the program would become too large, the verdict is
-    ``unknown``. Raises ``BadRequest`` if the game turns out not to be one of two roles that
-    alternate, and ``RulesError`` if the rules don't settle what follows from a state.
+    ``unknown``. Raises ``BadRequest`` if the game turns out not to be one of one role, or of two
+    that alternate, and ``RulesError`` if the rules don't settle what follows from a state.
     """
     budget = budget or Budget()
     try:
@@ -144,9 +144,10 @@ class _FreePly:
         self.goes_on: int = write.atom([self.alive, -self.ply.terminal, *made])
         """Whether it has a move there."""
         attacks = self.ply.turn[program.attacker]
-        waited = [-before.ply.turn[program.attacker]] if before else []
+        alone = program.defender is None
+        waited = [-before.ply.turn[program.attacker]] if before and not alone else []
         self.begins: int = write.atom([attacks, *waited])
-        """Whether the attacker comes on move."""
+        """Whether the attacker begins a turn."""
         self.found: int = write.atom([self.ply.reached], [self.ply.unsettled])
         """Whether there is no need to look further."""
 

@@ -76,12 +76,17 @@ class Puzzle:
     @staticmethod
     def of(state: State, attacker: object, goal: object, within: object = None) -> Puzzle:
         """A puzzle from its parts as a user gives them. Raises ``BadRequest``."""
+        puzzle = Puzzle.read(state, attacker, goal, within)
+        if state.to_move is None and not state.is_terminal:
+            raise _no_puzzles(state)
+        return puzzle
+
+    @staticmethod
+    def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:
+        """A puzzle from its parts, for who finds out himself whether a side is on move."""
         roles = state.game.roles
-        if not 1 <= len(roles) <= 2 or (state.to_move is None and not state.is_terminal):
-            raise BadRequest(
-                "puzzles are for one role, or two that move by turns; "
-                f"{state.game.name} is no such game"
-            )
+        if not 1 <= len(roles) <= 2:
+            raise _no_puzzles(state)
         if attacker not in roles:
             raise BadRequest(f"the attacker must be {' or '.join(roles)}, not {attacker!r}")
         wanted = Goal.parse(goal)
@@ -91,3 +96,9 @@ class Puzzle:
         if within is not None and not whole:
             raise BadRequest(f"within must be a whole number of turns from 0 on, not {within!r}")
         return Puzzle(state, str(attacker), wanted, within if whole else None)  # type: ignore[arg-type]
+
+
+def _no_puzzles(state: State) -> BadRequest:
+    return BadRequest(
+        f"puzzles are for one role, or two that move by turns; {state.game.name} is no such game"
+    )

@@ -7,15 +7,20 @@ Nothing here needs to be trusted.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import BadRequest, LimitReached
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
 from ..puzzle.solved import Position, Solved
+from .plans import LONGEST_PLAN
 
 VERSION = 1
 _MOST_NODES = 1_000_000
+_MOST_POSITIONS = 100_000
+"""Of one role; checked in a minute or so."""
 _FEW = 8
 
 Node = str | dict[str, Any]
@@ -37,6 +42,14 @@ def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
         "line": list(solution.line),
     }
     distance, root, begun = solution.distance, solved.root, int(solved.root.attacks)
+    if puzzle.defender is None:
+        if distance is None:
+            return found | {"defence": {"nodes": _nowhere(solved, solved.turns_left, ())}}
+        found["attack"] = {"nodes": _shortest(root, distance - begun, solution.keys)}
+        if distance > 0:
+            nodes = _nowhere(solved, distance - 1 - begun, solution.keys)
+            found["defence"] = {"nodes": nodes}
+        return found
     try:
         if distance is None:
             defence = _Strategy(attack=False)
@@ -65,6 +78,93 @@ def _head(puzzle: Puzzle) -> dict[str, Any]:
         "goal": puzzle.goal.text,
         "within": puzzle.within,
     }
+
+
+# --- one role -------------------------------------------------------------------------------------
+
+
+def _shortest(root: Position, turns: float, keys: tuple[str, ...]) -> list[Node]:
+    """How one role comes to the goal: for each key the rest of a shortest line."""
+    if not keys:
+        return ["goal"]
+
+    def rest(child: Position) -> Node:
+        line = child.best_line(root.turns_after(child, turns))
+        return {"plan": line} if line else "goal"
+
+    return [{"moves": {move: rest(child) for move, child in root.children() if move in keys}}]
+
+
+def _nowhere(solved: Solved, turns: float, keys: tuple[str, ...]) -> list[Node]:
+    """Why one role doesn't come to the goal, beginning so many more turns.
+
+    If there are too many positions to be listed, clingo is left to find that no line comes to it.
+    """
+    root = solved.root
+    if root.over:
+        return ["over"]
+    if turns < 0 and not keys:
+        return ["turns"]
+    # What isn't a key is refuted with one more turn.
+    first = [
+        (move, child, root.turns_after(child, turns + (bool(keys) and move not in keys)))
+        for move, child in root.children()
+    ]
+    nodes = _all_positions(solved, turns, first)
+    if nodes is not None:
+        return nodes
+    if turns >= LONGEST_PLAN:
+        raise LimitReached(f"the certificate would have more than {_MOST_POSITIONS:,} positions")
+    if not keys:
+        return [_any_line(turns)]
+    return [{"replies": {m: _leaf(child, left) or _any_line(left) for m, child, left in first}}]
+
+
+def _leaf(position: Position, turns: float) -> str | None:
+    """What a defence says of a position from which nothing follows."""
+    if position.over:
+        return "over"
+    return "turns" if turns < 0 else None
+
+
+def _any_line(turns: float) -> dict[str, Any]:
+    """The claim that no line comes to the goal in the turn under way and so many more."""
+    return {"plan": [None] * int(turns + 1)}
+
+
+def _all_positions(
+    solved: Solved, turns: float, first: Sequence[tuple[str, Position, float]]
+) -> list[Node] | None:
+    """All positions that can be come to, or None if they are too many, with all moves.
+
+    Those with most turns left come first. So each is met first with the most that it can have, and
+    edges may lead back to it.
+    """
+    numbers: dict[Position, int] = {solved.root: 0}
+    targets: dict[str, int | str] = {}
+    nodes: list[Node] = [{"replies": targets}]
+    found = deque[tuple[Position, float]]()
+
+    def target(child: Position, left: float) -> int | str:
+        leaf = _leaf(child, left)
+        if leaf is None and child not in numbers:
+            numbers[child] = len(numbers)
+            found.append((child, left))
+        return numbers[child] if leaf is None else leaf
+
+    for move, child, left in sorted(first, key=lambda child: -child[2]):
+        targets[move] = target(child, left)
+    while found:
+        solved.budget.check()
+        position, turns = found.popleft()
+        children = ((m, c, position.turns_after(c, turns)) for m, c in position.children())
+        nodes.append({"replies": {move: target(child, left) for move, child, left in children}})
+        if len(numbers) > _MOST_POSITIONS:
+            return None
+    return nodes
+
+
+# --- two roles ------------------------------------------------------------------------------------
 
 
 class _Strategy:

@@ -48,31 +48,29 @@ class Planned:
     turns: float
     """How many turns the attacker may begin after the state."""
 
-    @property
-    def impossible(self) -> str | None:
+    def impossible(self, puzzle: Puzzle) -> str | None:
         """Why it can't hold, whatever the rules are; None if it might."""
-        if self.attacks and self._begun > self.turns:
+        begun = self._begun(puzzle)
+        if self.attacks and begun > self.turns:
             left = max(self.turns, 0)
-            return f"it begins {self._begun} more turns, and the attacker has {left} left"
+            return f"it begins {begun} more turns, and the attacker has {left} left"
         moves = (move for move in self.plan if move is not None)
         wrong = next((move for move in moves if canonical(move) != move), None)
         return None if wrong is None else f"{shorten(wrong)!r} is no move"
 
-    @property
-    def spent(self) -> bool:
+    def spent(self, puzzle: Puzzle) -> bool:
         """Whether the attacker would begin a turn too many after the plan."""
         attacks = self._attacks
-        return self._begun + (bool(attacks) and not attacks[-1]) > self.turns
+        begins = bool(attacks) and puzzle.begins_turn(attacks[-1], True)
+        return self._begun(puzzle) + begins > self.turns
 
-    @property
-    def _begun(self) -> int:
+    def _begun(self, puzzle: Puzzle) -> int:
         """How many turns are begun in the plan's plies."""
-        return sum(now and not before for before, now in pairwise(self._attacks))
+        return sum(puzzle.begins_turn(was, now) for was, now in pairwise(self._attacks))
 
-    @property
-    def kind(self) -> tuple[bool, ...]:
+    def kind(self, puzzle: Puzzle) -> tuple[bool, ...]:
         """What plans have in common that can be looked at together."""
-        return (self.attacks, self.spent, *(move is None for move in self.plan))
+        return (self.attacks, self.spent(puzzle), *(move is None for move in self.plan))
 
     @property
     def _attacks(self) -> list[bool]:
@@ -93,9 +91,9 @@ def counterexample(
     """
     alike: dict[tuple[bool, ...], list[Planned]] = {}
     for planned in plans:
-        if reason := planned.impossible:
+        if reason := planned.impossible(puzzle):
             return planned, reason
-        alike.setdefault(planned.kind, []).append(planned)
+        alike.setdefault(planned.kind(puzzle), []).append(planned)
     for batch in _batches(alike.values()):
         if failure := _Batch(puzzle, batch, fluents, budget).failure():
             return failure
@@ -159,10 +157,9 @@ class _Batch:
         for number in running:
             group, situation = self._groups[number], clingo.Number(number)
             one = group[0]
-            own = known_symbol(self._puzzle.attacker if one.attacks else self._puzzle.defender)
             given["situations"].append(situation)
-            given["own"].append(clingo.Tuple_([own, situation]))
-            if one.spent:
+            given["attack" if one.attacks else "defence"].append(situation)
+            if one.spent(self._puzzle):
                 given["spent"].append(situation)
             if ply == 0:
                 given["states"].append(situation)
@@ -229,6 +226,8 @@ class _Batch:
         move = planned.plan[ply]
         attacks = planned.attacks == (move is not None)
         side = self._puzzle.attacker if attacks else self._puzzle.defender
+        if side is None:
+            return "there is no other side to move"
         turn = [known_symbol(side), *map(clingo.Number, (number, ply))]
         if not model.contains(clingo.Function("turn", turn)):
             return f"{side} is not on move"

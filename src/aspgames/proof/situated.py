@@ -72,7 +72,7 @@ class Grounding:
         self._goal = goal.text if goal.score is None else "least"
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
-            "defender": [known_symbol(puzzle.defender)],
+            "defender": [known_symbol(role) for role in puzzle.sides[1:]],
             "least": [clingo.Number(goal.score or 0)],
         }
         context = Step(self._program, given)

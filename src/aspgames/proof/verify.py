@@ -258,7 +258,7 @@ class _Proof:
                 raise Rejected(f"line[{place}]: the goal stands before")
             if term not in answer.after:
                 raise Rejected(f"line[{place}]: {shorten(term)!r} is not legal there")
-            turns += answer.view.attacks and not attacked
+            turns += self.puzzle.begins_turn(attacked, answer.view.attacks)
             attacked = answer.view.attacks
             state = answer.after[term]
         if not self.stepper.look(state).reached:
@@ -306,7 +306,8 @@ class _Strategy:
         self.arrivals[0] = _Arrival(self.stepper.start, turns - 1, turns)
         for number, node in enumerate(self.nodes):
             self.place = f"{self.side}.nodes[{number}]"
-            arrival = self.arrivals.pop(number, None)
+            # Edges of a defence may lead back.
+            arrival = (self.arrivals.pop if self.attacks else self.arrivals.get)(number, None)
             if arrival is None:
                 self.reject("no edge leads to it")
             self.node(number, node, arrival)
@@ -357,7 +358,7 @@ class _Strategy:
             if node["move"] not in answer.after:
                 self.reject(f"{shorten(node['move'])!r} is not legal there")
             after = answer.after[node["move"]]
-            self.edge(number, node["to"], _Arrival(after, *_left(answer.view, turns)))
+            self.edge(number, node["to"], self.arrival(after, answer.view, turns))
         elif set(node) == {"replies"}:
             self.replies(number, node["replies"], arrival)
         elif root and set(node) == {"moves"}:
@@ -386,7 +387,7 @@ class _Strategy:
         for term, target in moves.items():
             if term not in legal:
                 self.reject(f"the key {shorten(term)!r} is not legal")
-            self.edge(0, target, _Arrival(legal[term], *_left(view, turns)), term)
+            self.edge(0, target, self.arrival(legal[term], view, turns), term)
 
     def replies(self, number: int, replies: Any, arrival: _Arrival) -> None:
         """Check a node of the other side: all of its moves and nothing else.
@@ -416,7 +417,12 @@ class _Strategy:
                     self.reject(f"{term}: there is no turn for a key, so it must be turns")
                 continue
             granted = turns + (separates and not is_key)
-            self.edge(number, target, _Arrival(legal[term], *_left(view, granted)), term)
+            self.edge(number, target, self.arrival(legal[term], view, granted), term)
+
+    def arrival(self, state: State, before: View, turns: float) -> _Arrival:
+        """What is known of a state after a move, where so many turns were left before it."""
+        begins = self.proof.puzzle.begins_turn(before.attacks, True)
+        return _Arrival(state, turns - begins, turns)
 
     def edge(self, number: int, target: Any, arrival: _Arrival, term: str = "") -> None:
         """Check where an edge leads to."""
@@ -428,11 +434,20 @@ class _Strategy:
             self.leaf(target, arrival)
             self.place = place
             return
-        if not number < target < len(self.nodes):
+        if not 0 <= target < len(self.nodes) or (self.attacks and target <= number):
             self.reject(f"{term or 'to'}: an edge must lead to a later node")
         known = self.arrivals.setdefault(target, arrival)
         if known.state != arrival.state:
             self.reject(f"{term or 'to'}: node {target} is another state by an earlier edge")
+        if target <= number:
+            # Who goes round in a circle doesn't come to the goal. The node was checked for the
+            # turns that were left then.
+            if (
+                arrival.turns_on_move > known.turns_on_move
+                or arrival.turns_waiting > known.turns_waiting
+            ):
+                self.reject(f"{term or 'to'}: node {target} holds for fewer turns")
+            return
         stricter = min if self.attacks else max
         known.turns_on_move = stricter(known.turns_on_move, arrival.turns_on_move)
         known.turns_waiting = stricter(known.turns_waiting, arrival.turns_waiting)
@@ -476,8 +491,3 @@ def _targets(node: Any) -> dict[str, Any]:
         return {node["move"]: node.get("to")}
     targets = node.get("replies", node.get("moves"))
     return targets if isinstance(targets, dict) else {}
-
-
-def _left(view: View, turns: float) -> tuple[float, float]:
-    """The turns left after a move: if the attacker is on move then, and if it isn't."""
-    return (turns if view.attacks else turns - 1), turns

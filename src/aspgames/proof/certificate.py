@@ -2,6 +2,7 @@
 
 A solved puzzle says of each position whether the goal is forced within so many turns; a certificate
 is one side's way through these positions: for each one move of its own, or a plan, and all replies.
+Of one role it is a shortest line, and all positions that can be come to without the goal.
 Nothing here needs to be trusted.
 """
 

@@ -1,7 +1,8 @@
 """Checking certificates with clingo alone (what is in one: ``docs/certificates.md``).
 
-Nothing here knows how puzzles are solved. A strategy is gone through once, node by node: edges lead
-forwards only, so when a node's turn comes its state is known, and so are the turns that are left.
+Nothing here knows how puzzles are solved. A strategy is gone through once, node by node: to each
+some edge leads from an earlier one, so when its turn comes its state is known, and so are the turns
+that are left; an edge that leads back, in a defence, must leave no more.
 What clingo has to say of the states is asked before, for many at a time; the plans are put to it at
 the end.
 """

@@ -197,7 +197,7 @@ def written(asked: Asked) -> Json:
 
 def some_questions(path: str) -> list[Asked]:
     """Some questions of every kind, with proofs that are soon checked."""
-    found = {}
+    found: dict[tuple[str, bool, bool, bool], Asked] = {}
     for asked in questions(path, 2):
         verdict, least, _ = asked.truth
         found.setdefault((verdict, least == 0, least == 1, asked.within is None), asked)

@@ -49,9 +49,11 @@ struct worker {
     struct partial p;
     struct beam b;
     int64_t made; /* expansions */
-    int32_t at, turns_there; /* where the search stopped */
     enum mode mode;
-    struct step path[DEEPEST];
+    int left_at;      /* the depth at which depth-first search stopped, -1 if it is to begin at the root ... */
+    int32_t sweeps;   /* ... and the table's number then */
+    struct step paths[2][DEEPEST]; /* of either search */
+    struct step *path;
 };
 
 EXPORT void NAME(aspgames_worker_free)(struct worker *w) {
@@ -97,7 +99,7 @@ EXPORT struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t mo
     s->cyclic = cyclic;
     s->history = calloc((size_t)tables_of(block)->moves + 1, sizeof *s->history);
     s->node_room = s->edge_room = 1;
-    if (!s->history || !make_room(s, 1 << 10, 1 << 13)) {
+    if (!s->history || !make_room(s, FIRST_NODES, FIRST_EDGES)) {
         NAME(aspgames_search_free)(s);
         return NULL;
     }
@@ -233,6 +235,14 @@ static int first_decided(const struct search *s, const struct worker *w, int dep
 }
 
 /* Search from the deepest step of the path until the root is decided, or something else ends the search. */
+/* Take up the path where depth-first search stopped: it would choose otherwise now, and begin much anew. */
+static void resume(struct search *s, struct worker *w, int *depth) {
+    const struct step *path = w->path;
+    int last = w->left_at;
+    for (int d = 1; d <= last; d++) go_down(s, w, depth, path[d].node, path[d].turns, path[d].limits);
+    go_up(s, w, depth, first_decided(s, w, *depth));
+}
+
 static int search_on(struct search *s, struct worker *w, int *depth) {
     int idle = 0;
     while (*depth >= 0) {
@@ -286,12 +296,15 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
 EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t depth_first) {
     int depth = -1;
     w->mode = depth_first ? DEPTH_FIRST : BY_NUMBERS;
+    w->path = w->paths[w->mode];
     acquire(s);
+    int resumes = depth_first && w->left_at > 0 && w->sweeps == s->sweeps && w->path->node == root && w->path->turns == turns;
     go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
+    if (resumes) resume(s, w, &depth);
     int status = search_on(s, w, &depth);
-    if (depth >= 0) {
-        w->at = w->path[depth].node;
-        w->turns_there = w->path[depth].turns;
+    if (depth_first) {
+        w->left_at = status == PAUSED ? depth : -1;
+        w->sweeps = s->sweeps;
     }
     go_up(s, w, &depth, -1);
     if (status != PAUSED) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);

@@ -40,8 +40,13 @@ def addresses(functions: Iterable[str]) -> list[Address]:
     return [int(_ffi.cast("uintptr_t", _ffi.addressof(_lib, name))) for name in functions]
 
 
-def facts_of(control: clingo.Control, name: str, arity: int) -> list[clingo.Symbol] | None:
-    """The atoms of a predicate, in the order of their derivation; None unless all are facts."""
+def facts_of(
+    control: clingo.Control, name: str, arity: int, known: int = 0
+) -> list[clingo.Symbol] | None:
+    """The atoms of a predicate, in the order of their derivation; None unless all are facts.
+
+    The first ones are left out, if so many are known.
+    """
     atoms = control.symbolic_atoms._rep
     signature = _ffi.new("clingo_signature_t *")
     place = _ffi.new("clingo_symbolic_atom_iterator_t *")
@@ -49,6 +54,8 @@ def facts_of(control: clingo.Control, name: str, arity: int) -> list[clingo.Symb
     _check(_lib.clingo_signature_create(name.encode(), arity, True, signature))
     _check(_lib.clingo_symbolic_atoms_begin(atoms, signature, place))
     found = []
+    for _ in range(known):
+        _lib.clingo_symbolic_atoms_next(atoms, place[0], place)
     while _lib.clingo_symbolic_atoms_is_valid(atoms, place[0], answer) and answer[0]:
         if not _lib.clingo_symbolic_atoms_is_fact(atoms, place[0], answer) or not answer[0]:
             return None

@@ -1,192 +1,243 @@
 """Plans: moves of one side that hold whatever the other does; clingo looks for a counterexample.
 
-The rules are unrolled over the plan's plies (see ``unrolled``) with the plan's moves fixed and the
-other side's free. A line of play is alive until it ends, and bad where it breaks the plan's claim;
-if no answer set has a bad line, the plan holds.
+Plans that are alike, their states and moves aside, are one situation, and each ply is a step (see
+``situated``): one of the plans is chosen and its move made, or the other side makes any. A line of
+play is alive until it ends, and bad where it breaks its plan's claim; if no answer set has a bad
+line, all plans hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from operator import and_
 
 import clingo
 
 from ..budget import Budget
 from ..errors import LimitReached
 from ..puzzle.problem import Puzzle
-from .open_rules import OpenRules
+from ..symbols import known_symbol
+from ..terms import canonical, shorten
+from .situated import Grounding
 from .stepper import State
-from .unrolled import Ply, Unrolled, Writer
 
 Plan = Sequence[str | None]
 """What a side does at each ply; None where the other side is on move."""
 
 LONGEST_PLAN = 1000  # plies
-_MOST_RULES = 3_000_000  # in all plies
+_MOST_ATOMS = 5_000_000  # in all plies
 _MOST_CONFLICTS = 300_000  # for one plan
+_PLIES = 300  # for which memory is kept
+_ALIKE = 200  # plans that are looked at together
 
 
-class Plans:
-    """Checks plans of one side: the attacker's, to reach the goal; the defender's, to prevent it.
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan for a state."""
 
-    The program grows with the longest plan, so short plans should come first.
+    place: str
+    """Where it stands in the certificate."""
+    attacks: bool
+    """Whether it is the attacker's, to reach the goal; else it is the defender's, to prevent it."""
+    state: State
+    plan: Plan
+    turns: float
+    """How many turns the attacker may begin after the state."""
+
+    @property
+    def impossible(self) -> str | None:
+        """Why it can't hold, whatever the rules are; None if it might."""
+        if self.attacks and self._begun > self.turns:
+            left = max(self.turns, 0)
+            return f"it begins {self._begun} more turns, and the attacker has {left} left"
+        moves = (move for move in self.plan if move is not None)
+        wrong = next((move for move in moves if canonical(move) != move), None)
+        return None if wrong is None else f"{shorten(wrong)!r} is no move"
+
+    @property
+    def spent(self) -> bool:
+        """Whether the attacker would begin a turn too many after the plan."""
+        attacks = self._attacks
+        return self._begun + (bool(attacks) and not attacks[-1]) > self.turns
+
+    @property
+    def _begun(self) -> int:
+        """How many turns are begun in the plan's plies."""
+        return sum(now and not before for before, now in pairwise(self._attacks))
+
+    @property
+    def kind(self) -> tuple[bool, ...]:
+        """What plans have in common that can be looked at together."""
+        return (self.attacks, self.spent, *(move is None for move in self.plan))
+
+    @property
+    def _attacks(self) -> list[bool]:
+        return [(move is not None) == self.attacks for move in self.plan]
+
+
+def counterexample(
+    puzzle: Puzzle,
+    plans: Iterable[Planned],
+    fluents: Callable[[State], Sequence[clingo.Symbol]],
+    budget: Budget,
+    held: Callable[[int], None] = lambda _: None,
+) -> tuple[Planned, str] | None:
+    """A plan that doesn't hold, and why; None if all hold. ``held`` is told how many did.
+
+    ``fluents`` knows the states. Raises ``LimitReached`` if a plan is too long, or clingo can't
+    settle it.
     """
+    alike: dict[tuple[bool, ...], list[Planned]] = {}
+    for planned in plans:
+        if reason := planned.impossible:
+            return planned, reason
+        alike.setdefault(planned.kind, []).append(planned)
+    for batch in _batches(alike.values()):
+        if failure := _Batch(puzzle, batch, fluents, budget).failure():
+            return failure
+        held(sum(map(len, batch)))
+    return None
 
-    def __init__(self, rules: OpenRules, puzzle: Puzzle, attacks: bool, budget: Budget) -> None:
-        """``attacks`` says whose plans they are."""
-        self._rules, self._budget, self.attacks = rules, budget, attacks
-        self.program = program = Unrolled(rules, puzzle)
-        program.control.configuration.solve.solve_limit = str(_MOST_CONFLICTS)  # type: ignore[union-attr]
-        sides = (program.attacker, program.defender)
-        self.own, self.other = sides if attacks else sides[::-1]
-        self._plies: list[_PlannedPly] = []
-        with program.control.backend() as backend:
-            write = Writer(backend)
-            self.spent = write.open(write.atom())
 
-    def counterexample(self, state: State, plan: Plan, turns: float) -> str | None:
-        """Why the plan doesn't hold from a state; None if it does.
+_Group = Sequence[Planned]
+"""Plans that are alike."""
 
-        ``turns`` is how many turns the attacker may begin after the state. Raises ``LimitReached``
-        if the plan is too long or clingo can't settle it.
-        """
-        attacks = [(move is not None) == self.attacks for move in plan]
-        begun = sum(now and not before for before, now in pairwise(attacks))
-        if self.attacks and begun > turns:
-            return f"it begins {begun} more turns, and the attacker has {max(turns, 0)} left"
-        begun += bool(attacks) and not attacks[-1]
-        for place, move in enumerate(plan):
-            if move is not None and (self.own, move) not in self._rules.does:
-                return f"{self.own} never has the move at ply {place}"
-        self._extend(len(plan) + 1)
-        literals = [self.spent if begun > turns else -self.spent]
-        for place, atom in enumerate(self._plies[0].ply.true):
-            literals.append(atom if state >> place & 1 else -atom)
-        for move, ply in zip(plan, self._plies, strict=False):
-            literals += [-ply.end, -ply.mine] if move is None else [-ply.end, ply.mine]
-            if move is not None:
-                literals.append(ply.plan[move])
-        last = self._plies[len(plan)]
-        return self._solve([*literals, last.end, last.found], plan)
 
-    def _solve(self, literals: list[int], plan: Plan) -> str | None:
-        self._budget.check()
-        control = self.program.control
-        with control.solve(assumptions=literals, yield_=True, async_=True) as handle:
+def _batches(alike: Iterable[_Group]) -> Iterator[list[_Group]]:
+    """Groups for which there is memory, those of short plans first."""
+    groups = [g[first : first + _ALIKE] for g in alike for first in range(0, len(g), _ALIKE)]
+    batch: list[_Group] = []
+    plies = 0
+    for group in sorted(groups, key=lambda group: len(group[0].plan)):
+        plies += len(group[0].plan) + 1
+        if batch and plies > _PLIES:
+            yield batch
+            batch, plies = [], len(group[0].plan) + 1
+        batch.append(group)
+    if batch:
+        yield batch
+
+
+class _Batch:
+    """Some groups of plans, unrolled over their plies. A group is a situation."""
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        groups: Sequence[_Group],
+        fluents: Callable[[State], Sequence[clingo.Symbol]],
+        budget: Budget,
+    ) -> None:
+        self._puzzle, self._groups, self._budget = puzzle, groups, budget
+        grounding = Grounding(puzzle)
+        self._control = grounding.control
+        states: dict[clingo.Symbol, Sequence[clingo.Symbol]] = {}
+        for number, group in enumerate(groups):
+            certain = reduce(and_, (planned.state for planned in group))
+            states[clingo.Number(number)] = fluents(certain)
+            for each, planned in enumerate(group):
+                states[_numbers(each, number)] = fluents(planned.state & ~certain)
+        running = list(range(len(groups)))
+        while running:
+            budget.check()
+            ply = grounding.step("plans", self._given(grounding.steps, running), states)
+            atoms = self._control.symbolic_atoms
+            if len(atoms) > _MOST_ATOMS:
+                raise LimitReached(f"a plan of more than {ply} plies makes the program too large")
+            running = [n for n in running if _atom("goes_on", n, ply) in atoms]
+        self._control.ground([("verdict", [])])
+        limit = _MOST_CONFLICTS * sum(map(len, groups))
+        self._control.configuration.solve.solve_limit = str(limit)  # type: ignore[union-attr]
+
+    def _given(self, ply: int, running: Iterable[int]) -> Mapping[str, list[clingo.Symbol]]:
+        """What there is to say of a ply."""
+        given: dict[str, list[clingo.Symbol]] = defaultdict(list)
+        for number in running:
+            group, situation = self._groups[number], clingo.Number(number)
+            one = group[0]
+            own = known_symbol(self._puzzle.attacker if one.attacks else self._puzzle.defender)
+            given["situations"].append(situation)
+            given["own"].append(clingo.Tuple_([own, situation]))
+            if one.spent:
+                given["spent"].append(situation)
+            if ply == 0:
+                given["states"].append(situation)
+                given["plans"] += [_numbers(each, number) for each in range(len(group))]
+            if ply == len(one.plan):
+                given["ends"].append(situation)
+                continue
+            moves = [known_symbol(p.plan[ply] or "") for p in group if one.plan[ply] is not None]
+            given["mine"] += [situation] if moves else []
+            if len(set(moves)) == 1:
+                given["agreed"].append(clingo.Tuple_([moves[0], situation]))
+            else:
+                given["planned"] += [
+                    clingo.Tuple_([move, clingo.Number(each), situation])
+                    for each, move in enumerate(moves)
+                ]
+        return given
+
+    def failure(self) -> tuple[Planned, str] | None:
+        """A plan that doesn't hold, and why."""
+        with self._control.solve(yield_=True, async_=True) as handle:
             while not handle.wait(0.1):
                 self._budget.check()
             model = handle.model()
             if model is not None:
-                return self._story(model, plan)
+                return self._story(model)
             if not handle.get().exhausted:
                 raise LimitReached(f"clingo can't settle a plan within {_MOST_CONFLICTS} conflicts")
         return None
 
-    def _story(self, model: clingo.Model, plan: Plan) -> str:
-        """What happens to the plan in a model."""
-        line: list[str] = []
-        for place, move in enumerate([*plan, None]):
-            ply = self._plies[place]
-            if model.is_true(ply.bad):
-                break
-            does = ply.ply.does.items()
-            made = [term for (r, term), a in does if r == self.other and model.is_true(a)]
-            line.append(move if move is not None else made[0])
+    def _story(self, model: clingo.Model) -> tuple[Planned, str]:
+        """What happens to a plan in a model."""
+        number, ply = min(
+            (symbol.arguments[0].number, symbol.arguments[1].number)
+            for symbol in model.symbols(atoms=True)
+            if symbol.match("bad", 2)
+        )
+        planned = next(
+            planned
+            for each, planned in enumerate(self._groups[number])
+            if model.contains(_atom("chosen", each, number))
+        )
+        other = self._puzzle.defender if planned.attacks else self._puzzle.attacker
+        made = {
+            symbol.arguments[4].number: str(symbol.arguments[1])
+            for symbol in model.symbols(atoms=True)
+            if symbol.match("m_does", 5)
+            and symbol.arguments[2].number == number
+            and str(symbol.arguments[0]) == other
+        }
+        line = [made[n] if move is None else move for n, move in enumerate(planned.plan[:ply])]
         after = f"after {' '.join(line)}, " if line else ""
-        return after + self._fault(model, ply, move, len(line) == len(plan))
+        return planned, after + self._fault(model, planned, number, ply)
 
-    def _fault(
-        self, model: clingo.Model, planned: _PlannedPly, move: str | None, at_the_end: bool
-    ) -> str:
-        ply = planned.ply
-        side = self.other if move is None else self.own
-        if model.is_true(ply.unsettled):
+    def _fault(self, model: clingo.Model, planned: Planned, number: int, ply: int) -> str:
+        if model.contains(_atom("unsettled", number, ply)):
             return "several sides have a choice"
-        if model.is_true(ply.reached):
+        if model.contains(_atom("reached", number, ply)):
             return "the goal stands"
-        if model.is_true(ply.terminal):
+        if model.contains(_atom("s_terminal", number, ply)):
             return "the game is over without the goal"
-        if at_the_end:
-            return "the goal doesn't stand" if self.attacks else "the attacker can go on"
-        if not model.is_true(ply.turn[side]):
+        if ply == len(planned.plan):
+            return "the goal doesn't stand" if planned.attacks else "the attacker can go on"
+        move = planned.plan[ply]
+        attacks = planned.attacks == (move is not None)
+        side = self._puzzle.attacker if attacks else self._puzzle.defender
+        turn = [known_symbol(side), *map(clingo.Number, (number, ply))]
+        if not model.contains(clingo.Function("turn", turn)):
             return f"{side} is not on move"
         return f"{side} is stuck" if move is None else f"{move} is not legal"
 
-    def _extend(self, plies: int) -> None:
-        if plies * len(self._rules.rules) > _MOST_RULES:
-            raise LimitReached(f"a plan of {plies - 1} plies makes the program too large")
-        while len(self._plies) < plies:
-            self._budget.check()
-            with self.program.control.backend() as backend:
-                before = self._plies[-1] if self._plies else None
-                self._plies.append(_PlannedPly(self, Writer(backend), before))
+
+def _atom(name: str, *numbers: int) -> clingo.Symbol:
+    return clingo.Function(name, [clingo.Number(number) for number in numbers])
 
 
-class _PlannedPly:
-    """A ply at which the plan's side makes the plan's move, or the other side makes any."""
-
-    def __init__(self, plans: Plans, write: Writer, before: _PlannedPly | None) -> None:
-        self._plans = plans
-        self.ply: Ply = plans.program.add_ply(write, before.ply.following if before else None)
-        self.mine: int = write.open(write.atom())
-        """Whether the plan has a move for this ply, which is then ``plan``'s only true one."""
-        self.end: int = write.open(write.atom())
-        """Whether the plan ends here."""
-        self.plan: dict[str, int] = self._choose(write)
-        alive = before.goes_on if before else write.atom([])
-        running = [alive, -self.ply.terminal, -self.end]
-        live = write.atom([*running, -self.ply.reached] if plans.attacks else running)
-        made = {player: self._made(write, player) for player in plans.program.players}
-        self.goes_on: int = write.atom([live, *made.values()])
-        self.bad: int = write.atom(
-            [alive, self.ply.unsettled],
-            [live, self.mine, -self.ply.turn[plans.own]],
-            [live, -self.mine, -self.ply.turn[plans.other]],
-            [live, self.mine, -made[plans.own]],
-            *(self._failures(alive, live)),
-        )
-        self.found: int = write.atom([self.bad], *([[before.found]] if before else []))
-
-    def _choose(self, write: Writer) -> dict[str, int]:
-        """What each side may do. The plan's own moves are made even where they aren't legal.
-
-        So they are certain for the solver on all lines, whether these have ended or not.
-        """
-        plan: dict[str, int] = {}
-        own = self._plans.own
-        for move, does in self.ply.does.items():
-            role, term = move
-            legal = self.ply.legal[move]
-            if role == own:
-                plan[term] = write.open(write.atom(), [self.mine])
-                write.rule(does, [plan[term]])
-                write.open(does, [legal, -self.mine])
-            else:
-                write.open(does, [legal])
-        write.never(write.several(plan.values()))
-        for player in self._plans.program.players:
-            moves = [atom for (role, _), atom in self.ply.does.items() if role == player]
-            write.never(write.several(moves))
-        return plan
-
-    def _made(self, write: Writer, player: str) -> int:
-        """Whether a player makes a legal move."""
-        moves = [move for move in self.ply.does if move[0] == player]
-        return write.atom(*([self.ply.does[move], self.ply.legal[move]] for move in moves))
-
-    def _failures(self, alive: int, live: int) -> list[list[int]]:
-        """Where a line that is alive breaks the claim of the side's plans."""
-        ply, plans = self.ply, self._plans
-        if plans.attacks:
-            return [
-                [alive, ply.terminal, -ply.reached],
-                [alive, self.end, -ply.reached],
-                [live, -self.mine, -ply.able[plans.other]],
-            ]
-        ends = [alive, self.end, -ply.terminal]
-        return [
-            [alive, ply.reached],
-            [*ends, -ply.turn[plans.other]],
-            [*ends, ply.able[plans.other], -plans.spent],
-        ]
+def _numbers(*numbers: int) -> clingo.Symbol:
+    return _atom("", *numbers)

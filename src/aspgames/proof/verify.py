@@ -2,13 +2,15 @@
 
 Nothing here knows how puzzles are solved. A strategy is gone through once, node by node: edges lead
 forwards only, so when a node's turn comes its state is known, and so are the turns that are left.
-Then the plans are put to clingo, short ones first.
+What clingo has to say of the states is asked before, for many at a time; the plans are put to it at
+the end.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -18,8 +20,7 @@ from ..game import Game
 from ..game import load as load_game
 from ..puzzle.problem import Puzzle
 from ..terms import shorten
-from .open_rules import open_rules
-from .plans import LONGEST_PLAN, Plan, Plans
+from .plans import LONGEST_PLAN, Plan, Planned, counterexample
 from .stepper import Question, State, Stepper, View
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
@@ -27,6 +28,7 @@ LoadGame = Callable[[str, Mapping[str, Any]], Game]
 
 VERSION = 1
 _LEAVES = {"attack": ("goal",), "defence": ("over", "turns")}
+_WAVE = 150  # nodes that are asked about together
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> Puzzle:
     if state.facts != tuple(sorted(facts)):
         raise Rejected("position: it must have all facts of the state, as the game has them")
     try:
-        return Puzzle.of(
+        return Puzzle.read(
             state,
             certificate.get("attacker"),
             certificate.get("goal"),
@@ -183,62 +185,98 @@ class _Proof:
     def __init__(self, claim: _Claim, budget: Budget, progress: Callable[[int, int], None]) -> None:
         self.claim, self.budget, self.progress = claim, budget, progress
         self.puzzle = claim.puzzle
-        self.rules = open_rules(self.puzzle.state.game.rules, self.puzzle.state.facts, budget)
-        self.stepper = Stepper(self.rules, self.puzzle, budget)
-        self.root = self.stepper.look(self.stepper.start)
+        self.stepper = Stepper(self.puzzle, budget)
         self.count = _Count()
+        self.plans: list[Planned] = []
 
     def check(self, certificate: Mapping[str, Any]) -> _Count:
+        """Check everything; the plans at the end."""
         distance, keys = self.claim.distance, self.claim.keys
+        strategies: list[tuple[_Strategy, float]] = []
         if distance is None:
-            within = self.puzzle.within
-            self.strategy(certificate, "defence", math.inf if within is None else within)
-            return self.count
-        chooses = self.root.attacks and distance > 0
-        if bool(keys) != chooses:
-            raise Rejected(f"keys: there {'must be some' if chooses else 'are none to choose'}")
-        self.line()
-        self.strategy(certificate, "attack", distance, keys)
-        if distance > 0:
-            self.strategy(certificate, "defence", distance - 1, keys)
+            within = math.inf if self.puzzle.within is None else self.puzzle.within
+            strategies = [(self.strategy(certificate, "defence"), within)]
+        else:
+            strategies = [(self.strategy(certificate, "attack", keys), distance)]
+            if distance > 0:
+                strategies += [(self.strategy(certificate, "defence", keys), distance - 1)]
+        self.prepare(self.walk_line(), *(strategy.walk() for strategy, _ in strategies))
+        if distance is not None:
+            chooses = self.stepper.look(self.stepper.start).attacks and distance > 0
+            if bool(keys) != chooses:
+                raise Rejected(f"keys: there {'must be some' if chooses else 'are none to choose'}")
+            self.line()
+        for strategy, turns in strategies:
+            strategy.check(turns)
+        self.stepper.forget()
+        self.progress(self.count.edges, 0)
+        self.check_plans()
         return self.count
 
     def strategy(
-        self, certificate: Mapping[str, Any], side: str, turns: float, keys: tuple[str, ...] = ()
-    ) -> None:
-        """Check one side's strategy for so many turns of the attacker's."""
+        self, certificate: Mapping[str, Any], side: str, keys: tuple[str, ...] = ()
+    ) -> _Strategy:
+        """One side's strategy, as it stands in the certificate."""
         found = certificate.get(side)
         nodes = found.get("nodes") if isinstance(found, dict) else None
         if not isinstance(nodes, list) or not nodes:
             raise Rejected(f"{side}.nodes: it must be a list of nodes")
-        _Strategy(self, side, nodes, keys).check(turns)
+        return _Strategy(self, side, nodes, keys)
+
+    def prepare(self, *walks: Iterator[list[Question]]) -> None:
+        """Ask what the checks will ask, many questions at a time.
+
+        Walks tell what they want to know next. What is wrong is not told here; nobody follows it
+        any further.
+        """
+        while wanted := [questions for walk in walks if (questions := next(walk, None))]:
+            self.budget.check()
+            self.stepper.prepare(question for questions in wanted for question in questions)
+            self.progress(self.stepper.edges, 0)
+
+    def walk_line(self) -> Iterator[list[Question]]:
+        """What the check of the line will ask."""
+        state = self.stepper.start
+        for term in self.claim.line:
+            question = Question(state, move=term)
+            yield [question]
+            after = self.stepper.ask(question).after
+            if term not in after:
+                return
+            state = after[term]
+        yield [Question(state)]
 
     def line(self) -> None:
         """Check that the line can be played, keeps to the distance and comes to the goal."""
-        view, state = self.root, self.stepper.start
+        state, attacked, turns = self.stepper.start, False, 0
         line, keys = self.claim.line, self.claim.keys
-        turns = int(view.attacks and bool(line))
         if keys and (not line or line[0] not in keys):
             raise Rejected("line: it doesn't begin with a key")
         for place, term in enumerate(line):
-            if view.reached:
+            answer = self.stepper.ask(Question(state, move=term))
+            if answer.view.reached:
                 raise Rejected(f"line[{place}]: the goal stands before")
-            attacks = view.attacks
-            after = self.stepper.ask(self.of_move(state, attacks, term)).after
-            if term not in after:
+            if term not in answer.after:
                 raise Rejected(f"line[{place}]: {shorten(term)!r} is not legal there")
-            state = after[term]
-            view = self.stepper.look(state)
-            turns += view.attacks and not attacks and place + 1 < len(line)
-        if not view.reached:
+            turns += answer.view.attacks and not attacked
+            attacked = answer.view.attacks
+            state = answer.after[term]
+        if not self.stepper.look(state).reached:
             raise Rejected("line: it doesn't come to the goal")
         if turns != self.claim.distance:
             raise Rejected(f"line: it takes {turns} turns of the attacker's, not the distance")
 
-    def of_move(self, state: State, attacks: bool, term: str) -> Question:
-        """The question about a move of the attacker's or the defender's."""
-        program = self.stepper
-        return Question(state, move=(program.attacker if attacks else program.defender, term))
+    def check_plans(self) -> None:
+        """Put all plans to clingo."""
+
+        def held(plans: int) -> None:
+            self.count.plans += plans
+            self.progress(self.count.edges, self.count.plans)
+
+        failure = counterexample(self.puzzle, self.plans, self.stepper.fluents, self.budget, held)
+        if failure:
+            planned, reason = failure
+            raise Rejected(f"{planned.place}: the plan doesn't hold: {reason}")
 
 
 @dataclass(slots=True)
@@ -260,13 +298,11 @@ class _Strategy:
         self.attacks = side == "attack"
         self.stepper = proof.stepper
         self.arrivals: dict[int, _Arrival] = {}
-        self.plans: list[tuple[Plan, State, float, str]] = []
         self.place = ""
         """The node that is being checked."""
 
     def check(self, turns: float) -> None:
-        """Check all nodes, then all plans. An attacker on move has begun one of the turns."""
-        self.prepare()
+        """Check all nodes, and note the plans. An attacker on move has begun one of the turns."""
         self.arrivals[0] = _Arrival(self.stepper.start, turns - 1, turns)
         for number, node in enumerate(self.nodes):
             self.place = f"{self.side}.nodes[{number}]"
@@ -275,42 +311,33 @@ class _Strategy:
                 self.reject("no edge leads to it")
             self.node(number, node, arrival)
             self.proof.count.nodes += 1
-        self.stepper.forget()
-        self.check_plans()
 
-    def prepare(self) -> None:
-        """Ask what the nodes will ask, many questions at a time: for all nodes that are as far.
-
-        What is wrong with the strategy is not told here; nobody follows it any further.
-        """
-        progress, count = self.proof.progress, self.proof.count
-        wave = {0: self.stepper.start}
+    def walk(self) -> Iterator[list[Question]]:
+        """What the checks of the nodes will ask: of many nodes at a time, near ones first."""
         met = {0}
-        edges = count.edges
-        while wave:
-            asked = {n: self.question(self.nodes[n], state) for n, state in wave.items()}
-            self.stepper.prepare(asked.values())
-            wave, leaves = {}, []
-            for number, question in asked.items():
-                node = self.nodes[number]
-                targets = _targets(node)
+        leaves: list[Question] = []
+        found = deque([(0, self.stepper.start)])
+        while found or leaves:
+            nodes = [found.popleft() for _ in range(min(len(found), _WAVE))]
+            asked = [(n, self.question(self.nodes[n], state)) for n, state in nodes]
+            yield [*leaves, *(question for _, question in asked)]
+            leaves = []
+            for number, question in asked:
+                targets = _targets(self.nodes[number])
                 after = self.stepper.ask(question).after if targets else {}
                 for term, target in targets.items():
-                    edges += 1
                     if term not in after:
                         continue
                     if not isinstance(target, int):
                         leaves.append(Question(after[term]))
                     elif number < target < len(self.nodes) and target not in met:
                         met.add(target)
-                        wave[target] = after[term]
-            self.stepper.prepare(leaves)
-            progress(edges, count.plans)
+                        found.append((target, after[term]))
 
     def question(self, node: Any, state: State) -> Question:
         """What there is to ask at a node."""
         if isinstance(node, dict) and isinstance(node.get("move"), str):
-            return self.proof.of_move(state, self.attacks, node["move"])
+            return Question(state, move=node["move"])
         inner = isinstance(node, dict) and ("replies" in node or "moves" in node)
         return Question(state, moves=inner)
 
@@ -422,7 +449,9 @@ class _Strategy:
         if not self.attacks and view.reached:
             self.reject("the goal stands there")
         if is_plan:
-            self.plans.append((self.read_plan(leaf["plan"]), arrival.state, turns, self.place))
+            plan = self.read_plan(leaf["plan"])
+            planned = Planned(self.place, self.attacks, arrival.state, plan, turns)
+            self.proof.plans.append(planned)
         elif leaf == "over" and not view.over:
             self.reject("the game isn't over there, and the side on move not stuck")
         elif leaf == "turns" and not (view.attacks and turns < 0):
@@ -434,18 +463,6 @@ class _Strategy:
         if len(plan) > LONGEST_PLAN:
             self.reject(f"plan: it is longer than {LONGEST_PLAN} plies")
         return plan
-
-    def check_plans(self) -> None:
-        """Put the plans to clingo, short ones first."""
-        proof = self.proof
-        plans = Plans(proof.rules, proof.puzzle, self.attacks, proof.budget)
-        for plan, state, turns, place in sorted(self.plans, key=lambda found: len(found[0])):
-            self.place = place
-            failure = plans.counterexample(state, plan, turns)
-            if failure:
-                self.reject(f"the plan doesn't hold: {failure}")
-            proof.count.plans += 1
-            proof.progress(proof.count.edges, proof.count.plans)
 
     def reject(self, reason: str) -> NoReturn:
         raise Rejected(f"{self.place}: {reason}")

@@ -65,14 +65,26 @@ class Puzzle:
     @staticmethod
     def of(state: State, attacker: object, goal: object, within: object = None) -> Puzzle:
         """A puzzle from its parts as a user gives them. Raises ``BadRequest``."""
+        puzzle = Puzzle.read(state, attacker, goal, within)
+        if state.to_move is None and not state.is_terminal:
+            raise _no_puzzles(state)
+        return puzzle
+
+    @staticmethod
+    def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:
+        """A puzzle from its parts, for who finds out himself whether a side is on move."""
         roles = state.game.roles
-        if len(roles) != 2 or (state.to_move is None and not state.is_terminal):
-            raise BadRequest(
-                f"puzzles are for two roles that move by turns; {state.game.name} is no such game"
-            )
+        if len(roles) != 2:
+            raise _no_puzzles(state)
         if attacker not in roles:
             raise BadRequest(f"the attacker must be {' or '.join(roles)}, not {attacker!r}")
         whole = isinstance(within, int) and not isinstance(within, bool) and within >= 0
         if within is not None and not whole:
             raise BadRequest(f"within must be a whole number of turns from 0 on, not {within!r}")
         return Puzzle(state, str(attacker), Goal.parse(goal), within if whole else None)  # type: ignore[arg-type]
+
+
+def _no_puzzles(state: State) -> BadRequest:
+    return BadRequest(
+        f"puzzles are for two roles that move by turns; {state.game.name} is no such game"
+    )

@@ -13,10 +13,10 @@ import clingo
 
 from ..budget import Budget
 from ..errors import BadRequest, LimitReached
-from ..proof.open_rules import OpenRules, open_rules
-from ..proof.unrolled import Ply, Unrolled, Writer
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Cooperation, line_texts
+from .open_rules import OpenRules, open_rules
+from .unrolled import Ply, Unrolled, Writer
 
 _MOST_RULES = 3_000_000  # in all plies
 

@@ -1,9 +1,8 @@
 """A clingo program with a copy of a game's ground rules for each ply: true@0, does@0, true@1, …
 
 The state at ply 0 is a choice, which an assumption of ``solve`` settles; the state at each later
-ply is what follows from the one before. Who may do what at a ply is for the users to say: one ply
-with all moves open is a way to walk from state to state (``stepper``), many plies are a line of
-play to look for (``plans``, ``together``).
+ply is what follows from the one before. Who may do what at a ply is for the user to say
+(``together``).
 """
 
 from __future__ import annotations

@@ -300,15 +300,29 @@ def test_goals_are_written_in_one_form() -> None:
     assert Goal.parse("score:010") == Goal.parse("score>=10")
 
 
-@pytest.mark.parametrize("puzzle", SMALL[2:40:12])
-def test_the_size_of_slices_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
-    game = aspgames.load(puzzle["game"])
+@pytest.mark.parametrize("puzzle", [*SMALL[2:40:12], puzzles("_hard")[15]])
+def test_slices_threads_and_memory_never_change_an_answer(puzzle: dict[str, Any]) -> None:
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
     state = game.position(puzzle["position"])
     asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle["within"])
     answers = set()
-    for expansions in (1, 20, 5_000):
-        search = Search(asked, Budget())
-        search.prover._slice = expansions
+    for evaluations, threads, memory in (
+        (1000, 1, None),
+        (100, 2, None),
+        (5_000, 3, 1 << 20),
+        (2_000, 1, 600_000),
+    ):
+        search = Search(asked, Budget(), memory=memory, threads=threads)
+        search.prover._slice = evaluations
         solution = search.run()
         answers.add((solution.verdict, solution.distance, solution.keys))
     assert len(answers) == 1
+
+
+def test_too_little_memory_is_said() -> None:
+    puzzle: Any = puzzles("_hard")[15].values[0]
+    state = aspgames.load(puzzle["game"], **puzzle.get("const", {})).position(puzzle["position"])
+    asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle["within"])
+    solution = Search(asked, Budget(60), memory=1000).run()
+    assert solution.verdict == "unknown"
+    assert solution.seconds < 60

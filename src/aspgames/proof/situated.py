@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import count
 
@@ -116,7 +116,7 @@ class Step(Context):
         return self._states[situation]
 
 
-@cache
+@lru_cache(maxsize=16)
 def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
     """A game's rules, and all statements about situations.
 

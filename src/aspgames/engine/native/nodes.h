@@ -16,7 +16,9 @@ enum {
     UNBOUNDED = 30000, /* any number of turns */
     NEVER = 30001,     /* more than that: a bound of a state where no number suffices, or none is known to */
     FURTHEST = 12,     /* the most turns that are looked ahead */
-    NOT_EXPANDED = -1
+    NOT_EXPANDED = -1,
+    FIRST_NODES = 1 << 10, /* room for these at first */
+    FIRST_EDGES = 1 << 13
 };
 
 /* The proof number of what can't be proved. */
@@ -64,6 +66,7 @@ struct search {
     int32_t opening;    /* ... and so many threads open one */
     int32_t cyclic;     /* play may go on for ever: the defender's plans aren't used */
     int32_t stop;       /* threads shall return */
+    int32_t sweeps;     /* how often nodes got other numbers */
     char lock;
 };
 

@@ -51,7 +51,10 @@ struct worker {
     struct beam b;
     int64_t made; /* expansions */
     enum mode mode;
-    struct step path[DEEPEST];
+    int left_at;      /* the depth at which depth-first search stopped, -1 if it is to begin at the root ... */
+    int32_t sweeps;   /* ... and the table's number then */
+    struct step paths[2][DEEPEST]; /* of either search */
+    struct step *path;
 };
 
 EXPORT void NAME(aspgames_worker_free)(struct worker *w) {
@@ -97,7 +100,7 @@ EXPORT struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t mo
     s->cyclic = cyclic;
     s->history = calloc((size_t)tables_of(block)->moves + 1, sizeof *s->history);
     s->node_room = s->edge_room = 1;
-    if (!s->history || !make_room(s, 1 << 10, 1 << 13)) {
+    if (!s->history || !make_room(s, FIRST_NODES, FIRST_EDGES)) {
         NAME(aspgames_search_free)(s);
         return NULL;
     }
@@ -243,6 +246,14 @@ static int goes_round(const struct search *s, const struct worker *w, int depth,
     return 0;
 }
 
+/* Take up the path where depth-first search stopped: it would choose otherwise now, and begin much anew. */
+static void resume(struct search *s, struct worker *w, int *depth) {
+    const struct step *path = w->path;
+    int last = w->left_at;
+    for (int d = 1; d <= last; d++) go_down(s, w, depth, path[d].node, path[d].turns, path[d].limits);
+    go_up(s, w, depth, first_decided(s, w, *depth));
+}
+
 /* Search from the deepest step of the path until the root is decided, or something else ends the search. */
 static int search_on(struct search *s, struct worker *w, int *depth) {
     int idle = 0;
@@ -301,8 +312,16 @@ EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t
     if (mode == BREADTH_FIRST) {
         status = open_all(s, w);
     } else {
+        w->path = w->paths[mode];
+        int resumes = mode == DEPTH_FIRST && w->left_at > 0 && w->sweeps == s->sweeps && w->path->node == root
+            && w->path->turns == turns;
         go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
+        if (resumes) resume(s, w, &depth);
         status = search_on(s, w, &depth);
+        if (mode == DEPTH_FIRST) {
+            w->left_at = status == PAUSED ? depth : -1;
+            w->sweeps = s->sweeps;
+        }
         go_up(s, w, &depth, -1);
     }
     if (status != PAUSED) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);

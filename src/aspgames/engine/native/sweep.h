@@ -13,8 +13,8 @@ static inline int keeps_edges(const struct node *node, uint32_t least) {
 }
 
 /* Mark the nodes that stay when those of less effort are forgotten: these themselves, and where their edges lead.
- * Returns the bytes that are used then. */
-static int64_t mark_kept(const struct search *s, uint32_t least, uint8_t *kept) {
+ * Returns whether half of the room is free then. */
+static int mark_kept(const struct search *s, uint32_t least, uint8_t *kept) {
     int64_t nodes = 0, edges = 0;
     for (int64_t n = 0; n < s->node_count; n++) kept[n] = effort_of(s->nodes + n) >= least;
     for (int64_t n = 0; n < s->node_count; n++) {
@@ -24,7 +24,7 @@ static int64_t mark_kept(const struct search *s, uint32_t least, uint8_t *kept) 
         for (int64_t edge = node->first; edge < node->first + node->edges; edge++) kept[s->ends[edge]] = 1;
     }
     for (int64_t n = 0; n < s->node_count; n++) nodes += kept[n];
-    return bytes_for(s, nodes, edges);
+    return nodes <= s->node_room / 2 && edges <= s->edge_room / 2;
 }
 
 /* Move what stays together. Nodes keep their order, and so do their edges where they lie in that of the nodes; since
@@ -50,6 +50,7 @@ static void move_together(struct search *s, uint32_t least, const uint8_t *kept,
         size_t length = (size_t)s->row_length;
         memmove(s->rows + (size_t)number[n] * length, s->rows + (size_t)n * length, length * sizeof *s->rows);
     }
+    s->sweeps++;
     s->node_count = count;
     s->opened = 0;
     s->edge_count = edges;
@@ -59,15 +60,16 @@ static void move_together(struct search *s, uint32_t least, const uint8_t *kept,
     for (int32_t n = 0; n < count; n++) place_in_slots(s, n);
 }
 
-/* Forget as much as makes the table half as large as it may be. Returns 0 where that can't be. */
+/* Forget as much as leaves half of the table free. Returns 0 where that can't be. */
 static int sweep(struct search *s) {
+    if (bytes_for(s, FIRST_NODES, FIRST_EDGES) > s->most_bytes) return 0;
     uint8_t *kept = malloc((size_t)s->node_count + 1);
     int32_t *number = malloc(((size_t)s->node_count + 1) * sizeof *number);
     int32_t *ends = malloc(((size_t)s->edge_count + 1) * sizeof *ends);
     int32_t *moves = malloc(((size_t)s->edge_count + 1) * sizeof *moves);
     uint32_t least = 1;
     int roomy = kept && number && ends && moves;
-    while (roomy && mark_kept(s, least, kept) > s->most_bytes / 2) {
+    while (roomy && !mark_kept(s, least, kept)) {
         roomy = least < UINT32_MAX / 2;
         least *= 2;
     }

@@ -25,6 +25,7 @@ from aspgames.proof.certificate import certificate
 from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.tree import best_play
+from aspgames.search import prover
 from aspgames.search.search import Search
 from aspgames.search.together import together
 from aspgames.serve import Server
@@ -127,11 +128,16 @@ def line_reaches(asked: Asked, line: tuple[str, ...]) -> bool:
     return reached(state, asked.goal)
 
 
+@pytest.mark.parametrize("lemmas", [False, True])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("path", GOALS)
-def test_answers_are_those_of_breadth_first_search(path: str, threads: int) -> None:
+def test_answers_are_those_of_breadth_first_search(
+    path: str, threads: int, lemmas: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lemmas:
+        monkeypatch.setattr(prover, "_EASY", 0)
     verdicts = set()
-    for asked in questions(path, 12 if threads == 1 else 4):
+    for asked in questions(path, 12 if threads == 1 and not lemmas else 3):
         solution = Search(asked.puzzle, Budget(), threads=threads).run()
         assert (solution.verdict, solution.distance, set(solution.keys)) == asked.truth
         if solution.distance is not None:

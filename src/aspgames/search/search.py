@@ -40,9 +40,9 @@ class Search(Solved):
 
         ``progress`` is called with a line of text now and then; ``memory`` limits the search's
         table, in bytes (4 GiB unless given), and ``most_rules`` the net; ``threads`` share the
-        work, one a core unless given. Raises ``BadRequest`` if the game turns out not to be one of
-        one role, or of two that alternate, and ``RulesError`` or ``LimitReached`` if no net can be
-        made for its rules.
+        work, one a core unless given. Raises ``BadRequest`` if the game turns out to have
+        neither a single role nor two that alternate, and ``RulesError`` or ``LimitReached`` if no
+        net can be made for its rules.
         """
         self.progress = progress or (lambda _text: None)
         self._threads = threads

@@ -23,12 +23,13 @@ def solve(
     ``attacker`` is a role. ``goal`` is ``"trap"`` (the opponent is on move and can't move),
     ``"win"`` (the game is over and the attacker has 100) or ``"score>=N"`` (the attacker has at
     least N). ``within`` is a number of the attacker's turns, one already begun included; None
-    stands for as many as the game lasts. Either side may be on move. ``threads`` is how many
-    threads share the search, one a core unless given; the answer is the same.
+    stands for as many as the game lasts. Either side may be on move. In a game of one role each of
+    its moves is a turn, and ``"trap"`` makes no sense. ``threads`` is how many threads share the
+    search, one a core unless given; the answer is the same.
 
     When the budget runs out, the verdict is ``"unknown"``. Raises ``BadRequest`` if a part makes no
-    sense or the game isn't one of two alternating roles, and ``RulesError`` or ``LimitReached`` if
-    no net can be made for its rules.
+    sense or the game has neither a single role nor two that alternate, and ``RulesError`` or
+    ``LimitReached`` if no net can be made for its rules.
     """
     from .search import Search  # loaded only where it is needed
 

@@ -30,7 +30,7 @@ def together(
 
     Turns are counted as in a puzzle. ``progress`` is called with the number of turns and of plies
     being tried. Where the budget runs out, or the program would become too large, the verdict is
-    ``unknown``. Raises ``BadRequest`` if the game turns out not to be one of one role, or of two
+    ``unknown``. Raises ``BadRequest`` if the game turns out to have neither a single role nor two
     that alternate, and ``RulesError`` if the rules don't settle what follows from a state.
     """
     budget = budget or Budget()

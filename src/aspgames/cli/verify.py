@@ -110,11 +110,15 @@ def _report(found: Verification) -> JsonObject:
 
 def _sentence(found: Verification) -> str:
     puzzle = found.puzzle
+    alone = puzzle.defender is None
     if found.verdict == "not_forced":
         limit = "in any number of turns" if puzzle.within is None else f"within {puzzle.within}"
-        proved = f"{puzzle.attacker} can't force {puzzle.goal.text} {limit}"
+        proved = (
+            f"{puzzle.attacker} can't {'reach' if alone else 'force'} {puzzle.goal.text} {limit}"
+        )
     else:
-        proved = f"{puzzle.attacker} forces {puzzle.goal.text} in {found.distance} and no fewer"
+        does = f"{puzzle.attacker} {'reaches' if alone else 'forces'} {puzzle.goal.text}"
+        proved = f"{does} in {found.distance} and no fewer"
         keys = [puzzle.state.move_text(key) for key in found.keys]
         proved += f", by {' or '.join(keys)}" if keys else ""
     checked = f"{found.nodes} nodes, {found.edges} edges, {found.plans} plans"

@@ -440,21 +440,3 @@ def test_what_makes_no_sense_is_refused(call: Call) -> None:
     assert_refused(call("match", MAZE), "one role")
     with pytest.raises(BadRequest, match="the attacker must be walker"):
         Puzzle.of(game(MAZE).initial, "player", "win")
-
-
-THREE = """
-role(one). role(two). role(three).
-init(step(1)).
-legal(R,go) :- role(R).
-next(step(2)) :- true(step(1)).
-terminal :- true(step(2)).
-goal(R,100) :- role(R).
-"""
-
-
-def test_more_than_two_roles_or_two_at_once_are_refused(tmp_path: Path) -> None:
-    for text in (THREE, THREE.replace("role(three).", "")):
-        file = tmp_path / "together.lp"
-        file.write_text(text)
-        with pytest.raises(BadRequest, match="one role, or two that move by turns"):
-            Puzzle.of(aspgames.load(str(file)).initial, "one", "win")

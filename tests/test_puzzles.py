@@ -282,13 +282,12 @@ def test_senseless_questions_are_refused(attacker: str, goal: str, within: int) 
 @pytest.mark.parametrize(
     "rules",
     [
-        "role(solo). init(a). to_move(solo). legal(solo,go).",
         "role(a;b;c). init(x). legal(R,go) :- role(R).",
         "role(a;b). init(x). legal(R,go) :- role(R).",
         "role(a;b). init(x). to_move(a). legal(a,go). legal(b,(noop;sleep)).",
     ],
 )
-def test_puzzles_are_for_two_roles_that_alternate(rules: str, tmp_path: Path) -> None:
+def test_puzzles_are_for_one_role_or_two_that_alternate(rules: str, tmp_path: Path) -> None:
     file = tmp_path / "own.lp"
     file.write_text(rules)
     game = aspgames.load(str(file))

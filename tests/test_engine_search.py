@@ -70,7 +70,7 @@ PILE = """
     next(on(R)) :- does(R,again).
     next(on(R)) :- true(on(S)), other(R,S), not does(S,again).
     next(tick(1-T)) :- does(_,wait(T)).
-    terminal :- true(pile(0)), true(tick(1)).
+    terminal :- true(pile(P)), P < 3, not true(tick(0)).
     goal(R,10*H) :- true(had(R,H)).
 """
 """Turns of several plies, a side that waits and changes the state, and one that is stuck."""

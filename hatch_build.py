@@ -40,8 +40,8 @@ FLAGS = ["-O3", "-std=gnu11", "-Wall", "-Wextra", "-fvisibility=hidden"]
 CHECKS = "-fsanitize=address,undefined"
 SANITIZE = ["-O1", "-g", "-Werror", "-fno-omit-frame-pointer", CHECKS, "-fno-sanitize-recover=all"]
 
-# The files that are compiled once for each instruction set, and how: flags of gcc and clang, and what
-# zig calls the processor, which takes no such flags.
+# The files that are compiled once for each instruction set, and how: flags of gcc and clang, and
+# what zig calls the processor, which takes no such flags.
 VARIED = ("lanes", "search")
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl"]
@@ -195,7 +195,11 @@ def units(command: list[str]) -> dict[str, list[str]]:
             for variant, (flags, cpu) in VARIANTS.items():
                 if variant == "base" or architecture() == "x86_64":
                     chosen = [f"-mcpu={cpu}"] if zig else flags
-                    found[f"{source.stem}_{variant}"] = [f"-DVARIANT={variant}", *chosen, str(source)]
+                    found[f"{source.stem}_{variant}"] = [
+                        f"-DVARIANT={variant}",
+                        *chosen,
+                        str(source),
+                    ]
         else:
             found[source.stem] = [*baseline, str(source)]
     name = "ziglang" if command == ziglang() else Path(command[0]).stem

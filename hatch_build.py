@@ -195,11 +195,8 @@ def units(command: list[str]) -> dict[str, list[str]]:
             for variant, (flags, cpu) in VARIANTS.items():
                 if variant == "base" or architecture() == "x86_64":
                     chosen = [f"-mcpu={cpu}"] if zig else flags
-                    found[f"{source.stem}_{variant}"] = [
-                        f"-DVARIANT={variant}",
-                        *chosen,
-                        str(source),
-                    ]
+                    unit = f"{source.stem}_{variant}"
+                    found[unit] = [f"-DVARIANT={variant}", *chosen, str(source)]
         else:
             found[source.stem] = [*baseline, str(source)]
     name = "ziglang" if command == ziglang() else Path(command[0]).stem

@@ -123,6 +123,7 @@ def test_a_compiler_that_fails_is_named_with_what_it_said(
     assert not (tmp_path / "kernel.so").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
 def test_what_is_built_can_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     output = tmp_path / f"kernel{native_sources.SUFFIX}"

@@ -430,7 +430,7 @@ WRITER = """if True:
     import sys, time
     from aspgames import cache
     cache.MOST_BYTES = 60_000
-    mine, end, seen = int(sys.argv[1]), time.monotonic() + 2, set()
+    mine, end, seen = int(sys.argv[1]), time.monotonic() + 1, set()
     while time.monotonic() < end:
         for length in (9_000, 20_000, 31_000):
             cache.put(f"of {length} bytes", "net", bytes([mine]) * length)

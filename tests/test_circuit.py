@@ -206,7 +206,7 @@ next(X) :- a(X).
 """
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(programs())
 @example(RING)
 def test_ground_rules_become_a_circuit_with_clingos_answers(text: str) -> None:

@@ -59,6 +59,7 @@ def game(request: pytest.FixtureRequest, tmp_path: Path) -> Game:
     return on_net(write(text, tmp_path) if text else SMALL)
 
 
+@settings(max_examples=30, deadline=None)
 @given(drawings())
 def test_every_net_is_one(drawing: Drawing) -> None:
     tables = tables_of(drawing)
@@ -154,7 +155,7 @@ def runs(block: list[int], programs: list[int]) -> Iterator[tuple[int, list[tupl
                 at += 4 + gates * width
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_what_is_taken_for_a_net_can_be_walked(data: st.DataObject) -> None:
     """With the sanitizers of CI, a place outside is seen."""

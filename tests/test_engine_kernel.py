@@ -74,7 +74,7 @@ def answers(slots: Slots, drawing: Drawing, question: int) -> Iterator[tuple[int
         yield from zip(drawing.next, map(slots.__getitem__, following), strict=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(drawing=drawings(), seed=st.integers(0, 2**32))
 def test_every_question_is_answered_as_by_the_evaluator(drawing: Drawing, seed: int) -> None:
     rng, layout = random.Random(seed), Layout(tables_of(drawing))
@@ -106,7 +106,7 @@ def left_open(values: list[Pair], held: int, rng: random.Random) -> list[Pair]:
     return opened
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(drawing=drawings(), seed=st.integers(0, 2**32))
 def test_in_three_values_nothing_is_wrong_and_nothing_forgotten(
     drawing: Drawing, seed: int

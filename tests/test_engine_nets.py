@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import signal
 import struct
 import threading
 from _thread import interrupt_main
@@ -92,7 +93,7 @@ def test_nets_and_grounder_agree_along_many_random_games(name: str) -> None:
     assert_agreement(on_net_alone(game), batch, played(game.without_nets, range(100, 140)))
 
 
-@pytest.mark.parametrize("stuck", ["mover", "either"])
+@pytest.mark.parametrize("stuck", ["mover", pytest.param("either", marks=pytest.mark.slow)])
 def test_nets_and_grounder_agree_at_the_end_of_one_phase_amazons(stuck: str) -> None:
     ground = aspgames.load("amazons", stuck=stuck).without_nets
     states = [state for state, _ in random_game(ground.initial, random.Random(3))][-16:]
@@ -433,15 +434,17 @@ def test_nothing_is_grounded_when_the_time_is_over(monkeypatch: pytest.MonkeyPat
 def test_ctrl_c_stops_the_grounder(tmp_path: Path) -> None:
     """Where it is an exception of Python's own, and where it is a word to who asks."""
     game = write(ENDLESS, tmp_path)
-    for press, raised in ((interrupt_main, KeyboardInterrupt), (budget.stop, Interrupted)):
-        timer = threading.Timer(0.3, press)
-        timer.start()
-        try:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for press, raised in ((interrupt_main, KeyboardInterrupt), (budget.stop, Interrupted)):
+            timer = threading.Timer(0.3, press)
+            timer.start()
             with pytest.raises(raised):
                 net_for(game.rules, game.initial.facts, 2_000_000)
-        finally:
             timer.join()
-            budget.resume()
+    finally:
+        signal.signal(signal.SIGINT, before)
+        budget.resume()
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def nearby(state: int, drawing: Drawing, rng: random.Random) -> int:
     return state
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(drawing=drawings() | drawings(clock=60), seed=st.integers(0, 2**32))
 def test_single_states_are_answered_as_by_the_evaluator(drawing: Drawing, seed: int) -> None:
     """Whatever was asked before: of a state much like the one before it, less is computed."""
@@ -82,7 +82,7 @@ def others(said: Said, role: int) -> list[tuple[int, list[int]]]:
     return [(r, [-1] if r == role else legal) for r, legal in enumerate(said.legal)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     drawing=drawings(clock=60) | drawings(),
     count=st.sampled_from([0, 1, 2, 511, 512, 513, 700]),
@@ -141,7 +141,7 @@ def walked(tables: Tables, states: Sequence[int], depth: int, collect: bool = Fa
     return walk
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(drawing=drawings(clock=60) | drawings(), numbers=st.lists(st.integers(0, 2**80), max_size=8))
 def test_perft_counts_the_paths_of_the_evaluator_and_collects_its_states(
     drawing: Drawing, numbers: list[int]
@@ -211,7 +211,7 @@ def random_games(drawing: Drawing, seed: int, games: int) -> Results:
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(drawing=drawings(clock=4) | drawings(clock=12), seed=st.integers(0, 2**64 - 1))
 def test_random_games_are_those_of_the_evaluator(drawing: Drawing, seed: int) -> None:
     """Also the ones that begin when others have ended, and of several threads at once."""

@@ -40,7 +40,7 @@ def states(draw: st.DrawFn) -> State:
     return state
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(states())
 def test_states_and_moves_survive_being_written_and_read(state: State) -> None:
     game = state.game

@@ -214,7 +214,6 @@ def test_without_a_cache_clingo_is_asked_each_time(
 def test_the_program_prints_the_same_with_and_without(tmp_path: Path) -> None:
     questions = [
         ["games", "--json"],
-        ["show", "amazons"],
         ["legal", "breakthrough", "-c", "width=4"],
     ]
     for question in questions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 
-from .errors import BadRequest, Interrupted, LimitReached
+from .errors import BadRequest, Interrupted, LimitReached, OutOfTime
 
 _interrupted = False
 
@@ -65,11 +65,11 @@ class Budget:
         return math.inf if self._positions is None else self._positions - self.positions
 
     def check(self) -> None:
-        """Raise ``LimitReached`` if the time is over."""
+        """Raise ``OutOfTime`` if the time is over, and ``Interrupted`` after a ``stop``."""
         if _interrupted:
             raise Interrupted
         if self._seconds is not None and self.seconds > self._seconds:
-            raise LimitReached(f"no answer within {self._seconds:g} seconds")
+            raise OutOfTime(f"no answer within {self._seconds:g} seconds")
 
     def spend(self, positions: int = 1) -> None:
         """Count positions. Raises ``LimitReached`` when there aren't so many left."""

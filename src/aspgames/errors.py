@@ -65,6 +65,10 @@ class BadRequest(AspgamesError):
 class LimitReached(AspgamesError):
     """A limit on time, positions or length was reached before there was an answer."""
 
+
+class OutOfTime(LimitReached):
+    """The time that a computation was given is over."""
+
     kind = "limit"
 
 

@@ -11,9 +11,10 @@ from typing import IO, Any
 from . import __version__
 from .budget import Budget
 from .encoding import Encoding, builtin_names, read_encoding
-from .errors import BadRequest, UnknownGame
+from .errors import BadRequest, OutOfTime, UnknownGame
 from .game import Game, game_of_encoding
 from .perft import divide, perft
+from .puzzle.solution import undecided
 from .report import JsonObject, error_report, perft_report, solution_report, state_report
 from .request import decode, encode, moves_of, puzzle_of, read_lines, state_of
 
@@ -93,7 +94,10 @@ class Server:
         from .search.search import Search  # loaded only where it is needed
 
         puzzle, budget = puzzle_of(request, self.load), _budget(request)
-        return solution_report(request, Search(puzzle, budget).run())
+        try:
+            return solution_report(request, Search(puzzle, budget).run())
+        except OutOfTime:
+            return solution_report(request, undecided(budget.seconds))
 
 
 def _budget(request: JsonObject) -> Budget:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.command(
     "crosscheck",
     epilog=example(
-        "aspgames crosscheck breakthrough -c width=4 -c height=5 --against propnet --games 10"
+        "aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100"
     ),
 )
 @game_argument()

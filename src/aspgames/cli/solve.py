@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..budget import Budget
-from ..errors import BadRequest, Interrupted, LimitReached
+from ..errors import BadRequest, Interrupted, LimitReached, OutOfTime
 from ..game import load
 from ..puzzle.problem import Puzzle, turns_text
-from ..puzzle.solution import Solution
+from ..puzzle.solution import Solution, undecided
 from ..report import JsonObject, cooperation_report, solution_report
 from ..request import puzzle_of
 from ..search.together import together
@@ -28,6 +28,7 @@ from .parameters import (
     json_option,
     position_text,
     read_constants,
+    threads_option,
     time_option,
 )
 from .puzzle_file import solve_file
@@ -75,7 +76,13 @@ _CODES = {
 @click.option(
     "--positions", type=int, metavar="N", help="Give up after looking at so many positions."
 )
-@click.option("--memory", type=float, metavar="MIB", help="Give up at so much memory (4096).")
+@click.option(
+    "--memory",
+    type=float,
+    metavar="MIB",
+    help="The most memory for the states that are met (4096).",
+)
+@threads_option
 @json_option
 def command(
     game: str | None,
@@ -94,6 +101,7 @@ def command(
     seconds: float | None,
     positions: int | None,
     memory: float | None,
+    threads: int | None,
     as_json: bool,
 ) -> int:
     """Can a side force a goal within so many of its own turns? With the key moves and a line.
@@ -106,7 +114,7 @@ def command(
     Exit codes: 0 forced, 1 not forced, 2 bad input, 3 undecided within the limits, 130 interrupted.
     With --puzzles: 2 if a line was bad, else 3 if a puzzle stayed undecided, else 0.
     """
-    limits = _Limits(seconds, positions, memory)
+    limits = _Limits(seconds, positions, memory, threads)
     limits.budget()  # refuses senseless limits once, not on every line
     certified = certificate is not None or html is not None
     if sum((first, helped, all_lines)) > 1 or (certified and (first or helped)):
@@ -172,20 +180,25 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
         refuse_unwritable(name)
     tree = trouble = None
     proofs: Mapping[str, str] = {}
-    with _search(puzzle, limits) as search:
-        solution = search.run(wanted.first)
-        try:
-            if wanted.all_lines:
-                tree = _tree(search, solution)
-            if wanted.files:
-                proofs = _proofs(search, solution, wanted.files)
-        except (LimitReached, Interrupted) as error:
-            trouble = error
+    interrupted = False
+    try:
+        with _search(puzzle, limits) as search:
+            solution = search.run(wanted.first)
+            interrupted = search.interrupted
+            try:
+                if wanted.all_lines:
+                    tree = _tree(search, solution)
+                if wanted.files:
+                    proofs = _proofs(search, solution, wanted.files)
+            except (LimitReached, Interrupted) as error:
+                trouble = error
+    except OutOfTime:
+        solution = undecided(limits.seconds or 0)
     if wanted.as_json:
         report = _report(request, solution, wanted.first)
         print_json(report if tree is None else report | {"tree": tree})
     else:
-        print_solution(puzzle, solution, search.interrupted)
+        print_solution(puzzle, solution, interrupted)
         if tree is not None:
             print_tree(puzzle.state, tree)
     if trouble:
@@ -194,13 +207,16 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
         write_file(wanted.files[what], proof)
         if not wanted.as_json:
             print_text(f"{what}: {wanted.files[what]}")
-    return INTERRUPTED if search.interrupted else _CODES[solution.verdict]
+    return INTERRUPTED if interrupted else _CODES[solution.verdict]
 
 
 def _solved(limits: _Limits, first: bool, request: JsonObject, puzzle: Puzzle) -> JsonObject:
     """The result of one of many puzzles. Raises ``Interrupted``."""
-    with _search(puzzle, limits) as search:
-        solution = search.run(first)
+    try:
+        with _search(puzzle, limits) as search:
+            solution = search.run(first)
+    except OutOfTime:
+        return _report(request, undecided(limits.seconds or 0), first)
     if search.interrupted:
         raise Interrupted
     return _report(request, solution, first)
@@ -217,6 +233,7 @@ class _Limits:
     positions: int | None
     memory: float | None
     """In MiB."""
+    threads: int | None
 
     def budget(self) -> Budget:
         if self.memory is not None and not 0 < self.memory < float("inf"):
@@ -235,7 +252,7 @@ def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Solved]:
 
     with status_line() as show:
         show("making the net")
-        yield Search(puzzle, limits.budget(), show, limits.bytes)
+        yield Search(puzzle, limits.budget(), show, limits.bytes, threads=limits.threads)
 
 
 def _tree(search: Solved, solution: Solution) -> Any:

@@ -69,6 +69,7 @@ _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_search_use": (None, [c_void_p, c_void_p]),
     "aspgames_search_run": (c_int, [c_void_p, c_void_p, c_int32, c_int32, c_int32]),
     "aspgames_search_allow": (None, [c_void_p, c_int64]),
+    "aspgames_search_sweep": (c_int, [c_void_p]),
     "aspgames_search_stop": (None, [c_void_p]),
     "aspgames_search_known": (c_int, [c_void_p, c_char_p, c_int32, c_void_p]),
     "aspgames_search_free": (None, [c_void_p]),
@@ -142,7 +143,7 @@ class Known(Structure):
 
     _fields_ = [
         (name, c_int64)
-        for name in ("node", "proof", "disproof", "lower", "upper", "nodes", "evaluated", "left")
+        for name in ("node", "proof", "disproof", "lower", "upper", "met", "evaluated", "left")
     ]
 
 

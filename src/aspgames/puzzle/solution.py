@@ -50,6 +50,11 @@ class Cooperation:
     seconds: float
 
 
+def undecided(seconds: float) -> Solution:
+    """The answer where not even the search could begin in time."""
+    return Solution("unknown", None, (), (), (), (), seconds, 0)
+
+
 def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
     """The moves of a line as people write them."""
     for move in line:

@@ -113,14 +113,18 @@ class KernelSearch:
     def known(self, row: Row, attacks: bool) -> Known:
         """What is known of a state. Raises ``LimitReached`` where the table is full."""
         known = Known()
-        if not kernel().search_known(self.handle, row, attacks, ctypes.addressof(known)):
-            raise LimitReached(self.full)
+        while not kernel().search_known(self.handle, row, attacks, ctypes.addressof(known)):
+            self.sweep()
         return known
 
-    @property
-    def full(self) -> str:
-        """What is said when the table can't grow."""
-        return f"no answer within {self._most_bytes / 2**20:,.0f} MiB of memory"
+    def sweep(self, enough: bool = True) -> None:
+        """Forget what took little effort to find out.
+
+        Raises ``LimitReached`` if that is too little, or if it wasn't ``enough`` before.
+        """
+        if not enough or not kernel().search_sweep(self.handle):
+            limit = self._most_bytes / 2**20
+            raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
     def run(self, node: int, turns: int, evaluations: int, depth_first: bool) -> int:
         """Search until a node is decided for so many turns, or the evaluations are made."""

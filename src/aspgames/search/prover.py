@@ -102,7 +102,7 @@ class Prover:
         """Whether play may go on for ever; then the defender's plans aren't used."""
         self._counted = 0
         self.states = 0
-        """How many states the table holds."""
+        """How many states were met, or more: some may have been forgotten and met again."""
         self._search = KernelSearch(self._tables, self._memory, cyclic, self._threads)
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
@@ -158,6 +158,7 @@ class Prover:
         Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to
         alternate.
         """
+        swept = False
         while effort >= 1:
             self.budget.check()
             if self._made >= _EASY and not self._tables.lemmas:
@@ -169,7 +170,7 @@ class Prover:
             status = self._search.run(node, turns, part, depth_first)
             spent = time.monotonic() - start
             known = self._known(place)
-            self.states = known.nodes
+            self.states = known.met
             self._count(known)
             self._made += part - known.left
             effort -= part - known.left
@@ -180,7 +181,8 @@ class Prover:
                     self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                 self._report(place, known, turns)
             elif status == FULL:
-                raise LimitReached(self._search.full)
+                self._search.sweep(enough=not swept or known.left < part)
+                swept = True
             elif status == LEFT_OUT:
                 self._remake_tables(True, self._tables.lemmas)
             elif status == MIXED:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ..budget import Budget
 from ..engine.net import Net, net_for
 from ..engine.open_grounding import MOST_RULES
+from ..engine.threads import number_of
 from ..errors import Interrupted, LimitReached
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, line_texts
@@ -36,17 +37,20 @@ class Search(Solved):
         memory: float | None = None,
         most_rules: int = MOST_RULES,
         net: Net | None = None,
+        threads: int | None = None,
     ) -> None:
         """Make the net for the puzzle's position, unless there is one.
 
         ``progress`` is called with a line of text now and then; ``memory`` limits the search's
-        table, in bytes (4 GiB unless given), and ``most_rules`` the net. Raises ``BadRequest`` if
-        the game turns out not to be one of two roles that alternate, and ``RulesError`` or
-        ``LimitReached`` if no net can be made for its rules.
+        table, in bytes (4 GiB unless given), and ``most_rules`` the net; ``threads`` share the
+        work, one a core unless given. Raises ``BadRequest`` if the game turns out not to be one of
+        two roles that alternate, and ``RulesError`` or ``LimitReached`` if no net can be made for
+        its rules.
         """
         self.progress = progress or (lambda _text: None)
+        self._threads = threads
         net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
-        self.prover = Prover(puzzle, net, budget, memory, self.progress)
+        self.prover = Prover(puzzle, net, budget, memory, self.progress, number_of(threads))
         self._ask(puzzle, budget)
 
     def at(self, state: State, within: int | None, budget: Budget) -> Search:
@@ -58,7 +62,7 @@ class Search(Solved):
     def for_attacker(self, attacker: str) -> Search:
         """The same puzzle for another attacker, with the same net."""
         puzzle = replace(self.puzzle, attacker=attacker)
-        return Search(puzzle, Budget(), self.progress, net=self.prover.net)
+        return Search(puzzle, Budget(), self.progress, net=self.prover.net, threads=self._threads)
 
     @property
     def turns_left(self) -> float:

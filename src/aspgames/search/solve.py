@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..budget import Budget
+from ..errors import OutOfTime
 from ..puzzle.problem import Puzzle
-from ..puzzle.solution import Solution
+from ..puzzle.solution import Solution, undecided
 from ..state import State
 
 
@@ -15,13 +16,15 @@ def solve(
     goal: str,
     within: int | None = None,
     budget: Budget | None = None,
+    threads: int | None = None,
 ) -> Solution:
     """Whether ``attacker`` can force ``goal`` from a state within so many turns of its own.
 
     ``attacker`` is a role. ``goal`` is ``"trap"`` (the opponent is on move and can't move),
     ``"win"`` (the game is over and the attacker has 100) or ``"score>=N"`` (the attacker has at
     least N). ``within`` is a number of the attacker's turns, one already begun included; None
-    stands for as many as the game lasts. Either side may be on move.
+    stands for as many as the game lasts. Either side may be on move. ``threads`` is how many
+    threads share the search, one a core unless given; the answer is the same.
 
     When the budget runs out, the verdict is ``"unknown"``. Raises ``BadRequest`` if a part makes no
     sense or the game isn't one of two alternating roles, and ``RulesError`` or ``LimitReached`` if
@@ -29,4 +32,9 @@ def solve(
     """
     from .search import Search  # loaded only where it is needed
 
-    return Search(Puzzle.of(state, attacker, goal, within), budget or Budget()).run()
+    budget = budget or Budget()
+    try:
+        puzzle = Puzzle.of(state, attacker, goal, within)
+        return Search(puzzle, budget, threads=threads).run()
+    except OutOfTime:
+        return undecided(budget.seconds)

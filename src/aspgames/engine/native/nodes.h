@@ -53,6 +53,7 @@ struct search {
     struct node *nodes;
     int32_t *slots; /* a hash table of nodes, twice as many as there is room for; empty ones hold -1 */
     int64_t node_count, node_room;
+    int64_t met;        /* nodes that were ever made */
     int32_t *ends, *moves; /* of the edges */
     int64_t edge_count, edge_room;
     int64_t *history; /* for each move, how often it was the right one, the more so the higher up */
@@ -126,6 +127,7 @@ static int32_t node_of(struct search *s, const uint64_t *row, int attacks, int32
         if (!memcmp(s->rows + (int64_t)s->slots[slot] * s->row_length, row, (size_t)s->row_length * sizeof *row))
             return s->slots[slot];
     int32_t node = s->slots[slot] = (int32_t)s->node_count++;
+    s->met++;
     memcpy(s->rows + (int64_t)node * s->row_length, row, (size_t)s->row_length * sizeof *row);
     s->nodes[node] = (struct node){
         .edges = NOT_EXPANDED, .turns = -1, .upper = NEVER, .moves = (uint16_t)(moves < 65535 ? moves : 65535),

@@ -16,6 +16,8 @@
 
 #include "nodes.h"
 
+#include "sweep.h"
+
 #include "depth_first.h"
 #include "proof_numbers.h"
 
@@ -306,9 +308,12 @@ EXPORT void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
 /* Have all threads return. */
 EXPORT void NAME(aspgames_search_stop)(struct search *s) { __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED); }
 
+/* Make room in a full table, while no thread searches. Returns 0 where there is none to be made. */
+EXPORT int NAME(aspgames_search_sweep)(struct search *s) { return sweep(s); }
+
 /* What is known of a state: Python reads this. */
 struct known {
-    int64_t node, proof, disproof, lower, upper, nodes, evaluated, left;
+    int64_t node, proof, disproof, lower, upper, met, evaluated, left;
 };
 
 /* Find a state's node, or make it, and what is known of it. Returns 0 where there is no room. */
@@ -319,7 +324,7 @@ EXPORT int NAME(aspgames_search_known)(struct search *s, const uint64_t *row, in
         int32_t node = node_of(s, row, attacks, 1);
         const struct node *found = s->nodes + node;
         *into = (struct known){
-            node, found->proof, found->disproof, found->lower, found->upper, s->node_count, s->evaluated, s->left,
+            node, found->proof, found->disproof, found->lower, found->upper, s->met, s->evaluated, s->left,
         };
     }
     release(s);

@@ -1,0 +1,79 @@
+/* A full transposition table is swept: what took little effort to find out is forgotten, as it is found again
+ * with as little (SmallTreeGC; Nagai 1999). No thread searches meanwhile.
+ */
+
+static inline uint32_t effort_of(const struct node *node) {
+    uint64_t sum = (uint64_t)node->effort[BY_NUMBERS] + node->effort[DEPTH_FIRST];
+    return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+}
+
+/* Whether a node keeps its edges. Where all is known of a node, they are of no more use. */
+static inline int keeps_edges(const struct node *node, uint32_t least) {
+    return node->edges > 0 && node->lower < node->upper && effort_of(node) >= least;
+}
+
+/* Mark the nodes that stay when those of less effort are forgotten: these themselves, and where their edges lead.
+ * Returns the bytes that are used then. */
+static int64_t mark_kept(const struct search *s, uint32_t least, uint8_t *kept) {
+    int64_t nodes = 0, edges = 0;
+    for (int64_t n = 0; n < s->node_count; n++) kept[n] = effort_of(s->nodes + n) >= least;
+    for (int64_t n = 0; n < s->node_count; n++) {
+        const struct node *node = s->nodes + n;
+        if (!keeps_edges(node, least)) continue;
+        edges += node->edges;
+        for (int64_t edge = node->first; edge < node->first + node->edges; edge++) kept[s->ends[edge]] = 1;
+    }
+    for (int64_t n = 0; n < s->node_count; n++) nodes += kept[n];
+    return bytes_for(s, nodes, edges);
+}
+
+/* Move what stays together. Nodes keep their order, and so do their edges where they lie in that of the nodes; since
+ * they may not, the edges are copied. */
+static void move_together(struct search *s, uint32_t least, const uint8_t *kept, int32_t *number, int32_t *ends, int32_t *moves) {
+    int32_t count = 0;
+    for (int64_t n = 0; n < s->node_count; n++) number[n] = kept[n] ? count++ : -1;
+    int64_t edges = 0;
+    for (int64_t n = 0; n < s->node_count; n++) {
+        if (!kept[n]) continue;
+        struct node node = s->nodes[n];
+        if (keeps_edges(&node, least)) {
+            for (int32_t e = 0; e < node.edges; e++) {
+                ends[edges + e] = number[s->ends[node.first + e]];
+                moves[edges + e] = s->moves[node.first + e];
+            }
+            node.first = edges;
+            edges += node.edges;
+        } else {
+            node.edges = NOT_EXPANDED;
+        }
+        s->nodes[number[n]] = node;
+        size_t length = (size_t)s->row_length;
+        memmove(s->rows + (size_t)number[n] * length, s->rows + (size_t)n * length, length * sizeof *s->rows);
+    }
+    s->node_count = count;
+    s->edge_count = edges;
+    memcpy(s->ends, ends, (size_t)edges * sizeof *ends);
+    memcpy(s->moves, moves, (size_t)edges * sizeof *moves);
+    memset(s->slots, 0xFF, 2 * (size_t)s->node_room * sizeof *s->slots);
+    for (int32_t n = 0; n < count; n++) place_in_slots(s, n);
+}
+
+/* Forget as much as makes the table half as large as it may be. Returns 0 where that can't be. */
+static int sweep(struct search *s) {
+    uint8_t *kept = malloc((size_t)s->node_count + 1);
+    int32_t *number = malloc(((size_t)s->node_count + 1) * sizeof *number);
+    int32_t *ends = malloc(((size_t)s->edge_count + 1) * sizeof *ends);
+    int32_t *moves = malloc(((size_t)s->edge_count + 1) * sizeof *moves);
+    uint32_t least = 1;
+    int roomy = kept && number && ends && moves;
+    while (roomy && mark_kept(s, least, kept) > s->most_bytes / 2) {
+        roomy = least < UINT32_MAX / 2;
+        least *= 2;
+    }
+    if (roomy) move_together(s, least, kept, number, ends, moves);
+    free(kept);
+    free(number);
+    free(ends);
+    free(moves);
+    return roomy;
+}

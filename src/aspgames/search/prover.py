@@ -180,6 +180,8 @@ class Prover:
                 if part == self._slice:
                     self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                 self._report(place, known, turns)
+                if known.left == part:
+                    return False  # it goes to and fro; the other search may get on
             elif status == FULL:
                 self._search.sweep(enough=not swept or known.left < part)
                 swept = True

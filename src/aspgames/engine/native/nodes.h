@@ -64,7 +64,6 @@ struct search {
     int64_t left;       /* evaluations that may be made, of up to 512 states */
     int32_t cyclic;     /* play may go on for ever: the defender's plans aren't used */
     int32_t stop;       /* threads shall return */
-    int32_t sweeps;     /* how often nodes got other numbers */
     char lock;
 };
 

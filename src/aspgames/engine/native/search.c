@@ -31,7 +31,7 @@ enum {
     TRIES = 4,
     NARROWEST = 8,         /* beginnings of plans that are kept at first */
     LOOKED = 1000,         /* children, after which an outlook must have settled one of so many: */
-    SETTLED = 20,
+    SETTLED = 10,
     MOST_IDLE = 1000000    /* steps without an expansion */
 };
 
@@ -50,10 +50,7 @@ struct worker {
     struct beam b;
     int64_t made; /* expansions */
     enum mode mode;
-    int left_at;      /* the depth at which depth-first search stopped, -1 if it is to begin at the root ... */
-    int32_t sweeps;   /* ... and the table's number then */
-    struct step paths[2][DEEPEST]; /* of either search */
-    struct step *path;
+    struct step path[DEEPEST];
 };
 
 EXPORT void NAME(aspgames_worker_free)(struct worker *w) {
@@ -235,14 +232,6 @@ static int first_decided(const struct search *s, const struct worker *w, int dep
 }
 
 /* Search from the deepest step of the path until the root is decided, or something else ends the search. */
-/* Take up the path where depth-first search stopped: it would choose otherwise now, and begin much anew. */
-static void resume(struct search *s, struct worker *w, int *depth) {
-    const struct step *path = w->path;
-    int last = w->left_at;
-    for (int d = 1; d <= last; d++) go_down(s, w, depth, path[d].node, path[d].turns, path[d].limits);
-    go_up(s, w, depth, first_decided(s, w, *depth));
-}
-
 static int search_on(struct search *s, struct worker *w, int *depth) {
     int idle = 0;
     while (*depth >= 0) {
@@ -296,16 +285,9 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
 EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t depth_first) {
     int depth = -1;
     w->mode = depth_first ? DEPTH_FIRST : BY_NUMBERS;
-    w->path = w->paths[w->mode];
     acquire(s);
-    int resumes = depth_first && w->left_at > 0 && w->sweeps == s->sweeps && w->path->node == root && w->path->turns == turns;
     go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
-    if (resumes) resume(s, w, &depth);
     int status = search_on(s, w, &depth);
-    if (depth_first) {
-        w->left_at = status == PAUSED ? depth : -1;
-        w->sweeps = s->sweeps;
-    }
     go_up(s, w, &depth, -1);
     if (status != PAUSED) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
     release(s);
@@ -317,9 +299,6 @@ EXPORT void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
     s->left = evaluations;
     s->stop = 0;
 }
-
-/* Have all threads return. */
-EXPORT void NAME(aspgames_search_stop)(struct search *s) { __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED); }
 
 /* Make room in a full table, while no thread searches. Returns 0 where there is none to be made. */
 EXPORT int NAME(aspgames_search_sweep)(struct search *s) { return sweep(s); }

@@ -91,7 +91,7 @@ class Worker:
 class KernelSearch:
     """A transposition table, and the searches on it."""
 
-    def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool, threads: int) -> None:
+    def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool) -> None:
         """An empty table of at most so many bytes; ``cyclic``: play may go on for ever.
 
         Raises ``LimitReached`` where there is no memory.
@@ -103,7 +103,6 @@ class KernelSearch:
         if not self.handle:
             raise LimitReached("there is no memory to search with")
         self._workers = [Worker(tables, self.handle)]
-        self._threads = threads
 
     def __del__(self) -> None:
         if handle := getattr(self, "handle", None):
@@ -131,7 +130,7 @@ class KernelSearch:
             limit = self._most_bytes / 2**20
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
-    def run(self, node: int, turns: int, evaluations: int, depth_first: bool) -> int:
+    def run(self, node: int, turns: int, evaluations: int, depth_first: bool, threads: int) -> int:
         """Search until a node is decided for so many turns, or the evaluations are made."""
         library = self._kernel
         library.search_allow(self.handle, evaluations)
@@ -139,10 +138,10 @@ class KernelSearch:
         def work(worker: Worker) -> int:
             return int(library.search_run(self.handle, worker.handle, node, turns, depth_first))
 
-        if self._threads == 1:
+        if threads == 1:
             return work(self._workers[0])
-        while len(self._workers) < self._threads:
+        while len(self._workers) < threads:
             self._workers.append(Worker(self._tables, self.handle))
-        with ThreadPoolExecutor(self._threads) as pool:
-            found = set(pool.map(work, self._workers))
+        with ThreadPoolExecutor(threads) as pool:
+            found = set(pool.map(work, self._workers[:threads]))
         return DECIDED if DECIDED in found else max(found)

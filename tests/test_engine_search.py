@@ -240,9 +240,15 @@ def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -
 @pytest.mark.parametrize("depth_first", [False, True])
 @pytest.mark.parametrize(("lemmas", "threads"), [(False, 1), (True, 1), (False, 2)])
 def test_bounds_hold_and_are_sharp_in_the_end(
-    asked: list[Asked], depth_first: bool, lemmas: bool, threads: int
+    asked: list[Asked],
+    depth_first: bool,
+    lemmas: bool,
+    threads: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Either search alone, asked for more and more turns."""
+    if threads > 1:
+        monkeypatch.setattr("aspgames.search.prover._EASY", 0)
     for one in asked:
         prover = one.prover(general=lemmas, lemmas=lemmas, threads=threads)
         for state in one.states[:: 1 + (threads > 1)]:

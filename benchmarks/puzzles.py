@@ -4,7 +4,7 @@ Run it with: python benchmarks/puzzles.py [--time SECONDS] [--certify] [SET ...]
 
 A set is ``sample`` (``tests/data/puzzles.jsonl``), ``small``, ``mixed`` or ``hard``. Each puzzle is
 solved once, with a limit on time, in one process that has solved another before, so that nothing is
-compiled meanwhile; nets are made within the time. Seconds are the processor's, of the one thread
+loaded meanwhile; nets are made within the time. Seconds are the processor's, of the one thread
 that works: other work on the machine disturbs them little. Answers are compared with those in the
 file, which an independent engine gave. No peer that could be installed solves such puzzles, so
 there are no ratios; ``nodes`` in the files is how many positions that engine looked at.

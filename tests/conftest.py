@@ -1,4 +1,4 @@
-"""The command line in this process, a browser; before any test, a cache of its own and a search."""
+"""The command line in this process, a browser; before any test, a cache of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import hypothesis
 import pytest
 from cli_helpers import FILES, Call, Run
 
-import aspgames
 from aspgames.cli import main
 
 # No test asserts a time, and a busy machine is no failure.
@@ -31,9 +30,6 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix="aspgames-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     os.environ["ASPGAMES_CACHE"] = folder
-    if not config.option.collectonly:
-        position = aspgames.load("breakthrough", width=2, height=4).initial
-        aspgames.solve(position, attacker="white", goal="win", within=1)
 
 
 @pytest.fixture

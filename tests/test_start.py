@@ -15,7 +15,7 @@ from aspgames.cli import main
 from aspgames.cli.program import aspgames as program
 from aspgames.cli.verbs import SHORT_HELPS
 
-HEAVY = {"clingo", "numba", "numpy", "prompt_toolkit", "resvg_py"}
+HEAVY = {"clingo", "numpy", "prompt_toolkit", "resvg_py"}
 
 
 def python(script: str, *arguments: str) -> Run:

@@ -70,7 +70,6 @@ _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_search_run": (c_int, [c_void_p, c_void_p, c_int32, c_int32, c_int32]),
     "aspgames_search_allow": (None, [c_void_p, c_int64]),
     "aspgames_search_sweep": (c_int, [c_void_p]),
-    "aspgames_search_stop": (None, [c_void_p]),
     "aspgames_search_known": (c_int, [c_void_p, c_char_p, c_int32, c_void_p]),
     "aspgames_search_free": (None, [c_void_p]),
     "aspgames_worker_new": (c_void_p, [c_void_p, c_void_p]),

@@ -10,7 +10,7 @@ from ..errors import NotBuilt
 from . import native_sources
 
 VARIANTS = ("base", "avx2", "avx512")
-"""What ``lanes.c`` is compiled for; functions' names end in one of these."""
+"""What ``lanes.c`` and ``search.c`` are compiled for; functions' names end in one of these."""
 
 REBUILD = "install aspgames again, or in a working copy run 'python hatch_build.py'"
 

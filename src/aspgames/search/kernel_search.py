@@ -42,28 +42,32 @@ class Child(NamedTuple):
 class Worker:
     """What one thread needs to search, or to look at states."""
 
-    def __init__(self, tables: PuzzleTables, search: KernelSearch | None = None) -> None:
-        """Raises ``LimitReached`` where there is no memory."""
-        self._kept = tables, search  # the kernel has their addresses
-        self.handle = kernel().worker_new(tables.address, search.handle if search else None)
+    def __init__(self, tables: PuzzleTables, search: int | None = None) -> None:
+        """``search`` is the handle of the ``KernelSearch`` that keeps it.
+
+        Raises ``LimitReached`` where there is no memory.
+        """
+        self._tables = tables  # the kernel has its address
+        self._kernel = kernel()
+        self.handle = self._kernel.worker_new(tables.address, search)
         if not self.handle:
             raise LimitReached("there is no memory to search with")
 
     def __del__(self) -> None:
         if handle := getattr(self, "handle", None):
-            kernel().worker_free(handle)
+            self._kernel.worker_free(handle)
 
     def judge(self, row: Row) -> int:
         """What a state is, in bits: 1 the goal is reached, 2 the game is over, 4 the attacker is on
         move, 8 the sides don't move one at a time; -1 if the phase for it was left out."""
-        return int(kernel().worker_judge(self.handle, row))
+        return int(self._kernel.worker_judge(self.handle, row))
 
     def expand(self, row: Row) -> tuple[int, Sequence[Child]]:
         """The children of a state that isn't over, after how that ended."""
-        status = int(kernel().worker_expand(self.handle, row))
+        status = int(self._kernel.worker_expand(self.handle, row))
         if status != EXPANDED:
             return status, ()
-        family = Family.from_address(kernel().worker_family(self.handle))
+        family = Family.from_address(self._kernel.worker_family(self.handle))
         count, length = family.count, len(row)
         rows = ctypes.string_at(family.rows, count * length)
         return status, [
@@ -83,40 +87,40 @@ class Worker:
         ``turns`` are those that the attacker may still begin, ``width`` is that of the beam.
         """
         length = (c_int32 * 2)()
-        plan = kernel().worker_plan(self.handle, row, attack, turns, width, length)
+        plan = self._kernel.worker_plan(self.handle, row, attack, turns, width, length)
         return plan[: length[0]] if plan else None
 
 
 class KernelSearch:
     """A transposition table, and the searches on it."""
 
-    def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool, threads: int) -> None:
+    def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool) -> None:
         """An empty table of at most so many bytes; ``cyclic``: play may go on for ever.
 
         Raises ``LimitReached`` where there is no memory.
         """
         self._tables = tables  # the kernel has its address
         self._most_bytes = most_bytes
-        self.handle = kernel().search_new(tables.address, most_bytes, cyclic)
+        self._kernel = kernel()
+        self.handle = self._kernel.search_new(tables.address, most_bytes, cyclic)
         if not self.handle:
             raise LimitReached("there is no memory to search with")
-        self._workers = [Worker(tables, self)]
-        self._threads = threads
+        self._workers = [Worker(tables, self.handle)]
 
     def __del__(self) -> None:
         if handle := getattr(self, "handle", None):
-            kernel().search_free(handle)
+            self._kernel.search_free(handle)
 
     def use(self, tables: PuzzleTables) -> None:
         """Go on with other tables of the same puzzle; what was found stays."""
         self._tables = tables
-        kernel().search_use(self.handle, tables.address)
-        self._workers = [Worker(tables, self)]
+        self._kernel.search_use(self.handle, tables.address)
+        self._workers = [Worker(tables, self.handle)]
 
     def known(self, row: Row, attacks: bool) -> Known:
         """What is known of a state. Raises ``LimitReached`` where the table is full."""
         known = Known()
-        while not kernel().search_known(self.handle, row, attacks, ctypes.addressof(known)):
+        while not self._kernel.search_known(self.handle, row, attacks, ctypes.addressof(known)):
             self.sweep()
         return known
 
@@ -125,25 +129,25 @@ class KernelSearch:
 
         Raises ``LimitReached`` if that is too little, or if it wasn't ``enough`` before.
         """
-        if not enough or not kernel().search_sweep(self.handle):
+        if not enough or not self._kernel.search_sweep(self.handle):
             limit = self._most_bytes / 2**20
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
-    def run(self, node: int, turns: int, evaluations: int, mode: int) -> int:
+    def run(self, node: int, turns: int, evaluations: int, mode: int, threads: int) -> int:
         """Search until a node is decided for so many turns, or the evaluations are made.
 
         Breadth first, until all nodes are.
         """
-        library = kernel()
+        library = self._kernel
         library.search_allow(self.handle, evaluations)
 
         def work(worker: Worker) -> int:
             return int(library.search_run(self.handle, worker.handle, node, turns, mode))
 
-        if self._threads == 1:
+        if threads == 1:
             return work(self._workers[0])
-        while len(self._workers) < self._threads:
-            self._workers.append(Worker(self._tables, self))
-        with ThreadPoolExecutor(self._threads) as pool:
-            found = set(pool.map(work, self._workers))
+        while len(self._workers) < threads:
+            self._workers.append(Worker(self._tables, self.handle))
+        with ThreadPoolExecutor(threads) as pool:
+            found = set(pool.map(work, self._workers[:threads]))
         return DECIDED if DECIDED in found else max(found)

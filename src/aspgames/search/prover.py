@@ -37,7 +37,7 @@ from .puzzle_tables import PuzzleTables
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
 _EVEN = 8000  # evaluations of a round, from which on depth-first search has more of them:
 _FAVOUR = 3
-_EASY = 10_000  # evaluations after which it pays to look for lemmas
+_EASY = 10_000  # evaluations after which lemmas pay, and more than one thread
 _SLICE = 0.1  # seconds of search between looks at the clock
 _MEMORY = 4 << 30  # bytes, unless something else is asked for
 _ALTERNATE = "puzzles are for games in which one side moves at a time"
@@ -109,7 +109,7 @@ class Prover:
         self._counted = 0
         self.states = 0
         """How many states were met, or more: some may have been forgotten and met again."""
-        self._search = KernelSearch(self._tables, self._memory, cyclic, self._threads)
+        self._search = KernelSearch(self._tables, self._memory, cyclic)
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
@@ -173,7 +173,8 @@ class Prover:
             # An evaluation is of up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
-            status = self._search.run(node, turns, part, mode)
+            threads = self._threads if self._made >= _EASY else 1
+            status = self._search.run(node, turns, part, mode, threads)
             spent = time.monotonic() - start
             known = self._known(place)
             self.states = known.met
@@ -186,6 +187,8 @@ class Prover:
                 if part == self._slice:
                     self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                 self._report(place, known, turns)
+                if known.left == part:
+                    return False  # it goes to and fro; the other search may get on
             elif status == FULL:
                 self._search.sweep(enough=not swept or known.left < part)
                 swept = True

@@ -20,6 +20,9 @@ from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .prover import Cyclic, Prover, rounds
 from .searched import Searched, searched
 
+_AHEAD = 13
+"""The greatest lower bound that an outlook gives (``native/nodes.h``: ``FURTHEST`` and one)."""
+
 
 class Search(Solved):
     """One puzzle being solved; see ``Solved``."""
@@ -136,7 +139,8 @@ class Search(Solved):
         for by_numbers, depth_first in rounds():
             lower, upper = self.prover.bounds(root)
             self.refuted = UNBOUNDED if lower > UNBOUNDED else lower - 1 + begun
-            if self.refuted >= limit or (self.prover.cyclic and self.refuted > self.prover.states):
+            goes_round = self.prover.cyclic and self.refuted > self.prover.states + _AHEAD
+            if self.refuted >= limit or goes_round:
                 return None
             upper += begun
             if upper <= limit and (first or upper == self.refuted + 1):
@@ -154,7 +158,8 @@ class Search(Solved):
                     raise LimitReached("a line of play is too long") from None
                 # Play can go on for ever. Then a goal that isn't forced within more turns than
                 # states were met is never forced: the defender can go round. That holds if all the
-                # states on the defender's way are in the table, and so not with its plans.
+                # states on the defender's way are in the table, and so not with its plans; where
+                # the way ends with an outlook, it has so many turns less in the table.
                 self.prover.start_anew(cyclic=True)
         raise AssertionError  # there is no last round
 

@@ -1,4 +1,4 @@
-/* Which of the instruction sets that lanes.c is compiled for the processor has. */
+/* Which of the instruction sets that lanes.c and search.c are compiled for the processor has. */
 #include "export.h"
 
 EXPORT int aspgames_cpu(void);

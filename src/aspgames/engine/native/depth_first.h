@@ -18,7 +18,7 @@ static int32_t likeliest(const struct search *s, int32_t number, int left) {
         int64_t effort = child->effort[DEPTH_FIRST] < most_effort ? child->effort[DEPTH_FIRST] : most_effort;
         int64_t first = node->attacks ? effort : child->lower;
         int64_t then = 64 * s->history[s->moves[edge]] - child->moves;
-        int64_t score = first * most_then + (then < most_then ? then : most_then) - ((int64_t)child->threads << 60);
+        int64_t score = first * most_then + (then < most_then ? then : most_then) - ((int64_t)(child->threads < 7 ? child->threads : 7) << 60);
         if (best >= 0 && score <= best_score) continue;
         best = s->ends[edge];
         best_score = score;

@@ -10,7 +10,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/* In lanes.c, which is compiled once for each instruction set: NAME(count) is count_base,
+/* In lanes.c and search.c, which are compiled once for each instruction set: NAME(count) is count_base,
    count_avx2 or count_avx512, as -DVARIANT=… says. */
 #ifdef VARIANT
 #define ASPGAMES_JOIN(name, variant) name##_##variant

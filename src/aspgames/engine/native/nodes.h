@@ -66,7 +66,6 @@ struct search {
     int32_t opening;    /* ... and so many threads open one */
     int32_t cyclic;     /* play may go on for ever: the defender's plans aren't used */
     int32_t stop;       /* threads shall return */
-    int32_t sweeps;     /* how often nodes got other numbers */
     char lock;
 };
 

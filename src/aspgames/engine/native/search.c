@@ -32,7 +32,7 @@ enum {
     TRIES = 4,
     NARROWEST = 8,         /* beginnings of plans that are kept at first */
     LOOKED = 1000,         /* children, after which an outlook must have settled one of so many: */
-    SETTLED = 20,
+    SETTLED = 10,
     MOST_IDLE = 1000000    /* steps without an expansion */
 };
 
@@ -51,10 +51,7 @@ struct worker {
     struct beam b;
     int64_t made; /* expansions */
     enum mode mode;
-    int left_at;      /* the depth at which depth-first search stopped, -1 if it is to begin at the root ... */
-    int32_t sweeps;   /* ... and the table's number then */
-    struct step paths[2][DEEPEST]; /* of either search */
-    struct step *path;
+    struct step path[DEEPEST];
 };
 
 EXPORT void NAME(aspgames_worker_free)(struct worker *w) {
@@ -246,14 +243,6 @@ static int goes_round(const struct search *s, const struct worker *w, int depth,
     return 0;
 }
 
-/* Take up the path where depth-first search stopped: it would choose otherwise now, and begin much anew. */
-static void resume(struct search *s, struct worker *w, int *depth) {
-    const struct step *path = w->path;
-    int last = w->left_at;
-    for (int d = 1; d <= last; d++) go_down(s, w, depth, path[d].node, path[d].turns, path[d].limits);
-    go_up(s, w, depth, first_decided(s, w, *depth));
-}
-
 /* Search from the deepest step of the path until the root is decided, or something else ends the search. */
 static int search_on(struct search *s, struct worker *w, int *depth) {
     int idle = 0;
@@ -312,16 +301,8 @@ EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t
     if (mode == BREADTH_FIRST) {
         status = open_all(s, w);
     } else {
-        w->path = w->paths[mode];
-        int resumes = mode == DEPTH_FIRST && w->left_at > 0 && w->sweeps == s->sweeps && w->path->node == root
-            && w->path->turns == turns;
         go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
-        if (resumes) resume(s, w, &depth);
         status = search_on(s, w, &depth);
-        if (mode == DEPTH_FIRST) {
-            w->left_at = status == PAUSED ? depth : -1;
-            w->sweeps = s->sweeps;
-        }
         go_up(s, w, &depth, -1);
     }
     if (status != PAUSED) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
@@ -334,9 +315,6 @@ EXPORT void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
     s->left = evaluations;
     s->stop = 0;
 }
-
-/* Have all threads return. */
-EXPORT void NAME(aspgames_search_stop)(struct search *s) { __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED); }
 
 /* Make room in a full table, while no thread searches. Returns 0 where there is none to be made. */
 EXPORT int NAME(aspgames_search_sweep)(struct search *s) { return sweep(s); }

@@ -50,7 +50,6 @@ static void move_together(struct search *s, uint32_t least, const uint8_t *kept,
         size_t length = (size_t)s->row_length;
         memmove(s->rows + (size_t)number[n] * length, s->rows + (size_t)n * length, length * sizeof *s->rows);
     }
-    s->sweeps++;
     s->node_count = count;
     s->opened = 0;
     s->edge_count = edges;

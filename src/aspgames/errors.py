@@ -65,11 +65,11 @@ class BadRequest(AspgamesError):
 class LimitReached(AspgamesError):
     """A limit on time, positions or length was reached before there was an answer."""
 
+    kind = "limit"
+
 
 class OutOfTime(LimitReached):
     """The time that a computation was given is over."""
-
-    kind = "limit"
 
 
 class Rejected(AspgamesError):

@@ -18,7 +18,6 @@ from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution, undecided
 from ..report import JsonObject, cooperation_report, solution_report
 from ..request import puzzle_of
-from ..search.together import together
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import in_columns, print_board, print_json, print_text, status_line
@@ -288,6 +287,8 @@ def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict
 
 def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: bool) -> int:
     """Both sides help; returns the exit code."""
+    from ..search.together import together  # loaded only where it is needed
+
     with status_line() as show:
         found = together(
             puzzle, limits.budget(), lambda turns, plies: show(f"{turns} turns, {plies} plies")

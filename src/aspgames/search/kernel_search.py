@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_int32
 from typing import NamedTuple
 
@@ -146,6 +145,8 @@ class KernelSearch:
 
         if threads == 1:
             return work(self._workers[0])
+        from concurrent.futures import ThreadPoolExecutor  # easy puzzles need none
+
         while len(self._workers) < threads:
             self._workers.append(Worker(self._tables, self.handle))
         with ThreadPoolExecutor(threads) as pool:

@@ -86,8 +86,10 @@ def put(key: str, kind: str, data: bytes | memoryview) -> None:
     if place is None or _HEADER.size + memoryview(data).nbytes > MOST_BYTES:
         return
     with suppress(OSError):
+        grows = not place[0].exists()
         _write(*place, memoryview(data).cast("B"))
-        _make_room(place[0].parent)
+        if grows:  # else there is about as much as before, and to look at all takes its time
+            _make_room(place[0].parent)
 
 
 def folder() -> Path | None:

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import ctypes
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from ctypes import c_int32
 from itertools import accumulate
 from typing import Any
 
-from ..engine.circuit import FALSE, TRUE
+from ..engine.circuit import TRUE
 from ..engine.kernel import DOES_ASKED, SearchRequest, kernel
 from ..engine.net import Net
 from ..errors import RulesError
@@ -92,14 +93,15 @@ def _write_phase(
     sides: tuple[str | None, str],
 ) -> None:
     successor, further, following = turn.successor
-    first = [sum(mover < side for mover, _ in net.moves) if side else 0 for side in sides]
-    ends = [sum(mover <= side for mover, _ in net.moves) if side else 0 for side in sides]
+    movers = [role for role, _ in net.moves]
+    first = [bisect_left(movers, side) if side else 0 for side in sides]
+    ends = [bisect_right(movers, side) if side else 0 for side in sides]
 
     def nodes(became: Mapping[int, int]) -> list[list[int]]:
         return [
             [became[net.circuit.true[fluent]] for fluent in net.fluents],
-            [became.get(net.circuit.does.get(move, TRUE), TRUE) for move in net.moves],
-            [_gate(became, count.gate) for count in counted],
+            [became[net.circuit.does.get(move, TRUE)] for move in net.moves],
+            [became[count.gate] for count in counted],
         ]
 
     fluents, does, gates = nodes(turn.became)
@@ -115,10 +117,6 @@ def _write_phase(
     status = kernel().search_phase(writer, number, ctypes.addressof(request))
     if status == DOES_ASKED:
         raise RulesError("what is legal, the end or a goal depends on the moves made")
-
-
-def _gate(became: Mapping[int, int], gate: int) -> int:
-    return became.get(gate, FALSE)
 
 
 def _finish(writer: Any) -> ctypes.Array[c_int32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from ..engine.open_grounding import MOST_RULES
 from ..engine.threads import number_of
 from ..errors import Interrupted, LimitReached
 from ..puzzle.problem import Puzzle
-from ..puzzle.solution import Solution, line_texts
+from ..puzzle.solution import Solution
 from ..puzzle.solved import Solved
 from ..state import State
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
@@ -114,12 +114,20 @@ class Search(Solved):
             tuple(keys),
             tuple(line),
             tuple(state.move_text(key) for key in keys),
-            tuple(line_texts(state, line)),
+            tuple(self._texts(line)),
             self.budget.seconds,
             self.budget.positions,
             self.refuted if verdict == "unknown" and self.refuted >= 0 else None,
             tuple(replies),
         )
+
+    def _texts(self, line: Sequence[str]) -> Iterator[str]:
+        """The moves of a line as people write them; the net knows the states on its way."""
+        state, position, net = self.puzzle.state, self.root, self.prover.net
+        for move in line:
+            yield state.move_text(move)
+            position = dict(position.children())[move]
+            state = State(state.game, tuple(sorted((*net.certain, *position.fluents))))
 
     # --- the distance -----------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ctypes
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from ..engine.circuit import FALSE, TRUE, Circuit, now
@@ -150,10 +151,23 @@ class Turn:
             settled = literal == FALSE or (literal == TRUE and len(self._of(move[0])) == 1)
             if settled and abs(node) != TRUE:
                 values[node] = literal
-        circuit, further = self.circuit.assuming(values)
-        became = {node: now(further, literal) for node, literal in self.became.items() if node}
+        circuit, further = self.circuit.assumed(values)
+        became = _Composed(self.became, further)
         following = [self.net.outputs.next.get(fluent, FALSE) for fluent in self.net.fluents]
         return circuit, became, [now(became, literal) for literal in following]
+
+
+class _Composed(dict[int, int]):
+    """What became of nodes in two simplifications, one after the other; found when asked for."""
+
+    def __init__(self, first: Mapping[int, int], then: ctypes.Array[ctypes.c_int32]) -> None:
+        super().__init__()
+        self._first, self._then = first, then
+
+    def __missing__(self, node: int) -> int:
+        literal = self._first[node]
+        self[node] = self._then[literal] if literal > 0 else -self._then[-literal]
+        return self[node]
 
 
 def never_leads_to_goal(turn: Turn, then: Turn) -> bool:

@@ -473,9 +473,9 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "puzzles missing": (["solve", "--puzzles", "missing.jsonl"], ["missing.jsonl"]),
     "puzzles a folder": (["solve", "--puzzles", "folder.lp"], ["folder.lp"]),
     "puzzles in no time": (["solve", "--puzzles", "-", "--time", "0"], ["time"]),
-    "puzzle for one": (
-        ["solve", "alone.lp", "startpos", "--attacker", "white", "--goal", "win"],
-        ["two roles"],
+    "trap for one": (
+        ["solve", "alone.lp", "startpos", "--attacker", "white", "--goal", "trap"],
+        ["trap"],
     ),
     "puzzle of moves at once": (
         ["solve", "at_once.lp", "startpos", "--attacker", "white", "--goal", "win"],

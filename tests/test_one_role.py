@@ -129,7 +129,7 @@ def line_reaches(asked: Asked, line: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.parametrize("lemmas", [False, True])
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.slow), 2])
 @pytest.mark.parametrize("path", GOALS)
 def test_answers_are_those_of_breadth_first_search(
     path: str, threads: int, lemmas: bool, monkeypatch: pytest.MonkeyPatch
@@ -319,6 +319,7 @@ MUTATIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutate", MUTATIONS)
 def test_false_certificates_are_rejected(mutate: Callable[[Json, random.Random], bool]) -> None:
     rng, count = random.Random(1), 0

@@ -560,10 +560,18 @@ def _is_right(case: Case, certificate: Json) -> bool:
     return True
 
 
+def some_of(cases: Iterable[Case]) -> list[Any]:
+    """Every third case for the fast tests, the others for the slow ones."""
+    return [
+        case if number % 3 == 0 else pytest.param(case, marks=pytest.mark.slow)
+        for number, case in enumerate(cases)
+    ]
+
+
 # --- many questions at a time ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES[::3], ids=str)
+@pytest.mark.parametrize("case", some_of(CASES[::3]), ids=str)
 def test_many_questions_have_the_answers_of_single_ones(case: Case) -> None:
     single, many = (Stepper(case.puzzle, Budget()) for _ in range(2))
     states = [single.start]
@@ -619,7 +627,7 @@ def test_how_much_is_asked_at_a_time_makes_no_difference(
 # --- plans ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.game != "skirmish"], ids=str)
+@pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_plans_hold_as_on_every_line(case: Case) -> None:
     """Plans made of moves that occur, held against all lines by clingo and one by one."""
     chance = random.Random(1)
@@ -633,7 +641,7 @@ def test_plans_hold_as_on_every_line(case: Case) -> None:
                 assert holds == tree.plan_holds(puzzle.state, plan, turns, attacks), (plan, turns)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.game != "skirmish"], ids=str)
+@pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_of_many_plans_one_that_does_not_hold_is_found(case: Case) -> None:
     """Plans for the states after the first moves, of which some hold and some don't."""
     chance = random.Random(2)

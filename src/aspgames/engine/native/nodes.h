@@ -22,7 +22,7 @@ enum {
 };
 
 /* The proof number of what can't be proved. */
-static const uint32_t INFINITE = 100000000;
+static const uint32_t UNPROVABLE = 100000000;
 
 enum mode { BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST };
 

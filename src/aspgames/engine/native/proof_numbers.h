@@ -9,8 +9,8 @@
 /* The numbers of a node for so many turns. */
 static void numbers_of(const struct node *node, int turns, uint32_t *proof, uint32_t *disproof) {
     if (is_decided(node, turns)) {
-        *proof = node->upper <= turns ? 0 : INFINITE;
-        *disproof = node->upper <= turns ? INFINITE : 0;
+        *proof = node->upper <= turns ? 0 : UNPROVABLE;
+        *disproof = node->upper <= turns ? UNPROVABLE : 0;
     } else if (node->turns == turns) {
         *proof = node->proof;
         *disproof = node->disproof;
@@ -36,8 +36,8 @@ static int32_t best_by_numbers(struct search *s, int32_t number, int left, struc
     struct node *node = s->nodes + number;
     int attacks = node->attacks;
     int32_t best = -1;
-    uint64_t least = INFINITE, first = 3 * (uint64_t)INFINITE, second = first, sum = 0;
-    uint32_t best_own = INFINITE, best_other = 0;
+    uint64_t least = UNPROVABLE, first = 3 * (uint64_t)UNPROVABLE, second = first, sum = 0;
+    uint32_t best_own = UNPROVABLE, best_other = 0;
     for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
         const struct node *child = s->nodes + s->ends[edge];
         uint32_t proof, disproof;
@@ -45,7 +45,7 @@ static int32_t best_by_numbers(struct search *s, int32_t number, int left, struc
         uint32_t own = attacks ? proof : disproof, other = attacks ? disproof : proof;
         sum += other;
         if (own < least) least = own;
-        if (own >= INFINITE) continue;
+        if (own >= UNPROVABLE) continue;
         uint64_t seeming = own + (uint64_t)child->threads * (1 + own / 2);
         if (seeming < first) {
             second = first;
@@ -57,7 +57,7 @@ static int32_t best_by_numbers(struct search *s, int32_t number, int left, struc
             second = seeming;
         }
     }
-    uint32_t summed = smaller(sum, INFINITE - 1);
+    uint32_t summed = smaller(sum, UNPROVABLE - 1);
     node->turns = (int16_t)left;
     node->proof = attacks ? (uint32_t)least : summed;
     node->disproof = attacks ? summed : (uint32_t)least;
@@ -65,7 +65,7 @@ static int32_t best_by_numbers(struct search *s, int32_t number, int left, struc
     uint32_t *own_limit = attacks ? &limits->proof : &limits->disproof;
     uint32_t *other_limit = attacks ? &limits->disproof : &limits->proof;
     uint64_t next = second + (second / 4 > 1 ? second / 4 : 1);
-    *own_limit = smaller(smaller(*own_limit, next), INFINITE);
+    *own_limit = smaller(smaller(*own_limit, next), UNPROVABLE);
     if (*own_limit <= best_own) *own_limit = best_own + 1; /* where other threads take the likelier ones */
     *other_limit = *other_limit - summed + best_other;
     return best;

@@ -301,7 +301,7 @@ EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t
     if (mode == BREADTH_FIRST) {
         status = open_all(s, w);
     } else {
-        go_down(s, w, &depth, root, turns, (struct limits){INFINITE, INFINITE});
+        go_down(s, w, &depth, root, turns, (struct limits){UNPROVABLE, UNPROVABLE});
         status = search_on(s, w, &depth);
         go_up(s, w, &depth, -1);
     }

@@ -72,7 +72,7 @@ _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_search_sweep": (c_int, [c_void_p]),
     "aspgames_search_known": (c_int, [c_void_p, c_char_p, c_int32, c_void_p]),
     "aspgames_search_free": (None, [c_void_p]),
-    "aspgames_worker_new": (c_void_p, [c_void_p, c_void_p]),
+    "aspgames_worker_new": (c_void_p, [c_void_p]),
     "aspgames_worker_judge": (c_int, [c_void_p, c_char_p]),
     "aspgames_worker_expand": (c_int, [c_void_p, c_char_p]),
     "aspgames_worker_family": (c_void_p, [c_void_p]),

@@ -9,7 +9,8 @@ negated is certain: slides would go on behind an arrow. So what certain fluents 
 by the rules that negate nothing, is grounded first, under names of its own; and a rule that asks
 for ``not occupied(X,Y)`` asks for ``not`` its certain part as well.
 
-The checker of certificates has a plain one of its own, and must (``docs/certificates.md``).
+The checker of certificates grounds the rules in a way of its own, and must
+(``docs/certificates.md``).
 """
 
 from __future__ import annotations

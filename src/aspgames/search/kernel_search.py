@@ -41,14 +41,11 @@ class Child(NamedTuple):
 class Worker:
     """What one thread needs to search, or to look at states."""
 
-    def __init__(self, tables: PuzzleTables, search: int | None = None) -> None:
-        """``search`` is the handle of the ``KernelSearch`` that keeps it.
-
-        Raises ``LimitReached`` where there is no memory.
-        """
+    def __init__(self, tables: PuzzleTables) -> None:
+        """Raises ``LimitReached`` where there is no memory."""
         self._tables = tables  # the kernel has its address
         self._kernel = kernel()
-        self.handle = self._kernel.worker_new(tables.address, search)
+        self.handle = self._kernel.worker_new(tables.address)
         if not self.handle:
             raise LimitReached("there is no memory to search with")
 
@@ -104,7 +101,7 @@ class KernelSearch:
         self.handle = self._kernel.search_new(tables.address, most_bytes, cyclic)
         if not self.handle:
             raise LimitReached("there is no memory to search with")
-        self._workers = [Worker(tables, self.handle)]
+        self._workers = [Worker(tables)]
 
     def __del__(self) -> None:
         if handle := getattr(self, "handle", None):
@@ -114,7 +111,12 @@ class KernelSearch:
         """Go on with other tables of the same puzzle; what was found stays."""
         self._tables = tables
         self._kernel.search_use(self.handle, tables.address)
-        self._workers = [Worker(tables, self.handle)]
+        self._workers = [Worker(tables)]
+
+    @property
+    def worker(self) -> Worker:
+        """One of the workers, to be asked about states while no search runs."""
+        return self._workers[0]
 
     def known(self, row: Row, attacks: bool) -> Known:
         """What is known of a state. Raises ``LimitReached`` where the table is full."""
@@ -148,7 +150,7 @@ class KernelSearch:
         from concurrent.futures import ThreadPoolExecutor  # easy puzzles need none
 
         while len(self._workers) < threads:
-            self._workers.append(Worker(self._tables, self.handle))
+            self._workers.append(Worker(self._tables))
         with ThreadPoolExecutor(threads) as pool:
             found = set(pool.map(work, self._workers[:threads]))
         return DECIDED if DECIDED in found else max(found)

@@ -30,7 +30,6 @@ from .kernel_search import (
     UNBOUNDED,
     KernelSearch,
     Row,
-    Worker,
 )
 from .puzzle_tables import PuzzleTables
 
@@ -97,7 +96,6 @@ class Prover:
         self._slice = 2000
         self._made = 0  # evaluations
         self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
-        self._worker = Worker(self._tables)
         self.start_anew(cyclic=False)
 
     def start_anew(self, cyclic: bool) -> None:
@@ -113,7 +111,6 @@ class Prover:
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
-        self._worker = Worker(self._tables)
         self._search.use(self._tables)
 
     def place_of(self, facts: Facts) -> Place:
@@ -122,10 +119,10 @@ class Prover:
         for fact in facts:
             bits |= self._bits.get(fact, 0)
         row = bits.to_bytes(row_bytes(len(self._bits)), "little")
-        found = self._worker.judge(row)
+        found = self._search.worker.judge(row)
         if found < 0:
             self._remake_tables(True, self._tables.lemmas)
-            found = self._worker.judge(row)
+            found = self._search.worker.judge(row)
         if found & 8:
             raise BadRequest(_ALTERNATE)
         return Place(row, bool(found & 1), bool(found & 2), bool(found & 4))
@@ -134,7 +131,7 @@ class Prover:
         """The moves of the side on move, sorted, each with the place it leads to."""
         if place.reached or place.over:
             return []
-        status, children = self._worker.expand(place.key)
+        status, children = self._search.worker.expand(place.key)
         if status == NO_PHASE:
             self._remake_tables(True, self._tables.lemmas)
             return self.children(place)
@@ -246,7 +243,7 @@ class Prover:
 
     def plan(self, place: Place, attack: bool, turns: int, width: int) -> list[str | None] | None:
         """A plan for one side from a place, by ply, with None for the other side's; or None."""
-        moves = self._worker.plan(place.key, attack, turns, width)
+        moves = self._search.worker.plan(place.key, attack, turns, width)
         if moves is None:
             return None
         return [self.net.moves[move][1] if move >= 0 else None for move in moves]

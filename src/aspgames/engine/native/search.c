@@ -45,7 +45,6 @@ struct step {
 };
 
 struct worker {
-    struct search *s;
     struct expander x;
     struct partial p;
     struct beam b;
@@ -62,12 +61,11 @@ EXPORT void NAME(aspgames_worker_free)(struct worker *w) {
     lanes_free(w);
 }
 
-/* What one thread needs to search with; `s` may be NULL if it is only asked what states are. NULL: no memory. */
-EXPORT struct worker *NAME(aspgames_worker_new)(const int32_t *block, struct search *s) {
+/* What one thread needs to search with, or to be asked what states are. NULL: no memory. */
+EXPORT struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
     struct worker *w = lanes_new((int64_t)(sizeof *w / sizeof(lanes)) + 1);
     if (!w) return NULL;
     memset(w, 0, sizeof *w);
-    w->s = s;
     int whole = expander_new(&w->x, block);
     whole &= partial_new(&w->p, block);
     whole &= beam_new(&w->b, block);

@@ -159,15 +159,16 @@ static void read_children(
     }
 }
 
-static int make_room_for_pairs(struct expander *x, int64_t pairs) {
-    if (pairs <= x->room) return 1;
-    int64_t room = pairs + pairs / 2;
-    int32_t *all = realloc(x->pairs, (size_t)room * sizeof *all);
-    if (all) x->pairs = all;
-    int32_t *found = realloc(x->found, 2 * (size_t)room * sizeof *found);
-    if (found) x->found = found;
-    if (!all || !found) return 0;
-    x->room = room;
+/* Room for pairs as they are found, two numbers each, and as they are ordered, in so many numbers. */
+static int make_room_for_pairs(int32_t **found, int32_t **ordered, size_t numbers, int64_t *room, int64_t pairs) {
+    if (pairs <= *room) return 1;
+    int64_t more = pairs + pairs / 2;
+    int32_t *all = realloc(*ordered, numbers * (size_t)more * sizeof *all);
+    if (all) *ordered = all;
+    int32_t *each = realloc(*found, 2 * (size_t)more * sizeof *each);
+    if (each) *found = each;
+    if (!all || !each) return 0;
+    *room = more;
     return 1;
 }
 
@@ -214,7 +215,7 @@ static int judge_children(struct expander *x, const struct search_phase *phase, 
             }
             lanes replies = lanes_and(legal, on_move);
             if (!lanes_any(&replies)) continue;
-            if (!make_room_for_pairs(x, pairs + LANES)) return NO_MEMORY;
+            if (!make_room_for_pairs(&x->found, &x->pairs, 1, &x->room, pairs + LANES)) return NO_MEMORY;
             EACH_LANE(replies, child) {
                 x->replies[start + (int32_t)child]++;
                 x->found[2 * pairs] = (int32_t)child;

@@ -90,17 +90,6 @@ static void count_plies(struct partial *p, const struct beam *b, int side, int g
     for (int step = 0; step < generation; step++) p->plies[1 - side] += b->gaps[step];
 }
 
-static int pairs_room(struct beam *b, int64_t pairs) {
-    if (pairs <= b->room) return 1;
-    int64_t room = pairs + pairs / 2;
-    int32_t *all = realloc(b->pairs, 2 * (size_t)room * sizeof *all);
-    if (all) b->pairs = all;
-    int32_t *found = realloc(b->found, 2 * (size_t)room * sizeof *found);
-    if (found) b->found = found;
-    if (all && found) b->room = room;
-    return all && found;
-}
-
 /* The moves that are certainly legal after each beginning, in order; returns their number, 0 also where no memory is
  * left or the phase is uncertain. */
 static int64_t own_moves(struct partial *p, struct beam *b, int side, int generation, const struct search_phase **phase) {
@@ -123,7 +112,7 @@ static int64_t own_moves(struct partial *p, struct beam *b, int side, int genera
     const int32_t *own = choices_of(block, found, side), *other = choices_of(block, found, 1 - side);
     for (int32_t c = own[0]; c < own[1]; c++) {
         lanes legal = lanes_and(certainly(p->after, block[found->phase.choice_literals + c]), p->alive);
-        if (!pairs_room(b, pairs + LANES)) return 0;
+        if (!make_room_for_pairs(&b->found, &b->pairs, 2, &b->room, pairs + LANES)) return 0;
         EACH_LANE(legal, place) {
             b->found[2 * pairs] = (int32_t)place;
             b->found[2 * pairs++ + 1] = block[found->phase.choice_moves + c];

@@ -5,6 +5,7 @@ The protocol is documented in ``docs/serve.md``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any
 
@@ -27,7 +28,8 @@ class Server:
 
     def __init__(self, own: Iterable[Encoding] = ()) -> None:
         """Serve the built-in games and a user's own; from now on no file is opened."""
-        encodings = [*(read_encoding(name) for name in builtin_names()), *own]
+        self._own = tuple(own)
+        encodings = [*(read_encoding(name) for name in builtin_names()), *self._own]
         self._encodings = {encoding.name: encoding for encoding in encodings}
         self._operations: Mapping[str, Callable[[JsonObject], JsonObject]] = {
             "hello": self._hello,
@@ -36,6 +38,11 @@ class Server:
             "perft": self._perft,
             "solve": self._solve,
         }
+
+    def prepare(self) -> None:
+        """Read the user's own games. Raises ``RulesError`` and ``LimitReached``."""
+        for encoding in self._own:
+            self.load(encoding.name, {})
 
     def run(self, requests: IO[bytes], answers: IO[str]) -> None:
         """Answer each line until the end of the input; each answer is flushed."""
@@ -98,6 +105,12 @@ class Server:
             return solution_report(request, Search(puzzle, budget).run())
         except OutOfTime:
             return solution_report(request, undecided(budget.seconds))
+
+
+def seconds_of(request: JsonObject) -> float:
+    """The time that the answer to a request may take, whatever is wrong with it."""
+    seconds = request.get("time", _SECONDS)
+    return seconds if isinstance(seconds, int | float) and 0 < seconds < math.inf else _SECONDS
 
 
 def _budget(request: JsonObject) -> Budget:

@@ -9,25 +9,31 @@ import sys
 from .. import __version__
 from ..budget import interrupt
 from ..errors import Interrupted
+from ..processes import tell
 from .exit_codes import INTERRUPTED, YES
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command line and exit with its code; whatever goes wrong is told in one line."""
     with contextlib.suppress(ValueError):  # not the main thread: there are no signals to handle
-        signal.signal(signal.SIGINT, lambda *_: interrupt())
+        signal.signal(signal.SIGINT, _interrupted)
     sys.unraisablehook = _report_unraisable
     try:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
             _print_version()
         from .program import run  # here, where Ctrl-C during the imports is understood, too
 
-        code = run(arguments)
+        code = run(arguments, supervised=arguments is None)
     except Interrupted:
         code = INTERRUPTED
         if sys.stderr is not None:
             print("aspgames: interrupted", file=sys.stderr)
     sys.exit(code or YES)
+
+
+def _interrupted(_number: int, _frame: object) -> None:
+    tell(heard=True)
+    interrupt()
 
 
 def _print_version() -> None:

@@ -20,6 +20,7 @@ from .parameters import (
     read_state,
     reasoner_option,
 )
+from .verb import Verb
 
 if TYPE_CHECKING:
     from ..crosscheck.run import Result
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 @click.command(
     "crosscheck",
+    cls=Verb,
+    whole=False,
     epilog=example(
         "aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100"
     ),

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-YES, NO, BAD_INPUT, UNDECIDED, FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+YES, NO, BAD_INPUT, UNDECIDED, FAILED, DEFECT, INTERRUPTED = 0, 1, 2, 3, 4, 70, 130

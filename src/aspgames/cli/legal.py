@@ -14,9 +14,12 @@ from .parameters import (
     read_game,
     read_state,
 )
+from .verb import Verb
 
 
-@click.command("legal", epilog=example("aspgames legal breakthrough -c width=4 -c height=5"))
+@click.command(
+    "legal", cls=Verb, epilog=example("aspgames legal breakthrough -c width=4 -c height=5")
+)
 @game_argument()
 @position_argument()
 @json_option

@@ -25,6 +25,7 @@ from .parameters import (
     read_game,
     read_state,
 )
+from .verb import Verb
 
 _PUZZLE_SECONDS = 60.0
 _GAME_SECONDS = 3.0
@@ -32,6 +33,8 @@ _GAME_SECONDS = 3.0
 
 @click.command(
     "match",
+    cls=Verb,
+    whole=False,
     epilog=example(
         "printf 'hint\\nd7-d8\\n' | aspgames match breakthrough"
         ' "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win'

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import BadConstant, BadPosition, LimitReached
+from ..errors import BadConstant, BadPosition, BadRequest, LimitReached
 from ..game import Game, games, load
+from ..processes import within
 from ..state import State
 from .files import read_text
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_READING = 60.0  # seconds that reading a game may take
 _LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at most
 
 
@@ -79,6 +82,13 @@ threads_option = click.option(
 )
 
 
+def memory_bytes(mib: float | None) -> float | None:
+    """A limit on memory. Raises ``BadRequest`` for a senseless one."""
+    if mib is not None and not 0 < mib < math.inf:
+        raise BadRequest(f"the limit on memory must be above zero, not {mib}")
+    return None if mib is None else mib * 2**20
+
+
 def given_options(*names: str) -> tuple[str, ...]:
     """Those of some options with a value that stand on the command line, as they stand there."""
     context = click.get_current_context()
@@ -94,7 +104,13 @@ def given_options(*names: str) -> tuple[str, ...]:
 
 def read_game(name: str, constants: tuple[str, ...]) -> Game:
     """The game of a command line."""
-    return load(name, **read_constants(constants))
+    return load_game(name, read_constants(constants))
+
+
+def load_game(name: str, constants: Mapping[str, Any]) -> Game:
+    """A game by name or path, which may take a minute to read."""
+    with within(f"{name} can't be read", _READING):
+        return load(name, **constants)
 
 
 def read_constants(texts: tuple[str, ...]) -> dict[str, str]:

@@ -25,9 +25,12 @@ from .parameters import (
     threads_option,
     time_option,
 )
+from .verb import Verb
 
 
-@click.command("perft", epilog=example("aspgames perft skirmish --depth 3 --divide --threads 2"))
+@click.command(
+    "perft", cls=Verb, epilog=example("aspgames perft skirmish --depth 3 --divide --threads 2")
+)
 @game_argument(required=False)
 @position_argument()
 @click.option("--depth", type=int, help="The number of plies to count.")

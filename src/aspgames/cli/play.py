@@ -15,9 +15,12 @@ from .parameters import (
     read_game,
     read_state,
 )
+from .verb import Verb
 
 
-@click.command("play", epilog=example("aspgames play amazons startpos d1-d7/g7 g10-g8/d8"))
+@click.command(
+    "play", cls=Verb, epilog=example("aspgames play amazons startpos d1-d7/g7 g10-g8/d8")
+)
 @game_argument()
 @position_argument(required=True)
 @click.argument("moves", nargs=-1, metavar="MOVE...")

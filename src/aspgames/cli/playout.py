@@ -19,10 +19,13 @@ from .parameters import (
     threads_option,
     time_option,
 )
+from .verb import Verb
 
 
 @click.command(
-    "playout", epilog=example("aspgames playout breakthrough -n 100000 --seed 1 --threads 2")
+    "playout",
+    cls=Verb,
+    epilog=example("aspgames playout breakthrough -n 100000 --seed 1 --threads 2"),
 )
 @game_argument()
 @position_argument()

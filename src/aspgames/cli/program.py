@@ -11,7 +11,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from .. import __version__
 from ..errors import AspgamesError, EngineFailed, LimitReached, one_line
-from .exit_codes import BAD_INPUT, FAILED, UNDECIDED
+from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED
 from .verbs import SHORT_HELPS, Verbs
 
 
@@ -37,14 +37,19 @@ def aspgames() -> None:
     'startpos', a FEN, facts, '@FILE' with one of these in it, or '-' for standard input.
 
     Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits, 4 another program
-    failed (a cross-checked engine crashed or hung), 130 interrupted.
+    failed (a cross-checked engine crashed or hung), 70 a defect of aspgames, 130 interrupted.
     """
 
 
-def run(arguments: list[str] | None) -> int | None:
-    """Run a command line; returns the exit code, none for success. Raises ``Interrupted``."""
+def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
+    """Run a command line; returns the exit code, none for success. Raises ``Interrupted``.
+
+    ``supervised``: what a verb does is done in a process of its own, which is watched over.
+    """
     try:
-        code: int | None = aspgames.main(arguments, prog_name="aspgames", standalone_mode=False)
+        code: int | None = aspgames.main(
+            arguments, prog_name="aspgames", standalone_mode=False, obj=supervised
+        )
         if sys.stdout is not None:
             sys.stdout.flush()
     except NoArgsIsHelpError:
@@ -62,6 +67,12 @@ def run(arguments: list[str] | None) -> int | None:
     except OSError as error:
         sys.stdout = None  # what is left in it can't be written either
         return _fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
+    except Exception as error:  # not a traceback with exit code 1, which is an honest no
+        from traceback import walk_tb  # what is seldom wanted
+
+        *_, (frame, line) = walk_tb(error.__traceback__)
+        place = f"{frame.f_code.co_filename}:{line}"
+        return _fail(f"a defect of aspgames: {error!r} ({place})", DEFECT)
     return code
 
 

@@ -11,13 +11,13 @@ from typing import IO
 import click
 
 from ..errors import AspgamesError, BadRequest
-from ..game import load
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
 from ..report import JsonObject, error_report
 from ..request import decode, encode, puzzle_of, read_lines
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import opened, standard_input
+from .parameters import load_game
 
 Solve = Callable[[JsonObject, Puzzle], JsonObject]
 """The result of a puzzle, which was put in that way."""
@@ -54,7 +54,7 @@ def _answer(line: bytes | None, results: IO[str] | None, solve: Solve) -> int:
     """Answer a line, on standard output if there are no ``results``; returns its exit code."""
     try:
         request = decode(line)
-        answer = solve(request, puzzle_of(request, lambda name, values: load(name, **values)))
+        answer = solve(request, puzzle_of(request, load_game))
         code = UNDECIDED if answer["verdict"] == "unknown" else YES
     except (AspgamesError, RecursionError, MemoryError) as error:
         answer, code = error_report(error), BAD_INPUT

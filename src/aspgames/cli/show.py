@@ -21,9 +21,12 @@ from .parameters import (
     read_game,
     read_state,
 )
+from .verb import Verb
 
 
-@click.command("show", epilog=example("aspgames show skirmish --svg skirmish.svg --bottom black"))
+@click.command(
+    "show", cls=Verb, epilog=example("aspgames show skirmish --svg skirmish.svg --bottom black")
+)
 @game_argument()
 @position_argument()
 @click.option("--svg", metavar="FILE", help="Draw it as an SVG picture ('-': standard output).")

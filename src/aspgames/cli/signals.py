@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..budget import resume, stop
 from ..errors import Interrupted
+from ..processes import tell
 
 
 @contextlib.contextmanager
@@ -21,6 +22,7 @@ def stoppable() -> Iterator[None]:
     def pressed(*_: object) -> None:
         nonlocal times
         times += 1
+        tell(heard=True)
         stop()
 
     try:
@@ -35,3 +37,5 @@ def stoppable() -> Iterator[None]:
         resume()
     if times > 1:
         raise Interrupted
+    if times:
+        tell(heard=False)

@@ -13,7 +13,7 @@ import click
 
 from ..budget import Budget
 from ..errors import BadRequest, Interrupted, LimitReached, OutOfTime
-from ..game import load
+from ..processes import tell
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution, undecided
 from ..report import JsonObject, cooperation_report, solution_report
@@ -25,6 +25,8 @@ from .parameters import (
     example,
     game_argument,
     json_option,
+    load_game,
+    memory_bytes,
     position_text,
     read_constants,
     threads_option,
@@ -32,6 +34,7 @@ from .parameters import (
 )
 from .puzzle_file import solve_file
 from .solution_text import print_solution, print_tree
+from .verb import Verb
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved
@@ -47,6 +50,7 @@ _CODES = {
 
 @click.command(
     "solve",
+    cls=Verb,
     epilog=example(
         'aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win --within 3'
     ),
@@ -130,6 +134,7 @@ def command(
             )
         if helped or all_lines or certified:
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
+        tell(seconds=None)  # the limit is on each puzzle
         return solve_file(puzzles, output, partial(_solved, limits, first))
     if output is not None:
         raise BadRequest("--output goes with --puzzles")
@@ -146,7 +151,7 @@ def command(
     }
     if constants:
         request["const"] = read_constants(constants)
-    puzzle = puzzle_of(request, lambda name, values: load(name, **values))
+    puzzle = puzzle_of(request, load_game)
     if helped:
         return _together(request, puzzle, limits, as_json)
     return _solve(request, puzzle, limits, _Wanted(first, all_lines, certificate, html, as_json))
@@ -213,11 +218,14 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
 
 def _solved(limits: _Limits, first: bool, request: JsonObject, puzzle: Puzzle) -> JsonObject:
     """The result of one of many puzzles. Raises ``Interrupted``."""
+    tell(seconds=limits.seconds)
     try:
         with _search(puzzle, limits) as search:
             solution = search.run(first)
     except OutOfTime:
         return _report(request, undecided(limits.seconds or 0), first)
+    finally:
+        tell(seconds=None)
     if search.interrupted:
         raise Interrupted
     return _report(request, solution, first)
@@ -237,13 +245,11 @@ class _Limits:
     threads: int | None
 
     def budget(self) -> Budget:
-        if self.memory is not None and not 0 < self.memory < float("inf"):
-            raise BadRequest(f"the limit on memory must be above zero, not {self.memory}")
         return Budget(self.seconds, self.positions)
 
     @property
     def bytes(self) -> float | None:
-        return None if self.memory is None else self.memory * 2**20
+        return memory_bytes(self.memory)
 
 
 @contextmanager

@@ -10,19 +10,21 @@ import click
 
 from ..budget import Budget
 from ..errors import BadJson, BadRequest, Rejected, one_line
-from ..game import Game, load
+from ..game import Game
 from ..proof.verify import Verification, verify
 from ..report import JsonObject
 from .exit_codes import NO, YES
 from .files import read_text
 from .output import print_json, print_text, status_line
-from .parameters import example, json_option, time_option
+from .parameters import example, json_option, load_game, time_option
+from .verb import Verb
 
 _LONGEST = 1 << 26  # bytes
 
 
 @click.command(
     "verify",
+    cls=Verb,
     epilog=example(
         'aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win --within 3 '
         "--certificate proof.json && aspgames verify proof.json"
@@ -45,8 +47,8 @@ def command(file: str, rules: str | None, seconds: float | None, as_json: bool) 
     3 undecided within the limits, 130 interrupted.
     """
 
-    def load_game(name: str, constants: Mapping[str, Any]) -> Game:
-        return load(rules or name, **constants)
+    def load_rules(name: str, constants: Mapping[str, Any]) -> Game:
+        return load_game(rules or name, constants)
 
     budget = Budget(seconds)
     certificate = _read(file)
@@ -55,7 +57,7 @@ def command(file: str, rules: str | None, seconds: float | None, as_json: bool) 
             found = verify(
                 certificate,
                 budget,
-                load_game,
+                load_rules,
                 lambda edges, plans: show(f"{edges:,} edges, {plans:,} plans"),
             )
     except Rejected as error:

@@ -17,9 +17,10 @@ from .parameters import (
     read_game,
     read_state,
 )
+from .verb import Verb
 
 
-@click.command("why", epilog=example("aspgames why skirmish startpos d1-d7"))
+@click.command("why", cls=Verb, epilog=example("aspgames why skirmish startpos d1-d7"))
 @game_argument()
 @position_argument(required=True)
 @click.argument("move", required=False)

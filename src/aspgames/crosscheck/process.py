@@ -13,6 +13,7 @@ import time
 from collections import deque
 
 from ..errors import BadRequest, EngineFailed
+from ..processes import tell
 from ..terms import shorten
 
 _LONGEST_LINE = 1 << 24  # bytes
@@ -34,7 +35,7 @@ def command_words(command: str) -> list[str]:
 def _start(words: list[str]) -> subprocess.Popen[bytes]:
     """A process of its own group, so that Ctrl-C isn't its affair. Raises ``BadRequest``."""
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             words,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -44,6 +45,8 @@ def _start(words: list[str]) -> subprocess.Popen[bytes]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadRequest(f"{shorten(words[0])} can't be run: {reason}") from None
+    tell(started=process.pid)
+    return process
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -51,6 +54,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    tell(ended=process.pid)
 
 
 def _how_it_ended(code: int, complaint: str) -> str:

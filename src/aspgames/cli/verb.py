@@ -1,0 +1,64 @@
+"""What every verb has in common: limits, and a process of its own for its work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..budget import Budget
+from .parameters import memory_bytes
+from .supervisor import supervise
+
+_SECONDS = 60.0  # for a question about one position, unless asked otherwise
+_ROOM = float(1 << 30)  # for the rules and their net, where --memory is for a search
+
+
+class Verb(click.Command):
+    """A verb whose work is done in a process of its own, which is watched over.
+
+    It has the options ``--time`` and ``--memory``, whatever it does. A function that takes them (as
+    ``seconds`` and ``memory``) keeps to them by itself, and is ended if it doesn't.
+    """
+
+    def __init__(self, *arguments: Any, whole: bool = True, **settings: Any) -> None:
+        """``whole`` says whether ``seconds`` are for all that the verb does."""
+        super().__init__(*arguments, **settings)
+        self._whole = whole
+        has = {parameter.name for parameter in self.params}
+        self._added = [option for option in (_time(), _memory()) if option.name not in has]
+        place = next((i for i, p in enumerate(self.params) if p.name == "as_json"), len(has))
+        self.params[place:place] = self._added
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb: in a process of its own, unless a test calls it like a function."""
+        seconds, memory = ctx.params["seconds"], memory_bytes(ctx.params["memory"])
+        Budget(seconds)  # refuses senseless limits
+        for option in self._added:
+            del ctx.params[str(option.name)]
+        if ctx.find_root().obj:
+            kept_to = "memory" in ctx.params
+            most_bytes = memory + _ROOM if memory and kept_to else memory
+            code = supervise(seconds if self._whole else None, most_bytes)
+            if code is not None:
+                return code
+        return super().invoke(ctx)
+
+
+def _time() -> click.Option:
+    return click.Option(
+        ["--time", "seconds"],
+        type=float,
+        default=_SECONDS,
+        metavar="SECONDS",
+        help=f"Give up after so many seconds ({_SECONDS:g}).",
+    )
+
+
+def _memory() -> click.Option:
+    return click.Option(
+        ["--memory"],
+        type=float,
+        metavar="MIB",
+        help="The most memory for all of it; default: three quarters of the machine's.",
+    )

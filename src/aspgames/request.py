@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
 """Finds a game by the name that a request gives, with its constants."""
 
-_LONGEST_LINE = 1 << 24  # bytes
+_LONGEST_LINE = 1 << 21  # bytes; clingo keeps what it has seen, so this is refused before
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[bytes | None]:

@@ -30,6 +30,9 @@ _VOCABULARY: tuple[Signature, ...] = (
 )
 
 
+_LARGEST = 1000  # columns or ranks: more would never be drawn
+
+
 def allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
     """The values that the encoding allows for its constants, by name; a name may be missing."""
     query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
@@ -68,6 +71,12 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     for fluent, x, y in rows("marked", 3):
         marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))
     sizes = rows("board", 2)
+    for size in sizes:
+        if not all(1 <= side.number <= _LARGEST for side in size):
+            raise RulesError(
+                f"{encoding.reference}: board({size[0]},{size[1]}) is no board: it may have from 1 "
+                f"to {_LARGEST} columns, and ranks"
+            )
     named = rows("board_constants", 2)
     titles = rows("title", 1)
     board = (

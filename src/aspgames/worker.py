@@ -14,9 +14,10 @@ import signal
 import time
 from typing import IO
 
-from .errors import AspgamesError, LimitReached, RulesError
+from .errors import AspgamesError, LimitReached, OutOfTime, RulesError
 from .processes import death_text, died_of_rules, end_with, memory_text, resident_bytes
-from .report import JsonObject, error_report
+from .puzzle.solution import undecided
+from .report import JsonObject, error_report, solution_report
 from .request import decode, encode, read_lines
 from .serve import Server, seconds_of
 
@@ -56,6 +57,8 @@ class WatchedServer:
         except (OSError, AspgamesError) as error:
             self._end()
             self._start()
+            if isinstance(error, OutOfTime) and request.get("op") == "solve":
+                return encode(solution_report(request, undecided(seconds_of(request))))
             echo = {"id": request["id"]} if "id" in request else {}
             return encode(error_report(error) | echo)
         if resident_bytes(self._pid) > self._most_bytes / 2:
@@ -109,7 +112,7 @@ class WatchedServer:
                     raise self._death()
                 self._heard += text
             elif time.monotonic() > deadline:
-                raise LimitReached(f"no answer within {seconds:g} seconds")
+                raise OutOfTime(f"no answer within {seconds:g} seconds")
             elif resident_bytes(self._pid) > self._most_bytes:
                 raise LimitReached(f"no answer within {memory_text(self._most_bytes)}")
         line, _, self._heard = self._heard.partition(b"\n")

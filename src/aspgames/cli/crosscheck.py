@@ -9,7 +9,7 @@ import click
 from ..errors import Interrupted
 from ..request import encode
 from .exit_codes import NO, UNDECIDED, YES
-from .files import opened, refuse_unwritable
+from .files import refuse_unwritable, write_file
 from .output import print_json, print_text, status_line
 from .parameters import (
     example,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.command(
     "crosscheck",
     cls=Verb,
-    whole=False,
+    spare=60.0,
     epilog=example(
         "aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100"
     ),
@@ -141,5 +141,4 @@ def _write(name: str, text: str, result: Result) -> None:
     """A file that a bug report can carry: the text, and the same for programs."""
     from ..crosscheck.report import result_report
 
-    with opened(name, "w") as file:
-        file.write(f"{text}\n\n{encode(result_report(result))}\n")
+    write_file(name, f"{text}\n\n{encode(result_report(result))}\n")

@@ -17,6 +17,13 @@ def standard_input() -> IO[bytes]:
     return sys.stdin.buffer
 
 
+def standard_output() -> IO[str]:
+    """Standard output. Raises ``BadRequest`` if it is closed."""
+    if sys.stdout is None:
+        raise BadRequest("standard output is closed")
+    return sys.stdout
+
+
 def opened(name: str, mode: str) -> IO[Any]:
     """The file of that name. Raises ``BadRequest``."""
     try:

@@ -34,7 +34,7 @@ _GAME_SECONDS = 3.0
 @click.command(
     "match",
     cls=Verb,
-    whole=False,
+    spare=None,
     epilog=example(
         "printf 'hint\\nd7-d8\\n' | aspgames match breakthrough"
         ' "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win'

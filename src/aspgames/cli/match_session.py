@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 
 from ..board import parse_square
@@ -15,13 +15,16 @@ from ..match.record import match_report, move_report, result_report, setting_rep
 from ..match.study import Study
 from ..move import Move
 from ..notation.moves import first_square
+from ..processes import within
 from ..report import JsonObject, error_report, state_report
 from ..request import encode
-from .files import opened
+from .files import write_file
 from .match_output import Output
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text
 from .output import in_columns, status_line
 from .signals import stoppable
+
+_SPARE = 20.0  # seconds for what isn't searched, such as looking whether a move is legal
 
 
 class Session:
@@ -67,12 +70,21 @@ class Session:
     def begin(self) -> None:
         """Show the position, and let the opponent move if it is its turn."""
         setting = setting_report(self.match, self._opponent.name)
-        self._output.event("start", beginning_text(self.match, self._opponent.name), **setting)
-        self._output.board(self.match)
-        self._go_on()
+        with self._limited():
+            self._output.event("start", beginning_text(self.match, self._opponent.name), **setting)
+            self._output.board(self.match)
+            self._go_on()
 
     def obey(self, line: str | None) -> None:
         """Do what a line says; what is wrong with it is told in one line."""
+        with self._limited():
+            self._obey(line)
+
+    def _limited(self) -> AbstractContextManager[None]:
+        """A limit on what is done meanwhile, where a grounder doesn't know of any."""
+        return within("no answer", 2 * (self._seconds or 0) + _SPARE)
+
+    def _obey(self, line: str | None) -> None:
         try:
             if line is None:
                 raise BadRequest("the line is too long, or not UTF-8 text")
@@ -210,8 +222,7 @@ class Session:
 
     def record(self, name: str) -> None:
         """Write the match to a file as JSON. Raises ``BadRequest``."""
-        with opened(name, "w") as file:
-            file.write(encode(match_report(self.match, self._opponent.name)) + "\n")
+        write_file(name, encode(match_report(self.match, self._opponent.name)) + "\n")
 
     def _help(self, _rest: str) -> None:
         lines = [

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import MutableMapping
-from typing import cast
+from typing import Any, cast
 
 import click
 from click.exceptions import NoArgsIsHelpError
 
 from .. import __version__
 from ..errors import AspgamesError, EngineFailed, LimitReached, one_line
-from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED
+from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD
 from .verbs import SHORT_HELPS, Verbs
 
 
 class _Program(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # for which click has exit code 1, an honest no
+            return _unread()
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         verbs = [click.Command(name, help=text) for name, text in SHORT_HELPS.items()]
         click.Group(commands=verbs).format_commands(ctx, formatter)
@@ -64,6 +70,8 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
         return _fail(str(error), BAD_INPUT)
     except (RecursionError, MemoryError):
         return _fail("the question is too large", UNDECIDED)
+    except BrokenPipeError:
+        return _unread()
     except OSError as error:
         sys.stdout = None  # what is left in it can't be written either
         return _fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
@@ -74,6 +82,11 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
         place = f"{frame.f_code.co_filename}:{line}"
         return _fail(f"a defect of aspgames: {error!r} ({place})", DEFECT)
     return code
+
+
+def _unread() -> int:
+    sys.stdout = None  # what is left in it isn't wanted
+    return UNREAD
 
 
 def _fail(message: str, code: int) -> int:

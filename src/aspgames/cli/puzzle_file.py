@@ -69,6 +69,8 @@ def _results(output: str) -> list[bytes]:
     """The lines of a file of results, but for one that the run before was just writing."""
     if not Path(output).exists():
         return []
+    if not Path(output).is_file():  # a pipe or a device never ends
+        raise BadRequest(f"{output} is no file that can be gone on with")
     with opened(output, "rb") as file:
         try:
             lines: list[bytes] = file.readlines()

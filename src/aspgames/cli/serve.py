@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from ..encoding import Encoding, read_encoding
@@ -11,7 +9,7 @@ from ..errors import BadRequest
 from ..game import games
 from ..processes import CAN_FORK
 from ..serve import Server
-from .files import standard_input
+from .files import standard_input, standard_output
 from .parameters import example, memory_bytes
 
 
@@ -52,7 +50,7 @@ def command(files: tuple[str, ...], memory: float) -> None:
     if CAN_FORK:
         from ..worker import WatchedServer
 
-        WatchedServer(server, most_bytes).run(standard_input(), sys.stdout)
+        WatchedServer(server, most_bytes).run(standard_input(), standard_output())
     else:
         server.prepare()
-        server.run(standard_input(), sys.stdout)
+        server.run(standard_input(), standard_output())

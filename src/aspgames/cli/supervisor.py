@@ -37,6 +37,8 @@ _SLOW = 5.0  # seconds until work is ended that has noticed it
 _ALONE = 0.05  # seconds in which a terminal's Ctrl-C has come to the work without help
 _LOOK = 0.1  # seconds between looks at time and memory
 _SHARE = 0.75  # of the machine's memory, unless a limit is given
+_WISHES = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if CAN_FORK else []))
+"""The signals by which somebody wants the program to end."""
 
 
 def supervise(seconds: float | None = None, most_bytes: float | None = None) -> int | None:
@@ -49,14 +51,16 @@ def supervise(seconds: float | None = None, most_bytes: float | None = None) -> 
         return None
     hears, tells = os.pipe()
     waits, lives = os.pipe()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _WISHES)  # until both know what to do then
     pid = os.fork()
     if not pid:
         os.close(hears)
         os.close(lives)
         tell_through(tells)
         end_with(waits)
-        for number in (signal.SIGTERM, signal.SIGHUP):  # what it has started is to end, too
+        for number in _WISHES:  # what it has started is to end with it
             signal.signal(number, signal.getsignal(signal.SIGINT))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _WISHES)
         return None
     os.close(tells)
     os.close(waits)
@@ -189,9 +193,10 @@ def _wake_for_signals(wished: Callable[[int, FrameType | None], None]) -> int:
     os.set_blocking(reads, False)
     os.set_blocking(writes, False)
     signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in _WISHES:
         signal.signal(number, wished)
     signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _WISHES)
     return reads
 
 

@@ -21,10 +21,10 @@ class Verb(click.Command):
     ``seconds`` and ``memory``) keeps to them by itself, and is ended if it doesn't.
     """
 
-    def __init__(self, *arguments: Any, whole: bool = True, **settings: Any) -> None:
-        """``whole`` says whether ``seconds`` are for all that the verb does."""
+    def __init__(self, *arguments: Any, spare: float | None = 0.0, **settings: Any) -> None:
+        """``spare``: seconds for what ``seconds`` aren't for; None if they are for a part only."""
         super().__init__(*arguments, **settings)
-        self._whole = whole
+        self._spare = spare
         has = {parameter.name for parameter in self.params}
         self._added = [option for option in (_time(), _memory()) if option.name not in has]
         place = next((i for i, p in enumerate(self.params) if p.name == "as_json"), len(has))
@@ -39,7 +39,8 @@ class Verb(click.Command):
         if ctx.find_root().obj:
             kept_to = "memory" in ctx.params
             most_bytes = memory + _ROOM if memory and kept_to else memory
-            code = supervise(seconds if self._whole else None, most_bytes)
+            whole = None if seconds is None or self._spare is None else seconds + self._spare
+            code = supervise(whole, most_bytes)
             if code is not None:
                 return code
         return super().invoke(ctx)

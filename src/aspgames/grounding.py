@@ -234,6 +234,39 @@ def needed_rules(rules: Sequence[Rule], wanted: Iterable[Signature]) -> list[Rul
     return [rule for rule in rules if rule in chosen]
 
 
+class Dependencies:
+    """Which predicates depend on which."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._uses: dict[Signature, set[Signature]] = {}
+        for rule in rules:
+            for head in rule.heads:
+                self._uses.setdefault(head, set()).update(rule.body)
+        self._found: dict[Signature, set[Signature]] = {}
+
+    def reaches(self, start: Signature, end: Signature) -> bool:
+        """Whether one is the other or depends on it."""
+        found = self._found.get(start)
+        if found is None:
+            found = self._found[start] = {start}
+            left = [start]
+            while left:
+                more = self._uses.get(left.pop(), set()) - found
+                found |= more
+                left.extend(more)
+        return end in found
+
+
+def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
+    """The rules with a negated predicate that depends on what the rule defines."""
+    below = Dependencies(rules)
+    for rule in rules:
+        for literal in rule.literals:
+            for signature in literal.signatures if literal.sign else ():
+                if any(below.reaches(signature, head) for head in rule.heads):
+                    yield rule, signature
+
+
 def _changing(rules: Sequence[Rule]) -> set[Signature]:
     """The predicates that depend on the state, or that a choice may make true."""
     changing = {TRUE, DOES}
@@ -305,8 +338,31 @@ def ground(
         raise
     except RuntimeError as error:
         message = next((m for m in messages if "error" in m), str(error))
-        raise RulesError(" ".join(message.split())) from None
+        raise RulesError(_plain(message)) from None
     return control
+
+
+def _reasons(rules: Sequence[Rule]) -> Iterator[str]:
+    """Why rules may not settle what follows, each as the end of a sentence."""
+
+    def place(rule: Rule) -> str:
+        begin = rule.statement.location.begin
+        return f"{begin.filename}:{begin.line}"
+
+    for rule, (name, arity) in unstratified(rules):
+        yield f" ({name}/{arity} depends on its own negation: {place(rule)})"
+    for rule in rules:
+        if not rule.plain:
+            yield f" ({place(rule)} is no rule with one atom as its head)"
+
+
+def _plain(message: str) -> str:
+    """A message of clingo's on one line, without what nobody has written.
+
+    That is a condition that each rule of a part has, and a file's name where a rule is shown.
+    """
+    text = message.replace("[#inc_base];", "").replace(":-[#inc_base]", "").replace("<string>:", "")
+    return " ".join(text.split())
 
 
 def _solved(
@@ -329,5 +385,6 @@ def _solved(
             answers.append(answer)
     if len(answers) != 1:
         found = "no answer set" if not answers else "more than one answer set"
-        raise RulesError(f"the rules don't settle what follows from the state: {found}")
+        reason = next(_reasons([rule_of(statement) for statement in statements]), "")
+        raise RulesError(f"the rules don't settle what follows from the state: {found}{reason}")
     return answers[0]

@@ -13,6 +13,7 @@ from .parameters import (
     position_argument,
     read_game,
     read_state,
+    warn_of_mistakes,
 )
 from .verb import Verb
 
@@ -26,8 +27,10 @@ from .verb import Verb
 def command(game: str, constants: tuple[str, ...], position: str, as_json: bool) -> None:
     """List the legal moves of a position (the start, if none is given)."""
     state = read_state(read_game(game, constants), position)
+    report = state_report(state)
+    warn_of_mistakes(state.game)
     if as_json:
-        print_json(state_report(state))
+        print_json(report)
         return
     if state.to_move and not state.is_terminal:
         print_text(f"{state.status}, {len(state.legal_moves)} legal moves")

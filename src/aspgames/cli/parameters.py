@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import BadConstant, BadPosition, BadRequest, LimitReached
+from ..encoding import read_encoding
+from ..errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
 from ..game import Game, games, load
-from ..processes import within
+from ..mistakes import growing, mistakes
+from ..processes import tell, within
 from ..state import State
 from .files import read_text
 
@@ -107,9 +109,17 @@ def read_game(name: str, constants: tuple[str, ...]) -> Game:
     return load_game(name, read_constants(constants))
 
 
+def warn_of_mistakes(game: Game) -> None:
+    """Say on standard error what is likely a mistake in a user's own rules."""
+    for mistake in mistakes(game.encoding) if game.encoding.reference.endswith(".lp") else ():
+        click.echo(f"aspgames: warning: {one_line(mistake)}", err=True)
+
+
 def load_game(name: str, constants: Mapping[str, Any]) -> Game:
     """A game by name or path, which may take a minute to read."""
     with within(f"{name} can't be read", _READING):
+        if name.endswith(".lp"):
+            tell(hint=next(iter(growing(read_encoding(name))), None))
         return load(name, **constants)
 
 

@@ -14,6 +14,7 @@ from .parameters import (
     position_argument,
     read_game,
     read_state,
+    warn_of_mistakes,
 )
 from .verb import Verb
 
@@ -38,8 +39,10 @@ def command(
             state = state.play(move)
         except (BadMove, IllegalMove) as error:
             raise type(error)(f"move {number}: {error}") from None
+    report = state_report(state)
+    warn_of_mistakes(state.game)
     if as_json:
-        print_json(state_report(state))
+        print_json(report)
         return
     print_board(state)
     if state.fen:

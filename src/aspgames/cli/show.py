@@ -20,6 +20,7 @@ from .parameters import (
     position_argument,
     read_game,
     read_state,
+    warn_of_mistakes,
 )
 from .verb import Verb
 
@@ -60,8 +61,10 @@ def command(
         raise BadRequest("standard output takes one of --json, --svg - and --png -")
     if svg is not None or png is not None:
         _draw(state, svg, png, options)
+    report = state_report(state)
+    warn_of_mistakes(state.game)
     if as_json:
-        print_json(state_report(state))
+        print_json(report)
     elif "-" not in (svg, png):
         print_board(state)
         for name in filter(None, (svg, png)):

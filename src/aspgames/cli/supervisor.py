@@ -77,6 +77,8 @@ class _Watch:
         self._allow(seconds)
         self._within: tuple[str, float, float] | None = None
         """What is done now, how many seconds that may take, and when they are over."""
+        self._hint = ""
+        """What may be the reason if it doesn't end."""
         self._groups: set[int] = set()
         """What is to be killed with it."""
         self._wish: int | None = None
@@ -128,6 +130,8 @@ class _Watch:
             self._within = value and (*value, time.monotonic() + value[1])
         elif word == "seconds":
             self._allow(value)
+        elif word == "hint":
+            self._hint = f" ({value})" if value else ""
         elif word == "started":
             self._groups.add(value)
         elif word == "ended":
@@ -151,9 +155,9 @@ class _Watch:
         what, seconds, until = self._within or ("no answer", self._seconds, self._deadline)
         if now > min(until, self._deadline):
             over = self._seconds if now > self._deadline else seconds
-            return f"{what} within {over:g} seconds", UNDECIDED
+            return f"{what} within {over:g} seconds{self._hint}", UNDECIDED
         if resident_bytes(self._pid) > self._most_bytes:
-            return f"{what} within {memory_text(self._most_bytes)}", UNDECIDED
+            return f"{what} within {memory_text(self._most_bytes)}{self._hint}", UNDECIDED
         return None
 
     def _ended(self, code: int) -> int:

@@ -253,8 +253,8 @@ WRONG = {
     "undo": "there is nothing to undo",
     "undo all": "undo takes nothing after it",
     "save": "give save FILE",
-    "save nowhere/x.json": "nowhere/x.json can't be opened",
-    "save folder.lp": "folder.lp can't be opened",
+    "save nowhere/x.json": "nowhere/x.json can't be written",
+    "save folder.lp": "folder.lp can't be written",
     "quit now": "quit takes nothing after it",
     "(" * 2000: "is no move",
     "\x1b[31m": "is no move",
@@ -334,8 +334,8 @@ REFUSED = {
     "--time nan": "the limit on time",
     "--seed -1": "--seed",
     "--against fairy": "--against",
-    "--record nowhere/x.json": "nowhere/x.json can't be opened",
-    "--record folder.lp": "folder.lp can't be opened",
+    "--record nowhere/x.json": "nowhere/x.json can't be written",
+    "--record folder.lp": "folder.lp can't be written",
 }
 
 

@@ -334,8 +334,8 @@ REFUSED = {
     "--time nan": "the limit on time",
     "--seed -1": "--seed",
     "--against fairy": "--against",
-    "--record nowhere/x.json": "nowhere/x.json can't be written",
-    "--record folder.lp": "folder.lp can't be written",
+    "--record nowhere/x.json": "nowhere/x.json can't be opened",
+    "--record folder.lp": "folder.lp can't be opened",
 }
 
 

@@ -35,6 +35,7 @@ from cli_helpers import (
 
 import aspgames
 from aspgames import State
+from aspgames.cli import puzzle_file
 from aspgames.proof import certificate as certifying
 from aspgames.puzzle import tree as best_play
 
@@ -107,7 +108,6 @@ def test_solve_takes_a_position_from_elsewhere(call: Call) -> None:
 
 
 BAD_LINES = {
-    b"\n": "bad_json",
     b"{\n": "bad_json",
     b'{"game":"\xff"}\n': "bad_json",
     b"[1]\n": "bad_json",
@@ -278,6 +278,50 @@ def test_a_line_that_is_too_long_is_one_bad_line(call: Call) -> None:
         "forced",
     ]
     assert result.code == 2
+
+
+def test_blank_lines_are_passed_over_and_errors_name_their_line(call: Call) -> None:
+    lines = b"\n" + jsonl(PUZZLE) + b"  \n\n" + jsonl({"game": "breakthrough"}, PUZZLE)
+    result = call("solve", "--puzzles", "-", stdin=lines)
+    first, bad, last = [strict_json(line) for line in result.out.splitlines()]
+    assert first["verdict"] == last["verdict"] == "forced"
+    assert bad["error"].startswith("line 5: the puzzle has no ")
+    assert result.err == ""
+
+
+ANSWERS = [
+    ({"verdict": "forced", "distance": 1, "keys": 3}, True),
+    ({"distance": 1}, True),
+    ({"keys": ["move(4,7,5,8)", "move(4,7,4,8)", "move(4,7,3,8)"]}, True),
+    ("nobody knows", True),
+    ({"verdict": "not_forced"}, False),
+    ({"verdict": "forced", "distance": 2}, False),
+    ({"keys": 2}, False),
+    ({"keys": ["move(4,7,5,8)"]}, False),
+]
+
+
+def test_an_answer_that_a_puzzle_has_is_checked(call: Call) -> None:
+    puzzles = [PUZZLE | {"answer": answer} for answer, _ in ANSWERS]
+    result = call("solve", "--puzzles", "-", stdin=jsonl(*puzzles))
+    other = [str(number) for number, (_, right) in enumerate(ANSWERS, start=1) if not right]
+    said = f"aspgames: warning: another answer is given in lines {', '.join(other)}\n"
+    assert (result.code, result.err) == (0, said)
+    undecided = call("solve", "--puzzles", "-", "--positions", "1", stdin=jsonl(LONG_PUZZLE))
+    assert (undecided.code, undecided.err) == (3, "")
+
+
+def test_a_terminal_shows_a_table(
+    call: Call, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    (folder / "puzzles.jsonl").write_bytes(jsonl(PUZZLE, {"game": 3}, PUZZLE | {"within": 0}))
+    monkeypatch.setattr(puzzle_file, "_on_terminal", lambda: True)
+    lines = call("solve", "--puzzles", "puzzles.jsonl").out.splitlines()
+    assert re.match(r" +1 +breakthrough +white win +forced in 1 turn +0\.\d s  d7-c8, ", lines[0])
+    assert lines[1].startswith("line 2: ")
+    assert re.match(r" +3 +breakthrough +white win +not forced +0\.\d s *$", lines[2])
+    as_json = call("solve", "--puzzles", "puzzles.jsonl", "--json").out.splitlines()
+    assert [strict_json(line).get("verdict") for line in as_json] == ["forced", None, "not_forced"]
 
 
 # --- other questions ------------------------------------------------------------------------------

@@ -33,7 +33,8 @@ def command(game: str, constants: tuple[str, ...], position: str, as_json: bool)
         print_json(report)
         return
     if state.to_move and not state.is_terminal:
-        print_text(f"{state.status}, {len(state.legal_moves)} legal moves")
+        count = len(state.legal_moves)
+        print_text(f"{state.status}, {count} legal move{'s' * (count != 1)}")
         print_text(in_columns(move.text for move in state.legal_moves))
         return
     print_text(state.status)

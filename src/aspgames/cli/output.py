@@ -54,18 +54,24 @@ def in_columns(words: Iterable[str]) -> str:
 def status_line() -> Iterator[Callable[[str], None]]:
     """Shows, on a terminal, one line that says how far long work is, and takes it away at the end.
 
-    The line changes at most ten times a second. Where standard error is no terminal, nothing shows.
+    The line begins with the time so far, is no longer than the terminal is wide, and changes at
+    most ten times a second. Where standard error is no terminal, nothing shows.
     """
     if not sys.stderr.isatty():
         yield lambda _text: None
         return
+    from shutil import get_terminal_size
+
+    begun = time.monotonic()
     shown = 0.0
 
     def show(text: str) -> None:
         nonlocal shown
-        if time.monotonic() - shown > 0.1:
-            shown = time.monotonic()
-            click.echo(f"\r\033[K{text}", err=True, nl=False)
+        now = time.monotonic()
+        if now - shown > 0.1:
+            shown = now
+            line = f"{now - begun:.0f} s: {text}"[: get_terminal_size().columns - 1]
+            click.echo(f"\r\033[K{line}", err=True, nl=False)
 
     try:
         yield show

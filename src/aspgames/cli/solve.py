@@ -63,7 +63,8 @@ _CODES = {
 @click.option(
     "--puzzles",
     metavar="FILE",
-    help="Read puzzles, a JSON object a line ('-': standard input), and print a result a line.",
+    help="Read puzzles, a JSON object a line ('-': standard input), and print a result a line: "
+    "JSON, or a table on a terminal without --json. An answer that a puzzle has is checked.",
 )
 @click.option(
     "--output",
@@ -135,7 +136,7 @@ def command(
         if helped or all_lines or certified:
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
         tell(seconds=None)  # the limit is on each puzzle
-        return solve_file(puzzles, output, partial(_solved, limits, first))
+        return solve_file(puzzles, output, partial(_solved, limits, first), as_json)
     if output is not None:
         raise BadRequest("--output goes with --puzzles")
     given = {"GAME": game, "POSITION": position, "--attacker": attacker, "--goal": goal}

@@ -6,6 +6,7 @@ import contextlib
 import os
 import queue
 import shlex
+import shutil
 import signal
 import subprocess
 import threading
@@ -34,9 +35,10 @@ def command_words(command: str) -> list[str]:
 
 def _start(words: list[str]) -> subprocess.Popen[bytes]:
     """A process of its own group, so that Ctrl-C isn't its affair. Raises ``BadRequest``."""
+    path = f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/games"  # Debian's, for engines
     try:
         process = subprocess.Popen(
-            words,
+            [shutil.which(words[0], path=path) or words[0], *words[1:]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,37 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix="aspgames-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     os.environ["ASPGAMES_CACHE"] = folder
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--must-run",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="fail if a test is skipped for a reason that has this word in it",
+    )
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Count what was skipped, by the reason: a test that can't run shows nothing."""
+    for reason, tests in skipped(terminalreporter).most_common():
+        terminalreporter.write_line(f"{tests} skipped: {reason}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail where a test was skipped that must run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    for word in session.config.getoption("--must-run"):
+        if reporter and any(word in reason for reason in skipped(reporter)):
+            reporter.write_line(f"\nskipped, though it must run: {word}", red=True)
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def skipped(reporter: Any) -> Counter[str]:
+    """The reasons for which tests were skipped."""
+    reports = reporter.stats.get("skipped", [])
+    return Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in reports)
 
 
 @pytest.fixture

@@ -105,9 +105,17 @@ VERBS: dict[str, Sequence[str]] = {
 }
 
 
+PAIRS = [
+    (what, verb)
+    for what in ALL
+    for verb in VERBS
+    if verb not in ("crosscheck", "match") or what not in {**ENDLESS_RULES, **GROWING_STATES}
+]
+"""What takes its whole time, and half a minute more, is left out."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("what", ALL)
+@pytest.mark.parametrize(("what", "verb"), PAIRS)
 def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> None:
     written(tmp_path, ALL[what])
     limits = ("--time", "1", "--memory", "2000")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.command(
     "crosscheck",
     cls=Verb,
-    spare=60.0,
+    spare=30.0,
     epilog=example(
         "aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100"
     ),

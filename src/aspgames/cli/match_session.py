@@ -24,7 +24,7 @@ from .match_text import advice_text, beginning_text, ending_text, unfinished_tex
 from .output import in_columns, status_line
 from .signals import stoppable
 
-_SPARE = 20.0  # seconds for what isn't searched, such as looking whether a move is legal
+_SPARE = 10.0  # seconds for what isn't searched, such as looking whether a move is legal
 
 
 class Session:

@@ -265,9 +265,14 @@ def test_a_page_needs_nothing_but_itself(call: Call, folder: Path) -> None:
 def test_a_page_says_what_was_asked_and_answered(call: Call, folder: Path) -> None:
     page = page_of(call, folder, "keys")
     html = (folder / "page.html").read_text()
-    assert "<h1>can white force win within 3 turns?</h1>" in html
+    assert "<h1>Can White win within 3 turns?</h1>" in html
     assert '<p class="verdict forced">white forces win in 2 turns.</p>' in html
-    for number in ("<dd>2 turns</dd>", "<dd>a2-b3, c2-b3</dd>", "<dd>1p1/3/P1P/3 w</dd>"):
+    fen = '<dd class="fen">1p1/3/P1P/3 w</dd>'
+    for number in ("<dd>2 turns</dd>", "<dd>a2-b3, c2-b3</dd>", fen):
+        "<dd>2 turns</dd>",
+        "<dd>a2-b3, c2-b3</dd>",
+        '<dd class="fen">1p1/3/P1P/3 w</dd>',
+    ):
         assert number in html
     assert f"aspgames {aspgames.__version__}" in html
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]

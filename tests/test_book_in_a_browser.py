@@ -183,21 +183,41 @@ def test_the_line_can_be_gone_through(open_book: Any) -> None:
     assert book.shown == 3
 
 
+def click_square(book: Book, square: str) -> None:
+    """Click a square of a board of 10 by 10."""
+    place = book.page.evaluate(
+        "([x, y]) => { const svg = document.querySelector('#board svg');"
+        "const at = new DOMPoint(100 * x + 50, 1050 - 100 * y)"
+        ".matrixTransform(svg.getScreenCTM());"
+        "return [at.x, at.y]; }",
+        [ord(square[0]) - ord("a"), int(square[1:])],
+    )
+    book.page.mouse.click(*place)
+
+
+def test_the_last_two_moves_and_who_is_on_move_are_seen(open_book: Any) -> None:
+    book = open_book("replies")
+    assert book.page.locator("#mover").inner_text() == "Black to move"
+    for _ in range(2):
+        book.choose(book.choices[0])
+    recent = book.page.locator("#line .recent")
+    assert recent.all_inner_texts() == book.line[-2:]
+    sides = [button.get_attribute("class").split()[0] for button in recent.all()]
+    assert sides == ["side-1", "side-0"]
+    squares = {square for move in book.line[-2:] for square in re.findall(r"[a-z]\d+", move)}
+    assert book.page.locator("#board .aspgames-last rect").count() == len(squares)
+
+
 def test_moves_are_found_by_their_squares_and_by_what_is_typed(open_book: Any) -> None:
     book = open_book("amazons")
     book.page.get_by_label("Why not sooner").check()
     every = book.choices
     wanted = next(text for text in every if sum(one[:3] == text[:3] for one in every) > 2)
+    click_square(book, "a10")  # a burnt one
+    assert book.page.locator("#more").inner_text() == "No move begins on a10."
+    assert book.choices == every
     for square in re.findall(r"[a-z]\d+", wanted):
-        x, y = ord(square[0]) - ord("a"), int(square[1:])
-        place = book.page.evaluate(
-            "([x, y]) => { const svg = document.querySelector('#board svg');"
-            "const at = new DOMPoint(100 * x + 50, 1050 - 100 * y)"
-            ".matrixTransform(svg.getScreenCTM());"
-            "return [at.x, at.y]; }",
-            [x, y],
-        )
-        book.page.mouse.click(*place)
+        click_square(book, square)
         if not book.line:
             assert len(book.choices) < len(every)
     assert book.line[0] == wanted

@@ -68,5 +68,5 @@ const boardOf = (data, svg) => {
     return within ? `${file},${rank}` : null;
   };
 
-  return { draw, words, squareAt };
+  return { draw, words, squareAt, name };
 };

@@ -30,6 +30,7 @@
     return { kind, edges, plan: planned ? strategy.plans[rest[0]] : null, ply: rest[1] };
   };
 
+  const named = (who) => `${who[0].toUpperCase()}${who.slice(1)}`;
   const own = (kind) => kind === ANSWER || kind === PLANNED;
   const text = (step) => data.steps[step][1];
   const role = (step) => data.roles[data.steps[step][0]];
@@ -54,14 +55,17 @@
 
   const board = data.board ? boardOf(data, document.querySelector("#board svg")) : null;
 
-  // The squares of the last turn: of all its plies.
-  const lastSquares = () => {
-    const found = [];
-    for (let ply = shown; ply && role(line[ply - 1].step) === role(line[shown - 1].step); ply -= 1) {
-      found.push(...squares(line[ply - 1].step));
+  // The first ply of the last turns: of a move and of what was answered to it.
+  const recent = (wanted) => {
+    let ply = shown;
+    for (let left = wanted; ply && left; left -= 1) {
+      const who = role(line[ply - 1].step);
+      while (ply && role(line[ply - 1].step) === who) ply -= 1;
     }
-    return found;
+    return ply;
   };
+
+  const lastSquares = () => line.slice(recent(2), shown).flatMap(({ step }) => squares(step));
 
   // Where a move that is being clicked together can go on.
   const nextSquares = () => (picked.length
@@ -69,8 +73,16 @@
 
   const drawBoard = (held) => board.draw(held, lastSquares(), picked, nextSquares());
 
+  // Who is on move, as the choices tell, or else the side that didn't move last.
+  const mover = () => {
+    const found = strategy ? node(target()) : null;
+    if (found && found.edges.length) return `${named(role(found.edges[0].step))} to move`;
+    return "";
+  };
+
   const showPosition = () => {
     const held = position();
+    get("mover").textContent = mover();
     const beside = held.map((fluent) => data.fluents[fluent]).filter((fact) => typeof fact === "string");
     get("facts").classList.toggle("all", !data.board);
     get("facts").replaceChildren(...beside.map((fact) => element("li", fact)));
@@ -110,7 +122,7 @@
       if (last && last.who === role(step)) last.moves.push(text(step));
       else told.push({ who: role(step), moves: [text(step)] });
     });
-    return told.map(({ who, moves }) => `${who[0].toUpperCase()}${who.slice(1)}: ${moves.join(", ")}.`).join(" ");
+    return told.map(({ who, moves }) => `${named(who)}: ${moves.join(", ")}.`).join(" ");
   };
 
   // Play a choice, and the answers to it.
@@ -210,7 +222,9 @@
       const button = element("button", text(step), {
         type: "button", "aria-label": `${ply + 1}, ${role(step)}: ${text(step)}`,
       });
+      button.classList.add(`side-${data.steps[step][0]}`);
       button.classList.toggle("later", ply >= shown);
+      button.classList.toggle("recent", ply < shown && ply >= recent(2));
       if (ply === shown - 1) button.setAttribute("aria-current", "step");
       button.addEventListener("click", () => go(ply + 1));
       const item = document.createElement("li");
@@ -246,6 +260,11 @@
       squaresPicked.every((one, place) => squares(step)[place] === one)));
     picked = fits(trial) ? trial : fits([square]) ? [square] : [];
     get("wanted").value = "";
+    if (!picked.length) {
+      narrow();
+      get("more").textContent = `No move begins on ${board.name(square)}.`;
+      return;
+    }
     const whole = matching().filter(({ step }) => squares(step).length === picked.length);
     if (picked.length && whole.length === 1 && matching().length === 1) play(whole[0]);
     else narrow();

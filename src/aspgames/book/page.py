@@ -43,7 +43,7 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
         "version": __version__,
     }
     numbers = "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+        f"<dt>{escape(name)}</dt><dd{_kind(name)}>{escape(value)}</dd>"
         for name, value in _numbers(puzzle, solution, certificate)
     )
     places = {name: escape(text) for name, text in texts.items()}
@@ -115,8 +115,22 @@ def _ways(attacker: str, distance: int | None) -> Iterator[tuple[str, str, str]]
 
 def _question(puzzle: Puzzle) -> str:
     within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
-    does = "reach" if puzzle.defender is None else "force"
-    return f"can {puzzle.attacker} {does} {puzzle.goal.text}{within}?"
+    goal = puzzle.goal
+    if goal.score is not None:
+        does = f"reach a goal value of {goal.score}"
+    else:
+        does = f"trap {_named(puzzle.defender)}" if goal.text == "trap" else "win"
+    return f"Can {_named(puzzle.attacker)} {does}{within}?"
+
+
+def _kind(name: str) -> str:
+    """What distinguishes a value that isn't prose."""
+    return ' class="fen"' if name == "Position" else ""
+
+
+def _named(role: str | None) -> str:
+    """A role as the name of somebody."""
+    return f"{role or ''}"[:1].upper() + f"{role or ''}"[1:]
 
 
 def _numbers(

@@ -273,6 +273,12 @@ class _Picture:
         above = (mover != roles[0]) != self.turned
         y = 0.5 * self.ink if above else 100 * self.board.height - 0.5 * self.ink
         x, r = 100 * self.board.width + self.ink, 0.42 * self.ink
-        stone = f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(r)}"/>'
-        width = number(max(1.5, 0.09 * self.ink))
-        return self.groups(self.scene.colour(mover), stone, f' stroke-width="{width}"')
+        middle = f'cx="{number(x)}" cy="{number(y)}"'
+        width = max(1.5, 0.09 * self.ink)
+        stone = f'<circle {middle} r="{number(r)}"/>'
+        # A ring that is seen on any background, whatever the stone's colour.
+        ring = f'<circle {middle} r="{number(r + width)}"/>'
+        around = f' stroke-width="{number(width)}"'
+        return self.groups(self.scene.colour(mover), stone, around) + self.groups(
+            "frame", ring, around
+        )

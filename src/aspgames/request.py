@@ -98,11 +98,11 @@ def moves_of(request: JsonObject) -> list[str]:
 
 
 def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
-    """The puzzle that a request puts."""
+    """The puzzle that a request puts. Whether sides take turns in its game is not asked yet."""
     from .puzzle.problem import Puzzle  # most requests put none
 
     for key in ("game", "position", "attacker", "goal"):
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")
     state = state_of(request, load)
-    return Puzzle.of(state, request["attacker"], request["goal"], request.get("within"))
+    return Puzzle.read(state, request["attacker"], request["goal"], request.get("within"))

@@ -296,6 +296,7 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
     """Both sides help; returns the exit code."""
     from ..search.together import together  # loaded only where it is needed
 
+    puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:
         found = together(
             puzzle, limits.budget(), lambda turns, plies: show(f"{turns} turns, {plies} plies")

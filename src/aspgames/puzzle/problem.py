@@ -77,9 +77,13 @@ class Puzzle:
     def of(state: State, attacker: object, goal: object, within: object = None) -> Puzzle:
         """A puzzle from its parts as a user gives them. Raises ``BadRequest``."""
         puzzle = Puzzle.read(state, attacker, goal, within)
-        if state.to_move is None and not state.is_terminal:
-            raise _no_puzzles(state)
+        puzzle.refuse_unless_sides_take_turns()
         return puzzle
+
+    def refuse_unless_sides_take_turns(self) -> None:
+        """Raise ``BadRequest`` if nobody, or more than one, is on move."""
+        if self.state.to_move is None and not self.state.is_terminal:
+            raise _no_puzzles(self.state)
 
     @staticmethod
     def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:

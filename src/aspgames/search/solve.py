@@ -35,7 +35,7 @@ def solve(
 
     budget = budget or Budget()
     try:
-        puzzle = Puzzle.of(state, attacker, goal, within)
+        puzzle = Puzzle.read(state, attacker, goal, within)
         return Search(puzzle, budget, threads=threads).run()
     except OutOfTime:
         return undecided(budget.seconds)

@@ -11,14 +11,29 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..budget import Budget
+from ..errors import BadRequest
 from ..state import State
 from .problem import Puzzle
 from .solution import Solution
 
 Plan = Sequence[str | None]
 """What a side does ply by ply, as terms; None where the other side does whatever it likes."""
+
+
+_T = TypeVar("_T")
+
+
+def first_of(found: Iterator[_T]) -> _T:
+    """The first of what must be there, since the goal is known to be forced, or not to be.
+
+    Raises ``BadRequest`` where there is none: a search that went on from a false file knows amiss.
+    """
+    for one in found:
+        return one
+    raise BadRequest("the search contradicts itself: it went on from a file that is false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +114,7 @@ class Position(ABC):
         line: list[str] = []
         position = self
         while not position.goal_reached:
-            move, child = next(position.best_moves(turns))
+            move, child = first_of(position.best_moves(turns))
             turns = position.turns_after(child, turns)
             line.append(move)
             position = child

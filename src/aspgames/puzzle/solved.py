@@ -26,14 +26,19 @@ Plan = Sequence[str | None]
 _T = TypeVar("_T")
 
 
+def contradiction() -> BadRequest:
+    """What to raise where a search finds that what it knows can't be so."""
+    return BadRequest("the search contradicts itself: it went on from a file that is false")
+
+
 def first_of(found: Iterator[_T]) -> _T:
     """The first of what must be there, since the goal is known to be forced, or not to be.
 
-    Raises ``BadRequest`` where there is none: a search that went on from a false file knows amiss.
+    Raises ``BadRequest`` where there is none.
     """
     for one in found:
         return one
-    raise BadRequest("the search contradicts itself: it went on from a file that is false")
+    raise contradiction()
 
 
 @dataclass(frozen=True, slots=True)

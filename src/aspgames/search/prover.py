@@ -12,6 +12,7 @@ from ..engine.net import Net
 from ..engine.tables import row_bytes
 from ..errors import BadRequest, LimitReached
 from ..puzzle.problem import Puzzle
+from ..puzzle.solved import contradiction
 from ..reasoner import Facts
 from .kernel_search import (
     BREADTH_FIRST,
@@ -97,7 +98,8 @@ class Prover:
         self._slice = 2000
         self.made = 0
         """Evaluations, also those of an earlier run that is gone on with."""
-        self._made_before = 0
+        self._spent = 0.0  # seconds of search, in which so many of them were made:
+        self._made_here = 0
         self.pause: Callable[[], None] = lambda: None
         """Is called now and then, while nothing is searched."""
         self.trouble = ""
@@ -121,7 +123,7 @@ class Prover:
 
     def go_on(self, made: int, roomy: bool, pace: Pace) -> None:
         """Go on from where an earlier run was; the table has what it found."""
-        self.made = self._made_before = made
+        self.made = made
         self.roomy, self.pace = roomy, pace
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
@@ -192,10 +194,14 @@ class Prover:
             status = self.table.run(node, turns, part, mode, threads)
             spent = time.monotonic() - start
             known = self._known(place)
+            self._spent += spent
+            self._made_here += part - known.left
             self.made += part - known.left
             effort -= part - known.left
             self._count(known)
             if status == DECIDED:
+                if known.lower <= turns < known.upper:
+                    raise contradiction()
                 return True
             if status == PAUSED:
                 if part == self._slice:
@@ -233,7 +239,7 @@ class Prover:
 
     def _report(self, place: Place, known: Known, turns: int) -> None:
         seconds = max(self.budget.seconds, 1e-9)
-        far = self.pace.text(self.made, (self.made - self._made_before) / seconds)
+        far = self.pace.text(self.made, self._made_here / max(self._spent, 1e-9))
         if not far:
             within = "any number" if turns >= UNBOUNDED else f"{turns + place.attacks}"
             far = (

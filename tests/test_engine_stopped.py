@@ -6,6 +6,7 @@ import errno
 import gzip
 import hashlib
 import random
+import struct
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from aspgames.proof.certificate import certificate
 from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Puzzle
 from aspgames.search import prover, stopped
+from aspgames.search.kernel_search import UNBOUNDED
 from aspgames.search.pace import Pace
 from aspgames.search.search import Search
 
@@ -246,6 +248,40 @@ def test_files_that_say_what_is_not_so(asked: Asked, tmp_path: Path) -> None:
     assert outcomes & {"forced", "not_forced", "unknown"}
 
 
+def test_bounds_that_contradict_the_rules(tmp_path: Path) -> None:
+    """It is said that the goal is forced, and of no move that it does."""
+    asked, file = of("defender on move"), tmp_path / "table"
+    search = asked.keep(file)
+    root, node = search.root.place, search.prover.table.parts()[1]
+    number = search.prover.table.known(root.key, root.attacks).node
+    struct.pack_into("<2h", node.data, number * node.item + 30, 2, 2)  # lower, upper
+    assert search.root.bounds == (2, 2)
+    search.prover.made += 1
+    search.keep()
+    with pytest.raises(BadRequest, match="contradicts itself"):
+        asked.search(file, Budget()).run()
+
+
+def test_numbers_that_end_the_search(hard: Asked, tmp_path: Path) -> None:
+    search = hard.keep(tmp_path / "table")
+    nodes = search.prover.table.parts()[1]
+    for start in range(0, len(nodes.data), nodes.item):
+        # Proof and disproof number, for any number of turns.
+        struct.pack_into("<2Ih", nodes.data, start + 20, 100_000_000, 100_000_000, UNBOUNDED)
+    search.prover.made += 1
+    search.keep()
+    with pytest.raises(BadRequest, match="contradicts itself"):
+        hard.search(tmp_path / "table", Budget()).run()
+
+
+def test_how_many_states_were_met_is_known_at_once(hard: Asked, tmp_path: Path) -> None:
+    """That more turns are refuted than states were met may prove something."""
+    search = hard.keep(tmp_path / "table")
+    again = hard.search(tmp_path / "table", Budget())
+    assert again.root.bounds == search.root.bounds
+    assert again.prover.states == search.prover.states > 100
+
+
 @pytest.mark.parametrize("part", range(6))
 def test_each_part_is_looked_at(hard: Asked, part: int, tmp_path: Path) -> None:
     """What lies outside is refused; of states themselves anything may be said."""
@@ -417,7 +453,7 @@ def test_there_is_no_estimate_where_there_is_nothing_to_go_by() -> None:
 )
 def test_the_next_number_of_turns_grows_as_the_last_one_did(made: int, words: str) -> None:
     pace = Pace([(1, 0), (2, 90_000), (3, 270_000)])
-    assert pace.text(made, 100.0) == f"{words} (at 2.0 times the 3 before)"
+    assert pace.text(made, 100.0) == f"{words} (2.0 times what 3 took)"
 
 
 def test_what_was_refuted_is_noted_once_and_kept(hard: Asked, tmp_path: Path) -> None:

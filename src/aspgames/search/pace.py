@@ -42,7 +42,7 @@ class Pace:
         turns = self.marks[-1][0]
         when = _words(abs(evaluations) / a_second)
         due = f"in about {when}" if evaluations > 0 else f"was due {when} ago"
-        return f"within {turns + 1} {due} (at {growth:.1f} times the {turns} before)"
+        return f"within {turns + 1} {due} ({growth:.1f} times what {turns} took)"
 
 
 def _words(seconds: float) -> str:

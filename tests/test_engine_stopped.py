@@ -421,11 +421,15 @@ def test_an_answer_is_told_though_the_file_can_not_be_written(
 def test_python(tmp_path: Path) -> None:
     state = aspgames.load("breakthrough", width=3, height=5).initial
     file = tmp_path / "table"
-    for positions in (100_000, 10_000_000):
+    found = []
+    for positions in (100_000, 100_000_000, None):
         budget = Budget(positions=positions)
-        found = aspgames.solve(state, attacker="white", goal="win", budget=budget, resume=str(file))
-    assert found.verdict == "not_forced"
-    assert 0 < found.positions < aspgames.solve(state, attacker="white", goal="win").positions
+        solution = aspgames.solve(
+            state, attacker="white", goal="win", budget=budget, resume=str(file)
+        )
+        found.append(solution.verdict)
+    assert found == ["unknown", "not_forced", "not_forced"]
+    assert solution.positions == 0
 
 
 # --- the estimate ---------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,6 +39,7 @@ from .verb import Verb
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved
+    from ..search.search import Search
 
 _CODES = {
     "forced": YES,
@@ -87,6 +89,7 @@ _CODES = {
     help="The most memory for the states that are met (4096).",
 )
 @threads_option
+@click.option("--resume", metavar="FILE", help="Go on with the search in FILE, and keep it there.")
 @json_option
 def command(
     game: str | None,
@@ -106,6 +109,7 @@ def command(
     positions: int | None,
     memory: float | None,
     threads: int | None,
+    resume: str | None,
     as_json: bool,
 ) -> int:
     """Can a side force a goal within so many of its own turns? With the key moves and a line.
@@ -120,7 +124,7 @@ def command(
     Exit codes: 0 forced, 1 not forced, 2 bad input, 3 undecided within the limits, 130 interrupted.
     With --puzzles: 2 if a line was bad, else 3 if a puzzle stayed undecided, else 0.
     """
-    limits = _Limits(seconds, positions, memory, threads)
+    limits = _Limits(seconds, positions, memory, threads, resume)
     limits.budget()  # refuses senseless limits once, not on every line
     certified = certificate is not None or html is not None
     if sum((first, helped, all_lines)) > 1 or (certified and (first or helped)):
@@ -135,6 +139,8 @@ def command(
             )
         if helped or all_lines or certified:
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
+        if resume is not None:
+            raise BadRequest("--resume is for one puzzle: with --puzzles, --output is gone on with")
         tell(seconds=None)  # the limit is on each puzzle
         return solve_file(puzzles, output, partial(_solved, limits, first), as_json)
     if output is not None:
@@ -153,6 +159,8 @@ def command(
     if constants:
         request["const"] = read_constants(constants)
     puzzle = puzzle_of(request, load_game)
+    if helped and resume is not None:
+        raise BadRequest("--together is another search than the one that --resume goes on with")
     if helped:
         return _together(request, puzzle, limits, as_json)
     return _solve(request, puzzle, limits, _Wanted(first, all_lines, certificate, html, as_json))
@@ -193,11 +201,14 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
             solution = search.run(wanted.first)
             interrupted = search.interrupted
             try:
-                if wanted.all_lines:
-                    tree = _tree(search, solution)
-                if wanted.files:
-                    proofs = _proofs(search, solution, wanted.files)
-            except (LimitReached, Interrupted) as error:
+                try:
+                    if wanted.all_lines:
+                        tree = _tree(search, solution)
+                    if wanted.files:
+                        proofs = _proofs(search, solution, wanted.files)
+                finally:
+                    search.keep()
+            except (BadRequest, LimitReached, Interrupted) as error:
                 trouble = error
     except OutOfTime:
         solution = undecided(limits.seconds or 0)
@@ -244,6 +255,7 @@ class _Limits:
     memory: float | None
     """In MiB."""
     threads: int | None
+    resume: str | None
 
     def budget(self) -> Budget:
         return Budget(self.seconds, self.positions)
@@ -254,13 +266,20 @@ class _Limits:
 
 
 @contextmanager
-def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Solved]:
+def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Search]:
     """A search that shows on a terminal how far it is."""
     from ..search.search import Search  # loaded only where it is needed
 
     with status_line() as show:
         show("making the net")
-        yield Search(puzzle, limits.budget(), show, limits.bytes, threads=limits.threads)
+        yield Search(
+            puzzle,
+            limits.budget(),
+            show,
+            limits.bytes,
+            threads=limits.threads,
+            resume=None if limits.resume is None else Path(limits.resume),
+        )
 
 
 def _tree(search: Solved, solution: Solution) -> Any:

@@ -71,6 +71,8 @@ _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_search_allow": (None, [c_void_p, c_int64]),
     "aspgames_search_sweep": (c_int, [c_void_p]),
     "aspgames_search_known": (c_int, [c_void_p, c_char_p, c_int32, c_void_p]),
+    "aspgames_search_parts": (c_int, [c_void_p, c_int64, c_int64, c_void_p]),
+    "aspgames_search_adopt": (c_int, [c_void_p, c_int64, c_int64]),
     "aspgames_search_free": (None, [c_void_p]),
     "aspgames_worker_new": (c_void_p, [c_void_p]),
     "aspgames_worker_judge": (c_int, [c_void_p, c_char_p]),
@@ -135,6 +137,12 @@ class Family(Structure):
         ("over", POINTER(c_uint8)),
         ("attacks", POINTER(c_uint8)),
     ]
+
+
+class KernelPart(Structure):
+    """An array of a transposition table (``parts.h``)."""
+
+    _fields_ = [("at", c_void_p), ("item", c_int64), ("count", c_int64)]
 
 
 class Known(Structure):

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import BadRequest, LimitReached
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
-from ..puzzle.solved import Position, Solved
+from ..puzzle.solved import Position, Solved, first_of
 from .plans import LONGEST_PLAN
 
 VERSION = 1
@@ -257,7 +257,7 @@ class _Strategy:
         for move, child, left in children:
             if child.known(left) == self.attack:
                 return move, child
-        return next((m, c) for m, c, left in children if c.forced(left) == self.attack)
+        return first_of((m, c) for m, c, left in children if c.forced(left) == self.attack)
 
 
 def _turned(node: Node, last: int) -> Node:

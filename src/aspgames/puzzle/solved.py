@@ -11,14 +11,34 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..budget import Budget
+from ..errors import BadRequest
 from ..state import State
 from .problem import Puzzle
 from .solution import Solution
 
 Plan = Sequence[str | None]
 """What a side does ply by ply, as terms; None where the other side does whatever it likes."""
+
+
+_T = TypeVar("_T")
+
+
+def contradiction() -> BadRequest:
+    """What to raise where a search finds that what it knows can't be so."""
+    return BadRequest("the search contradicts itself: it went on from a file that is false")
+
+
+def first_of(found: Iterator[_T]) -> _T:
+    """The first of what must be there, since the goal is known to be forced, or not to be.
+
+    Raises ``BadRequest`` where there is none.
+    """
+    for one in found:
+        return one
+    raise contradiction()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +119,7 @@ class Position(ABC):
         line: list[str] = []
         position = self
         while not position.goal_reached:
-            move, child = next(position.best_moves(turns))
+            move, child = first_of(position.best_moves(turns))
             turns = position.turns_after(child, turns)
             line.append(move)
             position = child

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from ctypes import c_int32
-from typing import NamedTuple
+from ctypes import c_char, c_int32
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..engine.kernel import Family, Known, kernel
+from ..engine.kernel import Family, KernelPart, Known, kernel
 from ..errors import LimitReached
 from .puzzle_tables import PuzzleTables
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 DECIDED, PAUSED, FULL, DEEP, MIXED, LEFT_OUT, OUT_OF_ROOM = range(7)
 """How a search ends (``enum status`` in ``search.c``)."""
@@ -36,6 +39,15 @@ class Child(NamedTuple):
     reached: bool
     over: bool
     attacks: bool
+
+
+class Part(NamedTuple):
+    """An array of a transposition table (``native/parts.h``)."""
+
+    item: int
+    """Bytes of each item."""
+    data: memoryview
+    """What is used of it, as long as the table doesn't grow."""
 
 
 class Worker:
@@ -102,6 +114,7 @@ class KernelSearch:
         if not self.handle:
             raise LimitReached("there is no memory to search with")
         self._workers = [Worker(tables)]
+        self._running: Sequence[Future[int]] = ()
 
     def __del__(self) -> None:
         if handle := getattr(self, "handle", None):
@@ -134,6 +147,26 @@ class KernelSearch:
             limit = self._most_bytes / 2**20
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
+    def parts(self, nodes: int = 0, edges: int = 0) -> list[Part]:
+        """The table's parts, with room for so many more nodes and edges.
+
+        Raises ``LimitReached`` where there is none.
+        """
+        for thread in self._running:
+            thread.exception()  # waits for its end, if an interruption didn't
+        found = (KernelPart * 6)()
+        if not self._kernel.search_parts(self.handle, nodes, edges, found):
+            limit = self._most_bytes / 2**20
+            raise LimitReached(f"what was found before doesn't fit into {limit:,.6g} MiB of memory")
+        return [
+            Part(p.item, memoryview((c_char * (p.item * p.count)).from_address(p.at)).cast("B"))
+            for p in found
+        ]
+
+    def adopt(self, nodes: int, edges: int) -> bool:
+        """Take over what was put into the parts of an empty table, unless it makes no sense."""
+        return bool(self._kernel.search_adopt(self.handle, nodes, edges))
+
     def run(self, node: int, turns: int, evaluations: int, mode: int, threads: int) -> int:
         """Search until a node is decided for so many turns, or the evaluations are made.
 
@@ -152,5 +185,6 @@ class KernelSearch:
         while len(self._workers) < threads:
             self._workers.append(Worker(self._tables))
         with ThreadPoolExecutor(threads) as pool:
-            found = set(pool.map(work, self._workers[:threads]))
+            self._running = [pool.submit(work, worker) for worker in self._workers[:threads]]
+            found = {thread.result() for thread in self._running}
         return DECIDED if DECIDED in found else max(found)

@@ -12,6 +12,7 @@ from ..engine.net import Net
 from ..engine.tables import row_bytes
 from ..errors import BadRequest, LimitReached
 from ..puzzle.problem import Puzzle
+from ..puzzle.solved import contradiction
 from ..reasoner import Facts
 from .kernel_search import (
     BREADTH_FIRST,
@@ -31,6 +32,7 @@ from .kernel_search import (
     KernelSearch,
     Row,
 )
+from .pace import Pace
 from .puzzle_tables import PuzzleTables
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
@@ -94,7 +96,14 @@ class Prover:
         self.net = net
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
         self._slice = 2000
-        self._made = 0  # evaluations
+        self.made = 0
+        """Evaluations, also those of an earlier run that is gone on with."""
+        self._spent = 0.0  # seconds of search, in which so many of them were made:
+        self._made_here = 0
+        self.pause: Callable[[], None] = lambda: None
+        """Is called now and then, while nothing is searched."""
+        self.trouble = ""
+        """Is told with the progress."""
         self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
         self.start_anew(cyclic=False)
 
@@ -102,16 +111,24 @@ class Prover:
         """Forget what was found."""
         self.cyclic = cyclic
         """Whether play may go on for ever; then the defender's plans aren't used."""
-        self._roomy = True
+        self.roomy = True
         """Whether all the states that can be come to may have room, for all that is known."""
+        self.pace = Pace()
+        """What it took to refute the root, while that is asked for."""
         self._counted = 0
         self.states = 0
         """How many states were met, or more: some may have been forgotten and met again."""
-        self._search = KernelSearch(self._tables, self._memory, cyclic)
+        self.table = KernelSearch(self._tables, self._memory, cyclic)
+        """The transposition table."""
+
+    def go_on(self, made: int, roomy: bool, pace: Pace) -> None:
+        """Go on from where an earlier run was; the table has what it found."""
+        self.made = made
+        self.roomy, self.pace = roomy, pace
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
-        self._search.use(self._tables)
+        self.table.use(self._tables)
 
     def place_of(self, facts: Facts) -> Place:
         """The place of a state that the puzzle's position can lead to."""
@@ -119,10 +136,10 @@ class Prover:
         for fact in facts:
             bits |= self._bits.get(fact, 0)
         row = bits.to_bytes(row_bytes(len(self._bits)), "little")
-        found = self._search.worker.judge(row)
+        found = self.table.worker.judge(row)
         if found < 0:
             self._remake_tables(True, self._tables.lemmas)
-            found = self._search.worker.judge(row)
+            found = self.table.worker.judge(row)
         if found & 8:
             raise BadRequest(_ALTERNATE)
         return Place(row, bool(found & 1), bool(found & 2), bool(found & 4))
@@ -131,7 +148,7 @@ class Prover:
         """The moves of the side on move, sorted, each with the place it leads to."""
         if place.reached or place.over:
             return []
-        status, children = self._search.worker.expand(place.key)
+        status, children = self.table.worker.expand(place.key)
         if status == NO_PHASE:
             self._remake_tables(True, self._tables.lemmas)
             return self.children(place)
@@ -144,7 +161,9 @@ class Prover:
         return sorted(found, key=lambda child: child[0])
 
     def _known(self, place: Place) -> Known:
-        return self._search.known(place.key, place.attacks)
+        known = self.table.known(place.key, place.attacks)
+        self.states = known.met
+        return known
 
     def bounds(self, place: Place) -> tuple[int, int]:
         """A lower and an upper bound of the fewest turns that suffice.
@@ -164,21 +183,25 @@ class Prover:
         swept = False
         while effort >= 1:
             self.budget.check()
-            if self._made >= _EASY and not self._tables.lemmas:
+            self.pause()
+            if self.made >= _EASY and not self._tables.lemmas:
                 self._remake_tables(self._tables.general, lemmas=True)
             node = self._known(place).node
             # An evaluation is of up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
-            threads = self._threads if self._made >= _EASY else 1
-            status = self._search.run(node, turns, part, mode, threads)
+            threads = self._threads if self.made >= _EASY else 1
+            status = self.table.run(node, turns, part, mode, threads)
             spent = time.monotonic() - start
             known = self._known(place)
-            self.states = known.met
-            self._count(known)
-            self._made += part - known.left
+            self._spent += spent
+            self._made_here += part - known.left
+            self.made += part - known.left
             effort -= part - known.left
+            self._count(known)
             if status == DECIDED:
+                if known.lower <= turns < known.upper:
+                    raise contradiction()
                 return True
             if status == PAUSED:
                 if part == self._slice:
@@ -187,10 +210,10 @@ class Prover:
                 if known.left == part:
                     return False  # it goes to and fro; the other search may get on
             elif status == FULL:
-                self._search.sweep(enough=not swept or known.left < part)
+                self.table.sweep(enough=not swept or known.left < part)
                 swept = True
                 if mode == BREADTH_FIRST:
-                    self._roomy = False
+                    self.roomy = False
                     return False
             elif status == LEFT_OUT:
                 self._remake_tables(True, self._tables.lemmas)
@@ -207,7 +230,7 @@ class Prover:
         """Search on by proof numbers, or breadth first where the one role can go in circles."""
         if not (self.cyclic and self.puzzle.defender is None):
             return self.work(place, turns, effort)
-        return self._roomy and self.work(place, turns, effort, BREADTH_FIRST)
+        return self.roomy and self.work(place, turns, effort, BREADTH_FIRST)
 
     def _count(self, known: Known) -> None:
         evaluated = known.evaluated
@@ -216,12 +239,14 @@ class Prover:
 
     def _report(self, place: Place, known: Known, turns: int) -> None:
         seconds = max(self.budget.seconds, 1e-9)
-        within = "any number" if turns >= UNBOUNDED else f"{turns + place.attacks}"
-        self._progress(
-            f"within {within}: proof number {known.proof:,}, "
-            f"disproof number {known.disproof:,}, "
-            f"{self._counted:,} positions, {self._counted / seconds:,.0f}/s"
-        )
+        far = self.pace.text(self.made, self._made_here / max(self._spent, 1e-9))
+        if not far:
+            within = "any number" if turns >= UNBOUNDED else f"{turns + place.attacks}"
+            far = (
+                f"within {within}: proof number {known.proof:,}, disproof number {known.disproof:,}"
+            )
+        positions = f"{self._counted:,} positions, {self._counted / seconds:,.0f}/s"
+        self._progress(f"{self.trouble}{far}, {positions}")
 
     def forces(self, place: Place, turns: int) -> bool:
         """Whether the attacker forces the goal from a place, beginning so many more turns."""
@@ -243,7 +268,7 @@ class Prover:
 
     def plan(self, place: Place, attack: bool, turns: int, width: int) -> list[str | None] | None:
         """A plan for one side from a place, by ply, with None for the other side's; or None."""
-        moves = self._search.worker.plan(place.key, attack, turns, width)
+        moves = self.table.worker.plan(place.key, attack, turns, width)
         if moves is None:
             return None
         return [self.net.moves[move][1] if move >= 0 else None for move in moves]

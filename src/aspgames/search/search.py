@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
+from pathlib import Path
 
 from ..budget import Budget
 from ..engine.net import Net, net_for
@@ -14,9 +15,10 @@ from ..engine.threads import number_of
 from ..errors import Interrupted, LimitReached
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
-from ..puzzle.solved import Solved
+from ..puzzle.solved import Solved, first_of
 from ..state import State
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
+from .pace import Pace
 from .prover import Cyclic, Prover, rounds
 from .searched import Searched, searched
 
@@ -38,6 +40,7 @@ class Search(Solved):
         most_rules: int = MOST_RULES,
         net: Net | None = None,
         threads: int | None = None,
+        resume: Path | None = None,
     ) -> None:
         """Make the net for the puzzle's position, unless there is one.
 
@@ -52,6 +55,19 @@ class Search(Solved):
         net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
         self.prover = Prover(puzzle, net, budget, memory, self.progress, number_of(threads))
         self._ask(puzzle, budget)
+        self._kept = None
+        if resume is not None:
+            from .stopped import Kept  # loaded only where it is needed
+
+            self._kept = Kept(resume, self.prover)
+
+    def keep(self) -> None:
+        """Write what was found into the file that is to be gone on with, if there is one.
+
+        Raises ``BadRequest`` if it can't be written.
+        """
+        if self._kept:
+            self._kept.keep()
 
     def at(self, state: State, within: int | None, budget: Budget) -> Search:
         """The same puzzle put elsewhere, with the same table."""
@@ -77,6 +93,7 @@ class Search(Solved):
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         self.puzzle = puzzle
         self.budget = self.prover.budget = budget
+        self.prover.pace = Pace()
         self.limit = UNBOUNDED if puzzle.within is None else min(puzzle.within, UNBOUNDED)
         """How many turns there are, ``UNBOUNDED`` for any number."""
         self.refuted = -1
@@ -88,6 +105,7 @@ class Search(Solved):
         """Solve the puzzle, or with ``first`` find out no more than the verdict."""
         try:
             distance = self._distance(first)
+            self.prover.pace = Pace()
             if distance is None:
                 return self._solution("not_forced", replies=self._holding())
             if first:
@@ -147,6 +165,7 @@ class Search(Solved):
         for by_numbers, depth_first in rounds():
             lower, upper = self.prover.bounds(root)
             self.refuted = UNBOUNDED if lower > UNBOUNDED else lower - 1 + begun
+            self.prover.pace.note(self.refuted, self.prover.made)
             goes_round = self.prover.cyclic and self.refuted > self.prover.states + _AHEAD
             if self.refuted >= limit or goes_round:
                 return None
@@ -185,7 +204,7 @@ class Search(Solved):
         if root.attacks:
             return []
         return [
-            (move, next(t for t in range(distance + 1) if root.forced_after(child, t)))
+            (move, first_of(t for t in range(distance + 1) if root.forced_after(child, t)))
             for move, child in root.children()
         ]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
+
 from ..budget import Budget
 from ..errors import OutOfTime
 from ..puzzle.problem import Puzzle
@@ -17,6 +20,7 @@ def solve(
     within: int | None = None,
     budget: Budget | None = None,
     threads: int | None = None,
+    resume: str | PathLike[str] | None = None,
 ) -> Solution:
     """Whether ``attacker`` can force ``goal`` from a state within so many turns of its own.
 
@@ -25,17 +29,23 @@ def solve(
     least N). ``within`` is a number of the attacker's turns, one already begun included; None
     stands for as many as the game lasts. Either side may be on move. In a game of one role each of
     its moves is a turn, and ``"trap"`` makes no sense. ``threads`` is how many threads share the
-    search, one a core unless given; the answer is the same.
+    search, one a core unless given; the answer is the same. ``resume`` is a file that the search is
+    kept in, every ten minutes and in the end; if it is there, the search goes on from it.
 
     When the budget runs out, the verdict is ``"unknown"``. Raises ``BadRequest`` if a part makes no
-    sense or the game has neither a single role nor two that alternate, and ``RulesError`` or
-    ``LimitReached`` if no net can be made for its rules.
+    sense, the game has neither a single role nor two that alternate, or the file is none of this
+    search or can't be written; and ``RulesError`` or ``LimitReached`` if no net can be made for its
+    rules.
     """
     from .search import Search  # loaded only where it is needed
 
     budget = budget or Budget()
     try:
         puzzle = Puzzle.read(state, attacker, goal, within)
-        return Search(puzzle, budget, threads=threads).run()
+        path = None if resume is None else Path(resume)
+        search = Search(puzzle, budget, threads=threads, resume=path)
+        solution = search.run()
+        search.keep()
+        return solution
     except OutOfTime:
         return undecided(budget.seconds)

@@ -19,6 +19,8 @@
 
 #include "sweep.h"
 
+#include "parts.h"
+
 #include "depth_first.h"
 #include "proof_numbers.h"
 
@@ -316,6 +318,16 @@ EXPORT void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
 
 /* Make room in a full table, while no thread searches. Returns 0 where there is none to be made. */
 EXPORT int NAME(aspgames_search_sweep)(struct search *s) { return sweep(s); }
+
+/* Where the parts of a table lie, with room for so many more nodes and edges. Returns 0 where there is none. */
+EXPORT int NAME(aspgames_search_parts)(struct search *s, int64_t nodes, int64_t edges, struct part into[6]) {
+    return find_parts(s, nodes, edges, into);
+}
+
+/* Take over the nodes and edges that were put into the parts of an empty table. Returns 0 if they make no sense. */
+EXPORT int NAME(aspgames_search_adopt)(struct search *s, int64_t nodes, int64_t edges) {
+    return adopt(s, nodes, edges);
+}
 
 /* What is known of a state: Python reads this. */
 struct known {

@@ -1,0 +1,54 @@
+/* The parts of a transposition table that are kept when a search is stopped: Python writes them to a file, and fills
+ * an empty table with them. What is in a file may be anything, so it is checked before it is used: no number leads out
+ * of its array. Whether what is said of the states is true can't be seen.
+ */
+
+/* An array, and how much of it is used. */
+struct part {
+    void *at;
+    int64_t item; /* bytes of each item */
+    int64_t count;
+};
+
+/* Where the parts lie, with room for so many more nodes and edges. Returns 0 where there is none. */
+static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct part into[6]) {
+    if (nodes < 0 || edges < 0 || nodes > INT32_MAX / 2 || edges > s->most_bytes / 8) return 0;
+    if (!make_room(s, nodes, edges)) return 0;
+    nodes += s->node_count;
+    edges += s->edge_count;
+    into[0] = (struct part){s->rows, s->row_length * (int64_t)sizeof *s->rows, nodes};
+    into[1] = (struct part){s->nodes, sizeof *s->nodes, nodes};
+    into[2] = (struct part){s->ends, sizeof *s->ends, edges};
+    into[3] = (struct part){s->moves, sizeof *s->moves, edges};
+    into[4] = (struct part){s->history, sizeof *s->history, tables_of(s->block)->moves};
+    into[5] = (struct part){&s->met, sizeof s->met, 1};
+    return 1;
+}
+
+static inline int is_bound(int turns) { return turns >= 0 && turns <= NEVER; }
+
+/* Take over what was put into the parts of an empty table. Returns 0 if it is none that a search can have made. */
+static int adopt(struct search *s, int64_t nodes, int64_t edges) {
+    const int64_t most_history = (int64_t)1 << 50;
+    int32_t moves = tables_of(s->block)->moves;
+    int64_t owned = 0; /* edges; nodes don't share them */
+    int sound = s->met >= nodes;
+    for (int32_t m = 0; m < moves; m++) sound &= s->history[m] >= 0 && s->history[m] <= most_history;
+    for (int64_t e = 0; e < edges; e++)
+        sound &= s->ends[e] >= 0 && s->ends[e] < nodes && s->moves[e] >= 0 && s->moves[e] < moves;
+    for (int64_t n = 0; n < nodes && sound; n++) {
+        struct node *node = s->nodes + n;
+        sound &= is_bound(node->lower) && is_bound(node->upper) && is_bound(node->floor) && node->attacks <= 1;
+        sound &= node->proof <= UNPROVABLE && node->disproof <= UNPROVABLE;
+        if (node->edges != NOT_EXPANDED) {
+            sound &= node->edges >= 0 && node->first >= 0 && node->first <= edges - node->edges;
+            owned += node->edges;
+        }
+        node->threads = node->busy = 0;
+    }
+    if (!sound || owned > edges) return 0;
+    s->node_count = nodes;
+    s->edge_count = edges;
+    for (int64_t n = 0; n < nodes; n++) place_in_slots(s, (int32_t)n);
+    return 1;
+}

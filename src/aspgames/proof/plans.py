@@ -52,8 +52,9 @@ class Planned:
         """Why it can't hold, whatever the rules are; None if it might."""
         begun = self._begun(puzzle)
         if self.attacks and begun > self.turns:
-            left = max(self.turns, 0)
-            return f"it begins {begun} more turns, and the attacker has {left} left"
+            if self.turns < 0:
+                return "the attacker is out of turns"
+            return f"it begins {begun} more turns, and the attacker has {self.turns} left"
         moves = (move for move in self.plan if move is not None)
         wrong = next((move for move in moves if canonical(move) != move), None)
         return None if wrong is None else f"{shorten(wrong)!r} is no move"

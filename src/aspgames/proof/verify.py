@@ -460,7 +460,7 @@ class _Strategy:
             self.reject("it is no node")
         view = self.stepper.look(arrival.state)
         turns = arrival.turns_on_move if view.attacks else arrival.turns_waiting
-        if self.attacks and not view.reached and (turns < 0 or not is_plan):
+        if self.attacks and not view.reached and not is_plan:
             self.reject("the goal doesn't stand there")
         if not self.attacks and view.reached:
             self.reject("the goal stands there")

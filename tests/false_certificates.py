@@ -723,21 +723,21 @@ wrong(
     "a b: b / b w 1: c / c end",
     refuted(plan("b"), within=0),
     HOLD + "after b, the goal stands",
-    gone("bad(P,k)      :- defence(P,k), alive(P,k), reached(P,k)."),
+    gone("bad(P,k) :- defence(P,k), alive(P,k), reached(P,k)."),
 )
 wrong(
     "a defender's plan after which it is on move",
     "a b: b / b b: c / c won",
     refuted(plan("b"), within=0),
     HOLD + "after b, the attacker can go on",
-    gone("bad(P,k)      :- held_out(P,k), other(R,P,k), not turn(R,P,k)."),
+    gone("bad(P,k) :- held_out(P,k), other(R,P,k), not turn(R,P,k)."),
 )
 wrong(
     "a defender's plan after which a turn is left",
     ONE,
     refuted(plan("b"), within=1),
     HOLD + "after b, the attacker can go on",
-    gone("bad(P,k)      :- held_out(P,k), other(R,P,k), able(R,P,k), not spent(P,k)."),
+    gone("bad(P,k) :- held_out(P,k), other(R,P,k), able(R,P,k), not spent(P,k)."),
 )
 wrong(
     "plans whose moves are swapped",

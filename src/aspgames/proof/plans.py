@@ -143,7 +143,10 @@ class _Batch:
         running = list(range(len(groups)))
         while running:
             budget.check()
-            ply = grounding.step("plans", self._given(grounding.steps, running), states)
+            given = self._given(grounding.steps, running)
+            begins = ("ply",) if grounding.steps else ("states", "first")
+            sides = [side for side in ("attack", "defence") if side in given]
+            ply = grounding.step(("situations", *begins), ("plans", *sides), given, states)
             atoms = self._control.symbolic_atoms
             if len(atoms) > _MOST_ATOMS:
                 raise LimitReached(f"a plan of more than {ply} plies makes the program too large")
@@ -163,7 +166,6 @@ class _Batch:
             if one.spent(self._puzzle):
                 given["spent"].append(situation)
             if ply == 0:
-                given["states"].append(situation)
                 given["plans"] += [_numbers(each, number) for each in range(len(group))]
             if ply == len(one.plan):
                 given["ends"].append(situation)

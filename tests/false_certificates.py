@@ -185,10 +185,10 @@ wrong(
     ("if isinstance(distance, bool) or not isinstance", "if not isinstance"),
 )
 wrong(
-    "keys of a goal that isn't forced",
+    "a line of a goal that isn't forced",
     "a b: b / b end",
-    refuted(move("b", "over")) | {"keys": ["b"]},
-    "keys: a goal that isn't forced has none",
+    refuted(move("b", "over")) | {"line": ["b"]},
+    "line: a goal that isn't forced has none",
     off("value not in (None, ())"),
 )
 wrong(
@@ -225,9 +225,8 @@ wrong(
     "a b: b / b w: c d / c won / d b: e / e w: c",
     forced(2, "b d e c", [replies(b=1), move("c", "goal")], [move("b", "turns")]),
     "the attacker isn't out of turns",
-    ('(self.strategy(certificate, "defence", keys), distance - 1)',
-     '(self.strategy(certificate, "defence", keys), distance - 2)'),
-)  # fmt: skip
+    ('strategy("defence", distance - 1)', 'strategy("defence", distance - 2)'),
+)
 wrong(
     "a distance without a defence against fewer turns",
     "a b: b / b w: c d / c won / d b: e / e w: c",
@@ -240,7 +239,7 @@ wrong(
     ONE,
     refuted(move("b", "turns")),
     "the attacker isn't out of turns",
-    ("math.inf if self.puzzle.within is None else self.puzzle.within", "0"),
+    ("math.inf if claim.puzzle.within is None else claim.puzzle.within", "0"),
 )
 
 # --- keys and the line ----------------------------------------------------------------------------
@@ -474,7 +473,7 @@ wrong(
         "b x",
     ),
     r"attack.nodes\[0\], b: the plan doesn't hold: the attacker is out of turns",
-    ("self.proof.puzzle.begins_turn(before.attacks, True)", "not before.attacks"),
+    ("self.puzzle.begins_turn(before.attacks, True)", "not before.attacks"),
     roles="white",
 )
 MEET = "a b: c b / b w: f / c b: d / f b: d / x end / "

@@ -108,3 +108,15 @@ def test_a_limit_on_atoms_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_MOST_ATOMS", 1)
     with pytest.raises(LimitReached, match="makes the program too large"):
         verify(each.certificate, load=each.load)
+
+
+def test_the_table_has_all_conditions() -> None:
+    """What ``tests/README.md`` says of the checker."""
+    rows = [
+        f"| {name} | {' '.join(f'`` {part} ``' for part in parts)} |"
+        for name, each in WRONG.items()
+        for parts in [[" ".join(old.split()) for old, _ in each.without]]
+    ]
+    page = (Path(__file__).parent / "README.md").read_text()
+    table = page[page.index("| refused |") :].split("\n\n")[0].splitlines()[2:]
+    assert table == rows

@@ -116,9 +116,9 @@ def read_encoding(reference: str) -> Encoding:
 
     Raises ``UnknownGame`` if there is none, ``RulesError`` if a file can't be read.
     """
-    path = encodings_folder() / f"{reference}.lp"
-    if _NAME.fullmatch(reference) and is_file(path):
-        pass
+    builtin = encodings_folder() / f"{reference}.lp"
+    if _NAME.fullmatch(reference) and is_file(builtin):
+        path = builtin
     elif reference.endswith(".lp"):
         path = Path(reference).absolute()
         if not is_file(path):

@@ -74,7 +74,13 @@ class Grounding:
         asked = _asked()
         goal = puzzle.goal
         self._always = "rules", "view", goal.text if goal.score is None else "least"
-        parts = "base", "situations", "states", *self._always[1:], *(_SOLVED if solves else _SETTLED)
+        parts = (
+            "base",
+            "situations",
+            "states",
+            *self._always[1:],
+            *(_SOLVED if solves else _SETTLED),
+        )
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],

@@ -47,8 +47,8 @@ _NEXT: Signature = ("next", 1)
 _VIEW: tuple[Signature, ...] = (_LEGAL, ("terminal", 0), ("goal", 2), ("to_move", 1))
 
 _PLACE = ast.Location(ast.Position("<puzzle>", 1, 1), ast.Position("<puzzle>", 1, 1))
-_SETTLED = ("moves",)
-_SOLVED = ("first", "ply", "plans", "attack", "defence", "verdict")
+_COMMON = ("base", "situations", "states", "view")
+_PLANS = ("first", "ply", "plans", "attack", "defence", "verdict")
 _WORDS = frozenset(("_k", "noop", "plan"))
 """The terms in ``puzzle.lp``: clingo would put a constant's value in the place of one."""
 
@@ -73,14 +73,8 @@ class Grounding:
         self._program, statements = _situated(rules)
         asked = _asked()
         goal = puzzle.goal
-        self._always = "rules", "view", goal.text if goal.score is None else "least"
-        parts = (
-            "base",
-            "situations",
-            "states",
-            *self._always[1:],
-            *(_SOLVED if solves else _SETTLED),
-        )
+        self._goal = goal.text if goal.score is None else "least"
+        parts = *_COMMON, self._goal, *(_PLANS if solves else ("moves",))
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
@@ -102,7 +96,7 @@ class Grounding:
         number = self.steps
         self.steps += 1
         context = Step(self._program, given, states)
-        for names in filter(None, (first, (*self._always, *then))):
+        for names in filter(None, (first, ("rules", "view", self._goal, *then))):
             self.control.ground([(name, [clingo.Number(number)]) for name in names], context)
         return number
 

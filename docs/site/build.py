@@ -24,7 +24,7 @@ from schema_page import schema_index, schema_page
 
 ROOT = Path(__file__).parents[2]
 LAID_OUT, SITE = ROOT / "build/docs", ROOT / "build/site"
-COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")
+COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "tests/README.md")
 COPIED_FOLDERS = ("docs", "encodings", "examples", "benchmarks", "tests/data")
 MADE: dict[str, Callable[[Path], str]] = {
     "**/*.lp": encoding_page,
@@ -38,12 +38,12 @@ def lay_out() -> None:
     """Put all pages, and the files that they link to, into ``build/docs``."""
     shutil.rmtree(LAID_OUT, ignore_errors=True)
     LAID_OUT.mkdir(parents=True)
-    for name in COPIED:
-        shutil.copy(ROOT / name, LAID_OUT)
     for name in COPIED_FOLDERS:
         shutil.copytree(
             ROOT / name, LAID_OUT / name, ignore=shutil.ignore_patterns("__pycache__", ".*")
         )
+    for name in COPIED:
+        shutil.copy(ROOT / name, LAID_OUT / name)
     shutil.rmtree(LAID_OUT / "docs/site")
     for pattern, make in MADE.items():
         for file in sorted(LAID_OUT.glob(pattern)):

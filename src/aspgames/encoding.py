@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Constants = Mapping[str, int | str]
 
+_NAME = re.compile(r"\w+")
 _NUMBER = re.compile(r"-?[0-9]+\Z")
 
 
@@ -115,8 +116,9 @@ def read_encoding(reference: str) -> Encoding:
 
     Raises ``UnknownGame`` if there is none, ``RulesError`` if a file can't be read.
     """
-    if reference in builtin_names():
-        path = encodings_folder() / f"{reference}.lp"
+    builtin = encodings_folder() / f"{reference}.lp"
+    if _NAME.fullmatch(reference) and is_file(builtin):
+        path = builtin
     elif reference.endswith(".lp"):
         path = Path(reference).absolute()
         if not is_file(path):

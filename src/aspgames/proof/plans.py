@@ -52,8 +52,9 @@ class Planned:
         """Why it can't hold, whatever the rules are; None if it might."""
         begun = self._begun(puzzle)
         if self.attacks and begun > self.turns:
-            left = max(self.turns, 0)
-            return f"it begins {begun} more turns, and the attacker has {left} left"
+            if self.turns < 0:
+                return "the attacker is out of turns"
+            return f"it begins {begun} more turns, and the attacker has {self.turns} left"
         moves = (move for move in self.plan if move is not None)
         wrong = next((move for move in moves if canonical(move) != move), None)
         return None if wrong is None else f"{shorten(wrong)!r} is no move"
@@ -142,7 +143,10 @@ class _Batch:
         running = list(range(len(groups)))
         while running:
             budget.check()
-            ply = grounding.step("plans", self._given(grounding.steps, running), states)
+            given = self._given(grounding.steps, running)
+            begins = ("ply",) if grounding.steps else ("states", "first")
+            sides = [side for side in ("attack", "defence") if side in given]
+            ply = grounding.step(("situations", *begins), ("plans", *sides), given, states)
             atoms = self._control.symbolic_atoms
             if len(atoms) > _MOST_ATOMS:
                 raise LimitReached(f"a plan of more than {ply} plies makes the program too large")
@@ -162,7 +166,6 @@ class _Batch:
             if one.spent(self._puzzle):
                 given["spent"].append(situation)
             if ply == 0:
-                given["states"].append(situation)
                 given["plans"] += [_numbers(each, number) for each in range(len(group))]
             if ply == len(one.plan):
                 given["ends"].append(situation)

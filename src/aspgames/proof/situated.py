@@ -36,6 +36,7 @@ from ..grounding import (
     Rule,
     Signature,
     ground,
+    parse_statements,
 )
 from ..puzzle.problem import Puzzle
 from ..reasoner import Rules
@@ -46,6 +47,8 @@ _NEXT: Signature = ("next", 1)
 _VIEW: tuple[Signature, ...] = (_LEGAL, ("terminal", 0), ("goal", 2), ("to_move", 1))
 
 _PLACE = ast.Location(ast.Position("<puzzle>", 1, 1), ast.Position("<puzzle>", 1, 1))
+_COMMON = ("base", "situations", "states", "view")
+_PLANS = ("first", "ply", "plans", "attack", "defence", "verdict")
 _WORDS = frozenset(("_k", "noop", "plan"))
 """The terms in ``puzzle.lp``: clingo would put a constant's value in the place of one."""
 
@@ -68,8 +71,10 @@ class Grounding:
         """``solves``: whether there is something to solve, or the grounder settles everything."""
         rules = puzzle.state.game.rules
         self._program, statements = _situated(rules)
+        asked = _asked()
         goal = puzzle.goal
         self._goal = goal.text if goal.score is None else "least"
+        parts = *_COMMON, self._goal, *(_PLANS if solves else ("moves",))
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
@@ -77,20 +82,21 @@ class Grounding:
         }
         context = Step(self._program, given)
         observe = None if solves else without_solver
-        self.control = ground(rules.constants, statements, context, _text(), observe)
+        statements = [*statements, *(each for part in parts for each in asked[part])]
+        self.control = ground(rules.constants, statements, context, observe=observe)
         self.steps = 0
 
-    def step(self, part: str, given: Given, states: States) -> int:
+    def step(self, first: Sequence[str], then: Sequence[str], given: Given, states: States) -> int:
         """Ground one more step, with some sets handed in, and the states of some situations.
 
-        ``part`` is what it is about, ``moves`` or ``plans``. The answer is the step's number.
+        The parts of ``puzzle.lp`` that say what the situations are come first, then the rules and
+        what is asked of them: if it saw all at once, clingo would think that the states of plans
+        depend on themselves. The answer is the step's number.
         """
         number = self.steps
         self.steps += 1
         context = Step(self._program, given, states)
-        rules = "rules", "view", self._goal, part
-        # If it saw all at once, clingo would think that the states of plans depend on themselves.
-        for names in (("states", "ply"), rules) if part == "plans" else (("states", *rules),):
+        for names in filter(None, (first, ("rules", "view", self._goal, *then))):
             self.control.ground([(name, [clingo.Number(number)]) for name in names], context)
         return number
 
@@ -144,10 +150,19 @@ def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
 
 
 @cache
-def _text() -> str:
-    """What is asked of the rules. A constant ``k`` of the game's must not be its parameter."""
+def _asked() -> Mapping[str, list[ast.AST]]:
+    """The statements of the parts of ``puzzle.lp``, each part with its head.
+
+    A constant ``k`` of the game's must not be their parameter.
+    """
     text = (resources.files(__package__) / "puzzle.lp").read_text(encoding="utf-8")
-    return re.sub(r"\bk\b", "_k", text)
+    parts: dict[str, list[ast.AST]] = {"base": [ast.Program(_PLACE, "base", [])]}
+    part = parts["base"]
+    for statement in parse_statements(re.sub(r"\bk\b", "_k", text)):
+        if statement.ast_type is ast.ASTType.Program:
+            part = parts[statement.name] = []
+        part.append(statement)
+    return parts
 
 
 def _check(program: Program, rules: Sequence[Rule]) -> None:

@@ -27,7 +27,7 @@ _SAID = {
     "unsettled": 1, "reached": 1, "over": 1, "attacks": 1, "edge": 2, "gains": 3, "loses": 3
 }  # fmt: skip
 """What is read of a step, with the arities."""
-_BATCH = 150  # questions for which memory is kept
+_BATCH = 150  # states for which memory is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,18 @@ class Question:
 
 @dataclass(slots=True)
 class Answer:
-    """What a state is, and the states after the moves that were asked for, if they are legal."""
+    """What a state is, and where moves lead, of which there may be more than were asked for."""
 
     view: View
     after: dict[str, State] = field(default_factory=dict)
+    """The states after its moves, those that are legal."""
+    asked: set[Question] = field(default_factory=set)
+    """The questions that it answers."""
+
+    def answers(self, question: Question) -> bool:
+        """Whether it has all that is asked for."""
+        everything, nothing = Question(question.state, moves=True), Question(question.state)
+        return question == nothing or question in self.asked or everything in self.asked
 
 
 class Stepper:
@@ -68,13 +76,13 @@ class Stepper:
         self.budget = budget
         self._puzzle = puzzle
         self._grounding = Grounding(puzzle, solves=False)
-        self._asked = 0
-        """The questions that the grounding has answered."""
+        self._grounded = 0
+        """The states that the grounding has looked at."""
         self._read: dict[str, int] = {}
         """How many atoms of a predicate were read already."""
         self._fluents: list[clingo.Symbol] = []
         self._bits: dict[clingo.Symbol, State] = {}
-        self._answers: dict[Question, Answer] = {}
+        self._answers: dict[State, Answer] = {}
         self.edges = 0
         """The moves that were looked at."""
         self.start = sum(self._bit(known_symbol(fact)) for fact in puzzle.state.facts)
@@ -86,14 +94,19 @@ class Stepper:
     def ask(self, question: Question) -> Answer:
         """The answer to a question. Raises ``BadRequest`` if no puzzle is for such a state."""
         self.prepare([question])
-        return self._answers[question]
+        return self._answers[question.state]
 
     def prepare(self, questions: Iterable[Question]) -> None:
         """Have answers at hand for many questions."""
-        wanted = iter({question: None for question in questions if question not in self._answers})
-        while batch := list(islice(wanted, _BATCH)):
+        wanted: dict[State, list[Question]] = {}
+        for question in questions:
+            known = self._answers.get(question.state)
+            if known is None or not known.answers(question):
+                wanted.setdefault(question.state, []).append(question)
+        states = iter(wanted)
+        while batch := list(islice(states, _BATCH)):
             self.budget.check()
-            self._answer(batch)
+            self._answer(batch, [question for state in batch for question in wanted[state]])
 
     def forget(self) -> None:
         """Drop the answers at hand."""
@@ -110,41 +123,41 @@ class Stepper:
             self._fluents.append(fluent)
         return self._bits[fluent]
 
-    def _answer(self, batch: Sequence[Question]) -> None:
-        """Ground a step for some questions, and read the answers."""
-        if self._asked + len(batch) > _BATCH:
-            self._grounding, self._asked = Grounding(self._puzzle, solves=False), 0
+    def _answer(self, states: Sequence[State], questions: Sequence[Question]) -> None:
+        """Ground a step for what is asked of some states, and read the answers."""
+        if self._grounded + len(states) > _BATCH:
+            self._grounding, self._grounded = Grounding(self._puzzle, solves=False), 0
             self._read.clear()
-        self._asked += len(batch)
-        places = [clingo.Number(number) for number in range(len(batch))]
+        self._grounded += len(states)
+        places = {state: clingo.Number(number) for number, state in enumerate(states)}
         given = {
-            "situations": places,
-            "states": places,
-            "open": [places[n] for n, question in enumerate(batch) if question.moves],
+            "situations": [*places.values()],
+            "open": [places[question.state] for question in questions if question.moves],
             "asked": [
-                clingo.Function("", [places[n], known_symbol(question.move)])
-                for n, question in enumerate(batch)
+                clingo.Function("", [places[question.state], known_symbol(question.move)])
+                for question in questions
                 if question.move is not None and canonical(question.move) == question.move
             ],
         }
-        states = {
-            place: self.fluents(question.state)
-            for place, question in zip(places, batch, strict=True)
-        }
-        self._grounding.step("moves", given, states)
+        fluents = {place: self.fluents(state) for state, place in places.items()}
+        self._grounding.step((), ("situations", "states", "moves"), given, fluents)
         said = {name: self._new(name, arity) for name, arity in _SAID.items()}
         if said["unsettled"]:
             raise BadRequest("puzzles are for games in which one side moves at a time")
         reached, over, attacks = (
             {place.number for (place,) in said[name]} for name in ("reached", "over", "attacks")
         )
-        answers = [Answer(View(n in reached, n in over, n in attacks)) for n in range(len(batch))]
+        after: list[dict[str, State]] = [{} for _ in states]
         for place, move in said["edge"]:
-            answers[place.number].after[str(move)] = batch[place.number].state
+            after[place.number][str(move)] = states[place.number]
             self.edges += 1
         for fluent, place, move in (*said["gains"], *said["loses"]):
-            answers[place.number].after[str(move)] ^= self._bit(fluent)
-        self._answers.update(zip(batch, answers, strict=True))
+            after[place.number][str(move)] ^= self._bit(fluent)
+        for n, state in enumerate(states):
+            view = View(n in reached, n in over, n in attacks)
+            self._answers.setdefault(state, Answer(view)).after.update(after[n])
+        for question in questions:
+            self._answers[question.state].asked.add(question)
 
     def _new(self, name: str, arity: int) -> list[list[clingo.Symbol]]:
         """What the last step says: a predicate's atoms, as their arguments without the step.

@@ -12,6 +12,7 @@ import clingo
 from .board import Vocabulary, placement, square_name
 from .encoding import Constants, Encoding
 from .errors import BadPosition
+from .fluents import Fluents
 from .grounding import Query
 from .reasoner import Facts
 from .symbols import known_symbol, sentence
@@ -28,6 +29,7 @@ class Possible:
         self._vocabulary = vocabulary
         statements = encoding.statements("base", "board", "position")
         self._check = Query(statements, constants, (_REFUSED, _DEFAULT))
+        self._fluents = Fluents(encoding, constants, vocabulary)
 
     def complete(self, facts: Facts) -> Facts:
         """The facts, sorted, with missing counters filled in. Raises ``BadPosition``."""
@@ -40,9 +42,8 @@ class Possible:
         return tuple(sorted(missing.union(facts)))
 
     def _check_vocabulary(self, facts: Facts) -> None:
-        base = self._vocabulary.base
         for fact in facts:
-            if base and fact not in base:
+            if not self._fluents.may_be(fact):
                 raise BadPosition(self._why_not_a_fluent(fact))
 
     def _why_not_a_fluent(self, fact: str) -> str:

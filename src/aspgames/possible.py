@@ -7,6 +7,8 @@ has the sentences for what doesn't go together, and ``default/1`` what may be le
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 import clingo
 
 from .board import Vocabulary, placement, square_name
@@ -68,7 +70,10 @@ class Possible:
             known = sorted({arguments[place] for arguments in alike})
             if known and value not in known:
                 return f"{shorten(fact)}: {shorten(str(value))} is not among {_listed(known)}"
-        return f"the game has no fluent {shorten(fact)}"
+        names = {fluent.partition("(")[0] for fluent in self._vocabulary.base}
+        near = [] if symbol.name in names else get_close_matches(symbol.name, sorted(names), n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"the game has no fluent {shorten(fact)}{hint}"
 
 
 def _listed(values: list[clingo.Symbol]) -> str:

@@ -53,6 +53,8 @@ def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Deciding, ...]:
             # What makes other differences, too, is not what the engine does without.
             if said is None or not (left := said ^ theirs) < apart:
                 continue
+            if left and found.kind == "goals":
+                continue  # one role's value of several may come right by accident
             distance = len(left)
             if distance < best:
                 best, lines = distance, []

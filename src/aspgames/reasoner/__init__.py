@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from ..arguments import told
 from ..errors import BadRequest, RulesError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Reasoner(Protocol):
 def check_choice(reasoner: str | None) -> None:
     """Raise ``BadRequest`` for a name that is no reasoner's; None stands for the best one."""
     if reasoner not in (None, "propnet", "grounder"):
-        raise BadRequest(f"the reasoner must be propnet or grounder, not {reasoner!r}")
+        raise BadRequest(f"the reasoner must be propnet or grounder, not {told(reasoner)}")
 
 
 HIGHEST_GOAL = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..arguments import check_budget, check_state
 from ..budget import Budget
 from ..errors import OutOfTime
 from ..puzzle.problem import Puzzle
@@ -33,7 +34,8 @@ def solve(
     """
     from .search import Search  # loaded only where it is needed
 
-    budget = budget or Budget()
+    check_state(state)
+    budget = check_budget(budget)
     try:
         puzzle = Puzzle.of(state, attacker, goal, within)
         return Search(puzzle, budget, threads=threads).run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 
 import clingo
@@ -11,7 +12,7 @@ from clingo import ast
 from ..board import Vocabulary, placement, square_name
 from ..encoding import Constants, Encoding
 from ..fluents import Fluents
-from ..grounding import Query, Signature, signatures_in
+from ..grounding import DOES, TRUE, Query, Signature, needed_rules, rule_of, signatures_in
 from ..reasoner import Facts
 from ..rulebook import line_of
 from ..symbols import known_symbol
@@ -88,6 +89,11 @@ class Explainer:
         hidden = any(relevant.is_hidden(part.atom) for part in found)
         always = not hidden and not any(part.fluent for part in found)
         never = always and not any(n.holds for n in nodes) and self._fluents.are_known
+        unknown = self._unknown((atom.name, len(atom.arguments))) if never else ""
+        if unknown:
+            lines = (line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
+            reason = Reason(str(atom), False, unknown, tuple(dict.fromkeys(lines)), (), (), ())
+            return Explanation(claim, str(atom), False, never, (reason,))
         said = [("holds" if part.holds else "fails", part.atom) for part in found]
         said += [("never", atom)] if never else []
         reasons = Reasons(self._encoding, self._sentences(facts, said), self._excluded_by(facts))
@@ -119,6 +125,24 @@ class Explainer:
         statements = self._encoding.statements("base")
         rules = (s for s in statements if s.ast_type is ast.ASTType.Rule)
         return [plain for rule in rules for plain in plain_rules(rule)]
+
+    def _unknown(self, wanted: Signature) -> str:
+        """Which predicate no rule defines, though what is asked about depends on it."""
+        rules = [rule_of(statement) for statement in self._encoding.statements("base")]
+        declared = {
+            s
+            for r in rules
+            if r.statement.ast_type is ast.ASTType.Defined
+            for s in [(r.statement.name, r.statement.arity)]
+        }
+        defined = {TRUE, DOES, *declared, *(head for rule in rules for head in rule.heads)}
+        for rule in needed_rules(rules, [wanted]):
+            for name, arity in sorted(rule.body - defined):
+                place = line_of(self._encoding, rule.statement).place
+                near = get_close_matches(name, [other for other, _ in defined], n=1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                return f"no rule defines {name}/{arity}, which {place} asks for{hint}"
+        return ""
 
     def _excluded_by(self, facts: Facts) -> Callable[[str], str | None]:
         """For a fluent that doesn't hold, the one among some that leaves no room for it."""

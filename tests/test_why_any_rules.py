@@ -145,7 +145,7 @@ def assert_explained(game: Game, facts: frozenset[str]) -> None:
     state = game.state(tuple(sorted(facts)))
     now = follows(game, facts, ())
     goals = {atom for atom in now if atom.startswith("goal(")}
-    settled = len(goals) < 2 and "goal(solo,-10)" not in goals
+    settled = len(goals) < 2 and not any("(solo,-" in atom for atom in goals)
     for move in MOVES:
         found = game.explainer.legal(state.facts, "", "solo", move)
         assert_right(game, facts, found, f"legal(solo,{move})")
@@ -178,13 +178,13 @@ def assert_explained(game: Game, facts: frozenset[str]) -> None:
     program="h0(N) :- #count { Y : true(p(Y)) } = N.\nlegal(solo,m(X)) :- d(X), not h0(X).",
     state=frozenset({"p(2)"}),
 )
-@settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(deadline=None, max_examples=12, suppress_health_check=list(HealthCheck), phases=PHASES)
 def test_what_is_named_is_enough(program: str, state: frozenset[str]) -> None:
     assert_explained(load(program), state)
 
 
 @pytest.mark.slow
 @given(program=programs, state=st.sampled_from(STATES))
-@settings(deadline=None, max_examples=600, suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck), phases=PHASES)
 def test_what_is_named_is_enough_in_many_games(program: str, state: frozenset[str]) -> None:
     assert_explained(load(program), state)

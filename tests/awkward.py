@@ -72,7 +72,7 @@ AWKWARD = {
         next(left(L-1)) :- true(left(L)), does(_,take), L > 0.
         next(left(L))   :- true(left(L)), not does(_,take).
         terminal        :- true(left(0)).
-        goal(r(N),-N)   :- terminal, true(turn(N)).
+        goal(r(N),10*N) :- terminal, true(turn(N)).
     """,
     "nested terms and moves legal for nobody": """
         role(white;black).  to_move(white).

@@ -792,20 +792,45 @@ wrong(
     ONE_SIDE,
     laxer("turn(R,P,k)      :- candidate(R,P,k), not rival(R,P,k), role(R).", ", not rival(R,P,k)"),
 )
+VALUE = "value(R,V,P,k) :- s_goal(R,V,P,k), role(R), 0 <= V, V <= 100, not several(R,P,k)."
 wrong(
     "two values",
     GOOD + "b w: c / c won 0",
     attack(2, move("c", "goal")),
     ONE_SIDE,
-    gone("unsettled(P,k) :- s_goal(R,V,P,k), s_goal(R,W,P,k), V < W."),
+    laxer(VALUE, ", not several(R,P,k)"),
 )
 wrong(
     "a value that is no number",
     GOOD + "b w: c / c end",
+    attack(2, move("c", "goal")) | {"goal": "score>=51"},
+    ONE_SIDE,
+    laxer(VALUE, ", V <= 100"),
+    more="goal(white,much) :- true(at(c)).",
+)
+wrong(
+    "an end without a value",
+    "a b: b / b end",
+    refuted(move("b", "over")),
+    ONE_SIDE,
+    gone("unsettled(P,k) :- s_goal(R,V,P,k), s_terminal(P,k), not value(R,V,P,k)."),
+    more="goal(white,much) :- true(at(b)).",
+)
+wrong(
+    "a negative value",
+    "a b: b / b end",
+    refuted(move("b", "over")),
+    ONE_SIDE,
+    laxer(VALUE, ", 0 <= V"),
+    more="goal(white,-5) :- true(at(b)).",
+)
+wrong(
+    "a value of who is no side",
+    GOOD + "b w: c / c won",
     attack(2, move("c", "goal")),
     ONE_SIDE,
-    gone("unsettled(P,k) :- s_goal(R,V,P,k), not valued(R,V,P,k)."),
-    more="goal(white,much) :- true(at(c)).",
+    gone("unsettled(P,k) :- s_goal(R,V,P,k), not role(R)."),
+    more="goal(red,5) :- true(at(b)).",
 )
 wrong(
     "a move of who is no side",
@@ -847,28 +872,28 @@ wrong(
     GOOD + "b w: c / c 50 end",
     attack(2, move("c", "goal")) | {"goal": "win"},
     r"attack.nodes\[2\], to: the goal doesn't stand there",
-    ("attacker(R), s_goal(R,100,P,k), s_terminal(P,k)", "attacker(R), s_terminal(P,k)"),
+    ("attacker(R), value(R,100,P,k), s_terminal(P,k)", "attacker(R), s_terminal(P,k)"),
 )
 wrong(
     "a win before the end",
     GOOD + "b w: c / c b 100: d / d end",
     attack(2, move("c", "goal")) | {"goal": "win"},
     r"attack.nodes\[2\], to: the goal doesn't stand there",
-    laxer("reached(P,k) :- attacker(R), s_goal(R,100,P,k), s_terminal(P,k).", ", s_terminal(P,k)"),
+    laxer("reached(P,k) :- attacker(R), value(R,100,P,k), s_terminal(P,k).", ", s_terminal(P,k)"),
 )
 wrong(
     "too low a score",
     GOOD + "b w: c / c 50 end",
     attack(2, move("c", "goal")) | {"goal": "score>=51"},
     r"attack.nodes\[2\], to: the goal doesn't stand there",
-    laxer("reached(P,k) :- least(N), attacker(R), s_goal(R,V,P,k), V >= N.", ", V >= N"),
+    laxer("reached(P,k) :- least(N), attacker(R), value(R,V,P,k), V >= N.", ", V >= N"),
 )
 wrong(
     "no value where 0 is enough",
     "a b: b / b end",
     refuted(move("b", "over")) | {"goal": "score>=0"},
     r"defence.nodes\[0\]: the goal stands there",
-    ("reached(P,k) :- least(0), situation(P,k), not worth(P,k).", ""),
+    ("reached(P,k) :- least(0), situation(P,k).", ""),
 )
 ASKED_FOR = (
     'edge(P,M,k)       :- (P,M) = @given("asked"), turn(R,P,k), s_legal(R,M,P,k), not over(P,k).'

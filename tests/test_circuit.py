@@ -271,10 +271,6 @@ def test_a_loop_is_kept_when_nodes_are_held() -> None:
         ("{ true(1) }. { sun }. #show sun/0. #show true/1.", "choose sun:"),
         ("{ true(1) }. { sun }. #show true/1.", "choose something:"),
         ("{ true(1); true(2) }. true(1) :- true(2). #show true/1.", "derives true/1 or does/2"),
-        (
-            "{ true(1) }. goal(r,x) :- true(1). #show goal/2. #show true/1.",
-            r"goal\(r,x\): a goal must",
-        ),
     ],
 )
 def test_rules_that_are_no_circuit_are_refused(text: str, message: str) -> None:

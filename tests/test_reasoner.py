@@ -132,8 +132,8 @@ def test_what_a_choice_depends_on_is_not_left_out(own: Writer) -> None:
         ("{ lucky }. legal(solo,win) :- lucky.", "more than one answer set"),
         (":- true(count(0)).", "no answer set"),
         ("terminal :- not terminal.", "no answer set"),
-        ("goal(solo,1). goal(solo,2).", "two goals"),
-        ("goal(solo,much).", "no number"),
+        ("terminal. goal(solo,1). goal(solo,2).", "several goals"),
+        ("terminal. goal(solo,much).", "no whole number"),
     ],
 )
 def test_rules_that_settle_nothing_are_refused(own: Writer, rules: str, message: str) -> None:

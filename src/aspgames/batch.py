@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .arguments import told
 from .batch_arguments import (
     Given,
     Where,
@@ -18,7 +19,6 @@ from .batch_arguments import (
     read_positions,
     read_seed,
     read_where,
-    told,
     within_32_bits,
 )
 from .engine.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
@@ -94,7 +94,7 @@ class Batch:
             rows[:] = starts
             scope = ALL_PLAYABLE if self._joint else OF_THE_MOVER
             self._states = States(Lanes(net.tables, threads), starts, rows, scope, seed)
-        except MemoryError:
+        except (MemoryError, ValueError):  # numpy's, for more than it can count
             raise _no_memory(count) from None
         self._batches = 0
         """How many were made from this one."""

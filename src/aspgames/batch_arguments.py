@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .arguments import told
 from .errors import BadRequest
 from .state import State
 
@@ -114,12 +115,6 @@ def within_32_bits(moves: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return moves
     clipped: npt.NDArray[Any] = np.clip(moves, max(limits.min, -2), _LARGEST)
     return clipped
-
-
-def told(value: object) -> str:
-    """A value in a message: on one line, and not too long."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def _array(given: Any) -> npt.NDArray[Any]:

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .arguments import told
 from .errors import BadConstant, UnknownGame
 from .remembered import remembered
 from .sources import Source, encodings_folder, is_file, read_sources
@@ -104,7 +105,7 @@ class Encoding:
 def constant_value(value: object) -> int | str:
     """A constant's value as Python has it: a whole number, or any other ground term as text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise BadConstant(f"{value!r} is no value of a constant: give a whole number or a name")
+        raise BadConstant(f"{told(value)} is no value of a constant: give a whole number or a name")
     term = canonical(str(value))
     if term is None:
         raise BadConstant(f"{str(value)[:60]!r} is no value of a constant")

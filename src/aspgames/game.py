@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property, lru_cache
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from .arguments import check_text, told
 from .board import Board, Vocabulary
 from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
-from .errors import BadConstant, RulesError
+from .errors import BadConstant, BadMove, BadPosition, BadRequest, RulesError, UnknownGame
 from .move import Moves, NetMoves
 from .notation.moves import parse_move, told_square
 from .position import PositionReader
@@ -34,6 +36,8 @@ class Game:
     """
 
     def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool = True) -> None:
+        if not isinstance(encoding, Encoding):
+            raise BadRequest(f"games are made with load, not of {told(encoding)}")
         self.encoding = encoding
         self.constants = constants
         """All constants of the encoding, by name, with the values in force.
@@ -161,7 +165,9 @@ class Game:
 
         Raises ``BadPosition`` as ``position`` does.
         """
-        return self.position(" ".join(facts))
+        if isinstance(facts, str | bytes) or not isinstance(facts, Iterable):
+            raise BadPosition(f"facts are several texts, not {told(facts)}")
+        return self.position(" ".join(check_text(fact, "a fact", BadPosition) for fact in facts))
 
     def state(self, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
@@ -174,7 +180,7 @@ class Game:
 
         Whether it is legal anywhere is not asked. Raises ``BadMove`` if the text is no move.
         """
-        return parse_move(self.vocabulary.notation, text)
+        return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
 
     @cached_property
     def _reader(self) -> PositionReader:
@@ -232,7 +238,7 @@ def games() -> list[str]:
     return builtin_names()
 
 
-def load(game: str, /, **constants: int | str) -> Game:
+def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
     """A game by name, or by the path of a user's own ``.lp`` file.
 
     A path ends in ``.lp``; what the file includes is looked for beside it, then among the built-in
@@ -242,7 +248,14 @@ def load(game: str, /, **constants: int | str) -> Game:
     Raises ``UnknownGame`` (no such game or file), ``BadConstant`` (no such constant, or a senseless
     value) or ``RulesError`` (the file can't be read or grounded).
     """
-    return game_of_encoding(read_encoding(game), constants)
+    return game_of_encoding(read_encoding(_reference(game)), constants)
+
+
+def _reference(game: str | PathLike[str]) -> str:
+    """A game's name or path as a text."""
+    if isinstance(game, PathLike):
+        game = fspath(game)
+    return check_text(game, "a game's name, or its path,", UnknownGame)
 
 
 def game_of_encoding(encoding: Encoding, constants: Constants) -> Game:

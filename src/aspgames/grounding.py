@@ -68,14 +68,18 @@ class Query:
         self._statements = [*self._program.statements, *self._program.given.values(), *state]
 
     def __call__(
-        self, true: Sequence[clingo.Symbol] = (), does: Sequence[clingo.Symbol] = ()
+        self,
+        true: Sequence[clingo.Symbol] = (),
+        does: Sequence[clingo.Symbol] = (),
+        asked: Sequence[clingo.Symbol] = (),
     ) -> Atoms:
         """The wanted atoms, given the state's fluents and the joint move's ``(role,move)`` pairs.
 
+        A program that asks what it is to say has ``asked`` from ``@asked()``.
         Raises ``RulesError`` if the program doesn't settle them: no answer set, or several.
         """
         program = self._program
-        context = _Given(program.static, true, does)
+        context = _Given(program.static, true, does, asked)
         arguments = program.constants, self._statements, program.wanted, context
         return _atoms(*arguments) if program.settled else _solved(*arguments)
 
@@ -112,16 +116,23 @@ class _Given(Context):
     """Answers those by which it is handed a state, too."""
 
     def __init__(
-        self, static: Atoms, true: Sequence[clingo.Symbol], does: Sequence[clingo.Symbol]
+        self,
+        static: Atoms,
+        true: Sequence[clingo.Symbol],
+        does: Sequence[clingo.Symbol],
+        asked: Sequence[clingo.Symbol],
     ) -> None:
         super().__init__(static)
-        self._true, self._does = true, does
+        self._true, self._does, self._asked = true, does, asked
 
     def true(self) -> Sequence[clingo.Symbol]:
         return self._true
 
     def does(self) -> Sequence[clingo.Symbol]:
         return self._does
+
+    def asked(self) -> Sequence[clingo.Symbol]:
+        return self._asked
 
 
 @dataclass(frozen=True)

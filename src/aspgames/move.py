@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, overload
 
+from .arguments import told
+from .errors import BadMove
 from .notation.moves import format_move, named_squares
 
 if TYPE_CHECKING:
@@ -36,6 +38,10 @@ class Move:
         number: int = -1,
     ) -> None:
         """``text`` may be None for a move that has its net's, and is written when it is read."""
+        if not isinstance(role, str) or not isinstance(term, str):
+            raise BadMove(f"a move has a role and a term, as texts, not {told((role, term))}")
+        if text is not None and not isinstance(text, str):
+            raise BadMove(f"a move's text is a text, not {told(text)}")
         keep = object.__setattr__
         keep(self, "role", role)
         keep(self, "term", term)

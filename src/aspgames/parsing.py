@@ -14,6 +14,10 @@ from .sources import Source, refusal
 from .terms import depth
 
 _DEEPEST = 200
+_MOST_OPERATORS = 250  # of one term; it is as deep
+_LONG = rf"(?:(?:[-+*/\\~&?^]|\.\.)[\s\w()|@]*){{{_MOST_OPERATORS + 1}}}"
+_LARGEST = 2**31 - 1  # clingo lets what is larger wrap round
+_NUMBER = r"(?<!\w)(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)"
 # What clingo would fetch from elsewhere, run, or not survive, and why it is refused.
 _STRANGE = {
     r"[^\x01-\x7f]": "may only stand in strings and comments",
@@ -60,6 +64,13 @@ def parse(source: Source) -> Iterator[ast.AST]:
         raise refusal(source.path, source.text, place, "there is a NUL character")
     if depth(bare) > _DEEPEST:
         raise RulesError(f"{source.path}: parentheses are nested more than {_DEEPEST} deep")
+    for number in re.finditer(_NUMBER, bare):
+        if int(number[0], 0 if number[0][1:2].isalpha() else 10) > _LARGEST:
+            what = f"{number[0][:20]} is too large: numbers go up to {_LARGEST:,}"
+            raise refusal(source.path, bare, number.start(), what)
+    if found := re.search(_LONG, bare):
+        what = f"a term has more than {_MOST_OPERATORS} operators"
+        raise refusal(source.path, bare, found.start(), what)
     messages: list[str] = []
     statements: list[ast.AST] = []
     try:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from .budget import Budget
+from .arguments import check_budget, check_progress, check_state, told
 from .errors import BadRequest, RulesError
 
 if TYPE_CHECKING:
+    from .budget import Budget
     from .engine.counting import Walk
     from .reasoner import Joint
     from .reasoner.counting import StateByState
@@ -43,6 +44,7 @@ def perft(
     Raises ``BadRequest`` for a negative depth, an unknown reasoner or no threads, ``LimitReached``
     when the budget runs out. See https://www.chessprogramming.org/Perft.
     """
+    check_state(state)
     _check(depth, least=0)
     if depth == 0:
         return 1
@@ -71,6 +73,7 @@ def divide(
     A joint move of several choosing roles is written with blanks between the terms. Raises as
     ``perft`` does, and ``BadRequest`` for depth 0, which has no first ply.
     """
+    check_state(state)
     _check(depth, least=1)
     counts = _ask(
         state,
@@ -98,8 +101,9 @@ def _ask(
     from .reasoner import check_choice
 
     check_choice(reasoner)
+    check_progress(progress)
     threads = number_of(threads)
-    budget = budget or Budget()
+    budget = check_budget(budget)
     if reasoner == "propnet" or (reasoner is None and depth > 1):
         from .engine.counting import Walk
 
@@ -122,4 +126,4 @@ def _name(state: State, joint: Joint) -> str:
 
 def _check(depth: int, least: int) -> None:
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < least:
-        raise BadRequest(f"the depth must be a whole number from {least} on, not {depth!r}")
+        raise BadRequest(f"the depth must be a whole number from {least} on, not {told(depth)}")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from .arguments import check_budget, check_progress, check_state, told
 from .budget import Budget
 from .engine.threads import number_of
 from .errors import BadRequest, LimitReached, RulesError
@@ -66,11 +67,15 @@ def playouts(
     Raises ``BadRequest`` for a negative number of games, an unknown reasoner or no threads,
     ``LimitReached`` when the budget runs out.
     """
+    check_state(state)
+    check_progress(progress)
     if isinstance(games, bool) or not isinstance(games, int) or games < 0:
-        raise BadRequest(f"the number of games must be a whole number from 0 on, not {games!r}")
+        raise BadRequest(f"the number of games must be a whole number from 0 on, not {told(games)}")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
     check_choice(reasoner)
     threads = number_of(threads)
-    budget = budget or Budget()
+    budget = check_budget(budget)
     found = Playouts(state.game.roles)
 
     def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from .arguments import check_text
 from .board import Vocabulary
 from .encoding import Constants, Encoding
 from .errors import BadPosition
@@ -28,6 +29,7 @@ class PositionReader:
 
         Raises ``BadPosition`` with a sentence that names the place.
         """
+        check_text(text, "a position (a list of facts is for from_facts)", BadPosition)
         board = self._vocabulary.board
         words = text.split(maxsplit=1)
         if not words:

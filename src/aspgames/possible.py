@@ -7,11 +7,14 @@ has the sentences for what doesn't go together, and ``default/1`` what may be le
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 import clingo
 
 from .board import Vocabulary, placement, square_name
 from .encoding import Constants, Encoding
 from .errors import BadPosition
+from .fluents import Fluents
 from .grounding import Query
 from .reasoner import Facts
 from .symbols import known_symbol, sentence
@@ -28,6 +31,7 @@ class Possible:
         self._vocabulary = vocabulary
         statements = encoding.statements("base", "board", "position")
         self._check = Query(statements, constants, (_REFUSED, _DEFAULT))
+        self._fluents = Fluents(encoding, constants, vocabulary)
 
     def complete(self, facts: Facts) -> Facts:
         """The facts, sorted, with missing counters filled in. Raises ``BadPosition``."""
@@ -40,9 +44,8 @@ class Possible:
         return tuple(sorted(missing.union(facts)))
 
     def _check_vocabulary(self, facts: Facts) -> None:
-        base = self._vocabulary.base
         for fact in facts:
-            if base and fact not in base:
+            if not self._fluents.may_be(fact):
                 raise BadPosition(self._why_not_a_fluent(fact))
 
     def _why_not_a_fluent(self, fact: str) -> str:
@@ -67,7 +70,10 @@ class Possible:
             known = sorted({arguments[place] for arguments in alike})
             if known and value not in known:
                 return f"{shorten(fact)}: {shorten(str(value))} is not among {_listed(known)}"
-        return f"the game has no fluent {shorten(fact)}"
+        names = {fluent.partition("(")[0] for fluent in self._vocabulary.base}
+        near = [] if symbol.name in names else get_close_matches(symbol.name, sorted(names), n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"the game has no fluent {shorten(fact)}{hint}"
 
 
 def _listed(values: list[clingo.Symbol]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, cast
 
+from .arguments import check_text, told
 from .board import Square, placement
 from .errors import AspgamesError, BadMove, BadPosition, BadRequest, IllegalMove
 from .game import Game
@@ -78,6 +79,10 @@ class State(_Slots):
 
     def __new__(cls, game: Game, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
+        if not isinstance(game, Game):
+            raise BadRequest(f"a state is of a Game, as load gives it, not of {told(game)}")
+        if not isinstance(facts, tuple) or not all(map(_is_text, facts)):
+            raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
         return _state(_Slots(game, facts))
 
     def __init__(self, game: Game, facts: Facts) -> None:
@@ -275,15 +280,22 @@ class State(_Slots):
 
     def _squares(self, move: Move | str) -> list[Square]:
         """The squares that a move names. Raises ``BadMove``."""
-        term = move.term if isinstance(move, Move) else self.game.parse_move(move)
+        term = self._term(move)
         squares = named_squares(self.game.vocabulary.notation, term)
         board = self.game.board
         if not squares or not all(board and board.has(square) for square in squares):
             raise BadMove(f"{term} names no squares of {self.game.name}, so it can't be shown")
         return squares
 
+    def _term(self, move: Move | str) -> str:
+        """A move's term. Raises ``BadMove`` if it is none."""
+        if isinstance(move, Move):
+            return move.term if move.net_moves is not None else self.game.parse_move(move.term)
+        return self.game.parse_move(move)
+
     def move_text(self, term: str) -> str:
         """A move of this state, given as a term, as people write it."""
+        term = check_text(term, "a move's term", BadMove)
         return format_move(self.game.vocabulary.notation, term, self.occupied)
 
     def play(self, move: Move | str | Mapping[str, Move | str]) -> State:
@@ -333,7 +345,7 @@ class State(_Slots):
         if role is None:
             role = move.role if isinstance(move, Move) else self._mover()
         self._known_role(role)
-        term = move.term if isinstance(move, Move) else self.game.parse_move(move)
+        term = self._term(move)
         claim = self.move_text(term)
         if self.is_terminal:
             return self._why_over(f"{claim} is not legal for {role}: the game is over")
@@ -359,7 +371,7 @@ class State(_Slots):
         Raises what ``play`` raises, and ``BadPosition`` if a text is no fluent.
         """
         joint = self._joint(move)
-        facts = parse_facts(fluent)
+        facts = parse_facts(check_text(fluent, "a fluent", BadPosition))
         if len(facts) != 1:
             raise BadPosition(f"give one fluent, not {len(facts)}")
         (fluent,) = facts
@@ -390,7 +402,7 @@ class State(_Slots):
 
     def _known_role(self, role: str, error: type[AspgamesError] = BadRequest) -> None:
         if role not in self.game.roles:
-            raise error(f"there is no role {role!r}; there are: {', '.join(self.game.roles)}")
+            raise error(f"there is no role {told(role)}; there are: {', '.join(self.game.roles)}")
 
     def _mover(self) -> str:
         if self.to_move:
@@ -401,7 +413,7 @@ class State(_Slots):
 
     def _check(self, role: str, move: Move | str) -> str:
         """The move's term, if it is legal."""
-        term = move.term if isinstance(move, Move) else self.game.parse_move(move)
+        term = self._term(move)
         self._known_role(role, IllegalMove)
         if isinstance(move, Move) and move.role != role:
             raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
@@ -422,7 +434,8 @@ class State(_Slots):
             return f"{self.move_text(term)} can't be played: the game is over"
         for other, moves in self.legal.items():
             if other != role and any(move.term == term for move in moves):
-                return f"{self.move_text(term)} is a move of {other}, but {role} is on move"
+                whose = f"but {role} is on move" if role == self.to_move else f"not of {role}"
+                return f"{self.move_text(term)} is a move of {other}, {whose}"
         return self.why(Move(role, term, "")).summary
 
     def __eq__(self, other: object) -> bool:
@@ -440,6 +453,10 @@ class State(_Slots):
 
     def __reduce__(self) -> tuple[object, ...]:
         return State, (self.game, self.facts)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _state(slots: _Slots) -> State:

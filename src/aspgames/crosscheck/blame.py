@@ -19,6 +19,7 @@ from ..reasoner import Facts
 from ..rulebook import Line, line_of
 from .compare import Disagreement
 from .engine import Answer
+from .form import other_form
 
 _POSITION: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
 _NEXT: tuple[Signature, ...] = (("next", 1),)
@@ -38,20 +39,26 @@ class Deciding:
 
 def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Deciding, ...]:
     """The lines that explain a disagreement best, none if no single one brings the two nearer."""
-    wanted = _wanted(found)
+    wanted = None if other_form(found) else _wanted(found)
     if wanted is None:
         return ()
     signatures, ours, theirs, true, does = wanted
     base = _needed(found.question.game.encoding.statements("base"), signatures)
-    best, lines = len(ours ^ theirs), list[Deciding]()
+    apart = ours ^ theirs
+    best, lines = len(apart), list[Deciding]()
     try:
         for statements, rule, condition in _mutants(base):
             budget.check()
             said = _said(statements, found, signatures, true, does)
-            distance = best + 1 if said is None else len(said ^ theirs)
+            # What makes other differences, too, is not what the engine does without.
+            if said is None or not (left := said ^ theirs) < apart:
+                continue
+            if left and found.kind == "goals":
+                continue  # one role's value of several may come right by accident
+            distance = len(left)
             if distance < best:
                 best, lines = distance, []
-            if distance == best and said != ours:
+            if distance == best:
                 line = line_of(found.question.game.encoding, rule)
                 without = "" if condition is None else str(condition)
                 lines.append(Deciding(line, without, distance == 0))

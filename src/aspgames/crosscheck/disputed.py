@@ -62,7 +62,9 @@ def _of_move(found: Disagreement, state: State) -> Explanation | None:
 
 
 def _of_fluent(found: Disagreement) -> Explanation | None:
-    """Of what follows from the last ply."""
+    """Of what follows from the last ply; None where nothing was played."""
+    if not found.question.plies:
+        return None
     *plies, last = found.question.plies
     state = found.question.played(plies)
     return state.why_next(last, (*found.missing, *found.extra)[0])

@@ -17,6 +17,7 @@ from .blame import Deciding
 from .compare import Disagreement
 from .disputed import turn_of
 from .engine import Answer, Refusal, Turn
+from .form import other_form
 from .run import Finding, Result
 from .turns import coordinates
 
@@ -164,7 +165,9 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     for word, items in (("Missing", found.missing), ("Extra", found.extra)):
         if items and found.kind in ("facts", "legal", "perft"):
             yield f"{word + ':':10}{_listed(found, items)}"
-    if finding.why:
+    if form := other_form(found):
+        yield f"Form:     {form}"
+    if finding.why and not form:
         yield f"\nBy the rules, {finding.why}"
     for deciding in finding.lines[:_MOST_LINES]:
         yield from _decided(deciding)

@@ -52,6 +52,31 @@ class OneByOne:
         return [self._reasoner.successor(f, j) for f, j in zip(states, joints, strict=True)]
 
 
+class _Growing:
+    """A net that is made again for positions with fluents that it lacks, as long as that goes."""
+
+    def __init__(self, batch: Reasoners, otherwise: Reasoners) -> None:
+        self._asked, self._otherwise = batch, otherwise
+
+    def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
+        """What the rules say of each state."""
+        try:
+            return self._asked.consequences(states)
+        except LimitReached:
+            self._asked = self._otherwise
+            return self._asked.consequences(states)
+
+    def successors(
+        self, states: Sequence[Facts], joints: Sequence[Mapping[str, str]]
+    ) -> list[Facts]:
+        """The state after each state's joint move."""
+        try:
+            return self._asked.successors(states, joints)
+        except LimitReached:
+            self._asked = self._otherwise
+            return self._asked.successors(states, joints)
+
+
 class Rules:
     """What a game's rules say, by plies or by whole turns."""
 
@@ -113,6 +138,8 @@ class Rules:
     def single(self) -> bool:
         """Whether the game's first ply is a whole turn: then all are taken to be so."""
         start = self.game.initial
+        if not all(start.legal.values()):
+            return True
         return not start.legal_moves or start.play(start.legal_moves[0]).to_move != start.to_move
 
     def _whole(self, states: Sequence[Facts], found: Sequence[Consequences]) -> list[Options]:
@@ -155,6 +182,8 @@ class Rules:
     def _plies(self, said: Consequences) -> tuple[str, ...]:
         if said.to_move is None and not said.terminal:
             raise BadRequest(f"{self.game.name}: roles move at once, which can't be cross-checked")
+        if not all(map(said.playable, said.legal)):
+            return ()  # who waits can't even pass: play can't go on
         return said.playable(said.to_move) if said.to_move else ()
 
 
@@ -175,8 +204,11 @@ def reasoners(game: Game, reasoner: str | None) -> Reasoners:
     if reasoner != "grounder":
         try:
             most = MOST_RULES if reasoner else _MOST_RULES
-            return BatchReasoner(game.rules, game.vocabulary.base or game.initial.facts, most)
+            fluents = game.vocabulary.base.union(game.initial.facts)
+            found = BatchReasoner(game.rules, fluents, most)
         except (RulesError, LimitReached):
             if reasoner == "propnet":
                 raise
+        else:
+            return found if reasoner else _Growing(found, OneByOne(game.reasoner))
     return OneByOne(game.reasoner)

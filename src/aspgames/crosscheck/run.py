@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..budget import Budget
-from ..errors import BadRequest, EngineFailed, Interrupted
+from ..errors import BadRequest, EngineFailed, Interrupted, LimitReached, RulesError
 from ..game import Game
 from ..reasoner import Facts
 from ..why import Explanation
@@ -141,8 +141,12 @@ def _judge(game: Game, engine: Engine, plan: Plan, progress: Callable[[str], Non
         )
     progress("making the rules ready")
     engine.check(game)
-    judge = Judge(engine, plan.reasoner or other_reasoner(engine))
-    judge.rules(game)
+    reasoner = plan.reasoner or other_reasoner(engine)
+    judge = Judge(engine, reasoner)
+    try:
+        judge.rules(game)
+    except (RulesError, LimitReached) as error:
+        raise type(error)(f"our side would be the {reasoner}, and there is none: {error}") from None
     return judge
 
 

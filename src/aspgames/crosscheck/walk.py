@@ -10,7 +10,7 @@ from itertools import islice
 from random import Random
 
 from ..budget import Budget
-from ..errors import LimitReached
+from ..errors import OutOfTime
 from ..game import Game
 from ..reasoner import Facts
 from .compare import Compared, Disagreement, Judge
@@ -88,7 +88,7 @@ class Walk:
         """Each disagreement as it is met; the game in which it was met is not played on."""
         try:
             yield from self._around() if self.only else self._walk()
-        except LimitReached:
+        except OutOfTime:
             return
         self.tally.finished = True
 

@@ -19,11 +19,13 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from ..errors import RulesError
+from ..reasoner import HIGHEST_GOAL
 from .calls import function, made
 from .ground_rules import GroundRules
 
 TRUE = 1
 FALSE = -1
+NO_VALUE = -1
 
 Meaning = TypeVar("Meaning")
 
@@ -213,6 +215,7 @@ class Outputs:
     legal: dict[tuple[str, str], int] = field(default_factory=dict)
     next: dict[str, int] = field(default_factory=dict)
     goal: dict[tuple[str, int], int] = field(default_factory=dict)
+    """By role and value; ``NO_VALUE`` stands for whatever is no whole number from 0 to 100."""
     to_move: dict[str, int] = field(default_factory=dict)
     terminal: int = FALSE
 
@@ -266,7 +269,7 @@ def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
     ground.check()
     _name_inputs(circuit, ground, literals)
     ground.check()
-    return circuit, _outputs(ground, literals)
+    return circuit, _outputs(circuit, ground, literals)
 
 
 def _check(built: _Built, ground: GroundRules) -> None:
@@ -302,7 +305,7 @@ def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int])
         raise RulesError(f"the rules choose {what}: they settle no successor")
 
 
-def _outputs(ground: GroundRules, literals: Sequence[int]) -> Outputs:
+def _outputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> Outputs:
     def found(predicate: str) -> dict[Any, int]:
         return {
             arguments: literal
@@ -310,13 +313,14 @@ def _outputs(ground: GroundRules, literals: Sequence[int]) -> Outputs:
             if (literal := literals[atom]) != FALSE
         }
 
-    for role, value in found("goal"):
-        if not value.removeprefix("-").isdecimal():
-            raise RulesError(f"goal({role},{value}): a goal must be a number")
+    goals: dict[tuple[str, int], list[int]] = {}
+    for (role, text), literal in found("goal").items():
+        value = int(text) if text.isdecimal() and len(text) < 4 else NO_VALUE
+        goals.setdefault((role, value if value <= HIGHEST_GOAL else NO_VALUE), []).append(literal)
     return Outputs(
         legal=found("legal"),
         next={fluent: literal for (fluent,), literal in found("next").items()},
-        goal={(role, int(value)): literal for (role, value), literal in found("goal").items()},
+        goal={key: circuit.disjunction(literals) for key, literals in goals.items()},
         to_move={role: literal for (role,), literal in found("to_move").items()},
         terminal=found("terminal").get((), FALSE),
     )

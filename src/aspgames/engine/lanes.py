@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadRequest, RulesError
+from ..reasoner import unsettled_goals
 from .kernel import TWO_GOALS, Answers, Step, kernel
 from .tables import Tables
 from .threads import side_by_side
@@ -78,7 +79,7 @@ class Lanes:
         self._noops = Block(np.array(noops, np.int32))
 
     def ask(self, rows: Rows) -> Answer:
-        """What the rules say of states. Raises ``RulesError`` if a role has two goals."""
+        """What the rules say of states. Raises ``RulesError`` for unsettled goals."""
         count, tables = len(rows), self.tables
         answer = Answer(
             np.empty(count, np.bool_),
@@ -118,7 +119,7 @@ class Lanes:
     def fill(self, rows: Block, answers: Mapping[str, Block], scope: int, draw: int = 0) -> None:
         """Write answers; ``Answers`` has their names.
 
-        Raises ``RulesError`` if a role has two goals.
+        Raises ``RulesError`` for unsettled goals (see ``unsettled_goals``).
         """
 
         def work(room: _Room, first: int, end: int) -> int:
@@ -131,7 +132,7 @@ class Lanes:
             return status
 
         if TWO_GOALS in self._share(len(rows.array), work):
-            raise RulesError("the rules give a role two goals")
+            raise RulesError(unsettled_goals("a role"))
 
     def step(
         self,

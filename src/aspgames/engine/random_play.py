@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from ..budget import Budget
 from ..errors import RulesError
+from ..reasoner import unsettled_goals
 from .kernel import TWO_GOALS, kernel
 from .tables import Tables
 from .threads import number_of, run
@@ -61,7 +62,7 @@ class _Games:
         """See ``Job``."""
         status: int = kernel().games_run(self._handle, _PLIES)
         if status == TWO_GOALS:
-            raise RulesError("the rules give a role two goals")
+            raise RulesError(unsettled_goals("a role"))
         self.states = kernel().games_states(self._handle)
         return status > 0
 

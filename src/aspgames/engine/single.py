@@ -8,6 +8,7 @@ from ctypes import c_int32
 from typing import Any, NoReturn
 
 from ..errors import RulesError
+from ..reasoner import unsettled_goals
 from .kernel import NO_MEMORY, TWO_GOALS, kernel
 from .tables import Tables, row_bytes
 
@@ -24,7 +25,7 @@ class Single:
         self._rooms: list[_Room] = []
 
     def ask(self, row: bytes) -> list[int]:
-        """What the rules say of a state. Raises ``RulesError`` if a role has two goals."""
+        """What the rules say of a state. Raises ``RulesError`` for unsettled goals."""
         room = self._take()
         count = self._ask(room.handle, row)
         said: list[int] = room.out[: max(0, count)]
@@ -83,5 +84,5 @@ class _Room:
 
 def _refuse(status: int) -> NoReturn:
     if status == TWO_GOALS:
-        raise RulesError("the rules give a role two goals")
+        raise RulesError(unsettled_goals("a role"))
     raise MemoryError

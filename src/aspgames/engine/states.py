@@ -68,7 +68,7 @@ class States:
     def get(self, name: str) -> Array:
         """What the net says, as ``kernel.Answers`` names it; in an array that can't be written to.
 
-        Raises ``RulesError`` if a role has two goals, and ``MemoryError``.
+        Raises ``RulesError`` for unsettled goals, and ``MemoryError``.
         """
         self._wanted.add(name)
         if name not in self._known:

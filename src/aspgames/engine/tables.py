@@ -17,7 +17,7 @@ from typing import Any
 
 from .kernel import kernel
 
-FORMAT = 1
+FORMAT = 2
 """Goes up when what is kept of a net changes."""
 
 _HEAD = struct.Struct("<QQ")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from ..arguments import told
 from ..board import Board, Square, parse_square, square_name
 from ..errors import BadRequest
 from .markup import FONT, Groups, label, number, text
@@ -43,6 +44,9 @@ def draw(
     """The picture of a scene; ``State.svg`` says what the arguments are and what is raised."""
     if type(size) is not int or size not in _SIZES:
         raise BadRequest(f"the size must be from {_SIZES[0]} to {_SIZES[-1]} pixels, not {size!r}")
+    for name, several in (("arrows", arrows), ("marked", marked)):
+        if not isinstance(several, Iterable):
+            raise BadRequest(f"{name} are given in a list, not as {told(several)}")
     groups = Groups(_themes(theme))
     turned = scene.turned(bottom)
     board = scene.vocabulary.board

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..arguments import told
 from ..errors import BadRequest
 from ..reasoner import Consequences
 from ..state import State
@@ -25,9 +26,9 @@ class Goal:
         match = _SCORE.match(text) if isinstance(text, str) else None
         if match:
             return Goal(f"score>={int(match[1])}", int(match[1]))
-        if text in ("trap", "win"):
+        if isinstance(text, str) and text in ("trap", "win"):
             return Goal(str(text))
-        raise BadRequest(f"the goal must be trap, win or score>=N, not {text!r}")
+        raise BadRequest(f"the goal must be trap, win or score>=N, not {told(text)}")
 
     def holds(self, consequences: Consequences, attacker: str) -> bool:
         """Whether a state with these consequences is what the attacker wants."""
@@ -92,13 +93,13 @@ class Puzzle:
         if not 1 <= len(roles) <= 2:
             raise _no_puzzles(state)
         if attacker not in roles:
-            raise BadRequest(f"the attacker must be {' or '.join(roles)}, not {attacker!r}")
+            raise BadRequest(f"the attacker must be {' or '.join(roles)}, not {told(attacker)}")
         wanted = Goal.parse(goal)
         if wanted.text == "trap" and len(roles) == 1:
             raise BadRequest(f"there is nobody to trap: {state.game.name} has one role")
         whole = isinstance(within, int) and not isinstance(within, bool) and within >= 0
         if within is not None and not whole:
-            raise BadRequest(f"within must be a whole number of turns from 0 on, not {within!r}")
+            raise BadRequest(f"within must be a whole number of turns, not {told(within)}")
         return Puzzle(state, str(attacker), wanted, within if whole else None)  # type: ignore[arg-type]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from ..arguments import told
 from ..errors import BadRequest, RulesError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Consequences:
     where nobody may make them (a puzzle asks whether there would be any)."""
     terminal: bool
     goals: Mapping[str, int]
-    """Each role's value; 0 where the encoding gives none."""
+    """Each role's value; 0 where the encoding gives none, or several while the game goes on."""
     to_move: str | None
     """The role on move; None where several roles move at once."""
 
@@ -63,7 +64,18 @@ class Reasoner(Protocol):
 def check_choice(reasoner: str | None) -> None:
     """Raise ``BadRequest`` for a name that is no reasoner's; None stands for the best one."""
     if reasoner not in (None, "propnet", "grounder"):
-        raise BadRequest(f"the reasoner must be propnet or grounder, not {reasoner!r}")
+        raise BadRequest(f"the reasoner must be propnet or grounder, not {told(reasoner)}")
+
+
+HIGHEST_GOAL = 100
+
+
+def unsettled_goals(role: str) -> str:
+    """What is wrong where the game is over and a role's value isn't settled.
+
+    While it goes on, no more is wrong with that than with no value at all: the role has 0.
+    """
+    return f"the rules give {role} several goals, or one that is no whole number from 0 to 100"
 
 
 def check_roles(roles: Collection[str], named: Iterable[str]) -> None:

@@ -26,7 +26,7 @@ def bounds_of(said: Sequence[int], role: int) -> tuple[int, int]:
 
 
 def goals_of(said: Sequence[int], roles: Sequence[str]) -> dict[str, int]:
-    """Each role's goal; 0 where the rules give none."""
+    """Each role's goal; 0 where the rules settle none."""
     return {role: said[3 + 3 * number] for number, role in enumerate(roles)}
 
 

@@ -5,14 +5,22 @@ The rules of a game are stratified, so the grounder settles every atom and nothi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import clingo
 
 from ..errors import RulesError
 from ..grounding import Query, Signature
 from ..symbols import known_symbol
-from . import Consequences, Facts, Rules, check_roles, the_one_on_move
+from . import (
+    HIGHEST_GOAL,
+    Consequences,
+    Facts,
+    Rules,
+    check_roles,
+    the_one_on_move,
+    unsettled_goals,
+)
 
 _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)
@@ -37,18 +45,12 @@ class Grounder:
         for symbol in atoms[_LEGAL]:
             role, move = symbol.arguments
             moves.setdefault(str(role), []).append(str(move))
-        goals = dict.fromkeys(self._roles, 0)
-        seen: set[str] = set()
-        for symbol in atoms[_GOAL]:
-            player, value = str(symbol.arguments[0]), symbol.arguments[1]
-            if player in seen or value.type is not clingo.SymbolType.Number:
-                raise RulesError(f"the rules give {player} two goals, or one that is no number")
-            seen.add(player)
-            goals[player] = value.number
+        terminal = bool(atoms[_TERMINAL])
+        goals = _goals(self._roles, atoms[_GOAL], terminal)
         legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
         on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
         check_roles(self._roles, (*moves, *goals, *on_move))
-        return Consequences(legal, bool(atoms[_TERMINAL]), goals, the_one_on_move(on_move, legal))
+        return Consequences(legal, terminal, goals, the_one_on_move(on_move, legal))
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, from one grounding of the rules for ``next``."""
@@ -57,3 +59,22 @@ class Grounder:
         ]
         atoms = self._successor([known_symbol(fact) for fact in facts], does)
         return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
+
+
+def _goals(roles: Sequence[str], atoms: Sequence[clingo.Symbol], terminal: bool) -> dict[str, int]:
+    """Each role's value. Raises ``RulesError`` if the game is over and one isn't settled."""
+    values: dict[str, list[clingo.Symbol]] = {role: [] for role in roles}
+    for symbol in atoms:
+        role, value = symbol.arguments
+        values.setdefault(str(role), []).append(value)
+    goals = {}
+    for player, given in values.items():
+        settled = len(given) == 1 and _is_value(given[0])
+        if given and not settled and terminal:
+            raise RulesError(unsettled_goals(player))
+        goals[player] = given[0].number if settled else 0
+    return goals
+
+
+def _is_value(term: clingo.Symbol) -> bool:
+    return term.type is clingo.SymbolType.Number and 0 <= term.number <= HIGHEST_GOAL

@@ -16,7 +16,7 @@ import clingo
 from ..budget import Budget
 from ..errors import LimitReached, RulesError
 from ..grounding import ground
-from ..reasoner import Facts, Rules
+from ..reasoner import HIGHEST_GOAL, Facts, Rules
 
 _MOST_RULES = 2_000_000
 _MOST_FLUENTS = 100_000
@@ -61,8 +61,8 @@ class OpenRules:
     """``next/1``."""
     does: dict[Move, int] = field(default_factory=dict)
     legal: dict[Move, int] = field(default_factory=dict)
-    goals: dict[tuple[str, int | None], int] = field(default_factory=dict)
-    """``goal/2``, by role and value; None is a value that is no number."""
+    goals: dict[tuple[str, int], int] = field(default_factory=dict)
+    """``goal/2``, by role and value; negative ones are none from 0 to 100."""
     to_move: dict[str, int] = field(default_factory=dict)
     terminal: int | None = None
 
@@ -183,9 +183,11 @@ class _Reader(clingo.Observer):
             case "legal", 2:
                 into.legal[str(arguments[0]), str(arguments[1])] = number
             case "goal", 2:
-                whole = arguments[1].type is clingo.SymbolType.Number
-                value = arguments[1].number if whole else None
-                into.goals[str(arguments[0]), value] = number
+                role, term = arguments
+                whole = term.type is clingo.SymbolType.Number
+                is_value = whole and 0 <= term.number <= HIGHEST_GOAL
+                value = term.number if is_value else -1 - len(into.goals)
+                into.goals[str(role), value] = number
             case "to_move", 1:
                 into.to_move[str(arguments[0])] = number
             case "terminal", 0:

@@ -41,7 +41,9 @@ _FAVOUR = 3
 _EASY = 10_000  # evaluations after which lemmas pay, and more than one thread
 _SLICE = 0.1  # seconds of search between looks at the clock
 _MEMORY = 4 << 30  # bytes, unless something else is asked for
-_ALTERNATE = "puzzles are for games in which one side moves at a time"
+_ALTERNATE = (
+    "puzzles are for games in which one side moves at a time, and whose end has one value a role"
+)
 
 
 def rounds() -> Iterator[tuple[float, float]]:

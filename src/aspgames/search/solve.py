@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from ..arguments import check_budget, check_state
 from ..budget import Budget
 from ..errors import OutOfTime
 from ..puzzle.problem import Puzzle
@@ -39,7 +40,8 @@ def solve(
     """
     from .search import Search  # loaded only where it is needed
 
-    budget = budget or Budget()
+    check_state(state)
+    budget = check_budget(budget)
     try:
         puzzle = Puzzle.read(state, attacker, goal, within)
         path = None if resume is None else Path(resume)

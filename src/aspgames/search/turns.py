@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from ..engine.circuit import FALSE, TRUE, Circuit, now
+from ..engine.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
 from ..engine.net import Net
 from ..puzzle.problem import Puzzle
 from .lemmas import Question, never
@@ -78,16 +78,15 @@ class Turn:
     def reached(self) -> int:
         """When the goal stands."""
         circuit, goal = self.circuit, self._goal
-        values = {
-            value: now(self.became, literal)
-            for (role, value), literal in self.net.outputs.goal.items()
-            if role == self.attacker
-        }
+        values = self._values(self.attacker)
         if goal.score is not None:
+            if goal.score <= 0:
+                return TRUE  # whatever isn't settled is 0
             found = circuit.disjunction(lit for value, lit in values.items() if value >= goal.score)
-            if goal.score <= 0:  # a role without a goal value has 0
-                found = circuit.disjunction([found, -circuit.disjunction(values.values())])
-            return found
+            unsettled = self._unsettled(self.attacker)
+            if self._never(found, unsettled):
+                return found
+            return circuit.conjunction([found, -unsettled])
         if goal.text == "win":
             return circuit.conjunction([self.terminal, values.get(100, FALSE)])
         on_move = self.defends
@@ -100,6 +99,17 @@ class Turn:
         ended = circuit.conjunction([on_move, self.terminal])
         same = self._never(trapped, -ended) and self._never(ended, -trapped)
         return ended if same else trapped
+
+    def _values(self, role: str) -> dict[int, int]:
+        """When the rules give a role each of its goal values."""
+        goals = self.net.outputs.goal.items()
+        return {value: now(self.became, lit) for (player, value), lit in goals if player == role}
+
+    def _unsettled(self, role: str) -> int:
+        """When a role has several goals, or one that is none."""
+        circuit, values = self.circuit, self._values(role)
+        several = circuit.at_least(2, [(literal, 1) for literal in values.values()])
+        return circuit.disjunction([several, values.get(NO_VALUE, FALSE)])
 
     def _never(self, *literals: int) -> bool:
         return self._lemmas and never(self.circuit, literals)
@@ -120,7 +130,7 @@ class Turn:
 
     @cached_property
     def mixed(self) -> int:
-        """When the sides don't move one at a time."""
+        """When the sides don't move one at a time, or the game is over and goals aren't settled."""
         circuit = self.circuit
         waits = []
         for mover in self.sides:
@@ -132,7 +142,11 @@ class Turn:
                     weighted = [(literal, 1) for literal in self._of(other).values()]
                     settled += [circuit.at_least(1, weighted), -circuit.at_least(2, weighted)]
             waits.append(circuit.conjunction(settled))
-        return circuit.conjunction([-self.terminal, -self.reached, -circuit.disjunction(waits)])
+        together = circuit.conjunction([-self.terminal, -self.reached, -circuit.disjunction(waits)])
+        unsettled = circuit.disjunction(map(self._unsettled, self.sides))
+        if self._never(self.terminal, unsettled):
+            return together
+        return circuit.disjunction([together, circuit.conjunction([self.terminal, unsettled])])
 
     @property
     def verdicts(self) -> Sequence[int]:

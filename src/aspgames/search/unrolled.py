@@ -131,11 +131,12 @@ class Unrolled:
             *([turn[player], -able[player]] for player in self.players),
         )
         values = {v: at(n) for (role, v), n in rules.goals.items() if role == self.attacker}
+        several_values = write.several(values.values())
         unsettled = write.atom(
             *([-terminal, -turn[player], -able[player]] for player in self.players),
             *([-terminal, -turn[player], several[player]] for player in self.players),
-            [write.several(values.values())],
-            [values.pop(None, false)],
+            [terminal, several_values],
+            *([terminal, atom] for value, atom in values.items() if value < 0),
         )
         return Ply(
             true=true,
@@ -146,7 +147,7 @@ class Unrolled:
             turn=turn,
             terminal=terminal,
             over=over,
-            reached=self._reached(write, terminal, values, able, turn),
+            reached=self._reached(write, terminal, values, several_values, able, turn),
             unsettled=unsettled,
         )
 
@@ -179,7 +180,8 @@ class Unrolled:
         self,
         write: Writer,
         terminal: int,
-        values: dict[int | None, int],
+        values: dict[int, int],
+        several: int,
         able: dict[str, int],
         turn: dict[str, int],
     ) -> int:
@@ -188,8 +190,8 @@ class Unrolled:
         if least == 0:
             return write.atom([])  # a role without a value has 0
         if least is not None:
-            enough = [atom for value, atom in values.items() if value and value >= least]
-            return write.atom(*([atom] for atom in enough))
+            enough = [atom for value, atom in values.items() if value >= least]
+            return write.atom(*([atom, -several] for atom in enough))
         if self._goal.text == "win":
             return write.atom([terminal, values[100]]) if 100 in values else write.atom()
         assert self.defender is not None  # there is somebody to trap

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
 
 import clingo
 from clingo import ast
 
 from ..board import Vocabulary, placement, square_name
 from ..encoding import Constants, Encoding
-from ..engine.open_grounding import OpenProgram
-from ..errors import LimitReached
-from ..grounding import Signature
+from ..fluents import Fluents
+from ..grounding import DOES, TRUE, Query, Signature, needed_rules, rule_of, signatures_in
 from ..reasoner import Facts
 from ..rulebook import line_of
 from ..symbols import known_symbol
 from .explanation import Explanation, Reason
+from .plain import plain_rules
 from .reasons import Reasons
 from .relevant import RelevantRules
 from .sentences import Sentences
 from .smallest import explained
 
 _WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
-_MOST_RULES = 200_000
-_SYMBOLIC = ast.ASTType.SymbolicAtom
+_UNSETTLED = "as what the rules give isn't one value from 0 to 100, and the game goes on"
+_REFUSED: Signature = ("refused", 2)
 
 
 class Explainer:
@@ -31,10 +33,10 @@ class Explainer:
 
     def __init__(self, encoding: Encoding, constants: Constants, vocabulary: Vocabulary) -> None:
         self._encoding, self._constants, self._vocabulary = encoding, constants, vocabulary
-        self._fluents = sorted(vocabulary.base)  # the same explanation in every process
-        self._endless = False
+        self._fluents = Fluents(encoding, constants, vocabulary)
         self._rules = RelevantRules(encoding.statements("base"), constants, _WANTED)
         self._sentences = Sentences(encoding, constants)
+        self._excluded: dict[tuple[str, str], bool] = {}
 
     def knows(self, move: str) -> bool:
         """Whether some rule for ``legal/2`` has a move of this name and as many arguments."""
@@ -69,58 +71,106 @@ class Explainer:
 
         Where an atom doesn't hold that is bound in part, why none like it holds.
         """
-        relevant = self._rules(atom, bound, facts, self._possible(facts), does)
-        settled = {self.thing(fact): fact for fact in facts}
+        relevant = self._rules(atom, bound, facts, self._fluents.around(facts), does)
         given = {_atom("true", fact) for fact in facts}
         given |= {clingo.Function("does", pair.arguments) for pair in does}
         nodes = explained([atom], relevant, given, self.thing)
-        if "f" in bound and not nodes[0].holds:
-            heads = {instance.head for instance in relevant.instances}
+        if "f" in bound:
+            heads = {instance.head for instance in relevant.instances} | relevant.holding
             alike = sorted(head for head in heads if head.match(atom.name, len(atom.arguments)))
-            nodes = explained(alike or [atom], relevant, given, self.thing)
+            alike = [h for h in alike if _agrees(h, atom, bound)]
+            others = explained(alike or [atom], relevant, given, self.thing)
+            holding = tuple(node for node in others if node.holds)
+            if not holding:
+                nodes = others
+            elif [node.atom for node in holding] != [atom]:
+                nodes, claim = holding, f"{claim}, {_UNSETTLED}"
         found = dict.fromkeys(part for node in nodes for part in node.parts())
-        never = not any(node.holds for node in nodes) and not any(
-            part.fluent or part.atom in relevant.opaque for part in found
-        )
+        hidden = any(relevant.is_hidden(part.atom) for part in found)
+        always = not hidden and not any(part.fluent for part in found)
+        never = always and not any(n.holds for n in nodes) and self._fluents.are_known
+        unknown = self._unknown((atom.name, len(atom.arguments))) if never else ""
+        if unknown:
+            lines = (line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
+            reason = Reason(str(atom), False, unknown, tuple(dict.fromkeys(lines)), (), (), ())
+            return Explanation(claim, str(atom), False, never, (reason,))
         said = [("holds" if part.holds else "fails", part.atom) for part in found]
         said += [("never", atom)] if never else []
-        reasons = Reasons(self._encoding, self._sentences(facts, said), settled, self.thing)
+        reasons = Reasons(self._encoding, self._sentences(facts, said), self._excluded_by(facts))
         return Explanation(
             claim=claim,
             condition=str(atom),
-            holds=nodes[0].holds,
-            never=never and bool(self._vocabulary.base) and relevant.complete,
-            reasons=reasons.of(nodes) or (self._at_once(atom, bound, nodes[0].holds),),
+            holds=nodes[0].holds and len(nodes) == 1 and nodes[0].atom == atom,
+            never=never,
+            reasons=reasons.of(nodes) or (self._at_once(atom, bound, nodes[0].holds, hidden),),
         )
 
-    def _possible(self, facts: Facts) -> Sequence[str]:
-        """The fluents that may hold: those the encoding lists, or else that can be reached."""
-        if not self._vocabulary.base and not set(facts) <= set(self._fluents):
-            self._fluents = sorted(self._reached({*self._vocabulary.initial, *facts}))
-        return self._fluents
-
-    def _reached(self, known: set[str]) -> set[str]:
-        """The fluents that can follow from some; without an end to them, these themselves."""
-        if self._endless:
-            return known
-        program = OpenProgram(self._encoding.statements("base"), self._constants)
-        try:
-            rules = program.ground((), sorted(known), closed=True, most_rules=_MOST_RULES)
-        except LimitReached:
-            self._endless = True
-            return known
-        return known.union(*rules.shown["true"].arguments) if "true" in rules.shown else known
-
-    def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool) -> Reason:
-        """The reason where nothing in the state is one: the rules that there are."""
-        lines = tuple(line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
-        said = "it is so in every position" if holds else "no rule applies"
-        return Reason(str(atom), holds, said, lines, (), (), ())
+    def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
+        """The reason where nothing in the state is known to be one: the rules that there are."""
+        lines = dict.fromkeys(
+            line_of(self._encoding, rule) for rule in self._rules_for(atom, bound)
+        )
+        if hidden:
+            said = "one of these rules applies" if holds else "none of these rules applies"
+        else:
+            said = "it is so in every position" if holds else "no rule applies"
+        return Reason(str(atom), holds, said, tuple(lines), (), (), ())
 
     def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
+        return [r for r in self._plain if _is_like(r.head, atom, bound, self._constants)]
+
+    @cached_property
+    def _plain(self) -> list[ast.AST]:
+        """The rules of the base part, without pools and intervals."""
         statements = self._encoding.statements("base")
         rules = (s for s in statements if s.ast_type is ast.ASTType.Rule)
-        return [rule for rule in rules if _is_like(rule.head, atom, bound)]
+        return [plain for rule in rules for plain in plain_rules(rule)]
+
+    def _unknown(self, wanted: Signature) -> str:
+        """Which predicate no rule defines, though what is asked about depends on it."""
+        rules = [rule_of(statement) for statement in self._encoding.statements("base")]
+        declared = {
+            s
+            for r in rules
+            if r.statement.ast_type is ast.ASTType.Defined
+            for s in [(r.statement.name, r.statement.arity)]
+        }
+        defined = {TRUE, DOES, *declared, *(head for rule in rules for head in rule.heads)}
+        for rule in needed_rules(rules, [wanted]):
+            for name, arity in sorted(rule.body - defined):
+                place = line_of(self._encoding, rule.statement).place
+                near = get_close_matches(name, [other for other, _ in defined], n=1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                return f"no rule defines {name}/{arity}, which {place} asks for{hint}"
+        return ""
+
+    def _excluded_by(self, facts: Facts) -> Callable[[str], str | None]:
+        """For a fluent that doesn't hold, the one among some that leaves no room for it."""
+        alike: dict[str, list[str]] = {}
+        for fact in facts:
+            alike.setdefault(self.thing(fact), []).append(fact)
+
+        def found(fluent: str) -> str | None:
+            candidates = alike.get(self.thing(fluent), ())
+            return next((fact for fact in candidates if self._excludes(fact, fluent)), None)
+
+        return found
+
+    def _excludes(self, fact: str, other: str) -> bool:
+        """Whether no position has both of two fluents."""
+        key = min(fact, other), max(fact, other)
+        if key not in self._excluded:
+            alone = self._refused(fact) | self._refused(other)
+            self._excluded[key] = bool(self._refused(fact, other) - alone)
+        return self._excluded[key]
+
+    def _refused(self, *facts: str) -> set[clingo.Symbol]:
+        return set(self._refusals([known_symbol(fact) for fact in facts])[_REFUSED])
+
+    @cached_property
+    def _refusals(self) -> Query:
+        statements = self._encoding.statements("base", "board", "position")
+        return Query(statements, self._constants, (_REFUSED,))
 
     def thing(self, fluent: str) -> str:
         """The thing in a state that settles whether a fluent holds."""
@@ -132,25 +182,41 @@ class Explainer:
         return fluent
 
 
-def _is_like(head: ast.AST, atom: clingo.Symbol, bound: str) -> bool:
-    """Whether a rule's head has an atom's predicate, and in what is bound its functions' names."""
-    if head.ast_type is not ast.ASTType.Literal or head.atom.ast_type is not _SYMBOLIC:
+def _is_like(head: ast.AST, atom: clingo.Symbol, bound: str, constants: Constants) -> bool:
+    """Whether a rule may have an atom as its head, as far as can be seen from what is bound."""
+    if head.ast_type is not ast.ASTType.Literal:
+        return (atom.name, len(atom.arguments)) in signatures_in(head)
+    if head.atom.ast_type is not ast.ASTType.SymbolicAtom:
         return False
     term = head.atom.symbol
     if term.ast_type is not ast.ASTType.Function or not atom.match(term.name, len(term.arguments)):
         return False
     arguments = zip(term.arguments, atom.arguments, bound, strict=True)
     return all(
-        _may_be(argument, given) for argument, given, is_bound in arguments if is_bound == "b"
+        _may_be(argument, given, constants)
+        for argument, given, is_bound in arguments
+        if is_bound == "b"
     )
 
 
-def _may_be(term: ast.AST, given: clingo.Symbol) -> bool:
+def _may_be(term: ast.AST, given: clingo.Symbol, constants: Constants) -> bool:
     if term.ast_type is ast.ASTType.SymbolicTerm:
-        return bool(term.symbol == given)
+        name = str(term.symbol)
+        return bool(
+            given == (known_symbol(str(constants[name])) if name in constants else term.symbol)
+        )
     if term.ast_type is ast.ASTType.Function:
-        return given.match(term.name, len(term.arguments))
+        return given.match(term.name, len(term.arguments)) and all(
+            _may_be(part, value, constants)
+            for part, value in zip(term.arguments, given.arguments, strict=True)
+        )
     return True
+
+
+def _agrees(one: clingo.Symbol, other: clingo.Symbol, bound: str) -> bool:
+    """Whether two atoms of a predicate are the same in what is bound."""
+    pairs = zip(one.arguments, other.arguments, bound, strict=True)
+    return all(a == b for a, b, is_bound in pairs if is_bound == "b")
 
 
 def _atom(name: str, *arguments: str) -> clingo.Symbol:

@@ -20,12 +20,11 @@ class Reasons:
         self,
         encoding: Encoding,
         sentences: Mapping[clingo.Symbol, Sequence[str]],
-        settled: Mapping[str, str],
-        thing: Callable[[str], str],
+        excluded_by: Callable[[str], str | None],
     ) -> None:
-        """``settled`` has the state's fluents by the things they settle; ``thing`` names those."""
+        """``excluded_by`` says which of the state's fluents leaves no room for one that fails."""
         self._encoding = encoding
-        self._sentences, self._settled, self._thing = sentences, settled, thing
+        self._sentences, self._excluded_by = sentences, excluded_by
         self._given: set[Node] = set()
 
     def of(self, nodes: Iterable[Node]) -> tuple[Reason, ...]:
@@ -63,7 +62,7 @@ class Reasons:
         facts, absent = set[str](), set[str]()
         for part in node.parts():
             if fluent := part.fluent:
-                present = fluent if part.holds else self._settled.get(self._thing(fluent))
+                present = fluent if part.holds else self._excluded_by(fluent)
                 (facts if present else absent).add(present or fluent)
         return Reason(
             condition=node.text,

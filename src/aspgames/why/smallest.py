@@ -31,19 +31,14 @@ class Node:
     atom: clingo.Symbol
     holds: bool
     grounds: tuple[Ground, ...]
-    """Empty for a fluent, and for what no rule makes hold."""
+    """Empty for a fluent, for what no rule makes hold, and for what isn't looked into."""
+    text: str
+    """The atom; ``_`` stands for anything where it is that any such atom holds."""
 
     @property
     def fluent(self) -> str | None:
         """The fluent, if it is one."""
         return _fluent(self.atom)
-
-    @property
-    def text(self) -> str:
-        """The atom; ``_`` stands for anything where it is that any such atom holds."""
-        if self.atom.match("_some", 1):
-            return str(self.atom.arguments[0]).replace('"_"', "_")
-        return str(self.atom)
 
     def parts(self) -> Sequence[Node]:
         """This atom and all that explains it, each once, in the order of the rules."""
@@ -77,7 +72,7 @@ def explained(
     ``settles`` names the thing in the state that settles whether a fluent holds.
     """
     numbers = {atom: number for number, atom in enumerate(_atoms(atoms, relevant))}
-    given = relevant.opaque | given
+    given = relevant.certain | relevant.holding | given
     heads = {instance.head for instance in relevant.instances}
     facts = [f"asked({numbers[atom]})." for atom in atoms]
     for place, instance in enumerate(relevant.instances):
@@ -94,7 +89,8 @@ def explained(
         thing = settles(fluent) if fluent else "does" if atom.match("does", 2) else str(atom)
         facts.append(f"leaf({numbers[atom]},{things.setdefault(thing, len(things))}).")
     facts += [f"given({numbers[atom]})." for atom in numbers if atom in given and atom not in heads]
-    tree = _Tree(relevant.instances, _choice("".join(facts), len(relevant.instances)), given)
+    choice = _choice("".join(facts), len(relevant.instances))
+    tree = _Tree(relevant, choice, given)
     return tuple(tree.node(atom, frozenset()) for atom in atoms)
 
 
@@ -137,17 +133,17 @@ class _Tree:
 
     def __init__(
         self,
-        instances: Sequence[Instance],
+        relevant: Relevant,
         choice: Sequence[clingo.Symbol],
         given: Set[clingo.Symbol],
     ) -> None:
-        self._given = given
+        self._given, self._texts = given, relevant.texts
         self._by: dict[clingo.Symbol, Instance] = {}
         self._amiss: dict[clingo.Symbol, list[tuple[Instance, int]]] = {}
         self._made: dict[clingo.Symbol, Node] = {}
         for symbol in sorted(choice):
             place, *rest = (argument.number for argument in symbol.arguments)
-            instance = instances[place]
+            instance = relevant.instances[place]
             if rest:
                 self._amiss.setdefault(instance.head, []).append((instance, rest[0]))
             else:
@@ -163,8 +159,13 @@ class _Tree:
             Ground(rule, tuple(self.node(a, below) for a in conditions if a not in below))
             for rule, conditions in self._chosen(atom)
         ]
-        self._made[atom] = Node(atom, holds, tuple(grounds))
+        self._made[atom] = Node(atom, holds, tuple(grounds), self._text(atom))
         return self._made[atom]
+
+    def _text(self, atom: clingo.Symbol) -> str:
+        if atom.match("_some", 1):
+            return str(atom.arguments[0]).replace('"_"', "_")
+        return self._texts.get(atom) or str(atom)
 
     def _chosen(self, atom: clingo.Symbol) -> Iterator[tuple[ast.AST, list[clingo.Symbol]]]:
         if instance := self._by.get(atom):

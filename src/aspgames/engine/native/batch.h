@@ -20,7 +20,7 @@ struct answers {
     uint8_t *terminal;    /* for each state */
     uint8_t *on_move;     /* for each state and role, as the rules have it */
     int32_t *mover;       /* for each state, the one role on move; -1 where it is over or several are */
-    int32_t *goals;       /* for each state and role; 0 where the rules give none */
+    int32_t *goals;       /* for each state and role; 0 where the rules settle none */
     uint8_t *legal;       /* for each state and move of the net */
     uint8_t *bits;        /* the same, eight moves a byte, the first one lowest */
     int32_t *choices;     /* for each state and role, one of its moves at random, or -1 if it has none */
@@ -145,10 +145,10 @@ static int turn_is_certain(const struct batch *b, const struct phase *phase) {
     return 1;
 }
 
-/* Write down goals, and who is on move. Returns -2 if a role has two goals. */
+/* Write down goals, and who is on move. Returns -2 if a game is over with unsettled goals. */
 static int judge_states(
-    struct batch *b, const struct phase *phase, const int64_t *states, const lanes *all, const lanes *playing,
-    const struct answers *a
+    struct batch *b, const struct phase *phase, const int64_t *states, const lanes *all, const lanes *terminal,
+    const lanes *playing, const struct answers *a
 ) {
     const struct tables *t = tables_of(b->block);
     int status = 0;
@@ -157,10 +157,11 @@ static int judge_states(
     for (int32_t i = 0; a->goals && i < phase->goal_count; i++, goal += 3) {
         lanes has = lanes_and(lanes_read(b->values, goal[2]), *all);
         if (i == 0 || goal[0] != goal[-3]) seen = lanes_none();
-        lanes twice = lanes_and(has, seen);
-        if (lanes_any(&twice)) status = -2;
+        lanes unsettled = goal[1] < 0 ? has : lanes_and(has, seen), wrong = lanes_and(unsettled, *terminal);
+        if (lanes_any(&wrong)) status = -2;
         seen = lanes_or(seen, has);
         EACH_LANE(has, lane) a->goals[states[lane] * t->roles + goal[0]] = goal[1];
+        EACH_LANE(unsettled, lane) a->goals[states[lane] * t->roles + goal[0]] = 0;
     }
     for (int32_t role = 0; a->on_move && role < t->roles; role++) {
         lanes on_move = lanes_and(lanes_read(b->values, b->block[phase->to_move + role]), *all);
@@ -268,7 +269,7 @@ static void forget_answers(const struct batch *b, int64_t first, int64_t count, 
     if (a->on_move) memset(a->on_move + first * roles, 0, (size_t)(count * roles));
 }
 
-/* Answers for `count` states. Returns 0, or -2 if a role has two goals. */
+/* Answers for `count` states. Returns 0, or -2 if a game is over with unsettled goals. */
 EXPORT int NAME(aspgames_batch_ask)(struct batch *b, const uint64_t *rows, int64_t count, const struct answers *a) {
     int status = 0, phases = tables_of(b->block)->turn_count + 1;
     int turns = a->on_move || a->mover || a->picks || a->scope == OF_THE_MOVER;
@@ -291,7 +292,7 @@ EXPORT int NAME(aspgames_batch_ask)(struct batch *b, const uint64_t *rows, int64
                 if (a->scope != AS_THE_RULES_HAVE_IT) playing = lanes_without(all, terminal);
                 if (a->goals || (turns && !turn_is_certain(b, phase)))
                     lanes_evaluate(b->block, &phase->judge, b->values);
-                if ((a->goals || turns) && judge_states(b, phase, states, &all, &playing, a)) status = -2;
+                if ((a->goals || turns) && judge_states(b, phase, states, &all, &terminal, &playing, a)) status = -2;
                 if (moves) list_moves(b, phase, states, taken, &playing, a);
             }
         }

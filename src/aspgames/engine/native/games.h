@@ -80,8 +80,8 @@ static void begin_games(struct games *g) {
     g->playing = lanes_or(g->playing, begun);
 }
 
-/* Write down how games ended. Returns -2 if a role has two goals. */
-static int end_games(struct games *g, const struct phase *phase, const lanes *over) {
+/* Write down how games ended. Returns -2 if one is over, not just stuck, with unsettled goals. */
+static int end_games(struct games *g, const struct phase *phase, const lanes *over, const lanes *terminal) {
     const struct tables *t = tables_of(g->block);
     int status = 0;
     lanes_evaluate(g->block, &phase->judge, g->values);
@@ -93,9 +93,10 @@ static int end_games(struct games *g, const struct phase *phase, const lanes *ov
         int32_t before = -1;
         for (int32_t i = 0; i < phase->goal_count; i++, goal += 3) {
             if (lane_of(g->values + (goal[2] >> 1), lane) == (goal[2] & 1)) continue;
-            if (goal[0] == before) status = -2;
+            int unsettled = goal[0] == before || goal[1] < 0;
+            if (unsettled && lane_of(terminal, lane)) status = -2;
             before = goal[0];
-            g->goals[game * t->roles + goal[0]] = goal[1];
+            g->goals[game * t->roles + goal[0]] = unsettled ? 0 : goal[1];
         }
     }
     g->playing = lanes_without(g->playing, *over);
@@ -130,7 +131,7 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
     return stuck;
 }
 
-/* One ply of all games. Returns 0, or -2 if a role has two goals. */
+/* One ply of all games. Returns 0, or -2 if one is over with unsettled goals. */
 static int play_on(struct games *g) {
     const struct tables *t = tables_of(g->block);
     int phase_number = lanes_any(&g->playing) ? phase_of(g->block, g->values, &g->playing) : g->start_phase;
@@ -138,11 +139,11 @@ static int play_on(struct games *g) {
     const struct phase *phase = phase_at(g->block, phase_number);
     g->states += lanes_count(&g->playing);
     lanes_evaluate(g->block, &phase->ask, g->values);
-    lanes going = lanes_without(g->playing, lanes_read(g->values, phase->terminal));
+    lanes terminal = lanes_read(g->values, phase->terminal), going = lanes_without(g->playing, terminal);
     clear_effects(g->block, phase, g->values);
     lanes stuck = choose_moves(g, phase, &going);
     lanes over = lanes_and(g->playing, lanes_or(stuck, lanes_without(g->playing, going)));
-    int status = lanes_any(&over) ? end_games(g, phase, &over) : 0;
+    int status = lanes_any(&over) ? end_games(g, phase, &over, &terminal) : 0;
     lanes_evaluate(g->block, &phase->go_on, g->values);
     read_literals(g->block + phase->next, t->after, g->values, g->after);
     memcpy(g->values + 1, g->after, (size_t)t->after * sizeof(lanes));
@@ -150,7 +151,7 @@ static int play_on(struct games *g) {
     return status;
 }
 
-/* Play so many plies, or to the end. Returns 1 if games are left, 0 if none is, -2 if a role has two goals. */
+/* Play so many plies, or to the end. Returns 1 if games are left, 0 if none is, -2 if one is over with unsettled goals. */
 EXPORT int NAME(aspgames_games_run)(struct games *g, int32_t plies) {
     for (int32_t ply = 0; ply < plies; ply++) {
         if (!games_left(g) && !lanes_any(&g->playing)) return 0;

@@ -284,7 +284,7 @@ static void compute(const int32_t *block, struct changes *changes) {
 /* What the rules say of a state, into `out`: whether it is terminal; how many roles are on move, and the last of
  * these; for each role its goal, and where its moves begin in `out` and end; then the moves that are legal, also in
  * terminal states: twice the number of each, and one more if it is marked. Returns how many numbers these are in
- * all, -1 when memory ran out, or -2 if a role has two goals. */
+ * all, -1 when memory ran out, or -2 if the game is over with unsettled goals. */
 EXPORT int aspgames_ask(struct room *room, const uint64_t *row) {
     const int32_t *block = room->block;
     const struct tables *t = tables_of(room);
@@ -305,9 +305,10 @@ EXPORT int aspgames_ask(struct room *room, const uint64_t *row) {
     memset(out + 3, 0, 3 * (size_t)t->roles * sizeof *out);
     for (int32_t i = 0; i < phase->goal_count; i++, goal += 3)
         if (is_true(values, goal[2])) {
-            if (goal[0] == before) status = -2;
+            int unsettled = goal[0] == before || goal[1] < 0;
+            if (unsettled && out[0]) status = -2;
             before = goal[0];
-            out[3 + 3 * goal[0]] = goal[1];
+            out[3 + 3 * goal[0]] = unsettled ? 0 : goal[1];
         }
     int32_t *to = out + 3 + 3 * t->roles;
     for (int32_t role = 0; role < t->roles; role++) {

@@ -15,7 +15,7 @@ struct request {
     const int32_t *legal;   /* for each move */
     const int32_t *marks;   /* for each move */
     const int32_t *next;    /* for each fluent of the next state */
-    const int32_t *goals;   /* triples of role, value and literal */
+    const int32_t *goals;   /* triples of role, value (-1: one that is none) and literal */
     const int32_t *to_move; /* for each role */
     const int32_t *bounds;  /* for each role, its first move and the one after its last */
     int32_t goal_count;

@@ -52,7 +52,7 @@ struct phase {
     int32_t choice_literals;
     int32_t choice_moves;
     int32_t marks;          /* where: for each choice, a literal that tells two uses of a move apart */
-    int32_t goals;          /* where: triples of role, value and literal */
+    int32_t goals;          /* where: triples of role, value (-1: one that is none) and literal, sorted */
     int32_t goal_count;
     int32_t to_move;        /* where: a literal for each role */
     int32_t next;           /* where: a literal for each fluent of the next state, after `go_on` */

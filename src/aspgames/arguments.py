@@ -1,0 +1,50 @@
+"""What users give to the functions of the package: checked at the door, refused in one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .errors import AspgamesError, BadRequest
+
+if TYPE_CHECKING:
+    from .budget import Budget
+    from .state import State
+
+
+def told(value: object) -> str:
+    """A value in a message: on one line, and not too long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
+    """A text; anything else is refused with the error."""
+    if not isinstance(value, str):
+        raise error(f"{what} is given as a text, not as {told(value)}")
+    return value
+
+
+def check_state(value: object) -> State:
+    """A state. Raises ``BadRequest``."""
+    from .state import State
+
+    if not isinstance(value, State):
+        raise BadRequest(f"give a State, as game.initial and game.position do, not {told(value)}")
+    return value
+
+
+def check_budget(value: object) -> Budget:
+    """A budget, without limits if none is given. Raises ``BadRequest``."""
+    from .budget import Budget
+
+    if value is None:
+        return Budget()
+    if not isinstance(value, Budget):
+        raise BadRequest(f"the budget must be a Budget, not {told(value)}")
+    return value
+
+
+def check_progress(value: Any) -> None:
+    """Raise ``BadRequest`` unless progress can be told."""
+    if not callable(value):
+        raise BadRequest(f"progress is told to a function, not to {told(value)}")

@@ -1,0 +1,117 @@
+"""Whatever a public function is given, what it raises is an ``AspgamesError`` with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames import AspgamesError, Batch, Move
+
+WRONG: list[Any] = [
+    None,
+    5,
+    -1,
+    2.5,
+    b"a",
+    True,
+    object(),
+    [],
+    [None],
+    (3,),
+    {},
+    {"a": 1},
+    set(),
+    "?",
+]
+WRONG += ["", "\0", "é", "(" * 999, ["startpos"], float("nan"), 10**30, type, print]
+GAME = aspgames.load("breakthrough", width=3, height=4)
+START = GAME.initial
+BATCH = Batch(GAME, 2)
+
+# Each takes one argument that may be wrong, and is fine with some of those above.
+CALLS: dict[str, Callable[[Any], object]] = {
+    "load": lambda wrong: aspgames.load(wrong),
+    "load, constant": lambda wrong: aspgames.load("breakthrough", width=wrong),
+    "Game": lambda wrong: aspgames.Game(wrong, {}),
+    "position": lambda wrong: GAME.position(wrong),
+    "from_facts": lambda wrong: GAME.from_facts(wrong),
+    "state": lambda wrong: GAME.state(wrong).goals,
+    "parse_move": lambda wrong: GAME.parse_move(wrong),
+    "State": lambda wrong: aspgames.State(wrong, START.facts).goals,
+    "State, facts": lambda wrong: aspgames.State(GAME, wrong).goals,
+    "play": lambda wrong: START.play(wrong),
+    "play, joint": lambda wrong: START.play({"white": wrong}),
+    "play, role": lambda wrong: START.play({str(wrong): "a2-a3"}),
+    "Move": lambda wrong: START.play(Move("white", wrong, None)),
+    "Move, role": lambda wrong: START.play(Move(wrong, "move(1,2,1,3)", None)),
+    "Move, text": lambda wrong: str(Move("white", "move(1,2,1,3)", wrong)),
+    "move_text": lambda wrong: START.move_text(wrong),
+    "why": lambda wrong: START.why(wrong),
+    "why, role": lambda wrong: START.why("a2-a3", role=wrong),
+    "why_goal": lambda wrong: START.why_goal(wrong),
+    "why_next": lambda wrong: START.why_next(wrong, "control(white)"),
+    "why_next, fluent": lambda wrong: START.why_next("a2-a3", wrong),
+    "svg, last_move": lambda wrong: START.svg(last_move=wrong),
+    "svg, arrows": lambda wrong: START.svg(arrows=wrong),
+    "svg, arrow": lambda wrong: START.svg(arrows=[wrong]),
+    "svg, marked": lambda wrong: START.svg(marked=wrong),
+    "svg, square": lambda wrong: START.svg(marked=[wrong]),
+    "svg, theme": lambda wrong: START.svg(theme=wrong),
+    "svg, size": lambda wrong: START.svg(size=wrong),
+    "svg, bottom": lambda wrong: START.svg(bottom=wrong),
+    "perft": lambda wrong: aspgames.perft(wrong, 2),
+    "perft, depth": lambda wrong: aspgames.perft(START, wrong if wrong != 5 else 2),
+    "perft, reasoner": lambda wrong: aspgames.perft(START, 1, reasoner=wrong),
+    "perft, threads": lambda wrong: aspgames.perft(START, 1, threads=wrong),
+    "perft, budget": lambda wrong: aspgames.perft(START, 1, budget=wrong),
+    "perft, progress": lambda wrong: aspgames.perft(START, 2, progress=wrong),
+    "divide": lambda wrong: aspgames.divide(wrong, 2),
+    "divide, depth": lambda wrong: aspgames.divide(START, wrong if wrong != 5 else 2),
+    "playouts": lambda wrong: aspgames.playouts(wrong, 2),
+    "playouts, games": lambda wrong: aspgames.playouts(START, wrong),
+    "playouts, seed": lambda wrong: aspgames.playouts(START, 1, wrong),
+    "playouts, reasoner": lambda wrong: aspgames.playouts(START, 1, reasoner=wrong),
+    "playouts, threads": lambda wrong: aspgames.playouts(START, 1, threads=wrong),
+    "playouts, budget": lambda wrong: aspgames.playouts(START, 1, budget=wrong),
+    "playouts, progress": lambda wrong: aspgames.playouts(START, 1, progress=wrong),
+    "solve": lambda wrong: aspgames.solve(wrong, attacker="white", goal="win", within=1),
+    "solve, attacker": lambda wrong: aspgames.solve(START, attacker=wrong, goal="win", within=1),
+    "solve, goal": lambda wrong: aspgames.solve(START, attacker="white", goal=wrong, within=1),
+    "solve, within": lambda wrong: aspgames.solve(
+        START, attacker="white", goal="win", within=wrong if wrong is not None else 1
+    ),
+    "solve, budget": lambda wrong: aspgames.solve(
+        START, attacker="white", goal="win", within=1, budget=wrong
+    ),
+    "solve, threads": lambda wrong: aspgames.solve(
+        START, attacker="white", goal="win", within=1, threads=wrong
+    ),
+    "Batch": lambda wrong: Batch(wrong, 2),
+    "Batch, number": lambda wrong: Batch(GAME, wrong),
+    "Batch, start": lambda wrong: Batch(GAME, 2, start=wrong),
+    "Batch, step": lambda wrong: BATCH.copy().step(wrong),
+    "Batch, set": lambda wrong: BATCH.copy().set(0, wrong),
+    "Batch, where": lambda wrong: BATCH.copy().set(wrong, "startpos"),
+    "Batch, take": lambda wrong: BATCH.take(wrong),
+    "Batch, reset": lambda wrong: BATCH.copy().reset(wrong),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_wrong_is_said(name: str) -> None:
+    refused = 0
+    for wrong in WRONG:
+        if wrong == 10**30 and name.endswith((" games", " threads", " depth")):
+            continue
+        try:
+            CALLS[name](wrong)
+        except AspgamesError as error:
+            refused += 1
+            if not str(error) or "\n" in str(error):
+                pytest.fail(f"{name} of {wrong!r}: {error!r}")
+        except Exception as error:
+            pytest.fail(f"{name} of {wrong!r}: {error!r}")
+    assert refused > len(WRONG) / 3, refused

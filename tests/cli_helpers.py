@@ -223,7 +223,7 @@ FILES: dict[str, bytes] = {
     ),
     "two_answers.lp": b"role(white).\n{ legal(white,m) }.\n",
     "no_answer.lp": b"role(white).\n:- role(white).\n",
-    "goal_word.lp": b"role(white).\ngoal(white,lots).\n",
+    "goal_word.lp": b"role(white).\nterminal.\ngoal(white,lots).\n",
     "board_words.lp": b"role(white).\nboard(wide,high).\n",
     "alone.lp": b"role(white). init(a). legal(white,m).\n",
     "at_once.lp": b"role(white;black). init(a). legal(white,(l;r)). legal(black,(l;r)).\n",

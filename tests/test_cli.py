@@ -479,7 +479,7 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     ),
     "puzzle of moves at once": (
         ["solve", "at_once.lp", "startpos", "--attacker", "white", "--goal", "win"],
-        ["turns"],
+        ["at a time"],
     ),
     "serve a missing file": (["serve", "--load", "missing.lp"], ["missing.lp"]),
     "serve a bad file": (["serve", "--load", "syntax.lp"], ["syntax.lp:2"]),

@@ -134,15 +134,17 @@ def test_where_a_role_has_no_move_none_is_chosen() -> None:
 
 
 CODES = """
-% Four plies in which two roles choose among four and three; each goal tells all that one chose.
-role(a;b).  init(step(0)).  init(a(1)).  init(b(1)).
-legal(a,x(0..3)).  legal(b,y(0..2)).
+% Four plies in which two roles choose among four and three; four goals tell all that was chosen.
+role(a;b;c;d).  init(step(0)).  init(a(1)).  init(b(1)).
+legal(a,x(0..3)).  legal(b,y(0..2)).  legal(c,noop).  legal(d,noop).
 next(step(N+1)) :- true(step(N)), N < 4.
 next(a(4*C+M))  :- true(a(C)), does(a,x(M)), C < 256.
 next(b(3*C+M))  :- true(b(C)), does(b,y(M)), C < 81.
 terminal        :- true(step(4)).
-goal(a,C-256)   :- true(a(C)), terminal.
-goal(b,C-81)    :- true(b(C)), terminal.
+goal(a,C/16)    :- true(a(C)), terminal.
+goal(b,C/9)     :- true(b(C)), terminal.
+goal(c,C\\16)    :- true(a(C)), terminal.
+goal(d,C\\9)     :- true(b(C)), terminal.
 """
 
 
@@ -152,10 +154,10 @@ def test_all_sequences_of_choices_in_random_games_are_equally_likely(tmp_path: P
     found = playouts(state, games, 11)
     assert found.lengths == {4: games}
     mine, its, both = Counter[object](), Counter[object](), Counter[object]()
-    for (one, other), number in found.results.items():
-        mine[one] += number
-        its[other] += number
-        both[one % 16, other % 9] += number
+    for (first, second, third, fourth), number in found.results.items():
+        mine[first, third] += number
+        its[second, fourth] += number
+        both[third, fourth] += number
     for counted, options in ((mine, 256), (its, 81), (both, 144)):
         expected = games / options
         square = sum((number - expected) ** 2 for number in counted.values()) / expected

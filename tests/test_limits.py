@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -35,15 +36,9 @@ from hostile import (
 
 from aspgames.cli import legal as legal_verb
 from aspgames.cli.supervisor import supervise
-from aspgames.encoding import read_encoding
-from aspgames.errors import LimitReached, RulesError
 from aspgames.processes import resident_bytes
-from aspgames.serve import Server
-from aspgames.worker import WatchedServer
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
-
-LEGAL = '{"op":"legal","game":"breakthrough"}'
 
 
 def written(folder: Path, text: str, name: str = "own.lp") -> Path:
@@ -350,72 +345,98 @@ def test_every_verb_refuses_a_senseless_limit(call: Call, verb: str, limit: str)
 
 # --- the oracle -----------------------------------------------------------------------------------
 
+START_THEN_ENDLESS = HEAD + "p(0) :- true(x). p(N+1) :- p(N). terminal :- p(-1)."
+
+Oracle = Callable[..., Any]
+
 
 @pytest.fixture
-def oracle(tmp_path: Path) -> WatchedServer:
-    """A server with a game whose second state kills the process."""
-    return WatchedServer(Server([read_encoding(str(written(tmp_path, DIES_LATER)))]))
+def oracle(tmp_path: Path) -> Iterator[Oracle]:
+    """Starts ``aspgames serve`` with a game, ``own.lp``; the answers are those to its requests."""
+    processes = []
+
+    def start(rules: str, *options: str) -> Oracle:
+        written(tmp_path, rules)
+        words = [*PROGRAM, "serve", "--load", "own.lp", *options]
+        process = subprocess.Popen(
+            words,
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        processes.append(process)
+        assert process.stdin
+        assert process.stdout
+
+        def asked(line: bytes = b"", **request: object) -> Any:
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write(line or jsonl(request))
+            process.stdin.flush()
+            return strict_json(process.stdout.readline())
+
+        asked.pid = process.pid  # type: ignore[attr-defined]
+        return asked
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
 
 
-def asked(server: WatchedServer, **request: object) -> dict[str, object]:
-    """The answer to one request."""
-    answer = strict_json(server.answer(jsonl(request)))
-    assert isinstance(answer, dict)
-    return answer
-
-
-def test_the_oracle_survives_what_clingo_does_not(oracle: WatchedServer) -> None:
-    for _ in range(2):
-        assert asked(oracle, op="legal", game="own")["facts"] == ["c(-2147483648)"]
-        answer = check(asked(oracle, op="play", game="own", moves=["m"], id=[1]), "error")
+def test_the_oracle_survives_what_clingo_does_not(oracle: Oracle) -> None:
+    ask = oracle(DIES_LATER)
+    for _ in range(6):  # after some, a net pays, of which clingo dies
+        assert ask(op="legal", game="own")["facts"] == ["c(-2147483648)"]
+        answer = check(ask(op="play", game="own", moves=["m"], id=[1]), "error")
         assert "clingo didn't survive it" in answer["error"]
         assert answer["id"] == [1]
 
 
-def test_the_oracle_keeps_to_the_time(tmp_path: Path) -> None:
-    endless = START_THEN_ENDLESS
-    server = WatchedServer(Server([read_encoding(str(written(tmp_path, endless)))]))
-    answer = check(asked(server, op="legal", game="own", time=0.2, id="x"), "error")
+def test_the_oracle_keeps_to_the_time(oracle: Oracle) -> None:
+    ask = oracle(START_THEN_ENDLESS)
+    answer = check(ask(op="legal", game="own", time=0.2, id="x"), "error")
     assert (answer["kind"], answer["id"]) == ("limit", "x")
     assert answer["error"] == "no answer within 0.2 seconds"
     puzzle = {"game": "own", "position": "startpos", "attacker": "a", "goal": "win"}
-    answer = check(asked(server, op="solve", **puzzle, time=0.2, id="y"), "solution")
+    answer = check(ask(op="solve", **puzzle, time=0.2, id="y"), "solution")
     assert (answer["verdict"], answer["id"]) == ("unknown", "y")
-    assert asked(server, op="legal", game="breakthrough")["to_move"] == "white"
+    assert ask(op="legal", game="breakthrough")["to_move"] == "white"
 
 
-START_THEN_ENDLESS = HEAD + "p(0) :- true(x). p(N+1) :- p(N). terminal :- p(-1)."
+@linux
+def test_the_oracle_keeps_to_its_memory(oracle: Oracle) -> None:
+    answer = check(oracle(START_THEN_ENDLESS, "--memory", "300")(op="legal", game="own"), "error")
+    assert (answer["kind"], answer["error"]) == ("limit", "no answer within 300 MiB of memory")
 
 
-def test_the_oracle_keeps_to_its_memory(tmp_path: Path) -> None:
-    encoding = read_encoding(str(written(tmp_path, START_THEN_ENDLESS)))
-    server = WatchedServer(Server([encoding]), 3e8)
-    answer = check(asked(server, op="legal", game="own"), "error")
-    assert (answer["kind"], answer["error"]) == ("limit", "no answer within 286.102 MiB of memory")
-
-
-def test_the_oracle_begins_anew_when_it_has_grown() -> None:
+@linux
+def test_the_oracle_begins_anew_when_it_has_grown(oracle: Oracle) -> None:
     """clingo keeps every text that it has seen."""
-    server = WatchedServer(Server(), 1.2e8)
+    ask = oracle(DIES_LATER, "--memory", "120")
     processes = set()
     for number in range(40):
         width = "x" * 1_000_000 + str(number)
-        answer = asked(server, op="legal", game="breakthrough", const={"width": width})
+        answer = ask(op="legal", game="breakthrough", const={"width": width})
         assert answer["kind"] == "bad_constant"
-        processes.add(server._pid)
-    assert len(processes) > 1
+        processes.update(group(ask.pid))
+    assert len(processes) > 2
 
 
+@linux
 @pytest.mark.parametrize("what", ["counts up", "a quotient out of range"])
 def test_games_that_can_not_be_read_are_refused_at_the_start(tmp_path: Path, what: str) -> None:
     rules = (ENDLESS_RULES | FATAL_RULES)[what].replace("terminal", "role(R) :- p(R). terminal")
-    server = Server([read_encoding(str(written(tmp_path, HEAD + rules)))])
-    with pytest.raises((LimitReached, RulesError), match=r"within|survive"):
-        WatchedServer(server, 3e8)
+    written(tmp_path, HEAD + rules)
+    result = run("serve", "--load", "own.lp", "--memory", "300", cwd=tmp_path)
+    assert_refused(result, "within" if what == "counts up" else "survive", code=result.code)
+    assert result.code in (2, 3)
 
 
-def test_lines_that_are_nothing(oracle: WatchedServer) -> None:
-    assert strict_json(oracle.answer(None))["kind"] == "limit"
-    for line in (b"", b"\n", b"\xff\n", b"[]\n", b"{" * 100_000 + b"\n"):
-        assert strict_json(oracle.answer(line))["kind"] == "bad_json"
-    assert strict_json(oracle.answer(LEGAL.encode()))["to_move"] == "white"
+def test_lines_that_are_nothing(oracle: Oracle) -> None:
+    ask = oracle(DIES_LATER)
+    for line in (b"\n", b"\xff\n", b"[]\n", b"{" * 100_000 + b"\n"):
+        assert ask(line)["kind"] == "bad_json"
+    assert ask(b" " * 3_000_000 + b"\n")["kind"] == "limit"
+    assert ask(op="legal", game="breakthrough")["to_move"] == "white"

@@ -51,9 +51,12 @@ class WatchedServer:
         with contextlib.suppress(AspgamesError):  # the answer says what is wrong with it
             request = decode(line)
         try:
-            self._requests.write(line.rstrip(b"\n") + b"\n")
-            self._requests.flush()
-            found = self._receive(seconds_of(request))
+            try:
+                found = self._ask(line, seconds_of(request))
+            except RulesError:  # perhaps not of this, but of a net that would have served it, too
+                self._end()
+                self._start()
+                found = self._ask(line, seconds_of(request))
         except (OSError, AspgamesError) as error:
             self._end()
             self._start()
@@ -65,6 +68,12 @@ class WatchedServer:
             self._end()
             self._start()
         return found
+
+    def _ask(self, line: bytes, seconds: float) -> str:
+        """The answer of the process. Raises as ``_receive`` does."""
+        self._requests.write(line.rstrip(b"\n") + b"\n")
+        self._requests.flush()
+        return self._receive(seconds)
 
     def _start(self) -> None:
         """Start the process, and wait until it is ready."""

@@ -77,19 +77,22 @@ class OnDemand:
     def _try(self, facts: Facts, spent: Spent) -> None:
         """Make a net if it isn't too large for the time that was spent."""
         most = int(min(MOST_RULES, _RATE * spent.seconds))
-        # At once, so that nobody else tries the same meanwhile, or after this has been killed.
-        spent.next_at(2 * spent.seconds)
+        # At once, so that nobody else tries the same meanwhile, nor ever again if clingo doesn't
+        # survive this: there are rules whose states it grounds, but not all of them at a time.
+        spent.next_at(math.inf)
+        later = 2 * spent.seconds
         try:
             self.make(facts, most)
+            later = 0.0  # whoever finds none has paid for it
         except LimitReached:
             if most == MOST_RULES:
-                spent.next_at(math.inf)
+                later = math.inf
         except RulesError:
-            spent.next_at(math.inf)
+            later = math.inf
         except MemoryError:
             pass  # there may be more later
-        else:
-            spent.next_at(0.0)  # whoever finds none has paid for it
+        finally:
+            spent.next_at(later)
 
     def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
         """Make a net at once: that of all that play from the game's start leads to, and once there

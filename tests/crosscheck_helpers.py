@@ -11,9 +11,9 @@ from cli_helpers import PROGRAM
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck.compare import Disagreement
-from aspgames.crosscheck.engine import Engine
-from aspgames.crosscheck.engines import open_engine
+from aspgames.crosscheck.compare.judge import Disagreement
+from aspgames.crosscheck.engines.by_name import open_engine
+from aspgames.crosscheck.engines.engine import Engine
 from aspgames.crosscheck.run import Plan, Result, crosscheck, running
 
 HERE = Path(__file__).parent

@@ -12,7 +12,7 @@ import sys
 
 import aspgames
 from aspgames import State
-from aspgames.crosscheck.turns import coordinates, label_of
+from aspgames.crosscheck.engines.turns import coordinates, label_of
 
 
 def counts(state: State, depth: int, bug: str) -> list[tuple[str, int]]:

@@ -21,12 +21,12 @@ from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 
 import aspgames
 from aspgames import BadRequest, optional
-from aspgames.crosscheck.engine import Answer, Question, Refusal
-from aspgames.crosscheck.engines import open_engine
-from aspgames.crosscheck.positions import RandomPositions
-from aspgames.crosscheck.reasoners import OwnReasoner
+from aspgames.crosscheck.compare.positions import RandomPositions
+from aspgames.crosscheck.engines.by_name import open_engine
+from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
+from aspgames.crosscheck.engines.reasoners import OwnReasoner
+from aspgames.crosscheck.engines.turns import coordinates, label, label_of
 from aspgames.crosscheck.run import Result
-from aspgames.crosscheck.turns import coordinates, label, label_of
 from aspgames.view import board_text
 
 SLOW = pytest.mark.slow

@@ -15,12 +15,12 @@ from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck import engines
-from aspgames.crosscheck.engine import Answer, Question, Refusal, Turn
-from aspgames.crosscheck.engines import open_engine
-from aspgames.crosscheck.reasoners import OwnReasoner
+from aspgames.crosscheck.engines import by_name
+from aspgames.crosscheck.engines.by_name import open_engine
+from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, Turn
+from aspgames.crosscheck.engines.reasoners import OwnReasoner
+from aspgames.crosscheck.engines.rules import Rules
 from aspgames.crosscheck.report import command, finding_text, result_report
-from aspgames.crosscheck.rules import Rules
 from aspgames.crosscheck.run import Plan, crosscheck, running
 from aspgames.errors import Interrupted
 from aspgames.reasoner import Facts
@@ -191,7 +191,7 @@ def test_what_was_found_before_ctrl_c_is_not_lost(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = aspgames.load("breakthrough")
-    monkeypatch.setattr(engines, "open_engine", lambda *_: Impatient(game, "a1 a2"))
+    monkeypatch.setattr(by_name, "open_engine", lambda *_: Impatient(game, "a1 a2"))
     words = ["crosscheck", "breakthrough", "--against", "fairy", "--keep-going"]
     found = call(*words, "--report", "report.txt", "--json")
     assert (found.code, found.err) == (130, "aspgames: interrupted\n")

@@ -27,6 +27,13 @@ ARROWS = {
     "match": {"puzzle", "search"},
 }
 
+CROSSCHECK = {
+    "engines": set[str](),
+    "compare": {"engines"},
+    "reduce": {"engines", "compare"},
+}
+"""The same for what is in ``crosscheck``; none of it knows what is beside the three."""
+
 ENTRANCES = {
     ("search.search", "Search"),
     ("search.solve", "solve"),
@@ -60,6 +67,15 @@ def test_arrows_between_packages_point_down(package: str) -> None:
     files = list((SOURCES / package).rglob("*.py"))
     known = {module.partition(".")[0] for file in files for module, _ in imports(file)}
     assert known & set(ARROWS) - {package} <= ARROWS[package]
+
+
+@pytest.mark.parametrize("room", CROSSCHECK)
+def test_arrows_within_the_cross_check_point_down(room: str) -> None:
+    house = SOURCES / "crosscheck"
+    files = list((house / room).rglob("*.py"))
+    modules = {module for file in files for module, _ in imports(file)}
+    known = {m.split(".")[1] for m in modules if m.startswith("crosscheck.")}
+    assert known <= {room} | CROSSCHECK[room]
 
 
 def test_what_is_known_of_the_search_elsewhere() -> None:

@@ -83,7 +83,7 @@ def command(
     before it is shown. Exit code 0: the two agree, as far as was compared. 1: they don't. 3:
     nothing was compared in the time there was. 4: the engine crashed, hung or spoke nonsense.
     """
-    from ..crosscheck.engines import open_engine  # loaded only where it is needed
+    from ..crosscheck.engines.by_name import open_engine  # loaded only where it is needed
     from ..crosscheck.report import result_report
     from ..crosscheck.run import Plan, crosscheck, running
 

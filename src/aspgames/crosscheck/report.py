@@ -13,13 +13,13 @@ from ..notation.moves import named_squares
 from ..report import JsonObject
 from ..state import State
 from ..view import board_text
-from .blame import Deciding
-from .compare import Disagreement
-from .disputed import turn_of
-from .engine import Answer, Refusal, Turn
-from .form import other_form
+from .compare.judge import Disagreement
+from .engines.engine import Answer, Refusal, Turn
+from .engines.turns import coordinates
+from .reduce.blame import Deciding
+from .reduce.disputed import turn_of
+from .reduce.form import other_form
 from .run import Finding, Result
-from .turns import coordinates
 
 _KINDS = {
     "facts": "the position that play leads to",

@@ -12,13 +12,13 @@ from ..errors import BadRequest, EngineFailed, Interrupted, LimitReached, RulesE
 from ..game import Game
 from ..reasoner import Facts
 from ..why import Explanation
-from .blame import Deciding, deciding_lines
-from .compare import Disagreement, Judge
-from .disputed import explanation
-from .engine import Engine, Question, asked
-from .engines import other_reasoner
-from .shrink import Shrinker
-from .walk import Tally, Walk
+from .compare.judge import Disagreement, Judge
+from .compare.walk import Tally, Walk
+from .engines.by_name import other_reasoner
+from .engines.engine import Engine, Question, asked
+from .reduce.blame import Deciding, deciding_lines
+from .reduce.disputed import explanation
+from .reduce.shrink import Shrinker
 
 _SHRINKING = 30.0  # seconds for making a disagreement small
 _BLAMING = 10.0  # seconds for finding the line that decides

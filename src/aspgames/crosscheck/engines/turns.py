@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from itertools import groupby, pairwise
 
-from ..board import square_name
-from ..errors import BadRequest
-from ..game import Game
-from ..notation.moves import named_squares
-from ..state import State
+from ...board import square_name
+from ...errors import BadRequest
+from ...game import Game
+from ...notation.moves import named_squares
+from ...state import State
 from .engine import Turn
 
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from ..game import Game
+from ...game import Game
 from .counts import MOST_LINES, read_counts
 from .engine import MID_TURN, Answer, Question, Refusal
 from .process import LineProcess, command_words

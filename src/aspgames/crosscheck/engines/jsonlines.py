@@ -9,11 +9,11 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
-from ..errors import AspgamesError, EngineFailed, one_line
-from ..game import Game
-from ..notation.terms import parse_facts, parse_move_term
-from ..report import JsonObject
-from ..request import decode, encode
+from ...errors import AspgamesError, EngineFailed, one_line
+from ...game import Game
+from ...notation.terms import parse_facts, parse_move_term
+from ...report import JsonObject
+from ...request import decode, encode
 from .engine import Answer, Question, Refusal
 from .process import LineProcess, command_words
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from ..board import placement
-from ..errors import BadPosition
-from ..game import Game
-from ..reasoner import Facts
-from .fluents import Fluents, content
+from ...board import placement
+from ...errors import BadPosition
+from ...game import Game
+from ...reasoner import Facts
+from .listed import Fluents, content
 
 _TRIES = 40
 

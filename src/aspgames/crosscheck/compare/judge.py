@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..game import Game
-from .engine import Answer, Engine, Question, Refusal, asked
-from .rules import Options, Rules
+from ...game import Game
+from ..engines.engine import Answer, Engine, Question, Refusal, asked
+from ..engines.rules import Options, Rules
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import clingo
 
-from ..board import Board
-from ..errors import BadRequest, RulesError
-from ..game import Game
-from ..grounding import Query, Signature
-from ..parsing import parse
-from ..sources import is_file, read_sources
-from ..symbols import text_of
+from ...board import Board
+from ...errors import BadRequest, RulesError
+from ...game import Game
+from ...grounding import Query, Signature
+from ...parsing import parse
+from ...sources import is_file, read_sources
+from ...symbols import text_of
 
 _PEER: tuple[Signature, ...] = (
     ("peer", 3),

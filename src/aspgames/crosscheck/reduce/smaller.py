@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from ..board import placement
-from ..game import Game, game_of_encoding
-from ..notation.moves import named_squares
-from .engine import Turn
+from ...board import placement
+from ...game import Game, game_of_encoding
+from ...notation.moves import named_squares
+from ..engines.engine import Turn
 
 
 def smaller_games(game: Game) -> Iterator[Game]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .compare import Disagreement
-from .engine import Answer
-from .fluents import content
+from ..compare.judge import Disagreement
+from ..compare.listed import content
+from ..engines.engine import Answer
 
 
 def other_form(found: Disagreement) -> str:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from clingo import ast
 
-from ..budget import Budget
-from ..errors import LimitReached, RulesError
-from ..grounding import Signature, ground, needed_rules, rule_of
-from ..reasoner import Facts
-from ..rulebook import Line, line_of
-from .compare import Disagreement
-from .engine import Answer
+from ...budget import Budget
+from ...errors import LimitReached, RulesError
+from ...grounding import Signature, ground, needed_rules, rule_of
+from ...reasoner import Facts
+from ...rulebook import Line, line_of
+from ..compare.judge import Disagreement
+from ..engines.engine import Answer
 from .form import other_form
 
 _POSITION: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))

@@ -9,14 +9,14 @@ from functools import cached_property
 from itertools import islice
 from random import Random
 
-from ..budget import Budget
-from ..errors import OutOfTime
-from ..game import Game
-from ..reasoner import Facts
-from .compare import Compared, Disagreement, Judge
+from ...budget import Budget
+from ...errors import OutOfTime
+from ...game import Game
+from ...reasoner import Facts
+from ..engines.engine import Question, Turn, asked
 from .dividing import by_divide
-from .engine import Question, Turn, asked
-from .fluents import content
+from .judge import Compared, Disagreement, Judge
+from .listed import content
 from .positions import RandomPositions
 
 _BATCH = 64

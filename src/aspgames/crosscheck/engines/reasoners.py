@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..errors import LimitReached, RulesError
-from ..game import Game
-from ..perft import divide
+from ...errors import LimitReached, RulesError
+from ...game import Game
+from ...perft import divide
 from .engine import Answer, Question, Refusal
 from .rules import Rules
 

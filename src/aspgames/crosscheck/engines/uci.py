@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from ..errors import BadRequest, EngineFailed
-from ..game import Game
-from ..terms import shorten
+from ...errors import BadRequest, EngineFailed
+from ...game import Game
+from ...terms import shorten
 from .counts import MOST_LINES, read_counts
 from .engine import MID_TURN, Answer, Question, Refusal
 from .fairy import begins_as, variant

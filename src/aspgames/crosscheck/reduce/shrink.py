@@ -14,15 +14,15 @@ from itertools import product, zip_longest
 from random import Random
 from typing import TypeVar
 
-from ..board import placement
-from ..budget import Budget
-from ..errors import AspgamesError, BadPosition, EngineFailed, LimitReached
-from ..game import Game
-from ..reasoner import Facts
-from .compare import Disagreement, Judge
-from .engine import Question, Turn, asked
-from .fluents import Fluents, content
-from .rules import Options
+from ...board import placement
+from ...budget import Budget
+from ...errors import AspgamesError, BadPosition, EngineFailed, LimitReached
+from ...game import Game
+from ...reasoner import Facts
+from ..compare.judge import Disagreement, Judge
+from ..compare.listed import Fluents, content
+from ..engines.engine import Question, Turn, asked
+from ..engines.rules import Options
 from .smaller import moved, moved_turn, smaller_games
 
 _MOST_DRAWN = 6  # pieces that are put elsewhere

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from ..board import parse_square
-from ..errors import AspgamesError
-from ..state import State
-from ..why import Explanation
-from .compare import Disagreement
-from .engine import Answer, Turn
+from ...board import parse_square
+from ...errors import AspgamesError
+from ...state import State
+from ...why import Explanation
+from ..compare.judge import Disagreement
+from ..engines.engine import Answer, Turn
 
 
 def explanation(found: Disagreement) -> Explanation | None:

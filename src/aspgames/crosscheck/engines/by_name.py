@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..errors import BadRequest
+from ...errors import BadRequest
 from .engine import Engine
 from .fairy import Fairy
 from .jsonlines import JsonLines

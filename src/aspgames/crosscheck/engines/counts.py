@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ..errors import EngineFailed
+from ...errors import EngineFailed
 from .turns import label
 
 MOST_LINES = 100_000  # of one answer

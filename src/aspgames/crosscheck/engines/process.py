@@ -13,9 +13,9 @@ import threading
 import time
 from collections import deque
 
-from ..errors import BadRequest, EngineFailed
-from ..processes import tell
-from ..terms import shorten
+from ...errors import BadRequest, EngineFailed
+from ...processes import tell
+from ...terms import shorten
 
 _LONGEST_LINE = 1 << 24  # bytes
 _WAITING = 1024  # lines that are read ahead

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
-from ..board import placement
-from ..errors import BadRequest, LimitReached, RulesError
-from ..game import Game
-from ..reasoner import Consequences, Facts, Reasoner
+from ...board import placement
+from ...errors import BadRequest, LimitReached, RulesError
+from ...game import Game
+from ...reasoner import Consequences, Facts, Reasoner
 from .engine import Answer, Turn
 from .turns import label_of
 
@@ -198,8 +198,8 @@ def reasoners(game: Game, reasoner: str | None) -> Reasoners:
 
     Raises what ``BatchReasoner`` raises if ``reasoner`` is ``"propnet"``.
     """
-    from ..engine.open_grounding import MOST_RULES
-    from ..reasoner.batch import BatchReasoner  # numpy is loaded only where it is needed
+    from ...engine.open_grounding import MOST_RULES
+    from ...reasoner.batch import BatchReasoner  # numpy is loaded only where it is needed
 
     if reasoner != "grounder":
         try:

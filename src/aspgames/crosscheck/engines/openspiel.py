@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from ..board import Square, square_name
-from ..errors import EngineFailed
-from ..game import Game
-from ..optional import optional_package
+from ...board import Square, square_name
+from ...errors import EngineFailed
+from ...game import Game
+from ...optional import optional_package
 from .engine import Answer, Question, Refusal, Turn
 from .library import Library
 from .peers import Peer, board_of, needed_peer

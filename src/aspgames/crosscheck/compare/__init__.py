@@ -1,0 +1,1 @@
+"""Where positions come from, and where two answers to one question differ."""

@@ -1,4 +1,4 @@
-"""The fluents of a game, as an encoding's ``base/1`` lists them: pieces by squares, counters."""
+"""The fluents that an encoding's ``base/1`` lists: pieces by squares, counters by shapes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...terms import shape
 _NUMBER = re.compile(r"\b\d+")
 
 
-class Fluents:
+class ListedFluents:
     """What a position of a game may hold; nothing is known without ``base/1``."""
 
     def __init__(self, game: Game) -> None:

@@ -14,7 +14,7 @@ from ...board import placement
 from ...errors import BadPosition
 from ...game import Game
 from ...reasoner import Facts
-from .listed import Fluents, content
+from .listed import ListedFluents, content
 
 _TRIES = 40
 
@@ -24,7 +24,7 @@ class RandomPositions:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._fluents = Fluents(game)
+        self._fluents = ListedFluents(game)
 
     def make(self, seed: Facts, random: Random) -> Facts | None:
         """A position made from another; None if the game would have none of those tried."""

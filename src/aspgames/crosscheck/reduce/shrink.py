@@ -20,7 +20,7 @@ from ...errors import AspgamesError, BadPosition, EngineFailed, LimitReached
 from ...game import Game
 from ...reasoner import Facts
 from ..compare.judge import Disagreement, Judge
-from ..compare.listed import Fluents, content
+from ..compare.listed import ListedFluents, content
 from ..engines.engine import Question, Turn, asked
 from ..engines.rules import Options
 from .smaller import moved, moved_turn, smaller_games
@@ -169,7 +169,7 @@ class Shrinker:
         pieces = [piece for fact in best.facts if (piece := content(fact))]
         if not 1 < len(pieces) <= _MOST_DRAWN:
             return
-        cells = Fluents(best.game).cells
+        cells = ListedFluents(best.game).cells
         random = Random(" ".join(best.facts))
         rest = [fact for fact in best.facts if not placement(fact)]
         for _ in range(_DRAWS):
@@ -194,7 +194,7 @@ class Shrinker:
 
     def _turn_back(self) -> None:
         question = self._best.question
-        fluents = Fluents(question.game)
+        fluents = ListedFluents(question.game)
         for fact in question.facts:
             values = [] if placement(fact) else list(fluents.alike(fact))
             place = values.index(fact) if fact in values else 0

@@ -36,6 +36,16 @@ def test_nothing_is_said_of_rules_that_are_right(tmp_path: Path, file: Path) -> 
     assert told(tmp_path, file.read_text()) == []
 
 
+def test_sentences_may_ask_for_what_those_of_shared_files_say(tmp_path: Path) -> None:
+    more = 'because(empty(X,Y),"{} is there",(N,)) :- fails(empty(X,Y)), seen(X,Y,N).\n'
+    assert told(tmp_path, TICTACTOE + more) == []
+    (tmp_path / "why").mkdir()
+    (tmp_path / "why/own.lp").write_text(more.replace("seen(", "sene("))
+    assert told(tmp_path, TICTACTOE) == [
+        "why/own.lp:1: nothing says what sene/3 is; did you mean seen/3?"
+    ]
+
+
 @pytest.mark.parametrize("name", ["amazons", "amazons_8x8", "breakthrough", "skirmish"])
 def test_nothing_would_be_said_of_the_games_that_come_with_it(tmp_path: Path, name: str) -> None:
     sources = aspgames.load(name).encoding.sources

@@ -14,6 +14,7 @@ import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
 from aspgames.board import placement
 from aspgames.rulebook import Line
+from aspgames.sources import encodings_folder, sentences_for
 
 SLOW = pytest.mark.slow
 FIRE = "3q2q3/10/10/q8q/3Q6/10/Q8Q/10/10/6Q3 w fire d6"
@@ -605,6 +606,35 @@ def test_a_sentence_that_is_none_is_refused(tmp_path: Path, bad: str) -> None:
     game = own(tmp_path, f"{OWN}#program why.\n{bad}\n")
     with pytest.raises(RulesError, match="is no sentence with a tuple of arguments"):
         game.initial.why("take(4)")
+
+
+def test_sentences_beside_a_file_are_those_within_it(tmp_path: Path) -> None:
+    sentence = 'because(to_move(R),"{} is on move",(R,)) :- holds(to_move(R)).\n'
+    (tmp_path / "why").mkdir()
+    (tmp_path / "why/own.lp").write_text(sentence)
+    beside = own(tmp_path, OWN)
+    (tmp_path / "within").mkdir()
+    within = own(tmp_path / "within", f"{OWN}#program why.\n{sentence}")
+    found = [game.initial.why("take(1)").reasons[0].sentence for game in (beside, within)]
+    assert found == ["white is on move"] * 2
+    assert beside.encoding.fingerprint == within.encoding.fingerprint
+
+
+def test_sentences_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "why").mkdir()
+    (tmp_path / "why/own.lp").write_text("no rule at all")
+    game = own(tmp_path, OWN)
+    assert len(game.initial.legal_moves) == 3
+    with pytest.raises(RulesError, match=r"why/own.lp:1"):
+        game.initial.why("take(1)")
+
+
+def test_the_rule_books_speak_in_files_of_their_own() -> None:
+    folder = encodings_folder()
+    books = sorted([*folder.glob("*.lp"), *folder.glob("shared/*.lp")])
+    assert not [book for book in books if "because(" in book.read_text()]
+    spoken = {sentences_for(book) for book in books}
+    assert spoken >= set((folder / "why").rglob("*.lp")) != set()
 
 
 def test_questions_that_make_no_sense() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from .arguments import told
 from .errors import BadConstant, UnknownGame
 from .remembered import remembered
-from .sources import Source, encodings_folder, is_file, read_sources
+from .sources import Source, encodings_folder, is_file, read_sources, sentences_for
 from .terms import canonical
 
 if TYPE_CHECKING:
@@ -54,6 +54,22 @@ class Encoding:
         from .parsing import parse_parts
 
         return parse_parts(self.sources)
+
+    @cached_property
+    def explaining(self) -> tuple[Source, ...]:
+        """The files of sentences beside these; no rules are in them, and few questions need them.
+
+        Raises ``RulesError`` if one can't be read.
+        """
+        files = [file for s in self.sources if is_file(file := sentences_for(s.path))]
+        return tuple(dict.fromkeys(source for file in files for source in read_sources(file)))
+
+    @cached_property
+    def sentences(self) -> tuple[ast.AST, ...]:
+        """The statements of these files, which say the same as a part ``why`` would."""
+        from .parsing import parse_parts
+
+        return tuple(s for part in parse_parts(self.explaining).values() for s in part)
 
     @cached_property
     def constants(self) -> Constants:

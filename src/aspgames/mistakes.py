@@ -84,7 +84,10 @@ def mistakes(encoding: Encoding) -> list[str]:
 
     Of what comes with aspgames nothing is said.
     """
-    found: list[str] = remembered(encoding, "mistakes", {}, lambda: list(_Reading(encoding).told()))
+    if not _own(encoding):
+        return []
+    question = "\n".join(["mistakes", *(source.text for source in encoding.explaining)])
+    found: list[str] = remembered(encoding, question, {}, lambda: list(_Reading(encoding).told()))
     return found
 
 
@@ -109,9 +112,9 @@ class _Reading:
     def __init__(self, encoding: Encoding) -> None:
         from .grounding import rule_of
 
-        own = {str(s.path) for s in encoding.sources if encodings_folder() not in s.path.parents}
-        self._encoding = encoding
-        every = [statement for part in encoding.parts.values() for statement in part][: _MOST + 1]
+        own, self._main = _own(encoding), encoding.sources[-1].path
+        parts = *encoding.parts.values(), encoding.sentences
+        every = [statement for part in parts for statement in part][: _MOST + 1]
         self._rules = [rule_of(statement) for statement in every] if len(every) <= _MOST else []
         self._own = [r for r in self._rules if r.statement.location.begin.filename in own]
         self._heads = {signature for rule in self._rules for signature in rule.heads}
@@ -128,10 +131,9 @@ class _Reading:
             *self._unsettled(),
             *self._growing(),
         ]
-        last = self._own[-1].statement.location.begin.filename
         for name, sentence in _NEEDED.items():
             if (name, len(GAME[name])) not in self._heads:
-                yield f"{Path(last).name}: {sentence}"
+                yield f"{self._main.name}: {sentence}"
         for line, sentence in sorted(set(found), key=lambda pair: _order(pair[0])):
             yield f"{line}: {sentence}"
 
@@ -229,6 +231,12 @@ class _Reading:
                     break
 
 
+def _own(encoding: Encoding) -> set[str]:
+    """The files that don't come with aspgames."""
+    sources = *encoding.sources, *encoding.explaining
+    return {str(s.path) for s in sources if encodings_folder() not in s.path.parents}
+
+
 def _declares(rule: Rule) -> bool:
     """Whether a statement only says that a predicate may be missing."""
     return str(rule.statement).startswith("#defined")
@@ -236,7 +244,9 @@ def _declares(rule: Rule) -> bool:
 
 def _place(statement: ast.AST) -> str:
     begin = statement.location.begin
-    return f"{Path(begin.filename).name}:{begin.line}"  # the same rules may lie elsewhere, too
+    file = Path(begin.filename)  # the same rules may lie elsewhere, too
+    name = f"why/{file.name}" if file.parent.name == "why" else file.name
+    return f"{name}:{begin.line}"
 
 
 def _order(place: str) -> tuple[str, int]:

@@ -55,6 +55,15 @@ def read_sources(path: Path) -> tuple[Source, ...]:
     return tuple(sources.values())
 
 
+def sentences_for(path: Path) -> Path:
+    """Where the sentences for what a file says are, if they are a file: ``why/NAME.lp`` beside it.
+
+    Of the encodings that come with aspgames all lie in one folder ``why``, as they do themselves.
+    """
+    home = encodings_folder() if path.is_relative_to(encodings_folder()) else path.parent
+    return home / "why" / path.relative_to(home)
+
+
 def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...]) -> None:
     if path in including:
         raise RulesError(f"{path} includes itself")

@@ -1,4 +1,4 @@
-"""The sentences of an encoding's ``#program why``, described in ``encodings/README.md``."""
+"""The sentences beside an encoding's rules, as ``encodings/README.md`` describes them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ class Sentences:
 
     def __init__(self, encoding: Encoding, constants: Constants) -> None:
         self._query: Query | None = None
-        if "why" in encoding.parts:
-            statements = encoding.statements("base", "board", "why")
-            given = parse_statements(_GIVEN)
-            self._query = Query([*statements, *given], constants, [_BECAUSE])
+        if encoding.sentences or "why" in encoding.parts:
+            rules, given = encoding.statements("base", "board", "why"), parse_statements(_GIVEN)
+            self._query = Query([*rules, *encoding.sentences, *given], constants, [_BECAUSE])
 
     def __call__(
         self, facts: Facts, said: Iterable[tuple[str, clingo.Symbol]]

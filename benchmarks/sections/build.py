@@ -21,7 +21,7 @@ _OURS = """
 import json, time
 import aspgames
 from aspgames.engine.net import net_for
-from aspgames.engine.on_demand import MOST_RULES
+from aspgames.budget import MOST_RULES
 from aspgames.engine.open_grounding import OpenProgram
 
 ground, grounding = OpenProgram.ground, 0.0

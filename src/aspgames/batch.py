@@ -21,8 +21,8 @@ from .batch_arguments import (
     read_where,
     within_32_bits,
 )
+from .budget import MOST_RULES
 from .engine.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
-from .engine.on_demand import MOST_RULES
 from .engine.states import States, keys
 from .engine.threads import number_of
 from .errors import BadMove, BadPosition, BadRequest, IllegalMove, LimitReached

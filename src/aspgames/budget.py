@@ -79,5 +79,10 @@ class Budget:
         self.positions += positions
 
 
+MOST_RULES = 2_000_000
+"""Ground rules: more are not grounded with the state left open, nor made a net of."""
+MOST_RULES_UNASKED = 150_000
+"""Ground rules of which a net is made in seconds, also where nobody has asked for one."""
+
 UNLIMITED = Budget()
 """No limits; whoever asks it notices an ``interrupt`` or a ``stop`` all the same."""

@@ -117,7 +117,7 @@ class Game:
     @property
     def _whole(self) -> Single:
         """The net of the whole game."""
-        from .engine.on_demand import MOST_RULES
+        from .budget import MOST_RULES
 
         return self.nets.from_the_start(MOST_RULES)
 

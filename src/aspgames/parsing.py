@@ -11,12 +11,11 @@ from clingo import ast
 
 from .errors import RulesError
 from .sources import Source, refusal
-from .terms import depth
+from .terms import LARGEST, depth
 
 _DEEPEST = 200
 _MOST_OPERATORS = 250  # of one term; it is as deep
 _LONG = rf"(?:(?:[-+*/\\~&?^]|\.\.)[\s\w()|@]*){{{_MOST_OPERATORS + 1}}}"
-_LARGEST = 2**31 - 1  # clingo lets what is larger wrap round
 _NUMBER = r"(?<!\w)(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)"
 # What clingo would fetch from elsewhere, run, or not survive, and why it is refused.
 _STRANGE = {
@@ -65,8 +64,8 @@ def parse(source: Source) -> Iterator[ast.AST]:
     if depth(bare) > _DEEPEST:
         raise RulesError(f"{source.path}: parentheses are nested more than {_DEEPEST} deep")
     for number in re.finditer(_NUMBER, bare):
-        if int(number[0], 0 if number[0][1:2].isalpha() else 10) > _LARGEST:
-            what = f"{number[0][:20]} is too large: numbers go up to {_LARGEST:,}"
+        if int(number[0], 0 if number[0][1:2].isalpha() else 10) > LARGEST:
+            what = f"{number[0][:20]} is too large: numbers go up to {LARGEST:,}"
             raise refusal(source.path, bare, number.start(), what)
     if found := re.search(_LONG, bare):
         what = f"a term has more than {_MOST_OPERATORS} operators"

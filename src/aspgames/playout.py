@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .arguments import check_budget, check_progress, check_state, told
-from .budget import Budget
+from .budget import MOST_RULES, Budget
 from .engine.threads import number_of
 from .errors import BadRequest, LimitReached, RulesError
 from .reasoner import check_choice
@@ -84,7 +84,6 @@ def playouts(
         progress(found.games)
 
     if reasoner != "grounder":
-        from .engine.on_demand import MOST_RULES
         from .engine.random_play import play_games
 
         try:

@@ -9,9 +9,8 @@ import clingo
 
 from .board import square_name
 from .errors import RulesError
-from .terms import DEEPEST, depth
+from .terms import DEEPEST, LARGEST, depth
 
-_LARGEST = 2**31 - 1
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _PLAIN = re.compile(r"""(?:[\w(),"']|(?:(?<=[(,])|^)-)*\Z""", re.ASCII)  # no blanks, no operators
 _NUMBER = re.compile(r"\b[0-9]\w*")
@@ -66,4 +65,4 @@ def sentence(atom: clingo.Symbol) -> str:
 
 
 def _is_large(number: str) -> bool:
-    return len(number) > 10 or int(number) > _LARGEST
+    return len(number) > 10 or int(number) > LARGEST

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 DEEPEST = 64  # parentheses in one another; clingo's parser recurs
+LARGEST = 2**31 - 1  # number; clingo lets what is larger wrap round
 
 # Names and numbers, and functions of such, one in another, written as clingo writes them. (Not
 # compiled here: that takes milliseconds, and who asks for the start reads no term.)

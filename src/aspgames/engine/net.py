@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
-from ..budget import UNLIMITED, Budget
+from ..budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
 from ..reasoner import Facts, Rules, check_roles
 from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
-from .open_grounding import MOST_RULES, OpenProgram
+from .open_grounding import OpenProgram
 from .table_writer import write_tables
 from .tables import Marked, Tables
 
-_MOST_RULES = 150_000  # of a net that is made in seconds
 _PLIES = 4  # a turn of each side, also where a turn is a move and an arrow
 
 
@@ -113,7 +112,7 @@ class Net:
 
 
 def net_for(
-    rules: Rules, facts: Facts, most_rules: int = _MOST_RULES, budget: Budget = UNLIMITED
+    rules: Rules, facts: Facts, most_rules: int = MOST_RULES_UNASKED, budget: Budget = UNLIMITED
 ) -> Net:
     """The net of a state and all that can follow from it, with what never changes as constants.
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from threading import Lock
 
-from ..budget import UNLIMITED, Budget
+from ..budget import MOST_RULES, UNLIMITED, Budget
 from ..errors import LimitReached, RulesError
 from ..reasoner import Facts, Rules
 from .kept import facts_key, kept, kept_already, key_of, knows
@@ -21,7 +21,6 @@ from .spent import Spent
 from .tables import Marked, Tables
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
-MOST_RULES = 2_000_000  # of any net
 _RATE = 150_000  # ground rules of which a net is made in a second
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 import clingo
 from clingo import ast
 
-from ..budget import UNLIMITED, Budget
+from ..budget import MOST_RULES, UNLIMITED, Budget
 from ..encoding import Constants
 from ..errors import RulesError
 from ..grounding import (
@@ -38,8 +38,6 @@ from ..grounding import (
 )
 from ..symbols import known_symbol
 from .ground_rules import GroundRules
-
-MOST_RULES = 2_000_000
 
 _WANTED: tuple[Signature, ...] = (
     ("legal", 2),

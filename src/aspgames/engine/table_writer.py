@@ -13,7 +13,7 @@ from .circuit import FALSE, TRUE, Circuit, Outputs
 from .kernel import DOES_ASKED, Request, kernel
 from .tables import Marked, Names, Tables
 
-_MOST_TURNS = 8
+MOST_TURNS = 8  # fluents that say whose turn it is; each has a phase of its own
 
 
 def write_tables(
@@ -44,7 +44,7 @@ def write_tables(
     else:
         lasting = sorted(f for f, value in outputs.next.items() if value == TRUE)
         after = sorted(f for f, value in outputs.next.items() if value != TRUE)
-    turns = turns if len(turns) <= _MOST_TURNS else ()
+    turns = turns if len(turns) <= MOST_TURNS else ()
     true, does = circuit.true, circuit.does
     goals = [
         (roles.index(role), value, literal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import AspgamesError, Interrupted
+from ..puzzle.problem import others
 from .match import Match
 from .study import FOREVER, Study, prospects
 
@@ -53,7 +54,7 @@ def _defences(
     study: Study, match: Match, seconds: float | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """In a game: the moves that aren't seen to lose, and those that are."""
-    other = next(role for role in match.state.game.roles if role != match.person)
+    other, *_ = others(match.state.game.roles, match.person)
     search = study.search(match.point, other, seconds)
     search.look_at_moves()
     found = prospects(search)

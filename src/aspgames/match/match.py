@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..errors import BadMove, BadRequest, IllegalMove
 from ..move import Move
-from ..puzzle.problem import Puzzle, turns_text
+from ..puzzle.problem import Puzzle, others, turns_text
 from ..state import State
 
 
@@ -188,7 +188,7 @@ def _move(state: State, text: str) -> Move:
 def _refuse_at_once(state: State) -> None:
     """Raise ``BadRequest`` where more than one role has something to choose."""
     consequences = state.consequences
-    waiting = [role for role in state.game.roles if role != state.to_move]
+    waiting = others(state.game.roles, state.to_move)
     at_once = state.to_move is None or not all(map(consequences.waits, waiting))
     if at_once and not state.is_terminal:
         raise BadRequest(f"in {state.game.name} several roles move at once; a match takes turns")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import AspgamesError, Interrupted, LimitReached
+from ..puzzle.problem import others
 from ..puzzle.solved import Position, Solved
 from .match import Match
 from .opponent import Choice, chance
@@ -74,7 +75,7 @@ class Solver:
         attack.run()
         if any(prospect.most < FOREVER for prospect in prospects(attack)):
             return _ranks(attack, quickest)
-        other = next(role for role in match.state.game.roles if role != mover)
+        other, *_ = others(match.state.game.roles, mover)
         defence = self._search(match, other)
         defence.look_at_moves()
         return _ranks(defence, longest)

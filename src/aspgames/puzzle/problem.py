@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..arguments import told
@@ -40,6 +41,11 @@ class Goal:
         return mover not in (None, attacker) and not consequences.legal[mover or ""]
 
 
+def others(roles: Sequence[str], role: str | None) -> list[str]:
+    """The roles but one, in their order: where there are two, the other."""
+    return [other for other in roles if other != role]
+
+
 def turns_text(number: int) -> str:
     """A number of turns in words: ``1 turn``, ``2 turns``."""
     return f"{number} turn" if number == 1 else f"{number} turns"
@@ -62,7 +68,7 @@ class Puzzle:
     @property
     def defender(self) -> str | None:
         """The other role; None if there is none."""
-        return next((role for role in self.state.game.roles if role != self.attacker), None)
+        return next(iter(others(self.state.game.roles, self.attacker)), None)
 
     @property
     def sides(self) -> tuple[str, ...]:

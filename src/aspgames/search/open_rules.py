@@ -13,12 +13,11 @@ from itertools import count
 
 import clingo
 
-from ..budget import Budget
+from ..budget import MOST_RULES, Budget
 from ..errors import LimitReached, RulesError
 from ..grounding import ground
 from ..reasoner import HIGHEST_GOAL, Facts, Rules
 
-_MOST_RULES = 2_000_000
 _MOST_FLUENTS = 100_000
 _MOST_ROUNDS = 100
 
@@ -149,8 +148,8 @@ class _Reader(clingo.Observer):
             return
         if len(head) != 1:
             raise RulesError(f"the rules have {'a disjunction' if head else 'a constraint'}")
-        if len(self._into.rules) == _MOST_RULES:
-            raise LimitReached(f"there are more than {_MOST_RULES:,} ground rules")
+        if len(self._into.rules) == MOST_RULES:
+            raise LimitReached(f"there are more than {MOST_RULES:,} ground rules")
         self._into.rules.append((self._atom(head[0]), [self._literal(each) for each in body]))
 
     def weight_rule(

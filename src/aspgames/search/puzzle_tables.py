@@ -15,12 +15,11 @@ from typing import Any
 from ..engine.circuit import TRUE
 from ..engine.kernel import DOES_ASKED, SearchRequest, kernel
 from ..engine.net import Net
+from ..engine.table_writer import MOST_TURNS
 from ..errors import RulesError
 from ..puzzle.problem import Puzzle
 from .counts import Count, counts
 from .turns import Turn, never_leads_to_goal
-
-_MOST_TURNS = 8
 
 
 class PuzzleTables:
@@ -36,7 +35,7 @@ class PuzzleTables:
         ``lemmas`` are looked for if they pay: they take longer than an easy puzzle, and save much
         in a hard one. Raises ``RulesError`` and ``MemoryError``.
         """
-        fluents = net.turn if len(net.turn) <= _MOST_TURNS else []
+        fluents = net.turn if len(net.turn) <= MOST_TURNS else []
         self.general = general or not fluents
         self.lemmas = lemmas
         held = [tuple(place == one for place in fluents) for one in fluents]

@@ -8,9 +8,8 @@ from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
-from ..budget import Budget
+from ..budget import MOST_RULES, Budget
 from ..engine.net import Net, net_for
-from ..engine.open_grounding import MOST_RULES
 from ..engine.threads import number_of
 from ..errors import Interrupted, LimitReached
 from ..puzzle.problem import Puzzle

@@ -7,13 +7,12 @@ from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
 from ...board import placement
+from ...budget import MOST_RULES, MOST_RULES_UNASKED
 from ...errors import BadRequest, LimitReached, RulesError
 from ...game import Game
 from ...reasoner import Consequences, Facts, Reasoner
 from .engine import Answer, Turn
 from .turns import label_of
-
-_MOST_RULES = 150_000  # of a net that is made unasked: that takes seconds
 
 Options = Mapping[str, Turn]
 """What can be played in a position, by the labels under which an engine knows it."""
@@ -198,12 +197,11 @@ def reasoners(game: Game, reasoner: str | None) -> Reasoners:
 
     Raises what ``BatchReasoner`` raises if ``reasoner`` is ``"propnet"``.
     """
-    from ...engine.open_grounding import MOST_RULES
     from ...reasoner.batch import BatchReasoner  # numpy is loaded only where it is needed
 
     if reasoner != "grounder":
         try:
-            most = MOST_RULES if reasoner else _MOST_RULES
+            most = MOST_RULES if reasoner else MOST_RULES_UNASKED
             fluents = game.vocabulary.base.union(game.initial.facts)
             found = BatchReasoner(game.rules, fluents, most)
         except (RulesError, LimitReached):

@@ -93,9 +93,12 @@ def test_what_decides_the_rest_is_named_first() -> None:
         "legal": {"white": set()},
         "goals": {},
     }
-    for kind in list(wrong):
+    kinds = list(wrong)
+    for kind in kinds:
         assert disagreement(changing(**wrong), GAP).kind == kind
         del wrong[kind]
+    silent = dict.fromkeys([*kinds, "placed", "turns"])
+    assert compared(changing(**silent), GAP)[0].disagreement is None
     assert compared(changing(), GAP) == [Compared(GAP, {move: (move,) for move in WHITE})]
 
 

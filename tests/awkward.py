@@ -127,9 +127,11 @@ AWKWARD = {
         next(n(1)).  goal(R,50) :- role(R).
     """,
     "a lone move that isn't always legal": """
-        role(a;b).  init(fuel(2)).  to_move(a).
+        role(a;b).  init(fuel(3)).  to_move(a).
         legal(a,go)   :- true(fuel(N)), N > 0.
-        legal(b,noop) :- not true(fuel(0)).
+        legal(a,leak) :- true(fuel(3)).
+        legal(b,noop).
+        next(fuel(0)) :- does(a,leak).
         next(fuel(N-1)) :- true(fuel(N)), N > 0, does(a,go).
         terminal      :- true(fuel(7)).
         goal(a,N)     :- true(fuel(N)).

@@ -126,6 +126,31 @@ AWKWARD = {
         legal(a,(x;y)).  legal(b,noop) :- true(n(0)).
         next(n(1)).  goal(R,50) :- role(R).
     """,
+    "a lone move that isn't always legal": """
+        role(a;b).  init(fuel(3)).  to_move(a).
+        legal(a,go)   :- true(fuel(N)), N > 0.
+        legal(a,leak) :- true(fuel(3)).
+        legal(b,noop).
+        next(fuel(0)) :- does(a,leak).
+        next(fuel(N-1)) :- true(fuel(N)), N > 0, does(a,go).
+        terminal      :- true(fuel(7)).
+        goal(a,N)     :- true(fuel(N)).
+    """,
+    "what is denied within a recursion": """
+        role(solo).  to_move(solo).  node(1..6).
+        init(at(1)).  init(wall(4)).  init(wall(6)).
+        blocked(X)  :- true(wall(X)).
+        reach(X)    :- true(at(X)).
+        reach(X+1)  :- reach(X), node(X+1), not blocked(X+1).
+        reach(X-1)  :- reach(X), node(X-1), not blocked(X-1).
+        legal(solo,go(X))    :- reach(X), not true(at(X)).
+        legal(solo,smash(X)) :- blocked(X), reach(X-1), not reach(X).
+        next(at(X))   :- does(solo,go(X)).
+        next(at(X))   :- true(at(X)), does(solo,smash(_)).
+        next(wall(X)) :- blocked(X), not does(solo,smash(X)).
+        terminal      :- not true(wall(_)).
+        goal(solo,N)  :- N = #count { X : reach(X) }.
+    """,
     "over at once": """
         role(a;b).  init(n(0)).  to_move(a).  legal(a,(x;y)).  legal(b,noop).
         next(n(1)).  terminal :- true(n(0)).  goal(a,30).

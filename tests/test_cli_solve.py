@@ -469,11 +469,13 @@ def test_undecided_as_text(call: Call) -> None:
     assert "Undecided" in result.out
 
 
-def test_a_game_without_end_is_undecided_in_time(folder: Path) -> None:
-    asked = ["--attacker", "white", "--goal", "win", "--json"]
-    result = run("solve", "endless.lp", "startpos", *asked, "--time", "0.5", cwd=folder, timeout=10)
-    assert result.code in {1, 3}
-    assert check(result.json, "solution")["verdict"] in {"not_forced", "unknown"}
+@pytest.mark.parametrize("within", [[], ["--within", "3"], ["--within", "300"]])
+def test_in_a_game_without_end_nothing_is_won(call: Call, within: list[str]) -> None:
+    """It comes back to where it was: that is an answer, however many turns there are."""
+    asked = ["--attacker", "white", "--goal", "win", *within, "--json"]
+    result = call("solve", "endless.lp", "startpos", *asked)
+    solution = check(result.json, "solution")
+    assert (result.code, solution["verdict"], solution["distance"]) == (1, "not_forced", None)
 
 
 def test_too_little_memory(call: Call) -> None:

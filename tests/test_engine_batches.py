@@ -37,7 +37,7 @@ def played() -> Played:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("count", [0, 1, 2, 511, 512, 513, 4095, 4096, 4097])
+@pytest.mark.parametrize("count", [0, 1, 2, 511, 512, 513, 4095, 4096, 4097, 8300])
 def test_as_many_states_as_you_like_are_answered_as_each_alone(
     count: int, variant: str, played: Played
 ) -> None:

@@ -33,10 +33,13 @@ def is_quick(parameter: Any) -> bool:
     return bool(parameter.values[0]["game"] != "skirmish")
 
 
-SAMPLE, SMALL, MIXED = puzzles(""), puzzles("_small"), puzzles("_mixed")
+SAMPLE, SMALL, MIXED, HARD = map(puzzles, ("", "_small", "_mixed", "_hard"))
+QUICK = [*SMALL[:4], *filter(is_quick, [*SAMPLE[::2], *MIXED[::16]])]
+HARDEST = [HARD[8], HARD[10]]
+"""They take a minute each."""
 
 
-@pytest.mark.parametrize("puzzle", [*SMALL[:4], *filter(is_quick, [*SAMPLE[::2], *MIXED[::16]])])
+@pytest.mark.parametrize("puzzle", QUICK)
 def test_the_answers_of_an_independent_engine(puzzle: dict[str, Any]) -> None:
     check_answer(puzzle)
 
@@ -44,7 +47,7 @@ def test_the_answers_of_an_independent_engine(puzzle: dict[str, Any]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "puzzle",
-    [*SMALL[4:], *filter(is_quick, SAMPLE[1::2]), *SAMPLE[24:27], *puzzles("_hard")[12:]],
+    [p for p in (*SMALL, *SAMPLE, *MIXED, *HARD) if p not in QUICK and p not in HARDEST],
 )
 def test_more_of_its_answers(puzzle: dict[str, Any]) -> None:
     check_answer(puzzle, certified=False)
@@ -300,7 +303,7 @@ def test_goals_are_written_in_one_form() -> None:
     assert Goal.parse("score:010") == Goal.parse("score>=10")
 
 
-@pytest.mark.parametrize("puzzle", [*SMALL[2:40:12], puzzles("_hard")[15]])
+@pytest.mark.parametrize("puzzle", [*SMALL[2:40:12], HARD[15]])
 def test_slices_threads_and_memory_never_change_an_answer(
     puzzle: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,7 +326,7 @@ def test_slices_threads_and_memory_never_change_an_answer(
 
 
 def test_too_little_memory_is_said() -> None:
-    puzzle: Any = puzzles("_hard")[15].values[0]
+    puzzle: Any = HARD[15].values[0]
     state = aspgames.load(puzzle["game"], **puzzle.get("const", {})).position(puzzle["position"])
     asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle["within"])
     solution = Search(asked, Budget(60), memory=1000).run()

@@ -30,8 +30,8 @@ class Solver:
 
     As a puzzle's defender it holds out for as long as can be, or for ever; as its attacker it needs
     the fewest turns, or, where the goal isn't forced, leaves the fewest replies that hold. In a
-    game it plays a forced win if it finds one, and no move that it sees to lose by force. Which
-    of equally good moves it plays, the seed decides.
+    game it plays a forced win if it finds one, and no move that it sees to lose by force; where all
+    lose, one that loses latest. Which of equally good moves it plays, the seed decides.
     """
 
     name = "solver"
@@ -78,6 +78,8 @@ class Solver:
         other, *_ = others(match.state.game.roles, mover)
         defence = self._search(match, other)
         defence.look_at_moves()
+        if all(prospect.most < FOREVER for prospect in prospects(defence)):
+            defence.run()  # which of them lose latest isn't known yet
         return _ranks(defence, longest)
 
     def _search(self, match: Match, attacker: str) -> Solved:

@@ -1,0 +1,267 @@
+"""Changes modules and encodings one place at a time, and says which changes no test notices.
+
+    nice python tests/mutants.py notation breakthrough --jobs 1
+
+A mutant of a module has another comparison, one condition less, another number, or the other truth
+value; one of an encoding has one rule less, one literal of a rule less, or another number. Each is
+made in a copy of the project, where the tests that concern it are run until one fails. What comes
+of it stands in README.md beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+import clingo.ast
+from clingo import SymbolType
+
+ROOT = Path(__file__).parents[1]
+SECONDS = 120  # for the tests of one mutant; what takes longer hangs
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is changed, and the fast tests that concern it."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+TARGETS = {
+    "notation": Target(
+        (
+            "src/aspgames/notation/fen.py",
+            "src/aspgames/notation/moves.py",
+            "src/aspgames/notation/terms.py",
+        ),
+        ("tests/test_notation.py",),
+    ),
+    "compare": Target(
+        ("src/aspgames/crosscheck/compare.py",), ("tests/test_crosscheck_compare.py",)
+    ),
+    "shrink": Target(
+        ("src/aspgames/crosscheck/shrink.py", "src/aspgames/crosscheck/smaller.py"),
+        ("tests/test_crosscheck_compare.py", "tests/test_crosscheck.py"),
+    ),
+    "breakthrough": Target(("encodings/breakthrough.lp",), ("tests/test_rules_breakthrough.py",)),
+    "skirmish": Target(
+        ("encodings/skirmish.lp",), ("tests/test_rules_skirmish.py", "tests/test_rules_by_hand.py")
+    ),
+    "amazons": Target(
+        ("encodings/amazons.lp", "encodings/shared/amazons.lp"),
+        ("tests/test_rules_amazons.py", "tests/test_rules_by_hand.py"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A file with one change."""
+
+    file: str
+    line: int
+    change: str
+    text: str
+
+
+# --- modules --------------------------------------------------------------------------------------
+
+OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+
+
+def changed(node: ast.AST) -> Iterator[ast.AST]:
+    """What might stand instead of a part of a module."""
+    if isinstance(node, ast.Compare):
+        for place, operator in enumerate(node.ops):
+            other = copy.deepcopy(node)
+            other.ops[place] = OTHER_COMPARISON[type(operator)]()
+            yield other
+    elif isinstance(node, ast.BoolOp):
+        for place in range(len(node.values)):
+            rest = node.values[:place] + node.values[place + 1 :]
+            yield rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        yield ast.Constant(node.value + 1)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node.operand
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        other_way = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+        yield ast.BinOp(node.left, other_way, node.right)
+    elif isinstance(node, ast.If | ast.IfExp | ast.While):
+        for value in (True, False):
+            if not isinstance(node, ast.While) or not value:
+                other_node = copy.copy(node)
+                other_node.test = ast.Constant(value)
+                yield other_node
+    elif isinstance(node, ast.comprehension):
+        for place in range(len(node.ifs)):
+            rest = node.ifs[:place] + node.ifs[place + 1 :]
+            yield ast.comprehension(node.target, node.iter, rest, node.is_async)
+
+
+class Replace(ast.NodeTransformer):
+    """Puts one node in the place of another."""
+
+    def __init__(self, old: ast.AST, new: ast.AST) -> None:
+        self._old, self._new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """The new node, or the node with its parts visited."""
+        return self._new if node is self._old else self.generic_visit(node)
+
+
+def of_module(file: str) -> Iterator[Mutant]:
+    """The mutants of a Python module, but for what only type checkers read."""
+    text = (ROOT / file).read_text()
+    for number, node in enumerate(ast.walk(ast.parse(text))):
+        for way in range(len(list(changed(node)))):
+            tree = ast.parse(text)
+            old = list(ast.walk(tree))[number]
+            new = list(changed(old))[way]
+            before = ast.unparse(old).split("\n")[0]
+            after = ast.unparse(new).split("\n")[0]
+            line = getattr(old, "lineno", 0) or getattr(getattr(old, "target", None), "lineno", 0)
+            mutated = ast.unparse(ast.fix_missing_locations(Replace(old, new).visit(tree)))
+            yield Mutant(file, line, f"{before}  ->  {after}", mutated)
+
+
+# --- encodings ------------------------------------------------------------------------------------
+
+
+class Add(clingo.ast.Transformer):
+    """Makes the number at one place of a rule one more."""
+
+    def __init__(self, place: int) -> None:
+        self.left = place
+
+    def visit_SymbolicTerm(self, term: clingo.ast.AST) -> clingo.ast.AST:  # noqa: N802
+        if term.symbol.type == SymbolType.Number:
+            self.left -= 1
+            if self.left == -1:
+                return term.update(symbol=clingo.Number(term.symbol.number + 1))
+        return term
+
+
+def of_encoding(file: str) -> Iterator[Mutant]:
+    """The mutants of an encoding's base program: what follows it is for people, or refuses."""
+    text = (ROOT / file).read_text()
+    lines = text.splitlines(keepends=True)
+    found: list[clingo.ast.AST] = []
+    clingo.ast.parse_string(text.replace("#include", "%include"), found.append)
+    parts = [s for s in found if s.ast_type == clingo.ast.ASTType.Program]
+    end = parts[1].location.begin.line if len(parts) > 1 else len(lines) + 1
+    for rule in found:
+        begin, stop = rule.location.begin, rule.location.end
+        if rule.ast_type != clingo.ast.ASTType.Rule or begin.line >= end:
+            continue
+        ways = [("", "no rule")]
+        for place in range(len(rule.body)):
+            body = [literal for i, literal in enumerate(rule.body) if i != place]
+            ways.append((str(rule.update(body=body)), f"without {rule.body[place]}"))
+        place = 0
+        while str(other := Add(place)(rule)) != str(rule):
+            ways.append((str(other), f"another number: {other}"))
+            place += 1
+        for written, change in ways:
+            head = [*lines[: begin.line - 1], lines[begin.line - 1][: begin.column - 1]]
+            tail = [lines[stop.line - 1][stop.column - 1 :], *lines[stop.line :]]
+            mutated = "".join([*head, written, *tail])
+            yield Mutant(file, begin.line, f"{rule}  ->  {change}", mutated)
+
+
+# --- running --------------------------------------------------------------------------------------
+
+
+def noticed(folder: Path, mutant: Mutant, tests: tuple[str, ...]) -> bool:
+    """Whether a test fails with the mutant in a copy of the project."""
+    place = folder / mutant.file
+    right = place.read_text()
+    place.write_text(mutant.text)
+    # The copy's own, and no net of the rules as they were.
+    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not slow", *tests]
+    try:
+        run = subprocess.run(
+            [sys.executable, "-m", "pytest", *options],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        place.write_text(right)
+    return run.returncode != 0
+
+
+def copied(folder: Path) -> Path:
+    """A copy of what tests need."""
+    for name in ("src", "encodings", "tests", "examples", "docs"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    for name in ("pyproject.toml", "README.md", "hatch_build.py"):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def main() -> None:
+    """Print each mutant that no test notices, and how many there were."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("targets", nargs="+", choices=TARGETS, metavar="|".join(TARGETS))
+    parser.add_argument("--jobs", type=int, default=1)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        copies: SimpleQueue[Path] = SimpleQueue()
+        for job in range(arguments.jobs):
+            copies.put(copied(Path(temporary) / str(job)))
+
+        def survives(case: tuple[Mutant, tuple[str, ...]]) -> bool:
+            folder = copies.get()
+            try:
+                return not noticed(folder, *case)
+            finally:
+                copies.put(folder)
+
+        for name in arguments.targets:
+            target = TARGETS[name]
+            makers = [of_encoding if f.endswith(".lp") else of_module for f in target.files]
+            pairs = zip(makers, target.files, strict=True)
+            cases = [(m, target.tests) for make, file in pairs for m in make(file)]
+            count = 0
+            with ThreadPoolExecutor(arguments.jobs) as pool:
+                for (mutant, _), alive in zip(cases, pool.map(survives, cases), strict=True):
+                    if alive:
+                        count += 1
+                        print(f"{mutant.file}:{mutant.line}: {mutant.change}", flush=True)
+            print(f"{name}: {len(cases)} mutants, {count} survived", flush=True)
+
+
+if __name__ == "__main__":
+    main()

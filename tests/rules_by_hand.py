@@ -1,0 +1,234 @@
+"""Skirmish and the one-phase Amazons in plain Python, written from the texts of their rules.
+
+``said`` answers for a position what the package answers, and ``after`` what follows from a move.
+They look at squares and pieces, and share nothing with the encodings but how facts are written.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from aspgames.reasoner import Consequences, Facts
+
+Square = tuple[int, int]
+
+STRAIGHT = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+DIAGONAL = [(1, 1), (1, -1), (-1, -1), (-1, 1)]
+OTHER = {"white": "black", "black": "white"}
+
+
+class Rules(Protocol):
+    """A game's rules by hand."""
+
+    def said(self, facts: Facts) -> Consequences:
+        """What is legal, whether the game is over, what each side has, and who is on move."""
+
+    def after(self, facts: Facts, move: str) -> Facts:
+        """The facts after a legal move."""
+
+    def made(self, rng: random.Random) -> Facts:
+        """A position made at random."""
+
+
+def numbers(term: str) -> list[int]:
+    """The numbers in a term."""
+    return [int(number) for number in re.findall(r"\d+", term)]
+
+
+def answer(mover: str, moves: list[str], over: bool, goals: Mapping[str, int]) -> Consequences:
+    """An answer: what could be done if the game were not over; who waits can only wait."""
+    legal = {mover: tuple(sorted(moves)), OTHER[mover]: ("noop",)}
+    return Consequences(legal, over, goals, mover)
+
+
+# --- Skirmish -------------------------------------------------------------------------------------
+
+HOLES = [(3, 3), (3, 6), (6, 3), (6, 6)]
+KINDS = ["pawn", "rook", "knight", "bishop", "queen", "king"]
+
+
+@dataclass
+class Skirmish:
+    """The rules of `skirmish`."""
+
+    @dataclass
+    class Position:
+        """What stands where, and the counters."""
+
+        pieces: dict[Square, tuple[str, str]] = field(default_factory=dict)
+        captures: dict[str, int] = field(default_factory=lambda: {"white": 0, "black": 0})
+        step: int = 1
+        mover: str = "white"
+
+        @classmethod
+        def read(cls, facts: Facts) -> Skirmish.Position:
+            found = cls()
+            for fact in facts:
+                name, *words = re.findall(r"\w+", fact)
+                if name == "cell":
+                    found.pieces[int(words[0]), int(words[1])] = words[2], words[3]
+                elif name == "captures":
+                    found.captures[words[0]] = int(words[1])
+                elif name == "step":
+                    found.step = int(words[0])
+                else:
+                    found.mover = words[0]
+            return found
+
+        def write(self) -> Facts:
+            facts = [f"cell({x},{y},{k}({side}))" for (x, y), (k, side) in self.pieces.items()]
+            facts += [f"captures({side},{count})" for side, count in self.captures.items()]
+            return tuple(sorted([*facts, f"step({self.step})", f"control({self.mover})"]))
+
+        def side(self, square: Square) -> str | None:
+            return self.pieces[square][1] if square in self.pieces else None
+
+        def goes(self, side: str) -> Iterator[tuple[Square, Square]]:
+            """The moves of a side, were it on move."""
+            for square, (kind, owner) in self.pieces.items():
+                if owner == side:
+                    for target in self.targets(square, kind, side):
+                        if self.side(target) != side:
+                            yield square, target
+
+        def targets(self, square: Square, kind: str, side: str) -> Iterator[Square]:
+            x, y = square
+            if kind == "pawn":
+                up = 1 if side == "white" else -1
+                beside = [(x - 1, y + up), (x + 1, y + up)]
+                yield from (s for s in beside if self.side(s) == OTHER[side])
+            elif kind == "knight":
+                both = [(1, 2), (2, 1)]
+                leaps = [(x + i * a, y + j * b) for a, b in both for i in (1, -1) for j in (1, -1)]
+                yield from filter(is_open, leaps)
+            elif kind == "king":
+                yield from filter(is_open, [(x + a, y + b) for a, b in STRAIGHT + DIAGONAL])
+            else:
+                ways = {"rook": STRAIGHT, "bishop": DIAGONAL, "queen": STRAIGHT + DIAGONAL}
+                for a, b in ways[kind]:
+                    far = 1
+                    while is_open((x + far * a, y + far * b)):
+                        yield x + far * a, y + far * b
+                        if (x + far * a, y + far * b) in self.pieces:
+                            break
+                        far += 1
+
+    def said(self, facts: Facts) -> Consequences:
+        """See ``Rules``."""
+        position = self.Position.read(facts)
+        moves = {side: list(position.goes(side)) for side in OTHER}
+        over = position.step == 60 or not moves["white"] or not moves["black"]
+        goals = {side: min(100, 10 * count) for side, count in position.captures.items()}
+        terms = [f"move({x},{y},{u},{v})" for (x, y), (u, v) in moves[position.mover]]
+        return answer(position.mover, terms, over, goals)
+
+    def after(self, facts: Facts, move: str) -> Facts:
+        """See ``Rules``."""
+        position, (x, y, u, v) = self.Position.read(facts), numbers(move)
+        kind, side = position.pieces.pop((x, y))
+        position.captures[side] += (u, v) in position.pieces
+        if kind == "pawn" and v == (8 if side == "white" else 1):
+            kind = "queen"
+        position.pieces[u, v] = kind, side
+        position.step += 1
+        position.mover = OTHER[side]
+        return position.write()
+
+    def made(self, rng: random.Random) -> Facts:
+        """See ``Rules``. Few pieces or many, kings, any counters; no pawn on its last rank."""
+        position, fill = self.Position(), rng.random() ** 2
+        for square in [(x, y) for x in range(1, 9) for y in range(1, 9)]:
+            kind, side = rng.choice(KINDS), rng.choice(["white", "black"])
+            last = 8 if side == "white" else 1
+            if is_open(square) and rng.random() < fill and (kind, square[1]) != ("pawn", last):
+                position.pieces[square] = kind, side
+        # No position has more than fifty-nine captures, so none is to follow.
+        position.captures = {side: rng.choice([0, 8, 9, 10, 11, 57, 58]) for side in OTHER}
+        position.step = rng.choice([*range(1, 61), 58, 59, 60])
+        position.mover = rng.choice(["white", "black"])
+        return position.write()
+
+
+def is_open(square: Square) -> bool:
+    """Whether a square is on the board, and not off limits."""
+    return 1 <= square[0] <= 8 and 1 <= square[1] <= 8 and square not in HOLES
+
+
+# --- the Amazons ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Amazons:
+    """The rules of `amazons`; ``either`` is the reading in which who waits may be stuck, too."""
+
+    either: bool
+
+    def said(self, facts: Facts) -> Consequences:
+        """See ``Rules``."""
+        board, mover = self.read(facts)
+        stuck = {
+            side: not any(queen_moves(board, s) for s, thing in board.items() if thing == side)
+            for side in OTHER
+        }
+        tested = list(OTHER) if self.either else [mover]
+        lost = [side for side in tested if stuck[side]]
+        goals = {side: 100 if OTHER[side] in lost else 0 for side in OTHER}
+        moves = [
+            f"move({','.join(map(str, (*square, *there, *shot)))})"
+            for square, thing in board.items()
+            if thing == mover
+            for there in queen_moves(board, square)
+            for shot in queen_moves({s: t for s, t in board.items() if s != square}, there)
+        ]
+        return answer(mover, moves, bool(lost), goals)
+
+    def after(self, facts: Facts, move: str) -> Facts:
+        """See ``Rules``."""
+        board, mover = self.read(facts)
+        x, y, u, v, p, q = numbers(move)
+        del board[x, y]
+        board[u, v] = mover
+        board[p, q] = "arrow"
+        return self.write(board, OTHER[mover])
+
+    def made(self, rng: random.Random) -> Facts:
+        """See ``Rules``. Mostly arrows, as late in a game; any number of amazons."""
+        squares = [(x, y) for x in range(1, 11) for y in range(1, 11)]
+        rng.shuffle(squares)
+        free = rng.randint(0, 25)
+        amazons = {side: rng.randint(0, 4) for side in OTHER}
+        things = [side for side, count in amazons.items() for _ in range(count)]
+        things += ["arrow"] * (len(squares) - free - len(things))
+        return self.write(dict(zip(squares, things, strict=False)), rng.choice(["white", "black"]))
+
+    def read(self, facts: Facts) -> tuple[dict[Square, str], str]:
+        """What stands where, and who is on move."""
+        board: dict[Square, str] = {}
+        mover = ""
+        for fact in facts:
+            name, *words = re.findall(r"\w+", fact)
+            if name == "cell":
+                board[int(words[0]), int(words[1])] = words[2]
+            else:
+                mover = words[0]
+        return board, mover
+
+    def write(self, board: dict[Square, str], mover: str) -> Facts:
+        """The facts of a position."""
+        facts = [f"cell({x},{y},{thing})" for (x, y), thing in board.items()]
+        return tuple(sorted([*facts, f"control({mover})"]))
+
+
+def queen_moves(board: dict[Square, str], square: Square) -> list[Square]:
+    """Where a queen, or an arrow, comes to on a 10 by 10 board."""
+    found = []
+    for a, b in STRAIGHT + DIAGONAL:
+        x, y = square[0] + a, square[1] + b
+        while 1 <= x <= 10 and 1 <= y <= 10 and (x, y) not in board:
+            found.append((x, y))
+            x, y = x + a, y + b
+    return found

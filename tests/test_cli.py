@@ -181,11 +181,16 @@ def test_playout(call: Call, reasoner: str) -> None:
         (["--seed", "-1"], 2),
         (["--reasoner", "oracle"], 2),
         (["--time", "0"], 2),
-        (["-n", "1000000000", "--time", "0.5"], 3),
     ],
 )
 def test_bad_playout(call: Call, options: list[str], code: int) -> None:
     assert_refused(call("playout", "breakthrough", *options), code=code)
+
+
+def test_playout_within_a_time(call: Call) -> None:
+    found = call("playout", "breakthrough", "-n", "1000000000", "--time", "0.5")
+    assert (found.code, found.err) == (3, "aspgames: no answer within 0.5 seconds\n")
+    assert found.out == "" or found.out.startswith("Stopped: ")
 
 
 def test_a_perft_asked_of_both_reasoners(call: Call) -> None:

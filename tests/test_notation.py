@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import aspgames
 from aspgames import BadMove, BadPosition, Game, State
 from aspgames.board import parse_square, square_name
+from aspgames.notation.moves import parse_move
 from aspgames.notation.terms import parse_facts
 from aspgames.symbols import parse_symbol
 from aspgames.terms import canonical
@@ -99,12 +100,41 @@ def test_squares_have_the_names_of_chess(square: tuple[int, int], name: str) -> 
         ("breakthrough", "a2-a3", "move(1,2,1,3)"),
         ("breakthrough", "a2xb3", "move(1,2,2,3)"),
         ("breakthrough", "a2-b3", "move(1,2,2,3)"),
+        ("breakthrough", "a2a3", "move(1,2,1,3)"),
+        ("breakthrough", "a2b3", "move(1,2,2,3)"),
+        ("amazons", "d1d7g7", "move(4,1,4,7,7,7)"),
+        ("amazons_10x10", "d1d10", "move(4,1,4,10)"),
+        ("amazons_10x10", "g10", "g10"),
         ("skirmish", " move( 2, 1, 1, 3 ) ", "move(2,1,1,3)"),
         ("skirmish", "noop", "noop"),
     ],
 )
 def test_moves_are_read_as_people_write_them_and_as_terms(game: str, text: str, term: str) -> None:
     assert aspgames.load(game).parse_move(text) == term
+
+
+@pytest.mark.parametrize(
+    ("forms", "text", "term"),
+    [
+        ({"go": "@-@", "hop": "@+@"}, "a1a2", "a1a2"),  # either of the two
+        ({"go": "@-@", "hop": "@+@/@"}, "a1a2b1", "hop(1,1,1,2,2,1)"),
+        ({"go": "@-@", "hop": "@@"}, "a1a2", "hop(1,1,1,2)"),
+        ({"go": "@-@=q"}, "a1a2=q", "go(1,1,1,2)"),
+        ({"go": "@to@"}, "a1a2", "a1a2"),
+        ({"go": "@ @"}, "a1 a2", "go(1,1,1,2)"),
+    ],
+)
+def test_marks_between_squares_may_be_left_out_where_one_form_fits(
+    forms: dict[str, str], text: str, term: str
+) -> None:
+    assert parse_move(forms, text) == term
+
+
+def test_a_refused_move_is_told_the_forms() -> None:
+    with pytest.raises(BadMove, match=r"^'d1 d7' is no move: moves look like /a2 or a2-a3$"):
+        aspgames.load("amazons_8x8").parse_move("d1 d7")
+    with pytest.raises(BadMove, match=r"^dance is no move of amazons: moves look like a2-a3/b4$"):
+        aspgames.load("amazons").initial.play("dance")
 
 
 def test_a_capture_is_printed_with_an_x() -> None:

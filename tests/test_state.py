@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import aspgames
-from aspgames import BadMove, IllegalMove, RulesError, State
+from aspgames import BadMove, BadPosition, Game, IllegalMove, Move, RulesError, State
+from aspgames.view import board_text
 
 
 def test_states_are_equal_when_game_constants_and_facts_are() -> None:
@@ -141,3 +143,137 @@ def test_games_say_what_they_are() -> None:
     assert repr(game) == "load('breakthrough', height=8, width=5)"
     assert aspgames.load("breakthrough", width="5") is game
     assert "amazons" in aspgames.games()
+
+
+SMALL = aspgames.load("breakthrough", width=3, height=4)
+
+
+def test_a_state_is_printed_as_its_board() -> None:
+    assert str(SMALL.initial) == board_text(SMALL.initial)
+    assert str(SMALL.initial).splitlines()[3:] == ["1 P P P", "  a b c", "white to move"]
+    assert repr(SMALL.initial) == "<breakthrough: ppp/ppp/PPP/PPP w>"
+
+
+def test_several_moves_are_played_one_after_the_other() -> None:
+    start = aspgames.load("breakthrough").initial
+    first = start.legal_moves[0]
+    assert start.play() == start
+    assert start.play(first, "h7-h6", {"white": "b2b3"}) == start.play(first).play("h7-h6").play(
+        "b2-b3"
+    )
+    with pytest.raises(IllegalMove, match=r"^move 2: a2xa3 is not legal for black"):
+        start.play("a2-a3", "a2-a3")
+    with pytest.raises(BadMove, match=r"^move 3: 'h7 h6' is no move: moves look like a2-a3$"):
+        start.play("a2-a3", "a7-a6", "h7 h6")
+
+
+@pytest.fixture(params=["net", "grounder"])
+def game(request: pytest.FixtureRequest) -> Game:
+    """A game whose states are asked of a net, or of the grounder."""
+    whole = aspgames.load("breakthrough", width=3, height=4)
+    if request.param == "grounder":
+        return whole.without_nets
+    assert whole.moves
+    return whole
+
+
+def test_legal_moves_read_moves(game: Game) -> None:
+    state = game.position("1p1/3/P1P/3 w")
+    moves = state.legal_moves
+    assert [move.text for move in moves] == ["a2-a3", "a2-b3", "c2-b3", "c2-c3"]
+    texts: list[Move | str] = ["a2-a3", "a2a3", " a2xa3 ", "move(1,2,1,3)", "move( 1,2,1,3 )"]
+    for given in [*texts, moves[0]]:
+        assert given in moves, given
+        assert state.is_legal(given), given
+    for given in ["b4-a3", "a2-a4", "a2 a3", "?", "noop", *state.legal["black"]]:
+        assert given not in moves, given
+        assert not state.is_legal(given), given
+    assert None not in moves
+    assert "noop" in state.legal["black"]
+
+
+def test_legal_moves_are_like_a_tuple(game: Game) -> None:
+    state = game.position("1p1/3/P1P/3 w")
+    moves = state.legal_moves
+    same = tuple(moves)
+    assert moves == same
+    assert (hash(moves), repr(moves)) == (hash(same), repr(same))
+    assert moves == game.position("1p1/3/P1P/3 w").legal_moves
+    assert moves not in (same[1:], same[::-1], list(same), (*same[1:], same[0]), None)
+    assert (len(moves), moves[-1], moves[1:3]) == (4, same[3], same[1:3])
+    assert (moves.index(same[2]), list(reversed(moves))) == (2, list(same[::-1]))
+    read = pickle.loads(pickle.dumps(moves))
+    assert read == same
+    assert "a2a3" in read
+    with pytest.raises(IndexError):
+        moves[4]
+
+
+def test_where_several_choose_at_once_all_of_them_are_asked() -> None:
+    state = SMALL.initial
+    assert state.is_legal({"white": "a2-b3", "black": "noop"})
+    assert state.is_legal({"white": "a2-b3"})
+    for joint in ({}, {"black": "noop"}, {"white": "noop"}, {"white": "a2-b3", "red": "noop"}):
+        assert not state.is_legal(joint)
+    over = SMALL.position("1P1/3/p2/3 b")
+    assert not over.is_legal("a2-a1")
+    assert not over.is_legal({})
+    with pytest.raises(BadMove, match="is given as a text"):
+        state.is_legal(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["amazons", "breakthrough", "skirmish"])
+def test_moves_sort_by_their_terms(name: str) -> None:
+    moves = aspgames.load(name).initial.legal_moves
+    mixed = random.Random(1).sample(moves, len(moves))
+    assert sorted(mixed) == list(moves)
+    assert moves[0] < moves[1] <= moves[1] < max(moves)
+    assert Move("black", "noop", None) < Move("white", "noop", None)
+    with pytest.raises(TypeError):
+        sorted([moves[0], "a2-a3"])  # type: ignore[type-var]
+
+
+def test_pieces_are_looked_at_put_down_and_taken_away() -> None:
+    state = SMALL.initial
+    assert [state.piece_at(square) for square in ("a1", "c4")] == ["white", "black"]
+    after = state.without_piece("b2").with_piece("b3", "white")
+    assert after == SMALL.position("ppp/pPp/P1P/PPP w")
+    assert after.piece_at("b2") is None
+    assert after.without_piece("b2") == after
+    assert state == SMALL.initial
+
+
+def test_fluents_that_the_board_does_not_show_stay_as_they_are() -> None:
+    state = aspgames.load("skirmish").position("startpos").play("b1-a3")
+    changed = state.without_piece("a3").with_piece("a3", "knight( white )")
+    assert changed == state
+
+
+@pytest.mark.parametrize(
+    ("game", "square", "content", "message"),
+    [
+        ("breakthrough", "i1", "white", "i1 is off the board, which is 8 wide and 8 high"),
+        ("breakthrough", "A1", "white", "'A1' is no square: squares look like a2"),
+        ("breakthrough", "a3", "red", "red is none of black, white"),
+        ("breakthrough", "a3", "white) control(black", "is nothing that can stand on a square"),
+        ("skirmish", "c3", "knight(white)", "c3 is off limits"),
+        ("amazons", "a1", "queen(white)", "queen"),
+    ],
+)
+def test_what_cannot_stand_there_is_refused(
+    game: str, square: str, content: str, message: str
+) -> None:
+    with pytest.raises(BadPosition) as refused:
+        aspgames.load(game).initial.with_piece(square, content)
+    assert message in str(refused.value)
+
+
+def test_a_game_without_a_board_has_no_squares(tmp_path: Path) -> None:
+    file = tmp_path / "own.lp"
+    file.write_text("role(solo). init(a). legal(solo,go) :- true(a). terminal :- not true(a).\n")
+    state = aspgames.load(str(file)).initial
+    for ask in (state.piece_at, state.without_piece):
+        with pytest.raises(BadPosition, match="own has no board"):
+            ask("a1")
+    with pytest.raises(BadMove, match="moves are written as terms, such as name or name"):
+        state.play("go away")

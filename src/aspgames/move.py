@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from functools import total_ordering
+from operator import eq
 from typing import TYPE_CHECKING, overload
 
 from .arguments import told
 from .errors import BadMove
-from .notation.moves import format_move, named_squares
+from .notation.moves import format_move, named_squares, parse_move
 
 if TYPE_CHECKING:
     from .engine.single import Single
 
 
+@total_ordering
 class Move:
-    """A move of one role; ``str`` gives its text. Equal to another of the same role and term."""
+    """A move of one role; ``str`` gives its text. Equal to another of the same role and term.
+
+    Moves are in order by their terms, as texts, and by their roles where these are alike.
+    """
 
     __slots__ = ("_text", "net_moves", "number", "role", "term")
 
@@ -67,6 +73,11 @@ class Move:
             return NotImplemented
         return self.term == other.term and self.role == other.role
 
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Move):
+            return NotImplemented
+        return (self.term, self.role) < (other.term, other.role)
+
     def __hash__(self) -> int:
         return hash((self.role, self.term))
 
@@ -78,6 +89,64 @@ class Move:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Move, (self.role, self.term, self.text)
+
+
+class LegalMoves(Sequence[Move]):
+    """Moves that are legal in a state: like a tuple of ``Move``, and it reads moves.
+
+    ``"a2-a3" in state.legal_moves`` takes a move as people write it, as a term or as a ``Move``.
+    Equal to a tuple of the same moves.
+    """
+
+    __slots__ = ("_known", "_notation", "_numbers")
+
+    def __init__(
+        self,
+        numbers: Sequence[int],
+        known: Mapping[int, Move] | Sequence[Move],
+        notation: Mapping[str, str],
+    ) -> None:
+        """Those of the known moves that have these numbers; each is looked up when it is wanted."""
+        self._numbers, self._known, self._notation = numbers, known, notation
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> Move: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Move, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Move | tuple[Move, ...]:
+        if isinstance(place, slice):
+            return tuple(map(self._known.__getitem__, self._numbers[place]))
+        return self._known[self._numbers[place]]
+
+    def __iter__(self) -> Iterator[Move]:
+        return map(self._known.__getitem__, self._numbers)
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, str):
+            return super().__contains__(move)
+        try:
+            term = parse_move(self._notation, move)
+        except BadMove:
+            return False
+        return any(legal.term == term for legal in self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LegalMoves | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return LegalMoves, (range(len(self)), tuple(self), self._notation)
 
 
 class NetMoves(dict[int, Move]):

@@ -67,24 +67,32 @@ def divide(
     threads: int | None = None,
     budget: Budget | None = None,
     progress: Progress = lambda _nodes: None,
+    into: dict[str, int] | None = None,
 ) -> dict[str, int]:
     """``perft`` split by the first ply: the count behind each move's term, sorted.
 
-    A joint move of several choosing roles is written with blanks between the terms. Raises as
-    ``perft`` does, and ``BadRequest`` for depth 0, which has no first ply.
+    A joint move of several choosing roles is written with blanks between the terms. ``into`` is
+    what is returned, if given: it has the moves that were counted before a limit was reached, too.
+    Raises as ``perft`` does, and ``BadRequest`` for depth 0, which has no first ply.
     """
     check_state(state)
     _check(depth, least=1)
-    counts = _ask(
-        state,
-        depth,
-        lambda counter: counter.divide(state.facts, depth),
-        reasoner,
-        threads,
-        budget,
-        progress,
-    )
-    return dict(sorted((_name(state, joint), count) for joint, count in counts.items()))
+    choosing = [role for role in state.game.roles if not state.consequences.waits(role)]
+    counts: dict[Joint, int] = {}
+    found = {} if into is None else into
+    try:
+        _ask(
+            state,
+            depth,
+            lambda counter: counter.divide(state.facts, depth, counts),
+            reasoner,
+            threads,
+            budget,
+            progress,
+        )
+    finally:
+        found.update(sorted((_name(choosing, joint), count) for joint, count in counts.items()))
+    return found
 
 
 def _ask(
@@ -117,11 +125,10 @@ def _ask(
     return question(StateByState(state.game.reasoner, budget, progress))
 
 
-def _name(state: State, joint: Joint) -> str:
+def _name(choosing: list[str], joint: Joint) -> str:
     """A joint move as the moves of the roles that don't just wait, in the order of the roles."""
     moves = dict(joint)
-    chosen = [moves[r] for r in state.game.roles if not state.consequences.waits(r)]
-    return " ".join(chosen or moves.values())
+    return " ".join([moves[role] for role in choosing] or moves.values())
 
 
 def _check(depth: int, least: int) -> None:

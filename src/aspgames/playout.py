@@ -55,6 +55,7 @@ def playouts(
     threads: int | None = None,
     budget: Budget | None = None,
     progress: Callable[[int], None] = lambda _games: None,
+    into: Playouts | None = None,
 ) -> Playouts:
     """Play random games from a state to their ends.
 
@@ -62,7 +63,9 @@ def playouts(
     gives the same games. ``reasoner`` is ``"propnet"`` (thousands of games at a time),
     ``"grounder"`` (one by one) or None for the faster of the two that the rules allow; their games
     differ. ``threads`` is how many threads share the games, one a core unless given; the games are
-    the same. ``progress`` is called with the number of games ended so far.
+    the same. ``progress`` is called with the number of games ended so far. ``into`` is what is
+    returned, if given: it has the games that ended before a limit was reached, too. Long games are
+    missing among those, more than short ones.
 
     Raises ``BadRequest`` for a negative number of games, an unknown reasoner or no threads,
     ``LimitReached`` when the budget runs out.
@@ -76,7 +79,7 @@ def playouts(
     check_choice(reasoner)
     threads = number_of(threads)
     budget = check_budget(budget)
-    found = Playouts(state.game.roles)
+    found = Playouts(state.game.roles) if into is None else into
 
     def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:
         found.results[goals] += number
@@ -95,11 +98,15 @@ def playouts(
         else:
             start = budget.seconds
             row = tables.row(state.facts) or b""
-            play_games(tables, row, len(found.roles), games, seed, budget, ended, threads)
-            found.seconds = budget.seconds - start
+            try:
+                play_games(tables, row, len(found.roles), games, seed, budget, ended, threads)
+            finally:
+                found.seconds = budget.seconds - start
             return found
-    _one_by_one(state, games, random.Random(seed), budget, ended)
-    found.seconds = budget.seconds
+    try:
+        _one_by_one(state, games, random.Random(seed), budget, ended)
+    finally:
+        found.seconds = budget.seconds
     return found
 
 

@@ -9,15 +9,17 @@ from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from .arguments import check_text, told
-from .board import Square, placement
+from .board import Square, parse_square, placement
 from .errors import AspgamesError, BadMove, BadPosition, BadRequest, IllegalMove
 from .game import Game
-from .move import Move, NetMoves
+from .move import LegalMoves, Move, NetMoves
 from .notation.fen import format_fen
-from .notation.moves import first_square, format_move, named_squares
+from .notation.moves import first_square, format_move, look_like, named_squares
 from .notation.terms import parse_facts
 from .reasoner import Consequences, Facts
 from .reasoner.answer import bounds_of, consequences_of, goals_of
+from .terms import canonical, shorten
+from .view import board_text
 
 if TYPE_CHECKING:
     from .picture import Arrow, Scene, Theme
@@ -49,8 +51,8 @@ class _Slots:
     _said: Sequence[int] | None
     """... and what it says: see ``reasoner.answer``."""
     _consequences: Consequences | None
-    _legal: Mapping[str, tuple[Move, ...]] | None
-    _legal_moves: tuple[Move, ...] | None
+    _legal: Mapping[str, LegalMoves] | None
+    _legal_moves: LegalMoves | None
     _occupied: Mapping[Square, str] | None
 
     def __init__(
@@ -133,34 +135,57 @@ class State(_Slots):
         return dict(goals_of(said, self._game.roles) if said else self.consequences.goals)
 
     @property
-    def legal_moves(self) -> tuple[Move, ...]:
-        """The moves of the side on move, sorted by their terms; none when the game is over."""
+    def legal_moves(self) -> LegalMoves:
+        """The moves of the side on move, sorted by their terms; none when the game is over.
+
+        Like a tuple of ``Move``; ``"a2-a3" in state.legal_moves`` takes texts and terms, too.
+        """
         if self._legal_moves is not None:
             return self._legal_moves
-        said = self._ask_net()
+        said, notation = self._ask_net(), self._game.vocabulary.notation
         if said and said[1] == 1 and self._moves is not None:
             first, end = (0, 0) if said[0] else bounds_of(said, said[2])
-            found = tuple(map(self._moves.__getitem__, said[first:end]))
+            found = LegalMoves(said[first:end], self._moves, notation)
         else:
-            found = self.legal.get(self.to_move, ()) if self.to_move else ()
+            mover = self.to_move
+            found = self.legal[mover] if mover else LegalMoves((), (), notation)
         _keep(self, "_legal_moves", found)
         return found
 
     @property
-    def legal(self) -> Mapping[str, tuple[Move, ...]]:
+    def legal(self) -> Mapping[str, LegalMoves]:
         """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms.
 
         When the game is over, nobody has any.
         """
         if self._legal is not None:
             return self._legal
-        playable = self.consequences.playable
-        found = {
-            role: tuple(Move(role, term, self.move_text(term)) for term in playable(role))
-            for role in self.consequences.legal
-        }
+        found = {role: self._playable(role) for role in self.consequences.legal}
         _keep(self, "_legal", found)
         return found
+
+    def _playable(self, role: str) -> LegalMoves:
+        terms = self.consequences.playable(role)
+        moves = tuple(Move(role, term, self.move_text(term)) for term in terms)
+        return LegalMoves(range(len(moves)), moves, self._game.vocabulary.notation)
+
+    def is_legal(self, move: Move | str | Mapping[str, Move | str]) -> bool:
+        """Whether ``play`` takes a move, given as for ``play``; a text that is no move is refused.
+
+        Raises ``BadMove`` only if it is neither a ``Move`` nor a text nor a mapping.
+        """
+        if isinstance(move, Mapping):
+            return (
+                not self.is_terminal
+                and all(role in self.legal for role in move)
+                and all(
+                    move[role] in moves if role in move else len(moves) == 1
+                    for role, moves in self.legal.items()
+                )
+            )
+        if not isinstance(move, Move):
+            check_text(move, "a move", BadMove)
+        return move in self.legal_moves
 
     @property
     def fen(self) -> str | None:
@@ -178,6 +203,50 @@ class State(_Slots):
         found = dict(placed for fact in self.facts if (placed := placement(fact)))
         _keep(self, "_occupied", found)
         return found
+
+    def piece_at(self, square: str) -> str | None:
+        """What stands on a square (``"a2"``), as the encoding has it; None if it is empty.
+
+        Raises ``BadPosition`` if the board has no such square, or the game no board.
+        """
+        return self.occupied.get(self._square(square))
+
+    def with_piece(self, square: str, content: str) -> State:
+        """The state with something on a square, in place of what stands there, all else alike.
+
+        ``content`` is what ``piece_at`` gives. Raises ``BadPosition`` as ``piece_at`` does, and if
+        the game can't have the position.
+        """
+        x, y = self._square(square)
+        term = canonical(check_text(content, "what stands on a square", BadPosition))
+        if term is None:
+            raise BadPosition(f"{shorten(content)!r} is nothing that can stand on a square")
+        return self.game.from_facts([*self._without((x, y)), f"cell({x},{y},{term})"])
+
+    def without_piece(self, square: str) -> State:
+        """The state with a square empty, all else alike. Raises as ``with_piece`` does.
+
+        An empty square may be given, too: then nothing changes.
+        """
+        return self.game.from_facts(self._without(self._square(square)))
+
+    def _without(self, square: Square) -> list[str]:
+        """The facts but for what says that something stands on a square."""
+        return [f for f in self.facts if not ((placed := placement(f)) and placed[0] == square)]
+
+    def _square(self, name: str) -> Square:
+        """A square of the board by its name. Raises ``BadPosition``."""
+        square = parse_square(check_text(name, "a square", BadPosition))
+        board = self.game.board
+        if board is None:
+            raise BadPosition(f"{self.game.name} has no board")
+        if square is None:
+            raise BadPosition(f"{shorten(name)!r} is no square: squares look like a2")
+        if not board.has(square):
+            raise BadPosition(f"{name} is off the board, which is {board.size}")
+        if square in board.holes:
+            raise BadPosition(f"{name} is off limits")
+        return square
 
     @property
     def consequences(self) -> Consequences:
@@ -298,16 +367,28 @@ class State(_Slots):
         term = check_text(term, "a move's term", BadMove)
         return format_move(self.game.vocabulary.notation, term, self.occupied)
 
-    def play(self, move: Move | str | Mapping[str, Move | str]) -> State:
-        """The state after a move of the side on move; ``IllegalMove`` says why not.
+    def play(self, *moves: Move | str | Mapping[str, Move | str]) -> State:
+        """The state after a move of the side on move, or after several, one after the other.
 
-        A move is a ``Move``, a term (``move(4,1,4,7,7,7)``) or as people write it (``d1-d7/g7``).
-        Where several roles choose at once, give a mapping of roles to moves; a role with one legal
-        move may be left out.
+        A move is a ``Move``, a term (``move(4,1,4,7,7,7)``) or as people write it (``d1-d7/g7``,
+        ``d1d7g7``). Where several roles choose at once, give a mapping of roles to moves; a role
+        with one legal move may be left out.
 
-        Raises ``IllegalMove`` if a move isn't legal here or the game is over, ``BadMove`` if a text
-        is no move at all.
+        Raises ``IllegalMove``, which says why not, if a move isn't legal here or the game is over,
+        ``BadMove`` if a text is no move at all; of several moves it says which one.
         """
+        state = self
+        for number, move in enumerate(moves, start=1):
+            try:
+                state = state._after(move)
+            except (BadMove, IllegalMove) as error:
+                if len(moves) == 1:
+                    raise
+                raise type(error)(f"move {number}: {error}") from None
+        return state
+
+    def _after(self, move: Move | str | Mapping[str, Move | str]) -> State:
+        """The state after one move. Raises as ``play`` does."""
         if isinstance(move, Move) and (after := self._play_on_net(move)):
             return after
         return self._successor(self._joint(move))
@@ -351,7 +432,8 @@ class State(_Slots):
             return self._why_over(f"{claim} is not legal for {role}: the game is over")
         legal = term in self.consequences.playable(role)
         if not legal and not self._is_known(term):
-            raise BadMove(f"{term} is no move of {self.game.name}")
+            form = look_like(self.game.vocabulary.notation)
+            raise BadMove(f"{term} is no move of {self.game.name}: {form}")
         claim += f" is legal for {role}" if legal else f" is not legal for {role}"
         return self.game.explainer.legal(self.facts, claim, role, term)
 
@@ -447,6 +529,10 @@ class State(_Slots):
 
     def __hash__(self) -> int:
         return hash(self.facts)
+
+    def __str__(self) -> str:
+        """The position with coordinates and the side on move, as ``aspgames show`` prints it."""
+        return board_text(self)
 
     def __repr__(self) -> str:
         return f"<{self.game.name}: {self.fen or ' '.join(self.facts)}>"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 
 from .board import Board, Square, square_name
-from .state import State
+
+if TYPE_CHECKING:
+    from .state import State
 
 Paint = Callable[[str, str | None], str]
 """Colours a glyph, given the role it belongs to (None: nobody's)."""

@@ -7,11 +7,12 @@ from functools import partial
 import click
 
 from ..budget import Budget
-from ..errors import BadRequest
+from ..errors import BadRequest, Interrupted, LimitReached
 from ..game import Game
 from ..perft import divide as divided
 from ..perft import perft
 from ..report import perft_report, suite_report
+from ..state import State
 from ..suite import read_suite, run_suite, suite_path
 from .output import print_json, print_text, status_line
 from .parameters import (
@@ -25,6 +26,7 @@ from .parameters import (
     threads_option,
     time_option,
 )
+from .signals import stoppable
 from .verb import Verb
 
 
@@ -60,7 +62,8 @@ def command(
     """Count the sequences of exactly so many plies that can be played from a position.
 
     With --suite, GAME is what lines before any line 'game NAME [CONST=VALUE]...' are about. Exit
-    code 1: a count is another; then the counts behind each first move are printed.
+    code 1: a count is another; then the counts behind each first move are printed. After Ctrl-C,
+    and when the time is over, --divide prints those of the first moves that are done.
     """
     if suite is not None:
         if position != "startpos" or divide:
@@ -70,24 +73,35 @@ def command(
     if game is None or depth is None:
         raise BadRequest("give GAME and --depth, or --suite FILE")
     state = read_state(read_game(game, constants), position)
-    with status_line() as show:
-        count = partial(
-            divided if divide else perft,
-            reasoner=reasoner,
-            threads=threads,
-            budget=Budget(seconds),
-            progress=lambda nodes: show(f"{nodes:,} nodes"),
-        )
-        counted = count(state, depth)
-    split = counted if isinstance(counted, dict) else {}
+    split: dict[str, int] = {}
+    count = partial(divided, into=split) if divide else perft
+    try:
+        with status_line() as show, stoppable():
+            counted = count(
+                state,
+                depth,
+                reasoner=reasoner,
+                threads=threads,
+                budget=Budget(seconds),
+                progress=lambda nodes: show(f"{nodes:,} nodes"),
+            )
+    except (LimitReached, Interrupted):
+        if split and not as_json:  # a JSON object would look like an answer
+            _print_split(state, split)
+            print_text(f"\nStopped: only {len(split)} first moves are counted.")
+        raise
     nodes = sum(split.values()) if isinstance(counted, dict) else counted
     if as_json:
         print_json(perft_report(state.game, depth, nodes, split if divide else None))
         return 0
-    for move, behind in split.items():
-        print_text(f"{state.move_text(move)}: {behind}")
+    _print_split(state, split)
     print_text(f"\n{nodes} nodes" if divide else f"{nodes} nodes")
     return 0
+
+
+def _print_split(state: State, split: dict[str, int]) -> None:
+    for move, behind in split.items():
+        print_text(f"{state.move_text(move)}: {behind}")
 
 
 def _check(

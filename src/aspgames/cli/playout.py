@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from ..budget import Budget
+from ..errors import Interrupted, LimitReached
+from ..game import Game
 from ..playout import Playouts, playouts
 from ..report import playout_report
 from .output import print_json, print_text, status_line
@@ -19,6 +21,7 @@ from .parameters import (
     threads_option,
     time_option,
 )
+from .signals import stoppable
 from .verb import Verb
 
 
@@ -55,20 +58,36 @@ def command(
     """Play random games from a position to their ends: results, lengths, states a second.
 
     Every move is chosen uniformly among the legal ones, independently of all other choices.
+    After Ctrl-C, and when the time is over, the games that have ended are told of.
     """
     state = read_state(read_game(game, constants), position)
-    with status_line() as show:
-        played = playouts(
-            state,
-            games,
-            seed,
-            reasoner=reasoner,
-            threads=threads,
-            budget=Budget(seconds),
-            progress=lambda ended: show(f"{ended:,} of {games:,} games"),
-        )
+    played = Playouts(state.game.roles)
+    try:
+        with status_line() as show, stoppable():
+            playouts(
+                state,
+                games,
+                seed,
+                reasoner=reasoner,
+                threads=threads,
+                budget=Budget(seconds),
+                progress=lambda ended: show(f"{ended:,} of {games:,} games"),
+                into=played,
+            )
+    except (LimitReached, Interrupted):
+        if played.games:
+            if not as_json:
+                print_text(
+                    f"Stopped: {played.games} of {games} games have ended, short ones first."
+                )
+            _show(state.game, seed, played, as_json)
+        raise
+    _show(state.game, seed, played, as_json)
+
+
+def _show(game: Game, seed: int, played: Playouts, as_json: bool) -> None:
     if as_json:
-        print_json(playout_report(state.game, seed, played))
+        print_json(playout_report(game, seed, played))
     else:
         _print(played)
 

@@ -96,6 +96,7 @@ class _Walk:
         self._blocks: list[Tables] = []
         self._handle: int | None = None
         self.paths = self.states = 0
+        self.ended = False
 
     def step(self) -> bool:
         """See ``Job``."""
@@ -113,6 +114,7 @@ class _Walk:
             raise MemoryError
         self.paths = kernel().walk_paths(self._handle)
         self.states = kernel().walk_states(self._handle)
+        self.ended = not status
         if not status and not self._collect:
             self._free()
         return status > 0
@@ -156,19 +158,26 @@ class Walk:
         self._run(walks)
         return sum(walk.paths for walk in walks)
 
-    def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
-        """The paths behind each first joint move of a state."""
+    def divide(self, facts: Facts, depth: int, counts: dict[Joint, int]) -> None:
+        """Count the paths behind each first joint move of a state.
+
+        Where that ends early, there are counts of some moves.
+        """
         plies = _plies(self._rules, facts)
         joints = list(_joints(plies.after(0, self._budget)))
         if depth == 1 or not joints:
-            return dict.fromkeys(joints, 1)
+            counts.update(dict.fromkeys(joints, 1))
+            return
         rows, count = self._collect(plies, 0, b"", 1)
         walks = [
             _Walk(plies, 1, row, 1, depth - 1, budget=self._budget)
             for row, _ in _split(rows, count, count)
         ]
-        self._run(walks)
-        return dict(zip(joints, (walk.paths for walk in walks), strict=True))
+        try:
+            self._run(walks)
+        finally:
+            told = zip(joints, walks, strict=True)
+            counts.update((joint, walk.paths) for joint, walk in told if walk.ended)
 
     def _pieces(self, plies: Plies, depth: int) -> list[_Walk]:
         """The work, in pieces that take about as long."""

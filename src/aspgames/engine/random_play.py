@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from ..budget import Budget
-from ..errors import RulesError
+from ..errors import Interrupted, LimitReached, RulesError
 from ..reasoner import unsettled_goals
 from .kernel import TWO_GOALS, kernel
 from .tables import Tables
@@ -31,14 +31,16 @@ class _Round:
         self.first, self.end = first, end
         self.next = ctypes.c_int64(first)
         self.lengths = (ctypes.c_int32 * (end - first))()
+        ctypes.memset(self.lengths, 0xFF, ctypes.sizeof(self.lengths))  # -1: it hasn't ended
         self.goals = (ctypes.c_int32 * ((end - first) * max(1, roles)))()
 
     def results(self, roles: int, stride: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-        """Goals, plies and number of the games that ended so."""
+        """Goals, plies and number of the games that ended so, of those that have ended."""
         goals = self.goals[:]
         values = zip(*(goals[role::stride] for role in range(roles)), strict=True)
         for (length, result), games in Counter(zip(self.lengths, values, strict=True)).items():
-            yield result, length, games
+            if length >= 0:
+                yield result, length, games
 
 
 class _Games:
@@ -83,7 +85,7 @@ def play_games(
 ) -> None:
     """Play games from a state to their ends; the first so many roles are the game's.
 
-    Raises ``LimitReached`` when the budget runs out.
+    Raises ``LimitReached`` when the budget runs out; what has ended until then is told before.
     """
     number = number_of(threads)
     for first in range(0, games, _GAMES):
@@ -97,6 +99,12 @@ def play_games(
             budget.spend(now - spent)
             spent = now
 
-        run(parts, number, check)
+        stopped = None
+        try:
+            run(parts, number, check)
+        except (LimitReached, Interrupted) as error:
+            stopped = error
         for result, length, count in into.results(roles, tables.roles):
             ended(result, length, count)
+        if stopped:
+            raise stopped

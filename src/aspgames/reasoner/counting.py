@@ -33,13 +33,11 @@ class StateByState:
         after = (self.reasoner.successor(facts, joint) for joint in _joint_moves(consequences))
         return sum(self.count(successor, depth - 1) for successor in after)
 
-    def divide(self, facts: Facts, depth: int) -> dict[Joint, int]:
-        """See ``divide``."""
-        counts = {}
+    def divide(self, facts: Facts, depth: int, counts: dict[Joint, int]) -> None:
+        """Count behind each first joint move; where that ends early, some have their counts."""
         for joint in _joint_moves(self.reasoner.consequences(facts)):
             after = self.reasoner.successor(facts, joint)
             counts[tuple(joint.items())] = 1 if depth == 1 else self.count(after, depth - 1)
-        return counts
 
 
 def _joint_moves(consequences: Consequences) -> Iterator[Mapping[str, str]]:

@@ -49,10 +49,10 @@ TARGETS = {
         ("tests/test_notation.py",),
     ),
     "compare": Target(
-        ("src/aspgames/crosscheck/compare.py",), ("tests/test_crosscheck_compare.py",)
+        ("src/aspgames/crosscheck/compare/judge.py",), ("tests/test_crosscheck_compare.py",)
     ),
     "shrink": Target(
-        ("src/aspgames/crosscheck/shrink.py", "src/aspgames/crosscheck/smaller.py"),
+        ("src/aspgames/crosscheck/reduce/shrink.py", "src/aspgames/crosscheck/reduce/smaller.py"),
         ("tests/test_crosscheck_compare.py", "tests/test_crosscheck.py"),
     ),
     "breakthrough": Target(("encodings/breakthrough.lp",), ("tests/test_rules_breakthrough.py",)),

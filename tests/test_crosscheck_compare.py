@@ -11,10 +11,10 @@ from crosscheck_helpers import SMALL, go
 
 import aspgames
 from aspgames.budget import Budget
-from aspgames.crosscheck.compare import Compared, Disagreement, Judge
-from aspgames.crosscheck.engine import Answer, Question, Refusal, asked
-from aspgames.crosscheck.reasoners import OwnReasoner
-from aspgames.crosscheck.shrink import Shrinker
+from aspgames.crosscheck.compare.judge import Compared, Disagreement, Judge
+from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
+from aspgames.crosscheck.engines.reasoners import OwnReasoner
+from aspgames.crosscheck.reduce.shrink import Shrinker
 
 Change = Callable[[Question, Answer], Answer | Refusal]
 
@@ -25,7 +25,8 @@ class Changed(OwnReasoner):
     def __init__(self, change: Change, **attributes: bool) -> None:
         super().__init__("propnet")
         self._change = change
-        vars(self).update(attributes)
+        for name, value in attributes.items():
+            setattr(self, name, value)
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
         """See ``Engine``."""

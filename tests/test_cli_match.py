@@ -241,7 +241,7 @@ def test_help_lists_the_commands(call: Call) -> None:
 
 
 WRONG = {
-    "foo": "foo is no move of breakthrough, nor a command ('help' lists them)",
+    "foo": "foo is no move of breakthrough: moves look like a2-a3, nor a command",
     "a1-a2": "a1-a2 is not legal",
     "d3-d4 d4-d5": "it is black's turn then",
     "hint please": "hint takes nothing after it",

@@ -91,7 +91,7 @@ def _hardness(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.usefixtures("_hardness")
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("positions", [pytest.param(300, marks=pytest.mark.slow), 4_000])
 def test_the_answer_is_that_of_a_search_that_was_not_stopped(
     asked: Asked, threads: int, positions: int, tmp_path: Path

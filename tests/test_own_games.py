@@ -132,6 +132,7 @@ def test_a_role_that_can_not_even_pass(against: str, tmp_path: Path, call: Call)
     assert call(*asked).out.startswith("Agreement")
 
 
+@pytest.mark.slow
 def test_a_cross_check_without_a_net_says_so(tmp_path: Path, call: Call) -> None:
     file = tmp_path / "own.lp"
     file.write_text("role(a). init(n(0)). to_move(a). legal(a,m). next(n(N+1)) :- true(n(N)).")

@@ -34,14 +34,14 @@ def test_games_that_ended_within_a_limit_are_kept_by_the_propnet(threads: int) -
     with pytest.raises(LimitReached):
         playouts(
             START,
-            1 << 18,
+            1 << 22,
             reasoner="propnet",
             threads=threads,
             budget=Budget(positions=1),
             progress=told.append,
             into=found,
         )
-    assert 0 < found.games < 1 << 18
+    assert 0 < found.games < 1 << 22
     assert told[-1] == found.games == found.results.total()
     assert found.results.keys() == {(100, 0), (0, 100)}
     assert min(found.lengths) >= 3  # to the last row, with three plies of White's at least

@@ -255,6 +255,17 @@ def test_a_board_that_can_not_be_drawn(tmp_path: Path, size: str) -> None:
     assert_refused(run("show", "own.lp", cwd=tmp_path), "board")
 
 
+@linux
+def test_a_folder_whose_name_is_not_utf_8(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"nowhere\xff")
+    folder.mkdir()
+    written(folder, HEAD)
+    assert run("legal", "own.lp", cwd=folder).code == 0
+    assert run("why", "own.lp", "startpos", "m", cwd=folder).code == 0
+    written(folder, HEAD + "terminal :- not p(X).")
+    assert_refused(run("legal", "own.lp", cwd=folder), "own.lp:2", "unsafe")
+
+
 # --- the watch itself -----------------------------------------------------------------------------
 
 

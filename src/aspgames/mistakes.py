@@ -234,7 +234,7 @@ class _Reading:
 def _own(encoding: Encoding) -> set[str]:
     """The files that don't come with aspgames."""
     sources = *encoding.sources, *encoding.explaining
-    return {str(s.path) for s in sources if encodings_folder() not in s.path.parents}
+    return {s.name for s in sources if encodings_folder() not in s.path.parents}
 
 
 def _declares(rule: Rule) -> bool:

@@ -75,11 +75,11 @@ def parse(source: Source) -> Iterator[ast.AST]:
     try:
         ast.parse_string(source.text, statements.append, logger=lambda _, m: messages.append(m))
     except RuntimeError as error:
-        message = next(iter(messages), str(error)).replace("<string>", str(source.path))
+        message = next(iter(messages), str(error)).replace("<string>", source.name)
         raise RulesError(" ".join(message.split())) from None
     for statement in statements:
         if statement.ast_type is not ast.ASTType.Comment:
-            yield _located(statement, str(source.path))
+            yield _located(statement, source.name)
 
 
 def _located(statement: ast.AST, name: str) -> ast.AST:

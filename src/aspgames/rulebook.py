@@ -26,7 +26,7 @@ def line_of(encoding: Encoding, statement: ast.AST) -> Line:
     """Where a statement of an encoding stands, and how."""
     begin, end = statement.location.begin, statement.location.end
     path = Path(begin.filename)
-    texts = [source.text for source in encoding.sources if source.path == path]
+    texts = [source.text for source in encoding.sources if source.name == begin.filename]
     lines = texts[0].splitlines() if texts else []
     shown = " ".join(line.strip() for line in lines[begin.line - 1 : end.line])
     return Line(

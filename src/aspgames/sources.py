@@ -7,6 +7,7 @@ lie).
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,11 @@ class Source:
 
     path: Path
     text: str
+
+    @property
+    def name(self) -> str:
+        """The path as clingo takes it, which knows no other text than UTF-8."""
+        return os.fsencode(self.path).decode("utf-8", "backslashreplace")
 
     @property
     def bare(self) -> str:

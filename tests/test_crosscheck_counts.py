@@ -287,3 +287,12 @@ def test_the_script_for_perftree_around_fairy_stockfish() -> None:
     assert not result.findings, result.findings[0].shrunk
     assert result.tally.divides == 1
     assert result.tally.positions > 8
+
+
+def test_a_perft_of_our_own_has_the_engines_time(call: Call) -> None:
+    """And where it doesn't end, nothing is counted: the games are compared all the same."""
+    words = ["--games", "1", "--made", "1", "--depth", "9", "--engine-timeout", "0.2", "--json"]
+    found = call("crosscheck", "breakthrough", "--against", "grounder", *words)
+    assert (found.code, found.err) == (0, "")
+    report = check(found.json, "crosscheck")
+    assert (report["games"], report["divides"]) == (1, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ...errors import BadRequest
 from .engine import Engine
@@ -13,11 +14,11 @@ from .perftree import Perftree
 from .reasoners import OwnReasoner
 from .uci import Uci
 
-_NAMED: dict[str, Callable[[], Engine]] = {
-    "openspiel": OpenSpiel,
-    "fairy": Fairy,
-    "grounder": lambda: OwnReasoner("grounder"),
-    "propnet": lambda: OwnReasoner("propnet"),
+_NAMED: dict[str, Callable[[float], Engine]] = {
+    "openspiel": lambda _timeout: OpenSpiel(),
+    "fairy": lambda _timeout: Fairy(),
+    "grounder": partial(OwnReasoner, "grounder"),
+    "propnet": partial(OwnReasoner, "propnet"),
 }
 _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
     "cmd": JsonLines,
@@ -40,7 +41,7 @@ def open_engine(name: str, timeout: float) -> Engine:
     if name not in _NAMED:
         known = ", ".join([*_NAMED, *(f"{kind}:COMMAND" for kind in _COMMANDS)])
         raise BadRequest(f"there is no engine {name[:60]!r}; there are: {known}")
-    return _NAMED[name]()
+    return _NAMED[name](timeout)
 
 
 def other_reasoner(engine: Engine) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ...budget import Budget
 from ...errors import LimitReached, RulesError
 from ...game import Game
 from ...perft import divide
@@ -18,9 +19,10 @@ class OwnReasoner:
     sets_up = True
     plays_on = False
 
-    def __init__(self, name: str) -> None:
-        """``name`` is ``"grounder"`` or ``"propnet"``."""
+    def __init__(self, name: str, timeout: float = 10.0) -> None:
+        """``name`` is ``"grounder"`` or ``"propnet"``; a perft may take ``timeout`` seconds."""
         self.name = name
+        self._timeout = timeout
         self._rules: dict[Game, Rules] = {}
 
     def check(self, game: Game) -> None:
@@ -39,9 +41,10 @@ class OwnReasoner:
         yield from (answer for answer, _ in rules.ask(after))
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
-        """Its perft."""
+        """Its perft, if that ends in time."""
+        budget = Budget(self._timeout)
         try:
-            return divide(question.state, depth, reasoner=self.name)
+            return divide(question.state, depth, reasoner=self.name, budget=budget)
         except (RulesError, LimitReached):
             return None
 

@@ -143,7 +143,8 @@ class _Watch:
         A terminal sends it to both processes, somebody else perhaps to this one only.
         """
         waited = time.monotonic() - self._since
-        if not (self._noticed or self._sent) and waited > _ALONE:
+        alone = waited <= _ALONE and _in_foreground()
+        if not (self._noticed or self._sent or alone):
             os.kill(self._pid, number)
             self._sent = True
         over = waited > (_SLOW if self._noticed else _DEAF)
@@ -164,6 +165,8 @@ class _Watch:
         """The exit code after the work has ended with one, or by a signal."""
         if code < 0:
             self._clear_away()
+            if -code == self._wish:  # it came when Python was ending already
+                return self._as_wished(_fail("interrupted", INTERRUPTED))
             about = f"{self._within[0]}: " if self._within else ""
             return _fail(
                 about + death_text(-code), BAD_INPUT if died_of_rules(-code) else UNDECIDED
@@ -202,6 +205,15 @@ def _wake_for_signals(wished: Callable[[int, FrameType | None], None]) -> int:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _WISHES)
     return reads
+
+
+def _in_foreground() -> bool:
+    """Whether a terminal sends what is typed, Ctrl-C for one, to this process and its group."""
+    try:
+        with open("/dev/tty", "rb") as terminal:
+            return os.tcgetpgrp(terminal.fileno()) == os.getpgrp()
+    except OSError:
+        return False
 
 
 def _terminal_settings() -> list[Any] | None:

@@ -54,19 +54,16 @@ class WatchedServer:
             try:
                 found = self._ask(line, seconds_of(request))
             except RulesError:  # perhaps not of this, but of a net that would have served it, too
-                self._end()
-                self._start()
+                self._begin_anew()
                 found = self._ask(line, seconds_of(request))
         except (OSError, AspgamesError) as error:
-            self._end()
-            self._start()
+            self._begin_anew()
             if isinstance(error, OutOfTime) and request.get("op") == "solve":
                 return encode(solution_report(request, undecided(seconds_of(request))))
             echo = {"id": request["id"]} if "id" in request else {}
             return encode(error_report(error) | echo)
         if resident_bytes(self._pid) > self._most_bytes / 2:
-            self._end()
-            self._start()
+            self._begin_anew()
         return found
 
     def _ask(self, line: bytes, seconds: float) -> str:
@@ -74,6 +71,11 @@ class WatchedServer:
         self._requests.write(line.rstrip(b"\n") + b"\n")
         self._requests.flush()
         return self._receive(seconds)
+
+    def _begin_anew(self) -> None:
+        """End the process, and start another."""
+        self._end()
+        self._start()
 
     def _start(self) -> None:
         """Start the process, and wait until it is ready."""

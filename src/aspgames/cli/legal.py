@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..report import state_report
+from ..state import State
 from .output import in_columns, print_json, print_text
 from .parameters import (
     example,
@@ -27,10 +28,13 @@ from .verb import Verb
 def command(game: str, constants: tuple[str, ...], position: str, as_json: bool) -> None:
     """List the legal moves of a position (the start, if none is given)."""
     state = read_state(read_game(game, constants), position)
-    report = state_report(state)
+    _print(state, as_json)
     warn_of_mistakes(state.game)
+
+
+def _print(state: State, as_json: bool) -> None:
     if as_json:
-        print_json(report)
+        print_json(state_report(state))
         return
     if state.to_move and not state.is_terminal:
         count = len(state.legal_moves)

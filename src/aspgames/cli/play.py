@@ -39,11 +39,10 @@ def command(
             state = state.play(move)
         except (BadMove, IllegalMove) as error:
             raise type(error)(f"move {number}: {error}") from None
-    report = state_report(state)
-    warn_of_mistakes(state.game)
     if as_json:
-        print_json(report)
-        return
-    print_board(state)
-    if state.fen:
-        print_text(f"FEN: {state.fen}")
+        print_json(state_report(state))
+    else:
+        print_board(state)
+        if state.fen:
+            print_text(f"FEN: {state.fen}")
+    warn_of_mistakes(state.game)

@@ -61,14 +61,13 @@ def command(
         raise BadRequest("standard output takes one of --json, --svg - and --png -")
     if svg is not None or png is not None:
         _draw(state, svg, png, options)
-    report = state_report(state)
-    warn_of_mistakes(state.game)
     if as_json:
-        print_json(report)
+        print_json(state_report(state))
     elif "-" not in (svg, png):
         print_board(state)
         for name in filter(None, (svg, png)):
             print_text(f"Picture: {name}")
+    warn_of_mistakes(state.game)
 
 
 def _draw(state: State, svg: str | None, png: str | None, options: dict[str, Any]) -> None:

@@ -218,11 +218,11 @@ def _in_foreground() -> bool:
 
 def _terminal_settings() -> list[Any] | None:
     """How the terminal is set that this runs on, if it does."""
-    try:
-        import termios
+    import termios  # where there is fork, there is this
 
+    try:
         return termios.tcgetattr(0)
-    except (ImportError, OSError, termios.error):
+    except termios.error:
         return None
 
 

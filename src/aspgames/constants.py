@@ -8,6 +8,7 @@ import clingo
 from clingo import ast
 
 from .errors import RulesError, one_line
+from .parsing import place_of
 
 
 def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> dict[str, str]:
@@ -45,8 +46,7 @@ def _places(definitions: Sequence[ast.AST]) -> dict[str, str]:
     """Where each constant is defined, by name."""
     places: dict[str, str] = {}
     for statement in definitions:
-        begin = statement.location.begin
-        place = f"{begin.filename}:{begin.line}"
+        place = place_of(statement)
         if statement.name in places:
             first = places[statement.name]
             raise RulesError(f"{place}: the constant {statement.name} is defined in {first}, too")

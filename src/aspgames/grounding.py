@@ -18,6 +18,7 @@ from clingo import ast
 from .clingo_c import facts_of, without_solver
 from .encoding import Constants
 from .errors import RulesError
+from .parsing import place_of
 
 Signature = tuple[str, int]
 Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
@@ -219,6 +220,19 @@ def parts_of(node: ast.AST) -> Iterator[ast.AST]:
                 yield part
 
 
+def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it."""
+    yield node
+    for part in parts_of(node):
+        yield from nodes_in(part)
+
+
+def variables_in(node: ast.AST) -> set[str]:
+    """The names of the variables in a node; those without a name have none."""
+    found = (part.name for part in nodes_in(node) if part.ast_type is ast.ASTType.Variable)
+    return {name for name in found if name != "_"}
+
+
 def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
     kind = term.ast_type
     if kind is ast.ASTType.Pool:
@@ -356,15 +370,11 @@ def ground(
 def _reasons(rules: Sequence[Rule]) -> Iterator[str]:
     """Why rules may not settle what follows, each as the end of a sentence."""
 
-    def place(rule: Rule) -> str:
-        begin = rule.statement.location.begin
-        return f"{begin.filename}:{begin.line}"
-
     for rule, (name, arity) in unstratified(rules):
-        yield f" ({name}/{arity} depends on its own negation: {place(rule)})"
+        yield f" ({name}/{arity} depends on its own negation: {place_of(rule.statement)})"
     for rule in rules:
         if not rule.plain:
-            yield f" ({place(rule)} is no rule with one atom as its head)"
+            yield f" ({place_of(rule.statement)} is no rule with one atom as its head)"
 
 
 def _plain(message: str) -> str:

@@ -74,6 +74,7 @@ _NEEDED = {
     "terminal": "there is no terminal, so the game never ends",
     "goal": "there is no goal/2, so nobody can win",
 }
+_ENDLESS = "may grow without end"
 _MOST = 20_000  # statements; more than that nobody has written by hand
 _ALIKE = 0.7
 """How alike two words must be, from 0 to 1, for one to be meant by the other."""
@@ -93,7 +94,7 @@ def mistakes(encoding: Encoding) -> list[str]:
 
 def growing(encoding: Encoding) -> list[str]:
     """Those that say of what there may be no end, in the same form."""
-    return [mistake for mistake in mistakes(encoding) if "without end" in mistake]
+    return [mistake for mistake in mistakes(encoding) if _ENDLESS in mistake]
 
 
 @dataclass
@@ -209,7 +210,7 @@ class _Reading:
 
     def _growing(self) -> Iterator[tuple[str, str]]:
         """Terms that are made larger from round to round, or from move to move."""
-        from .grounding import Dependencies
+        from .grounding import Dependencies, variables_in
 
         below = Dependencies(self._rules)
         for rule in self._own:
@@ -223,10 +224,10 @@ class _Reading:
                     any(below.reaches(signature, head) for signature in literal.signatures)
                     or (head, literal.signatures) == (("next", 1), (("true", 1),))
                 )
-                (inner if again else outer).update(_variables(literal.node))
+                (inner if again else outer).update(variables_in(literal.node))
             for term in _made(rule.head.node):
-                if (variables := set(_variables(term))) and variables <= inner - outer:
-                    said = f"{_shown(head)} may grow without end: give {term} a bound"
+                if (variables := variables_in(term)) and variables <= inner - outer:
+                    said = f"{_shown(head)} {_ENDLESS}: give {term} a bound"
                     yield _place(rule.statement), said
                     break
 
@@ -327,23 +328,11 @@ def _signature(term: ast.AST) -> tuple[str, int] | None:
     return None
 
 
-def _variables(node: ast.AST) -> Iterator[str]:
-    """The names of the variables in a node."""
-    from clingo import ast
-
-    from .grounding import parts_of
-
-    if node.ast_type is ast.ASTType.Variable:
-        yield node.name
-    for part in parts_of(node):
-        yield from _variables(part)
-
-
 def _made(node: ast.AST) -> Iterator[ast.AST]:
     """The terms in a head that are larger than what they are made from."""
     from clingo import ast
 
-    from .grounding import parts_of
+    from .grounding import parts_of, variables_in
 
     for atom in _atoms(node):
         arguments = list(atom.arguments)
@@ -351,5 +340,5 @@ def _made(node: ast.AST) -> Iterator[ast.AST]:
             arguments = list(parts_of(arguments[0]))
         for term in arguments:
             growing = (ast.ASTType.BinaryOperation, ast.ASTType.Function)
-            if term.ast_type in growing and any(_variables(term)):
+            if term.ast_type in growing and variables_in(term):
                 yield term

@@ -82,6 +82,12 @@ def parse(source: Source) -> Iterator[ast.AST]:
             yield _located(statement, source.name)
 
 
+def place_of(statement: ast.AST) -> str:
+    """The file of a statement and the line in it, as messages name them."""
+    begin = statement.location.begin
+    return f"{begin.filename}:{begin.line}"
+
+
 def _located(statement: ast.AST, name: str) -> ast.AST:
     """The statement with the file's name in its location, for clingo's messages."""
     begin, end = statement.location.begin, statement.location.end

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 
 import clingo
 from clingo import ast
 
-from ..grounding import DOES, TRUE, Rule, Signature, parts_of, signatures_in
+from ..grounding import DOES, TRUE, Rule, Signature, nodes_in, signatures_in, variables_in
 
 Asked = tuple[Signature, str]
 """A predicate, and a ``b`` for each argument that is asked for, an ``f`` for each that is free."""
@@ -38,9 +38,9 @@ def _is_clear(rule: Rule, changing: Set[Signature], hidden: Set[Signature]) -> b
     unclear = [part for part in statement.body if _is_unclear(part, changing, hidden)]
     clear = [part for part in statement.body if not _is_unclear(part, changing, hidden)]
     known = _given_by(clear)
-    asked = _variables(statement.head).union(*map(_variables, clear))
+    asked = variables_in(statement.head).union(*map(variables_in, clear))
     guards = {name for part in unclear for name in _bound_by(part)}
-    return guards <= known and all(_variables(part) & asked <= known for part in unclear)
+    return guards <= known and all(variables_in(part) & asked <= known for part in unclear)
 
 
 class Clause:
@@ -68,7 +68,7 @@ class Clause:
         """The rules that stand for this one if some arguments are asked for; what they ask for."""
         arguments = zip(self._head.arguments, bound, strict=True)
         asked = [a if _can_be_asked(a) else None for a, b in arguments if b == "b"]
-        known = {name for argument in asked if argument for name in _variables(argument)}
+        known = {name for argument in asked if argument for name in variables_in(argument)}
         asks = demand(self._head.signature, bound)
         first = _atom(asks, [str(a) if a else "_" for a in asked])
         given = [first, *self._fixed(known)]
@@ -84,8 +84,10 @@ class Clause:
                 possible.append(f"_possible({part.text})")
             else:
                 texts += part.projection(self._place)
-            meant = "".join("b" if _variables(a) <= known else "f" for a in part.arguments)
-            terms = [str(argument) for argument in part.arguments if _variables(argument) <= known]
+            meant = "".join("b" if variables_in(a) <= known else "f" for a in part.arguments)
+            terms = [
+                str(argument) for argument in part.arguments if variables_in(argument) <= known
+            ]
             if part.signature not in (TRUE, DOES):
                 needed.add((part.signature, meant))
                 texts.append(_rule(_atom(demand(part.signature, meant), terms), given))
@@ -113,7 +115,7 @@ class Unclear:
         denied = part.ast_type is ast.ASTType.Literal and part.sign == ast.Sign.Negation
         self._part = part.update(sign=ast.Sign.NoSign) if denied else part
         self._word = "unless" if denied else "if"
-        self._variables = sorted(_variables(part) & known)
+        self._variables = sorted(variables_in(part) & known)
         self._values = "".join(f"{variable}," for variable in self._variables)
         self.name = name
 
@@ -142,7 +144,7 @@ class _Fixed:
 
     def __init__(self, literal: ast.AST) -> None:
         self.text = str(literal)
-        self.variables = _variables(literal)
+        self.variables = variables_in(literal)
         self._gives: set[str] = set()
         if literal.ast_type is ast.ASTType.Literal and literal.sign == ast.Sign.NoSign:
             if literal.atom.ast_type is ast.ASTType.SymbolicAtom:
@@ -250,7 +252,7 @@ def _given_by(body: Sequence[ast.AST]) -> set[str]:
                 and part.atom.ast_type is ast.ASTType.Comparison
                 and _is_assignment(part.atom)
                 and part.atom.term.name not in found
-                and _variables(part.atom.guards[0]) <= found
+                and variables_in(part.atom.guards[0]) <= found
             ):
                 found.add(part.atom.term.name)
                 grew = True
@@ -262,23 +264,25 @@ def _bound_by(part: ast.AST) -> set[str]:
     if part.ast_type is not ast.ASTType.Literal:
         return set()
     if part.atom.ast_type is ast.ASTType.SymbolicAtom:
-        return _variables(part)
+        return variables_in(part)
     guards = [getattr(part.atom, side, None) for side in ("left_guard", "right_guard")]
-    return {name for guard in guards if guard for name in _variables(guard)}
+    return {name for guard in guards if guard for name in variables_in(guard)}
 
 
 def _read_off(term: ast.AST) -> set[str]:
     """The variables that have values when a term is known to match."""
     if term.ast_type is ast.ASTType.Function:
         return {name for part in term.arguments for name in _read_off(part)}
-    return _variables(term) if _can_be_asked(term) else set()
+    return variables_in(term) if _can_be_asked(term) else set()
 
 
 def _can_be_asked(term: ast.AST) -> bool:
     """Whether the grounder can read off the variables of a term from its value."""
     if term.ast_type is ast.ASTType.BinaryOperation:
         sides = term.left, term.right
-        one = sum(node.ast_type is ast.ASTType.Variable for side in sides for node in _nodes(side))
+        one = sum(
+            node.ast_type is ast.ASTType.Variable for side in sides for node in nodes_in(side)
+        )
         adds = (ast.BinaryOperator.Plus, ast.BinaryOperator.Minus)
         return one == 0 or (
             one == 1 and term.operator_type in adds and all(map(_can_be_asked, sides))
@@ -286,7 +290,7 @@ def _can_be_asked(term: ast.AST) -> bool:
     if term.ast_type is ast.ASTType.UnaryOperation:
         if term.operator_type == ast.UnaryOperator.Minus:
             return _can_be_asked(term.argument)
-        return not _variables(term)
+        return not variables_in(term)
     if term.ast_type is ast.ASTType.Function:
         return all(map(_can_be_asked, term.arguments))
     return True
@@ -299,17 +303,6 @@ def _is_assignment(comparison: ast.AST) -> bool:
         and len(guards) == 1
         and guards[0].comparison == ast.ComparisonOperator.Equal
     )
-
-
-def _variables(node: ast.AST) -> set[str]:
-    found = (part.name for part in _nodes(node) if part.ast_type is ast.ASTType.Variable)
-    return {name for name in found if name != "_"}
-
-
-def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    yield node
-    for part in parts_of(node):
-        yield from _nodes(part)
 
 
 def _atom(name: str, terms: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from ...errors import BadRequest
 from .engine import Engine
@@ -14,12 +13,8 @@ from .perftree import Perftree
 from .reasoners import OwnReasoner
 from .uci import Uci
 
-_NAMED: dict[str, Callable[[float], Engine]] = {
-    "openspiel": lambda _timeout: OpenSpiel(),
-    "fairy": lambda _timeout: Fairy(),
-    "grounder": partial(OwnReasoner, "grounder"),
-    "propnet": partial(OwnReasoner, "propnet"),
-}
+_NAMED: dict[str, Callable[[], Engine]] = {"openspiel": OpenSpiel, "fairy": Fairy}
+_OTHER_REASONER = {"grounder": "propnet", "propnet": "grounder"}
 _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
     "cmd": JsonLines,
     "uci": Uci,
@@ -38,12 +33,14 @@ def open_engine(name: str, timeout: float) -> Engine:
     kind, colon, command = name.partition(":")
     if colon and kind in _COMMANDS:
         return _COMMANDS[kind](command, timeout)
+    if name in _OTHER_REASONER:
+        return OwnReasoner(name, timeout)
     if name not in _NAMED:
-        known = ", ".join([*_NAMED, *(f"{kind}:COMMAND" for kind in _COMMANDS)])
+        known = ", ".join([*_NAMED, *_OTHER_REASONER, *(f"{kind}:COMMAND" for kind in _COMMANDS)])
         raise BadRequest(f"there is no engine {name[:60]!r}; there are: {known}")
-    return _NAMED[name](timeout)
+    return _NAMED[name]()
 
 
 def other_reasoner(engine: Engine) -> str | None:
     """The reasoner that our side must have against an engine: not the engine's own."""
-    return {"grounder": "propnet", "propnet": "grounder"}.get(engine.name)
+    return _OTHER_REASONER.get(engine.name)

@@ -22,7 +22,8 @@ import clingo
 from clingo import ast
 
 import aspgames
-from aspgames.grounding import Query, Signature
+from aspgames.grounding import Query
+from aspgames.statements import Signature
 
 REPETITIONS = 5
 Ask = Callable[[list[clingo.Symbol], list[clingo.Symbol]], object]

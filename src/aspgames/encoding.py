@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Constants = Mapping[str, int | str]
 
+OWN = (".lp", ".kif")
+"""How the paths of users' own games end: an encoding, and a rule sheet."""
+
 _NAME = re.compile(r"\w+")
 _NUMBER = re.compile(r"-?[0-9]+\Z")
 
@@ -39,6 +42,11 @@ class Encoding:
     reference: str
     """What to load it by: the name of a built-in game, else the file's absolute path."""
     sources: tuple[Source, ...]
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether it was read from a rule sheet in KIF."""
+        return self.reference.endswith(".kif")
 
     @cached_property
     def fingerprint(self) -> str:
@@ -129,14 +137,14 @@ def constant_value(value: object) -> int | str:
 
 
 def read_encoding(reference: str) -> Encoding:
-    """Read a game by the name of a built-in one or by the path of an ``.lp`` file.
+    """Read a game by the name of a built-in one, or by the path of an ``.lp`` or ``.kif`` file.
 
     Raises ``UnknownGame`` if there is none, ``RulesError`` if a file can't be read.
     """
     builtin = encodings_folder() / f"{reference}.lp"
     if _NAME.fullmatch(reference) and is_file(builtin):
         path = builtin
-    elif reference.endswith(".lp"):
+    elif reference.endswith(OWN):
         path = Path(reference).absolute()
         if not is_file(path):
             raise UnknownGame(f"there is no file {reference!r}")
@@ -147,7 +155,16 @@ def read_encoding(reference: str) -> Encoding:
         near = get_close_matches(reference, builtin_names(), n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(builtin_names())}"
         raise UnknownGame(f"there is no game {reference[:80]!r}; {hint}")
-    return _encoding(path.stem, reference, read_sources(path))
+    return _encoding(path.stem, reference, _sources(path))
+
+
+def _sources(path: Path) -> tuple[Source, ...]:
+    """The texts of a game's files; a rule sheet's is the encoding that it stands for."""
+    if path.suffix != ".kif":
+        return read_sources(path)
+    from .gdl.importing import program_of_sheet  # most games are no sheets
+
+    return (Source(path, program_of_sheet(path)),)
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ class Interrupted(BaseException):
 class RulesError(AspgamesError):
     """An encoding can't be read or grounded, or doesn't settle what follows from a state."""
 
-    kind = "bad_request"
+    kind = "bad_rules"
 
 
 class BadJson(AspgamesError):

@@ -24,6 +24,7 @@ from .remembered import remembered
 if TYPE_CHECKING:
     from .engine.on_demand import OnDemand
     from .engine.single import Single
+    from .notation.kif import KifNotation
     from .state import State
     from .why import Explainer
 
@@ -169,6 +170,13 @@ class Game:
             raise BadPosition(f"facts are several texts, not {told(facts)}")
         return self.position(" ".join(check_text(fact, "a fact", BadPosition) for fact in facts))
 
+    def checked(self, facts: Facts) -> State:
+        """The state with these facts, which are canonical and sorted, if the game can have it.
+
+        Raises ``BadPosition`` as ``position`` does.
+        """
+        return self.state(self._reader.check(facts))
+
     def state(self, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
         from .state import State
@@ -181,6 +189,13 @@ class Game:
         Whether it is legal anywhere is not asked. Raises ``BadMove`` if the text is no move.
         """
         return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
+
+    @cached_property
+    def kif(self) -> KifNotation:
+        """How fluents, roles and moves are written in KIF."""
+        from .notation.kif import KifNotation
+
+        return KifNotation(self)
 
     @cached_property
     def _reader(self) -> PositionReader:

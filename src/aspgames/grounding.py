@@ -10,7 +10,6 @@ a ``Control`` of its own, so nothing of one state can leak into the next.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import clingo
 from clingo import ast
@@ -19,12 +18,9 @@ from .clingo_c import facts_of, without_solver
 from .encoding import Constants
 from .errors import RulesError
 from .parsing import place_of
+from .statements import DOES, TRUE, Rule, Signature, needed_rules, rule_of, unstratified
 
-Signature = tuple[str, int]
 Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
-
-TRUE: Signature = ("true", 1)
-DOES: Signature = ("does", 2)
 
 
 class Program:
@@ -134,162 +130,6 @@ class _Given(Context):
 
     def asked(self) -> Sequence[clingo.Symbol]:
         return self._asked
-
-
-@dataclass(frozen=True)
-class Literal:
-    """A part of a rule: a literal, or anything else that its body can have."""
-
-    node: ast.AST
-    signatures: tuple[Signature, ...]
-    """The predicates that occur in it."""
-    sign: int | None = None
-    """Of an atom, without a pool of arguments or a classical minus; None of anything else."""
-
-
-@dataclass(frozen=True, eq=False)
-class Rule:
-    """A statement with the predicates it defines and uses."""
-
-    statement: ast.AST
-    heads: frozenset[Signature] = field(default_factory=frozenset)
-    body: frozenset[Signature] = field(default_factory=frozenset)
-    plain: bool = True
-    """Whether it is a rule with one atom as its head, or no rule at all."""
-    head: Literal | None = None
-    literals: Sequence[Literal] = ()
-    """The parts of its body."""
-
-
-def rule_of(statement: ast.AST) -> Rule:
-    """Find the predicates of a statement. (Each look at a node takes clingo microseconds.)"""
-    rule = _KNOWN.get(id(statement))
-    if rule is None or rule.statement is not statement:
-        if len(_KNOWN) == _MOST_KNOWN:
-            _KNOWN.clear()
-        rule = _KNOWN[id(statement)] = _rule_of(statement)
-    return rule
-
-
-_KNOWN: dict[int, Rule] = {}
-_MOST_KNOWN = 1 << 12
-
-
-def _rule_of(statement: ast.AST) -> Rule:
-    kind = statement.ast_type
-    if kind is not ast.ASTType.Rule:
-        directive = kind in (ast.ASTType.Definition, ast.ASTType.Defined)
-        return Rule(statement, body=frozenset(signatures_in(statement)), plain=directive)
-    head, literals = _literal(statement.head), tuple(map(_literal, statement.body))
-    plain = head.node.ast_type is ast.ASTType.Literal
-    plain = plain and head.node.atom.ast_type is ast.ASTType.SymbolicAtom
-    body = frozenset(signature for literal in literals for signature in literal.signatures)
-    return Rule(statement, frozenset(head.signatures), body, plain, head, literals)
-
-
-def _literal(node: ast.AST) -> Literal:
-    if node.ast_type is not ast.ASTType.Literal:
-        return Literal(node, tuple(signatures_in(node)))
-    atom = node.atom
-    kind = atom.ast_type
-    if kind in (ast.ASTType.Comparison, ast.ASTType.BooleanConstant):
-        return Literal(node, ())
-    if kind is not ast.ASTType.SymbolicAtom:
-        return Literal(node, tuple(signatures_in(atom)))
-    term = atom.symbol
-    if term.ast_type is not ast.ASTType.Function:
-        return Literal(node, tuple(_signatures_of_term(term)))
-    return Literal(node, ((term.name, len(term.arguments)),), node.sign)
-
-
-def signatures_in(node: ast.AST) -> Iterator[Signature]:
-    """The predicates that occur in a node."""
-    if node.ast_type is ast.ASTType.SymbolicAtom:
-        yield from _signatures_of_term(node.symbol)
-        return
-    for part in parts_of(node):
-        yield from signatures_in(part)
-
-
-def parts_of(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes right below a node."""
-    for key in node.child_keys:
-        child = getattr(node, key)
-        for part in child if isinstance(child, ast.ASTSequence) else [child]:
-            if isinstance(part, ast.AST):
-                yield part
-
-
-def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it."""
-    yield node
-    for part in parts_of(node):
-        yield from nodes_in(part)
-
-
-def variables_in(node: ast.AST) -> set[str]:
-    """The names of the variables in a node; those without a name have none."""
-    found = (part.name for part in nodes_in(node) if part.ast_type is ast.ASTType.Variable)
-    return {name for name in found if name != "_"}
-
-
-def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
-    kind = term.ast_type
-    if kind is ast.ASTType.Pool:
-        for part in term.arguments:
-            yield from _signatures_of_term(part)
-    elif kind is ast.ASTType.UnaryOperation:
-        yield from (("-" + name, arity) for name, arity in _signatures_of_term(term.argument))
-    elif kind is ast.ASTType.Function:
-        yield term.name, len(term.arguments)
-
-
-def needed_rules(rules: Sequence[Rule], wanted: Iterable[Signature]) -> list[Rule]:
-    """The rules that the wanted predicates depend on, and those that constrain or choose."""
-    needed = set(wanted)
-    chosen = {rule for rule in rules if not rule.plain or not rule.heads}
-    for rule in chosen:
-        needed |= rule.heads | rule.body
-    grew = True
-    while grew:
-        more = {r for r in rules if r not in chosen and r.heads & needed}
-        needed.update(signature for rule in more for signature in rule.body)
-        chosen |= more
-        grew = bool(more)
-    return [rule for rule in rules if rule in chosen]
-
-
-class Dependencies:
-    """Which predicates depend on which."""
-
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        self._uses: dict[Signature, set[Signature]] = {}
-        for rule in rules:
-            for head in rule.heads:
-                self._uses.setdefault(head, set()).update(rule.body)
-        self._found: dict[Signature, set[Signature]] = {}
-
-    def reaches(self, start: Signature, end: Signature) -> bool:
-        """Whether one is the other or depends on it."""
-        found = self._found.get(start)
-        if found is None:
-            found = self._found[start] = {start}
-            left = [start]
-            while left:
-                more = self._uses.get(left.pop(), set()) - found
-                found |= more
-                left.extend(more)
-        return end in found
-
-
-def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
-    """The rules with a negated predicate that depends on what the rule defines."""
-    below = Dependencies(rules)
-    for rule in rules:
-        for literal in rule.literals:
-            for signature in literal.signatures if literal.sign else ():
-                if any(below.reaches(signature, head) for head in rule.heads):
-                    yield rule, signature
 
 
 def _changing(rules: Sequence[Rule]) -> set[Signature]:

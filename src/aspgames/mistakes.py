@@ -22,7 +22,7 @@ from .sources import encodings_folder
 if TYPE_CHECKING:
     from clingo import ast
 
-    from .grounding import Rule, Signature
+    from .statements import Rule, Signature
 
 GAME = {
     "role": ("R",),
@@ -111,7 +111,7 @@ class _Reading:
     """An encoding, looked through once."""
 
     def __init__(self, encoding: Encoding) -> None:
-        from .grounding import rule_of
+        from .statements import rule_of
 
         own, self._main = _own(encoding), encoding.sources[-1].path
         parts = *encoding.parts.values(), encoding.sentences
@@ -201,7 +201,7 @@ class _Reading:
 
     def _unsettled(self) -> Iterator[tuple[str, str]]:
         """Predicates that depend on their own negation."""
-        from .grounding import unstratified
+        from .statements import unstratified
 
         for rule, signature in unstratified(self._rules):
             if rule in self._own:
@@ -210,7 +210,7 @@ class _Reading:
 
     def _growing(self) -> Iterator[tuple[str, str]]:
         """Terms that are made larger from round to round, or from move to move."""
-        from .grounding import Dependencies, variables_in
+        from .statements import Dependencies, variables_in
 
         below = Dependencies(self._rules)
         for rule in self._own:
@@ -287,9 +287,9 @@ def _swapped(name: str, other: str) -> bool:
 
 def _sharing() -> Mapping[tuple[str, int], str]:
     """The predicates that the shared files say, each with the file."""
-    from .grounding import rule_of
     from .parsing import parse
     from .sources import Source
+    from .statements import rule_of
 
     found: dict[tuple[str, int], str] = {}
     folder = encodings_folder()
@@ -305,7 +305,7 @@ def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
     """The atoms within a node, as functions."""
     from clingo import ast
 
-    from .grounding import parts_of
+    from .statements import parts_of
 
     if node is None:
         return
@@ -332,7 +332,7 @@ def _made(node: ast.AST) -> Iterator[ast.AST]:
     """The terms in a head that are larger than what they are made from."""
     from clingo import ast
 
-    from .grounding import parts_of, variables_in
+    from .statements import parts_of, variables_in
 
     for atom in _atoms(node):
         arguments = list(atom.arguments)

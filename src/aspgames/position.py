@@ -40,6 +40,10 @@ class PositionReader:
             facts = parse_fen(board, text)
         else:
             facts = parse_facts(text)
+        return self.check(facts)
+
+    def check(self, facts: Facts) -> Facts:
+        """The facts, sorted, missing counters filled in. Raises ``BadPosition``."""
         return self._possible.complete(facts)
 
     @cached_property

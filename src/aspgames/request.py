@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
 """Finds a game by the name that a request gives, with its constants."""
 
+NOTATIONS = ("lp", "kif")
+"""How terms may be written: as encodings have them, and as rule sheets do."""
+
 _LONGEST_LINE = 1 << 21  # bytes; clingo keeps what it has seen, so this is refused before
 
 
@@ -83,7 +86,16 @@ def state_of(request: JsonObject, load: LoadGame) -> State:
     text = request.get("position", "startpos")
     if not isinstance(text, str):
         raise BadPosition("the position must be a text")
-    return game.position(text)
+    return game.kif.position(text) if in_kif(request) else game.position(text)
+
+
+def in_kif(request: JsonObject) -> bool:
+    """Whether a request and its answer are written in KIF. Raises ``BadRequest``."""
+    notation = request.get("notation", "lp")
+    if notation not in NOTATIONS:
+        known = " or ".join(NOTATIONS)
+        raise BadRequest(f"the notation must be {known}, not {str(notation)[:60]!r}")
+    return bool(notation == "kif")
 
 
 def moves_of(request: JsonObject) -> list[str]:

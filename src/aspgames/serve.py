@@ -17,7 +17,8 @@ from .game import Game, game_of_encoding
 from .perft import divide, perft
 from .puzzle.solution import undecided
 from .report import JsonObject, error_report, perft_report, solution_report, state_report
-from .request import decode, encode, moves_of, puzzle_of, read_lines, state_of
+from .request import decode, encode, in_kif, moves_of, puzzle_of, read_lines, state_of
+from .state import State
 
 _PROTOCOL = 1
 _SECONDS = 60  # for a count or a puzzle, unless the request says otherwise
@@ -40,9 +41,13 @@ class Server:
         }
 
     def prepare(self) -> None:
-        """Read the user's own games. Raises ``RulesError`` and ``LimitReached``."""
+        """Read the user's own games. Raises ``RulesError`` and ``LimitReached``.
+
+        Rule sheets are read when they are asked for: what is wrong with one is said then.
+        """
         for encoding in self._own:
-            self.load(encoding.name, {})
+            if not encoding.is_sheet:
+                self.load(encoding.name, {})
 
     def run(self, requests: IO[bytes], answers: IO[str]) -> None:
         """Answer each line until the end of the input; each answer is flushed."""
@@ -77,13 +82,13 @@ class Server:
         return {"version": __version__, "protocol": _PROTOCOL, "games": known}
 
     def _legal(self, request: JsonObject) -> JsonObject:
-        return state_report(state_of(request, self.load))
+        return _report(request, state_of(request, self.load))
 
     def _play(self, request: JsonObject) -> JsonObject:
         state = state_of(request, self.load)
         for move in moves_of(request):
-            state = state.play(move)
-        return state_report(state)
+            state = state.play(state.game.kif.played(move) if in_kif(request) else move)
+        return _report(request, state)
 
     def _perft(self, request: JsonObject) -> JsonObject:
         state = state_of(request, self.load)
@@ -105,6 +110,12 @@ class Server:
             return solution_report(request, Search(puzzle, budget).run())
         except OutOfTime:
             return solution_report(request, undecided(budget.seconds))
+
+
+def _report(request: JsonObject, state: State) -> JsonObject:
+    """What a request wants to know of a state."""
+    report = state_report(state)
+    return state.game.kif.report(report) if in_kif(request) else report
 
 
 def seconds_of(request: JsonObject) -> float:

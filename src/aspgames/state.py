@@ -257,8 +257,9 @@ class State(_Slots):
         if said and self._moves is not None:
             found = consequences_of(said, self._moves.net.tables.names, self._game.roles)
         else:
+            reasoner = self._game.reasoner  # to make it is no time that a net would save
             start = time.perf_counter()
-            found = self._game.reasoner.consequences(self.facts)
+            found = reasoner.consequences(self.facts)
             self._charge(start)
         _keep(self, "_consequences", found)
         return found

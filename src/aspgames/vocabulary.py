@@ -9,7 +9,8 @@ import clingo
 from .board import Board, SizeConstant, Square, Vocabulary
 from .encoding import Constants, Encoding
 from .errors import RulesError
-from .grounding import Query, Signature
+from .grounding import Query
+from .statements import Signature
 from .symbols import text_of
 
 _VOCABULARY: tuple[Signature, ...] = (
@@ -27,6 +28,7 @@ _VOCABULARY: tuple[Signature, ...] = (
     ("fen_ignored", 1),
     ("notation", 2),
     ("board_constants", 2),
+    ("kif_name", 2),
 )
 
 
@@ -101,5 +103,6 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         base=frozenset(str(fluent) for (fluent,) in rows("base", 1)),
         notation={str(name): text_of(form) for name, form in rows("notation", 2)},
         colours={str(role): text_of(colour) for role, colour in rows("colour", 2)},
+        kif_names={str(name): text_of(text) for name, text in rows("kif_name", 2)},
         board=board,
     )

@@ -26,7 +26,7 @@ ADVICE = (
     "; if a counter counts without a bound, give it one (N < 60 in the body of its next/1 rule)"
 )
 _MOST = 2**31 - 1  # of a number in C
-_CALLBACKS = ("rule", "weight_rule", "output_atom")
+_CALLBACKS = ("rule", "weight_rule", "external", "output_atom")
 _SYMBOL_FUNCTIONS = (
     "clingo_symbol_name",
     "clingo_symbol_arguments",

@@ -21,21 +21,11 @@ import clingo
 from clingo import ast
 
 from ..budget import MOST_RULES, UNLIMITED, Budget
+from ..demand import OnDemand, is_demand
 from ..encoding import Constants
 from ..errors import RulesError
-from ..grounding import (
-    TRUE,
-    Atoms,
-    Context,
-    Literal,
-    Program,
-    Rule,
-    Signature,
-    ground,
-    needed_rules,
-    parse_statements,
-    rule_of,
-)
+from ..grounding import Atoms, Context, Program, ground, parse_statements
+from ..statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
 from ..symbols import known_symbol
 from .ground_rules import GroundRules
 
@@ -79,14 +69,15 @@ class OpenProgram:
     """The rules of a game, made ready for being grounded with the state left open."""
 
     def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
-        program = Program(statements, constants, _WANTED)
+        program = Program(OnDemand(statements).statements(_WANTED), constants, _WANTED)
         lasting = _lasting(program.rules, program.changing)
         certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
         self._constants, self._static = constants, program.static
         told = [rule for signature, rule in program.given.items() if signature in _WANTED]
         self._before = [rule for rule in program.given.values() if rule not in told]
         self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
-        self._statements = [*told, *map(certainly.cut, program.rules), *_GIVEN, *_OPEN]
+        rules = (_asking(certainly.cut(rule)) for rule in program.rules)
+        self._statements = [*told, *rules, *_GIVEN, *_OPEN]
 
     def ground(
         self,
@@ -110,6 +101,18 @@ class OpenProgram:
             found.check()
             raise
         return found
+
+
+def _asking(statement: ast.AST) -> ast.AST:
+    """A rule that says what is asked for, as an external: what may be asked for counts as such.
+
+    So states don't compute it.
+    """
+    if not is_demand(statement):
+        return statement
+    outside = ast.SymbolicTerm(statement.location, clingo.Function("true"))
+    atom = statement.head.atom
+    return ast.External(statement.location, atom, statement.body, outside)
 
 
 class _Certainly:

@@ -28,18 +28,10 @@ from clingo import ast
 
 from ..clingo_c import without_solver
 from ..errors import RulesError
-from ..grounding import (
-    DOES,
-    TRUE,
-    Context,
-    Program,
-    Rule,
-    Signature,
-    ground,
-    parse_statements,
-)
+from ..grounding import Context, Program, ground, parse_statements
 from ..puzzle.problem import Puzzle
 from ..reasoner import Rules
+from ..statements import DOES, TRUE, Rule, Signature
 from ..symbols import known_symbol
 
 _LEGAL: Signature = ("legal", 2)

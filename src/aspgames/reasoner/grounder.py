@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 
 import clingo
 
+from ..demand import OnDemand
 from ..errors import RulesError
-from ..grounding import Query, Signature
+from ..grounding import Query
+from ..statements import Signature
 from ..symbols import known_symbol
 from . import (
     HIGHEST_GOAL,
@@ -33,10 +35,14 @@ class Grounder:
     """See ``Reasoner`` for the protocol that this class follows."""
 
     def __init__(self, rules: Rules) -> None:
-        base = rules.encoding.statements("base")
+        demand = OnDemand(rules.encoding.statements("base"))
         self._roles = rules.roles
-        self._consequences = Query(base, rules.constants, (_LEGAL, _TERMINAL, _GOAL, _TO_MOVE))
-        self._successor = Query(base, rules.constants, (_NEXT,))
+
+        def query(*wanted: Signature) -> Query:
+            return Query(demand.statements(wanted), rules.constants, wanted)
+
+        self._consequences = query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
+        self._successor = query(_NEXT)
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move, from one grounding."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 import clingo
 from clingo import ast
 
-from ..grounding import DOES, TRUE, Rule, Signature, nodes_in, signatures_in, variables_in
+from ..statements import DOES, TRUE, Rule, Signature, nodes_in, signatures_in, variables_in
 
 Asked = tuple[Signature, str]
 """A predicate, and a ``b`` for each argument that is asked for, an ``f`` for each that is free."""

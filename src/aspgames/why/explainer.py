@@ -12,9 +12,10 @@ from clingo import ast
 from ..board import Vocabulary, placement, square_name
 from ..encoding import Constants, Encoding
 from ..fluents import Fluents
-from ..grounding import DOES, TRUE, Query, Signature, needed_rules, rule_of, signatures_in
+from ..grounding import Query
 from ..reasoner import Facts
 from ..rulebook import line_of
+from ..statements import DOES, TRUE, Signature, needed_rules, rule_of, signatures_in
 from ..symbols import known_symbol
 from .explanation import Explanation, Reason
 from .plain import plain_rules

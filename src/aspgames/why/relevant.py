@@ -16,16 +16,9 @@ import clingo
 from clingo import ast
 
 from ..encoding import Constants
-from ..grounding import (
-    Atoms,
-    Context,
-    Program,
-    Query,
-    Signature,
-    ground,
-    parse_statements,
-)
+from ..grounding import Atoms, Context, Program, Query, ground, parse_statements
 from ..reasoner import Facts
+from ..statements import Signature
 from ..symbols import known_symbol
 from .clauses import UNCLEAR, Asked, Clause, demand, hidden_predicates
 from .plain import plain_rules

@@ -14,9 +14,10 @@ import clingo
 from ...board import Board
 from ...errors import BadRequest, RulesError
 from ...game import Game
-from ...grounding import Query, Signature
+from ...grounding import Query
 from ...parsing import parse
 from ...sources import is_file, read_sources
+from ...statements import Signature
 from ...symbols import text_of
 
 _PEER: tuple[Signature, ...] = (

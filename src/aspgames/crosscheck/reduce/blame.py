@@ -14,9 +14,10 @@ from clingo import ast
 
 from ...budget import Budget
 from ...errors import LimitReached, RulesError
-from ...grounding import Signature, ground, needed_rules, rule_of
+from ...grounding import ground
 from ...reasoner import Facts
 from ...rulebook import Line, line_of
+from ...statements import Signature, needed_rules, rule_of
 from ..compare.judge import Disagreement
 from ..engines.engine import Answer
 from .form import other_form

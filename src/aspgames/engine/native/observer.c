@@ -22,6 +22,7 @@ EXPORT bool ground_rule(bool choice, const uint32_t *head, size_t head_size, con
                         size_t body_size, void *data);
 EXPORT bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int32_t bound,
                                const struct weighted *body, size_t body_size, void *data);
+EXPORT bool ground_external(uint32_t atom, int type, void *data);
 EXPORT bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data);
 
 struct ground *ground_new(int32_t most_rules, bool (*go_on)(void))
@@ -158,6 +159,13 @@ bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int
     }
     add_rule(ground, head[0], bound, first);
     return true;
+}
+
+/* What is asked for may be asked for in vain: it counts as asked for in every state. */
+bool ground_external(uint32_t atom, int type, void *data)
+{
+    (void)type;
+    return ground_rule(false, &atom, 1, NULL, 0, data);
 }
 
 bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data)

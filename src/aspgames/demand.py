@@ -1,0 +1,199 @@
+"""Rules rewritten so that a grounder, which works bottom-up, asks for what is needed alone.
+
+Rule sheets are written for reasoners that are asked: ``threatened(S,A,B,C,D)`` is meant for the one
+square that a king stands on, and bottom-up it would be said of all. So each rule of such a
+predicate gets a condition, that somebody asks for it with these arguments; and wherever a body asks
+for it, a rule says so, with what is known by then. This is the magic set transformation (Bancilhon,
+Maier, Sagiv and Ullman 1986; Beeri and Ramakrishnan 1991) with one adornment a predicate: those
+arguments that everybody who asks for it knows.
+
+Only predicates with many possible atoms are asked for in this way, as it has its cost, too; and
+none that would come to depend on its own negation by it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from clingo import ast
+
+from .domains import Domains
+from .statements import DOES, TRUE, Literal, Rule, Signature, needed_rules, rule_of, unstratified
+
+_LARGE = 100_000  # possible atoms of a predicate that is asked for
+_FEW = 3  # arguments of one that never is
+_PREFIX = "demand "  # no name in a file can have a blank
+_GIVEN = (TRUE, DOES)
+_Known = Mapping[Signature, frozenset[int]]
+"""The arguments of predicates that everybody knows who asks for them."""
+
+
+class OnDemand:
+    """The rules of a game, to be rewritten for what is wanted."""
+
+    def __init__(self, statements: Iterable[ast.AST]) -> None:
+        self._statements = list(statements)
+
+    def statements(self, wanted: Sequence[Signature]) -> list[ast.AST]:
+        """Statements from which the same atoms of the wanted predicates follow, with less work."""
+        rules = needed_rules([rule_of(s) for s in self._statements], wanted)
+        asked = self._large - {*wanted, *_GIVEN}
+        while asked:
+            rewritten = _Rewriting(rules, asked)
+            asked = rewritten.asked
+            wrong = {signature for _, signature in unstratified(rewritten.rules)}
+            if not wrong:
+                return [rule.statement for rule in rewritten.rules]
+            # Whoever asks for these, or for what they rest on, must do without.
+            asked = asked - wrong if asked & wrong else frozenset()
+        return [rule.statement for rule in rules]
+
+    @cached_property
+    def _large(self) -> frozenset[Signature]:
+        """The predicates with many possible atoms, which are defined and asked for plainly."""
+        rules = [rule_of(statement) for statement in self._statements]
+        derived = {
+            signature
+            for rule in rules
+            if rule.literals
+            for signature in rule.heads
+            if signature[1] > _FEW
+        }
+        for rule in rules:
+            if not rule.plain or rule.head is None:
+                derived -= rule.heads | rule.body
+            for literal in rule.literals:
+                if literal.sign is None:
+                    derived -= set(literal.signatures)
+        if not derived:
+            return frozenset()
+        domains = Domains(rules)
+        sizes: dict[Signature, float] = defaultdict(float)
+        for rule in rules:
+            for signature in rule.heads & derived:
+                sizes[signature] += domains.size(rule)
+        return frozenset(signature for signature, size in sizes.items() if size > _LARGE)
+
+
+def is_demand(statement: ast.AST) -> bool:
+    """Whether it is one of the rules that say what is asked for."""
+    return statement.ast_type is ast.ASTType.Rule and str(statement.head).startswith(_PREFIX)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A literal that asks for a predicate, and what holds by then."""
+
+    literal: Literal
+    before: Sequence[Literal]
+    bound: frozenset[int]
+    """The arguments that are known."""
+
+
+class _Rewriting:
+    """Rules with conditions that say what is asked for."""
+
+    def __init__(self, rules: Sequence[Rule], asked: frozenset[Signature]) -> None:
+        self.asked = asked
+        known = {signature: frozenset(range(signature[1])) for signature in asked}
+        while True:  # what everybody knows who asks, of what they know themselves
+            found = dict(known)
+            for rule in rules:
+                for call in self._calls(rule, known):
+                    signature = call.literal.signatures[0]
+                    found[signature] &= call.bound
+            useless = {signature for signature, bound in found.items() if not bound}
+            self.asked -= useless
+            found = {s: bound for s, bound in found.items() if s not in useless}
+            if found == known:
+                break
+            known = found
+        self._known = known
+        self.rules = list(self._rewrite(rules))
+
+    def _rewrite(self, rules: Sequence[Rule]) -> Iterator[Rule]:
+        for rule in rules:
+            conditions = list(self._condition(rule, self._known))
+            if conditions:
+                body = [*conditions, *(literal.node for literal in rule.literals)]
+                yield rule_of(rule.statement.update(body=body))
+            else:
+                yield rule
+            for call in self._calls(rule, self._known):
+                signature = call.literal.signatures[0]
+                head = self._demand(signature, call.literal, self._known)
+                body = [*conditions, *_connected(call, self._known[signature])]
+                if len(body) != 1 or str(body[0]) != str(head):
+                    yield rule_of(ast.Rule(rule.statement.location, head, body))
+
+    def _condition(self, rule: Rule, known: _Known) -> Iterator[ast.AST]:
+        """That somebody asks for what the rule says, if it is asked for."""
+        if rule.head and rule.head.signatures[0] in known:
+            yield self._demand(rule.head.signatures[0], rule.head, known)
+
+    def _demand(self, signature: Signature, literal: Literal, known: _Known) -> ast.AST:
+        """The literal that says that an atom is asked for."""
+        place = literal.node.location
+        given = [given.node for n, given in enumerate(literal.arguments) if n in known[signature]]
+        name = f"{_PREFIX}{signature[0]} {signature[1]}"
+        atom = ast.SymbolicAtom(ast.Function(place, name, given, 0))
+        return ast.Literal(place, ast.Sign.NoSign, atom)
+
+    def _calls(self, rule: Rule, known: _Known) -> Iterator[_Call]:
+        """The literals of a body that ask, in the order in which most is known."""
+        asking = [part for part in rule.literals if self.asked.intersection(part.signatures)]
+        if not asking:
+            return
+        names: set[str] = set()
+        if rule.head and rule.head.signatures and rule.head.signatures[0] in known:
+            for place in known[rule.head.signatures[0]]:
+                names |= rule.head.arguments[place].variables
+        before = [part for part in rule.literals if part not in asking and _is_positive(part)]
+        names = names.union(*(part.variables for part in before))
+        before += [part for part in rule.literals if _compares(part) and part.variables <= names]
+        left = [part for part in asking if _is_positive(part)]
+        while left:
+            best = max(left, key=lambda part: len(_bound(part, names)) / len(part.arguments))
+            left.remove(best)
+            yield _Call(best, tuple(before), _bound(best, names))
+            before.append(best)
+            names |= best.variables
+        for part in asking:
+            if not _is_positive(part):
+                yield _Call(part, tuple(before), _bound(part, names))
+
+
+def _is_positive(literal: Literal) -> bool:
+    return literal.sign == ast.Sign.NoSign
+
+
+def _compares(literal: Literal) -> bool:
+    """Whether it is a comparison that isn't denied."""
+    return not literal.signatures and (
+        literal.node.ast_type is ast.ASTType.Literal and not literal.node.sign
+    )
+
+
+def _bound(literal: Literal, names: set[str]) -> frozenset[int]:
+    """The arguments whose variables are all known."""
+    return frozenset(
+        place
+        for place, given in enumerate(literal.arguments)
+        if given.is_bindable and given.variables <= names
+    )
+
+
+def _connected(call: _Call, known: frozenset[int]) -> list[ast.AST]:
+    """Those of the literals before a call that have to do with its known arguments."""
+    arguments = call.literal.arguments
+    names = set[str]().union(*(arguments[place].variables for place in known))
+    chosen: list[Literal] = []
+    left = list(call.before)
+    while more := [part for part in left if part.variables & names]:
+        chosen += more
+        left = [part for part in left if part not in more]
+        names = names.union(*(part.variables for part in more))
+    return [part.node for part in call.before if part in chosen]

@@ -1,0 +1,119 @@
+"""A rule sheet as an encoding: each rule as an answer-set program says it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from .names import Names
+from .sheet import Function, Literal, Rule, Term, Variable
+
+WIDTH = 100
+
+
+class Encoder:
+    """Writes the rules of one sheet."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.names = Names(rules)
+
+    def rule(self, rule: Rule) -> str:
+        """A rule on one line."""
+        head, body = self._rule(rule)
+        return f"{head} :- {', '.join(body)}." if body else f"{head}."
+
+    def wrapped(self, rule: Rule) -> str:
+        """A rule on as many lines as it takes."""
+        head, body = self._rule(rule)
+        if not body:
+            return f"{head}."
+        lines, line = [], f"{head} :- "
+        for number, literal in enumerate(body):
+            end = "." if number == len(body) - 1 else ","
+            if len(line) + len(literal) + 1 > WIDTH and line.strip():
+                lines.append(line.rstrip())
+                line = "    "
+            line += literal + end + " "
+        return "\n".join([*lines, line.rstrip()])
+
+    def _rule(self, rule: Rule) -> tuple[str, list[str]]:
+        variables = _Variables(rule)
+        return self._atom(rule.head, variables), [self._literal(b, variables) for b in rule.body]
+
+    def _literal(self, literal: Literal, variables: Mapping[str, str]) -> str:
+        if literal.atom.name == "distinct":
+            one, other = (self._term(term, variables) for term in literal.atom.arguments)
+            return f"{one} {'=' if literal.negated else '!='} {other}"
+        atom = self._atom(literal.atom, variables)
+        return f"not {atom}" if literal.negated else atom
+
+    def _atom(self, atom: Function, variables: Mapping[str, str]) -> str:
+        name = self.names.relations[atom.name, len(atom.arguments)]
+        return self._applied(name, atom.arguments, variables)
+
+    def _term(self, term: Term, variables: Mapping[str, str]) -> str:
+        if isinstance(term, Variable):
+            return variables[term.variable]
+        names = self.names.functions if term.arguments else self.names.constants
+        return self._applied(names[term.name], term.arguments, variables)
+
+    def _applied(self, name: str, arguments: Sequence[Term], variables: Mapping[str, str]) -> str:
+        if not arguments:
+            return name
+        return f"{name}({','.join(self._term(part, variables) for part in arguments)})"
+
+
+class _Variables(dict[str, str]):
+    """The names of a rule's variables; those that are used nowhere else have none."""
+
+    def __init__(self, rule: Rule) -> None:
+        atoms = (rule.head, *(literal.atom for literal in rule.body))
+        count = Counter(name for atom in atoms for name in _variables(atom))
+        alone = {
+            name
+            for literal in rule.body
+            if not literal.negated and literal.atom.name != "distinct"
+            for name in _variables(literal.atom)
+            if count[name] == 1
+        }
+        taken: set[str] = set()
+        for name in count:
+            if name in alone:
+                self[name] = "_"
+                continue
+            first = spelled = _capital(name)
+            number = 1
+            while spelled in taken:
+                number += 1
+                spelled = f"{first}_{number}"
+            taken.add(spelled)
+            self[name] = spelled
+
+
+def _variables(term: Term) -> Iterator[str]:
+    if isinstance(term, Variable):
+        yield term.variable
+    else:
+        for part in term.arguments:
+            yield from _variables(part)
+
+
+def _capital(name: str) -> str:
+    """A variable's name as clingo has it."""
+    plain = re.sub(r"[^a-z0-9_]", "_", name)
+    return plain.capitalize() if plain[0].isalpha() else f"V{plain}"
+
+
+def quoted(text: str) -> str:
+    """A text as a string of an encoding."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def told_names(names: Names) -> Iterable[str]:
+    """The facts that say how names are written in KIF."""
+    for name, text in names.changed_terms.items():
+        yield f"kif_name({name},{quoted(text)})."
+    for name, text in names.changed_relations.items():
+        yield f"kif_relation({name},{quoted(text)})."

@@ -1,0 +1,58 @@
+"""Reading a rule sheet as an encoding: as a game is loaded, and for a person to go on with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NoReturn
+
+from ..errors import LimitReached, RulesError
+from .encode import Encoder, told_names
+from .expressions import Comment, KifError, Places
+from .sheet import Group, read_sheet
+
+_LONGEST = 8_000_000  # characters of a sheet
+
+
+def program_of_sheet(path: Path) -> str:
+    """A sheet as the text of an encoding in which each rule is on the line that it has there.
+
+    So messages of clingo's name the line of the sheet. Raises ``RulesError`` with file, line and
+    column for what is no rule sheet, and ``LimitReached`` for one that is too long.
+    """
+    text = _read(path)
+    groups = [part for part in _groups(path, text) if isinstance(part, Group)]
+    encoder = Encoder([rule for group in groups for rule in group.rules])
+    places = Places(text)
+    lines = [""] * places.line(len(text))
+    for group in groups:
+        rules = " ".join(map(encoder.rule, group.rules))
+        lines[places.line(group.at) - 1] += f"{rules} "
+    return "\n".join([*lines, "#program board.", *told_names(encoder.names), ""])
+
+
+def _groups(path: Path, text: str) -> list[Group | Comment]:
+    try:
+        return list(read_sheet(text))
+    except KifError as error:
+        place = Places(text).place(error.at)
+        raise RulesError(f"{path}:{place}: {error.what}") from None
+
+
+def _read(path: Path) -> str:
+    """The text of a sheet; what is no UTF-8 may only stand in comments."""
+    try:
+        if path.stat().st_size > _LONGEST:
+            raise LimitReached(f"{path} is longer than {_LONGEST:,} bytes")
+        text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
+    except OSError as error:
+        raise RulesError(f"{path} can't be read: {error.strerror}") from None
+    bare = re.sub(r";[^\n]*", lambda found: "-" * len(found[0]), text)
+    if found := re.search(r"[\0\ud800-\udfff]", bare):
+        what = "there is a NUL character" if found[0] == "\0" else "this is not UTF-8 text"
+        _refuse(path, text, found.start(), what)
+    return text
+
+
+def _refuse(path: Path, text: str, at: int, what: str) -> NoReturn:
+    raise RulesError(f"{path}:{Places(text).place(at)}: {what}")

@@ -1,0 +1,216 @@
+"""A rule sheet: the rules of a game in GDL, as Love, Hinrichs, Haley, Schkufza and Genesereth have
+it in "General Game Playing: Game Description Language Specification" (2008).
+
+Sheets in use are looser than that, and so is what is read here: symbols that differ only by case
+are one; a relation without arguments may stand in parentheses; ``distinct`` may be denied; ``or``,
+``and`` and ``not`` may be nested in bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+from .expressions import Comment, Expression, KifError, List, Word, expressions, shown
+
+_MOST_RULES = 4096  # that one rule with "or" in it may stand for
+_KEYWORDS = {
+    "role": 1,
+    "init": 1,
+    "true": 1,
+    "next": 1,
+    "does": 2,
+    "legal": 2,
+    "goal": 2,
+    "terminal": 0,
+    "base": 1,
+    "input": 2,
+    "distinct": 2,
+}
+_GIVEN = ("true", "does", "distinct", "not", "or", "and")
+"""What no rule may say, since it is given or a word of the language."""
+
+
+class Variable(NamedTuple):
+    """A variable, by its name without the question mark."""
+
+    variable: str
+
+
+class Function(NamedTuple):
+    """A function term, a constant or an atom: a symbol, perhaps with arguments."""
+
+    name: str
+    arguments: tuple[Term, ...] = ()
+
+
+Term = Variable | Function
+
+
+class Literal(NamedTuple):
+    """An atom of a body, or a comparison, perhaps denied."""
+
+    atom: Function
+    """``distinct`` for a comparison."""
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule without ``or``; a fact has no body."""
+
+    head: Function
+    body: tuple[Literal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What one expression of a sheet says: a rule, or several that stand for one with ``or``."""
+
+    rules: tuple[Rule, ...]
+    at: int
+
+
+def read_sheet(text: str) -> Iterator[Group | Comment]:
+    """The rules of a sheet in their order, and the comments between them.
+
+    Raises ``KifError`` for what is no KIF, no rule, or one with a variable that nothing binds.
+    """
+    for found in expressions(text):
+        yield found if isinstance(found, Comment) else Group(tuple(_rules(found)), found.at)
+
+
+def variables_of(terms: Iterable[Term]) -> Iterator[str]:
+    """The variables in terms, each as often as it occurs."""
+    for term in terms:
+        if isinstance(term, Variable):
+            yield term.variable
+        else:
+            yield from variables_of(term.arguments)
+
+
+def _rules(found: Expression) -> Iterator[Rule]:
+    if isinstance(found, List) and found.items and _is_word(found.items[0], "<="):
+        if len(found.items) == 1:
+            raise KifError("(<=) has no head", found.at)
+        head = _atom(found.items[1])
+        bodies = _conjunction(found.items[2:], found.at)
+    elif isinstance(found, Word) and found.text == "<=":
+        raise KifError("<= stands outside of parentheses", found.at)
+    else:
+        head = _atom(found)
+        bodies = [()]
+    if head.name in _GIVEN:
+        raise KifError(f"{head.name} can't be what a rule says", found.at)
+    for body in bodies:
+        _check_bound(head, body, found.at)
+        yield Rule(head, tuple(dict.fromkeys(body)))
+
+
+# --- bodies ---------------------------------------------------------------------------------------
+
+Bodies = list[tuple[Literal, ...]]
+"""A disjunction of conjunctions."""
+
+
+def _conjunction(items: Sequence[Expression], at: int) -> Bodies:
+    return _all_of([_formula(item, negated=False) for item in items], at)
+
+
+def _all_of(parts: Sequence[Bodies], at: int) -> Bodies:
+    """What holds where all of several disjunctions do."""
+    rules = 1
+    for part in parts:
+        rules *= len(part)
+        if rules > _MOST_RULES:
+            raise KifError(f"the rule stands for more than {_MOST_RULES} rules without or", at)
+    return [tuple(literal for body in chosen for literal in body) for chosen in product(*parts)]
+
+
+def _formula(found: Expression, negated: bool) -> Bodies:
+    """A formula of a body, or its denial, as a disjunction of conjunctions."""
+    name = _operator(found)
+    if name is None or isinstance(found, Word):
+        return [(Literal(_atom(found), negated),)]
+    items = found.items[1:]
+    if name == "not":
+        if len(items) != 1:
+            raise KifError(f"not takes one argument, not {len(items)}", found.at)
+        return _formula(items[0], not negated)
+    parts = [_formula(item, negated) for item in items]
+    if (name == "or") != negated:
+        return [body for part in parts for body in part]
+    return _all_of(parts, found.at)
+
+
+def _operator(found: Expression) -> str | None:
+    if isinstance(found, List) and found.items and isinstance(found.items[0], Word):
+        name = found.items[0].text
+        return name if name in ("not", "or", "and") else None
+    return None
+
+
+def _check_bound(head: Function, body: Sequence[Literal], at: int) -> None:
+    """Raise ``KifError`` if a variable gets its values nowhere (see section 4.1 of the source)."""
+    bound = {
+        name
+        for literal in body
+        if not literal.negated and literal.atom.name != "distinct"
+        for name in variables_of(literal.atom.arguments)
+    }
+    grew = True
+    while grew:  # a denied "distinct" says that two are the same
+        grew = False
+        for literal in body:
+            if literal.negated and literal.atom.name == "distinct":
+                for one, other in (literal.atom.arguments, literal.atom.arguments[::-1]):
+                    more = set(variables_of([other])) - bound
+                    if more and bound.issuperset(variables_of([one])):
+                        bound |= more
+                        grew = True
+    for atom in (head, *(literal.atom for literal in body)):
+        for name in variables_of(atom.arguments):
+            if name not in bound:
+                raise KifError(f"the variable ?{name} is unsafe: nothing gives it a value", at)
+
+
+# --- atoms and terms ------------------------------------------------------------------------------
+
+
+def _atom(found: Expression) -> Function:
+    atom = read_term(found)
+    if isinstance(atom, Variable):
+        raise KifError(f"?{atom.variable} stands where a relation should", found.at)
+    arity = _KEYWORDS.get(atom.name)
+    if arity is not None and arity != len(atom.arguments):
+        given = len(atom.arguments)
+        raise KifError(
+            f"{atom.name} takes {_counted(arity)}, not {given}: {shown(found)}", found.at
+        )
+    return atom
+
+
+def _counted(arguments: int) -> str:
+    return {0: "no argument", 1: "one argument", 2: "two arguments"}[arguments]
+
+
+def read_term(found: Expression) -> Term:
+    """The term that an expression is. Raises ``KifError`` if it is none."""
+    if isinstance(found, Word):
+        if found.text[0] == "?":
+            if len(found.text) == 1:
+                raise KifError("a variable has no name", found.at)
+            return Variable(found.text[1:])
+        return Function(found.text)
+    if not found.items:
+        raise KifError("() is no term", found.at)
+    name = found.items[0]
+    if not isinstance(name, Word) or name.text[0] == "?":
+        raise KifError(f"{shown(name)} stands where a name should", name.at)
+    return Function(name.text, tuple(map(read_term, found.items[1:])))
+
+
+def _is_word(found: Expression, text: str) -> bool:
+    return isinstance(found, Word) and found.text == text

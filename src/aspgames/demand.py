@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 from clingo import ast
 
@@ -75,7 +76,7 @@ class OnDemand:
         for rule in rules:
             for signature in rule.heads & derived:
                 sizes[signature] += domains.size(rule)
-        return frozenset(signature for signature, size in sizes.items() if size > _LARGE)
+        return frozenset(signature for signature, size in sizes.items() if _LARGE < size < inf)
 
 
 def is_demand(statement: ast.AST) -> bool:

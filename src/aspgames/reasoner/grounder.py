@@ -28,13 +28,15 @@ _NEXT: Signature = ("next", 1)
 _TERMINAL: Signature = ("terminal", 0)
 _GOAL: Signature = ("goal", 2)
 _TO_MOVE: Signature = ("to_move", 1)
+# Atoms that a predicate must be able to have to be asked for: measured, on sheets of public games.
+_CHANGING, _LASTING = 100_000, 10_000
 
 
 class Grounder:
     """See ``Reasoner`` for the protocol that this class follows."""
 
     def __init__(self, rules: Rules) -> None:
-        demand = OnDemand(rules.encoding.statements("base"))
+        demand = OnDemand(rules.encoding.statements("base"), _CHANGING, _LASTING)
         self._roles = rules.roles
 
         def query(*wanted: Signature) -> Query:

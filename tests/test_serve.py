@@ -630,7 +630,9 @@ def test_the_documented_program_runs(folder: Path) -> None:
 
 
 def test_the_documentation_shows_every_operation_and_every_kind() -> None:
-    assert {answer.get("kind", "limit") for _, answer in documented()} == set(KINDS)
+    # What is wrong with rules takes a file that is wrong: docs/rule_sheets.md has an example.
+    shown = {answer.get("kind", "limit") for _, answer in documented()}
+    assert shown == set(KINDS) - {"bad_rules"}
     text = (DOCS / "serve.md").read_text(encoding="utf-8")
     for word in [*KINDS, *SCHEMAS, "id", "time", "divide", "const"]:
         assert f"`{word}`" in text

@@ -427,14 +427,16 @@ class State(_Slots):
         unless given: where several move at once, it or ``black=paper`` says whose move it is. Once
         the game is over no move is legal, and the reasons are those for the end.
 
-        Raises ``BadMove`` if a text is no move at all, ``BadRequest`` for an unknown role, and
-        ``IllegalMove`` where it isn't said whose move is meant.
+        Raises ``BadMove`` if a text is no move at all, ``BadRequest`` for an unknown role, and one
+        of ``BadRequest`` and ``IllegalMove`` where it isn't said whose move is meant.
         """
         if isinstance(move, str) and is_joint(move):
             named = parse_joint(move)
-            if len(named) > 1 or role not in (None, *named):
-                raise BadRequest("why explains a move of one role: why_each takes a joint move")
-            ((role, move),) = named.items()
+            if role is None and len(named) == 1:
+                (role,) = named
+            if role not in named:
+                raise BadRequest(f"say whose move is to be explained: {' or '.join(named)}")
+            move = named[role]
         elif role is None:
             whose = f"say whose move it is, as in ROLE={move}"
             role = move.role if isinstance(move, Move) else self._mover(whose)

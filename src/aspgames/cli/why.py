@@ -48,8 +48,9 @@ def command(
 ) -> None:
     """Say why a move is legal or why it isn't, in the words of the rules.
 
-    A joint move (white=rock,black=paper) is explained role by role. For an illegal move the smallest set of reasons is given, each with the rule of the encoding
-    that asks for what is not the case, and the facts of the position that it rests on. The
+    A joint move (white=rock,black=paper) is explained role by role. For an illegal move the
+    smallest set of reasons is given, each with the rule of the encoding that asks for what is not
+    the case, and the facts of the position that it rests on. The
     sentences are the encoding's; without them the rules are shown.
     """
     if (move is not None) + terminal + (goal is not None) != 1:

@@ -40,7 +40,8 @@ def match_of(
     **constants: int,
 ) -> Match:
     state = aspgames.load(game, **constants).position(position)
-    return Match(state, person, Puzzle.of(state, *puzzle) if puzzle else None)
+    persons = () if person is None else (person,)
+    return Match(state, persons, Puzzle.of(state, *puzzle) if puzzle else None)
 
 
 def to_the_end(match: Match, opponent: Solver | RandomOpponent, *moves: str) -> Match:
@@ -176,7 +177,9 @@ def test_a_goal_that_the_last_reply_reaches_counts(tmp_path: Path) -> None:
         goal(white,100) :- true(at(2)).
     """
     state = own_game(tmp_path, rules)
-    match = to_the_end(Match(state, "white", Puzzle.of(state, "white", "win", 1)), RandomOpponent())
+    match = to_the_end(
+        Match(state, ["white"], Puzzle.of(state, "white", "win", 1)), RandomOpponent()
+    )
     match.play("go")
     match.reply("go")
     assert match.outcome is not None
@@ -216,7 +219,7 @@ def test_three_sides_in_turn_against_random_moves(tmp_path: Path) -> None:
         next(left(N-1)) :- true(left(N)), N > 0.
         terminal :- true(left(0)).
     """
-    match = to_the_end(Match(own_game(tmp_path, rules), "b"), RandomOpponent(), "x")
+    match = to_the_end(Match(own_game(tmp_path, rules), ["b"]), RandomOpponent(), "x")
     assert [move.role for move in match.moves] == ["a", "b", "c", "a"]
     assert match.outcome is not None
 
@@ -368,7 +371,7 @@ def play_out(puzzle: dict[str, Any]) -> None:
     """The person plays the keys: the solver holds out just as long as can be, or for ever."""
     asked = puzzle_of(puzzle, lambda name, const: aspgames.load(name, **const))
     answer = puzzle["answer"]
-    match = Match(asked.state, asked.attacker, asked)
+    match = Match(asked.state, [asked.attacker], asked)
     opponent = Solver(Study(match), None)
     while match.outcome is None:
         if match.persons_turn:
@@ -499,7 +502,7 @@ def test_random_moves_are_those_of_the_seed() -> None:
 
 def test_a_stopped_solver_moves_by_what_it_knows() -> None:
     position = aspgames.load("breakthrough").initial
-    match = Match(position, "black", Puzzle.of(position, "white", "win", None))
+    match = Match(position, ["black"], Puzzle.of(position, "white", "win", None))
     try:
         budget.stop()
         choice = Solver(Study(match), None).choose(match)

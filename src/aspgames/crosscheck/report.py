@@ -160,7 +160,8 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     yield f"Facts:    {' '.join(shown.facts)}"
     if question.turns:
         since = "from the start, " if len(question.turns) > 1 else ""
-        yield f"Played:   {since}{' '.join(question.texts())}  ({' '.join(question.plies)})"
+        played = _with_term(" ".join(question.texts()), " ".join(question.plies))
+        yield f"Played:   {since}{played}"
     if found.kind != "perft":
         whole = isinstance(found.theirs, Answer) and found.theirs.legal is None
         yield f"Rules:    {_said(replace(found.ours, legal=None) if whole else found.ours)}"
@@ -209,11 +210,16 @@ def _said(answer: Answer | Refusal) -> str:
     return "; ".join(parts)
 
 
+def _with_term(text: str, term: str) -> str:
+    """What is played as people write it, and as a term where that is another."""
+    return text if text == term else f"{text}  ({term})"
+
+
 def _listed(found: Disagreement, items: tuple[str, ...]) -> str:
     shown = []
     for item in _items(found, items[:_MOST]):
         term = item.get("term")
-        shown.append(f"{item['text']}  ({term})" if term else item["text"])
+        shown.append(_with_term(item["text"], term or item["text"]))
     more = f"\n{'':10}and {len(items) - _MOST} more" if len(items) > _MOST else ""
     return f"\n{'':10}".join(shown) + more
 

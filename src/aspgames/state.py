@@ -177,6 +177,9 @@ class State(_Slots):
         """
         if not isinstance(move, Move | Mapping):
             check_text(move, "a move", BadMove)
+        alone = not isinstance(move, Mapping) and not (isinstance(move, str) and is_joint(move))
+        if alone and self.to_move:
+            return move in self.legal_moves and self._others_wait
         said = self.consequences
         try:
             chosen = {role: self._named(role, each) for role, each in self._by_role(move).items()}
@@ -185,6 +188,16 @@ class State(_Slots):
         return all(term in said.playable(role) for role, term in chosen.items()) and all(
             role in chosen or len(said.playable(role)) == 1 for role in said.legal
         )
+
+    @property
+    def _others_wait(self) -> bool:
+        """Whether nobody but the side on move has something to choose."""
+        said, mover = self._ask_net(), self.to_move
+        if not said or self._moves is None:
+            return self.consequences.movers == (mover,)
+        roles = self._moves.net.tables.names.roles
+        bounds = (bounds_of(said, n) for n, role in enumerate(roles) if role != mover)
+        return all(end - first == 1 for first, end in bounds)
 
     @property
     def fen(self) -> str | None:

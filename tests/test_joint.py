@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
-import re
-import shlex
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -16,15 +13,13 @@ from typing import Any
 
 import pytest
 from awkward import AWKWARD
-from cli_helpers import PROGRAM, Call, assert_refused, check
-from crosscheck_helpers import go, the_one
+from cli_helpers import Call, assert_refused, check
 from engine_helpers import on_net, write
 from hypothesis import given
 from hypothesis import strategies as st
 
 import aspgames
 from aspgames import BadMove, BadRequest, Game, IllegalMove, State, divide, perft, playouts
-from aspgames.crosscheck.engines.options import JointMoves, some
 from aspgames.notation.joint import format_joint, is_joint, moves_in, parse_joint
 from aspgames.request import encode
 from aspgames.serve import Server
@@ -343,6 +338,7 @@ def test_the_verbs_take_joint_moves(call: Call) -> None:
     assert "white=rock,black=paper: 9\n" in call("perft", THROWS, "--depth", "2", "--divide").out
     over = call("play", THROWS, "startpos", *["white=rock,black=paper"] * 3).out
     assert "A move is written" not in over
+    assert "no move" not in over
     assert_refused(call("play", THROWS, "startpos", "white=rock,"), "move 1: ", "a part is empty")
     assert_refused(call("play", THROWS, "startpos", "rock"), "ROLE=MOVE")
     assert "A move is written" not in call("show", "breakthrough").out
@@ -370,72 +366,3 @@ def test_results_of_any_number_of_roles(call: Call) -> None:
     assert sum(result["games"] for result in found["results"]) == 50
     (alone,) = check(call("playout", MAZE, "-n", "5", "--json").json, "playout")["results"]
     assert list(alone["goals"]) == ["walker"]
-
-
-# --- crosscheck -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("against", ["grounder", "propnet"])
-@pytest.mark.parametrize("path", [THROWS, AUCTION, MAZE], ids=["throws", "auction", "maze"])
-def test_reasoners_agree_on_games_of_any_roles(path: str, against: str) -> None:
-    result = go(aspgames.load(path), against, games=2, made=20, depth=2)
-    assert not result.findings
-    assert result.tally.finished
-    assert result.tally.positions > 20
-    assert result.tally.divides == 1
-
-
-def serving(folder: Path, path: str, old: str, new: str) -> str:
-    """An engine that serves a game with a mistake in it."""
-    rules = Path(path).read_text()
-    assert old in rules
-    file = folder / Path(path).name
-    file.write_text(rules.replace(old, new))
-    return f"cmd:{shlex.join([*PROGRAM, 'serve', '--load', str(file)])}"
-
-
-def test_an_engine_with_a_bug_is_shown_the_joint_move(tmp_path: Path, call: Call) -> None:
-    engine = serving(tmp_path, THROWS, "beats(paper,rock)", "beats(rock,paper)")
-    found = the_one(go(aspgames.load(THROWS), engine, games=3, made=0))
-    assert found.kind == "facts"
-    (turn,) = found.question.turns
-    assert {frozenset(parse_joint(ply).values()) for ply in turn} == {frozenset({"rock", "paper"})}
-    run = call("crosscheck", THROWS, "--against", engine, "--made", "0", "--json")
-    assert run.code == 1
-    (told,) = check(run.json, "crosscheck")["disagreements"]
-    assert is_joint(told["moves"][0])
-    assert told["decided_by"]
-    assert told["why"]["claim"].startswith(f"after {told['moves'][0]}, ")
-
-
-def test_a_wrong_move_of_one_role_is_told_with_the_role(tmp_path: Path, call: Call) -> None:
-    engine = serving(tmp_path, AUCTION, "bid(0..N))", "bid(0..N+1))")
-    run = call("crosscheck", AUCTION, "--against", engine, "--games", "3", "--made", "0")
-    assert run.code == 1
-    (role,) = re.findall(r"^Facts: .*coins\((player\(.\)),2\)", run.out, re.MULTILINE)
-    assert f"\nExtra:    {role}=bid(3)\n" in run.out, "and no other facts than this player's coins"
-    assert f"bid(3) is not legal for {role}" in run.out
-
-
-@pytest.mark.parametrize(
-    ("path", "against"),
-    [(THROWS, "perftree:cat"), (AUCTION, "perftree:cat"), (MAZE, "perftree:cat")],
-)
-def test_engines_that_know_two_sides_in_turn_refuse_the_rest(path: str, against: str) -> None:
-    with pytest.raises(BadRequest, match="is not played by two sides in turn"):
-        go(aspgames.load(path), against)
-
-
-def test_joint_moves_are_made_when_they_are_wanted() -> None:
-    few = JointMoves({"a": ("x", "f(y)"), "b": ("x", "z")})
-    assert list(few) == ["a=x,b=x", "a=x,b=z", "a=f(y),b=x", "a=f(y),b=z"]
-    assert few["a=f(y),b=z"] == ("a=f(y),b=z",)
-    assert len(few) == 4
-    assert sorted(some(few, 9, random.Random(1))) == sorted((text,) for text in few)
-    for wrong in ("a=x", "b=x,a=x", "a=x,b=y", "a=x,b=", "x"):
-        assert wrong not in few
-    many = JointMoves({f"r({n})": tuple(f"m({k})" for k in range(10)) for n in range(50)})
-    assert len(many) > 10**18
-    drawn = some(many, 3, random.Random(1))
-    assert len(set(drawn)) == 3
-    assert all(text in many for (text,) in drawn)

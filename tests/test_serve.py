@@ -602,10 +602,10 @@ def documented() -> list[tuple[bytes, Answer]]:
 
 def test_the_documented_answers_are_the_ones_given(folder: Path) -> None:
     (folder / "tictactoe.lp").write_text(TICTACTOE)
+    more = str(DOCS.parent / "examples/rock_paper_scissors.lp")
     pairs = documented()
-    answers = answers_to(
-        folder, b"\n".join(request for request, _ in pairs), "--load", "tictactoe.lp"
-    )
+    requests = b"\n".join(request for request, _ in pairs)
+    answers = answers_to(folder, requests, "--load", "tictactoe.lp", "--load", more)
     for (request, shown), answer in zip(pairs, answers, strict=True):
         for changing in CHANGING & shown.keys():
             answer[changing] = shown[changing]

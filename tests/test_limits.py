@@ -264,9 +264,9 @@ def test_results_go_on_in_a_file_only(tmp_path: Path, output: str) -> None:
 
 
 @pytest.mark.parametrize("size", ["1000000000,1000000000", "0,3", "3,-3", "a,b"])
-def test_a_board_that_can_not_be_drawn(tmp_path: Path, size: str) -> None:
-    written(tmp_path, HEAD + f"#program board. board({size}).")
-    assert_refused(run("show", "own.lp", cwd=tmp_path), "board")
+def test_a_board_that_can_not_be_drawn(call: Call, folder: Path, size: str) -> None:
+    written(folder, HEAD + f"#program board. board({size}).")
+    assert_refused(call("show", "own.lp"), "board")
 
 
 @linux

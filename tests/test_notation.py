@@ -6,6 +6,7 @@ import contextlib
 import random
 
 import pytest
+from helpers import few_or_many
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,8 +42,7 @@ def states(draw: st.DrawFn) -> State:
     return state
 
 
-@settings(max_examples=10)
-@given(states())
+@few_or_many(5, 100, state=states())
 def test_states_and_moves_survive_being_written_and_read(state: State) -> None:
     game = state.game
     assert state.fen is not None
@@ -175,8 +175,7 @@ def damaged(draw: st.DrawFn) -> tuple[Game, str]:
     return state.game, text[:start] + draw(st.text("w qP#/(),cell109", max_size=6)) + text[end:]
 
 
-@settings(max_examples=25)
-@given(damaged())
+@few_or_many(8, 200, case=damaged())
 def test_a_damaged_position_is_refused_or_survives_the_round_trip(case: tuple[Game, str]) -> None:
     game, text = case
     try:

@@ -406,6 +406,25 @@ def test_ctrl_c_ends_the_engine_too(tmp_path: Path) -> None:
     assert not Path(f"/proc/{marker.read_text().strip()}").exists()
 
 
+def test_ctrl_c_while_an_engine_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is known of before anything else happens: the supervisor ends it, if nobody else does."""
+    events = list[str]()
+
+    class Started(subprocess.Popen[bytes]):
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            signal.raise_signal(signal.SIGINT)
+            events.append("it goes on")
+            self.kill()
+            self.communicate()
+
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(engine_process, "tell", lambda **what: events.extend(what))
+    with pytest.raises(KeyboardInterrupt):
+        open_engine("cmd:sleep 60", 1)
+    assert events == ["it goes on", "started"]
+
+
 # --- the page for engines' authors ----------------------------------------------------------------
 
 

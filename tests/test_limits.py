@@ -339,6 +339,15 @@ def test_memory_is_looked_at(tmp_path: Path) -> None:
     assert resident_bytes(2**22 + 1) == 0
 
 
+@linux
+def test_what_the_work_has_started_ends_with_it() -> None:
+    """Also if the work ends by itself, and has forgotten it."""
+    start = "import subprocess; p = subprocess.Popen(['sleep', '60'], start_new_session=True)"
+    result = watched(f"{start}; tell(started=p.pid); print(p.pid)")
+    assert result.code == 7
+    until(lambda: not group(int(result.out)))
+
+
 @pytest.mark.slow
 def test_a_second_ctrl_c_is_not_needed_by_who_goes_on() -> None:
     """It was heard, and isn't the end: nobody kills what goes on."""

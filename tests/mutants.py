@@ -54,7 +54,7 @@ TARGETS = {
     ),
     "shrink": Target(
         ("src/aspgames/crosscheck/reduce/shrink.py", "src/aspgames/crosscheck/reduce/smaller.py"),
-        ("tests/test_crosscheck_compare.py",),
+        ("tests/test_crosscheck_shrink.py", "tests/test_crosscheck_compare.py"),
     ),
     "breakthrough": Target(("encodings/breakthrough.lp",), ("tests/test_rules_breakthrough.py",)),
     "skirmish": Target(

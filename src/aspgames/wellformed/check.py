@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -28,6 +28,7 @@ GAMES = 20
 """Random games, unless another number is asked for."""
 
 _LONGEST = 1000  # plies of a random game
+_GOALS = ("goal_several", "goal_range")
 _LOOP = "loop_through_negation"
 
 
@@ -55,7 +56,9 @@ def check(
     if isinstance(game, Game):
         looking.encoding(game.encoding, game.constants)
     else:
-        name = check_text(fspath(game) if isinstance(game, PathLike) else game, "a game", UnknownGame)
+        name = check_text(
+            fspath(game) if isinstance(game, PathLike) else game, "a game", UnknownGame
+        )
         try:
             encoding = read_encoding(name)
         except RulesError as error:
@@ -110,20 +113,20 @@ class _Check:
         if sample.out_of_time:
             self._leave_out(f"{self._games - sample.games} of {self._games} random games")
         self._loops_matter()
-        self._fire(game, sample)
         if net is not None:
             found += _unchanging(net)
-            found += _moves(game, net, sample)
-        proofs = self._prove(game, net, sample)
-        self._wins(sample, proofs)
-        self._tell(sample, proofs)
+        if any(line.joints for line in sample.lines):  # else nothing that wasn't seen says much
+            self._fire(game, sample)
+            if net is not None:
+                found += _moves(game, net, sample)
+            proofs = self._prove(game, net, sample)
+            self._wins(sample, proofs)
+            self._tell(sample, proofs)
 
     def _net(self, game: Game) -> Net | None:
         """The net of everything that can be reached, if it isn't too large."""
         try:
-            return net_for(
-                game.rules, game.initial.facts, MOST_RULES_UNASKED, self._part(0.3)
-            )
+            return net_for(game.rules, game.initial.facts, MOST_RULES_UNASKED, self._part(0.3))
         except LimitReached:
             self._leave_out(
                 "proofs for all play: the ground rules of all that can be reached are too many"
@@ -152,9 +155,8 @@ class _Check:
     def _prove(self, game: Game, net: Net | None, sample: Sample) -> Proofs:
         if net is None or any(f.kind == "unsettled" for f in self.report.findings):
             return Proofs()
-        steps = [step for step in sample.steps()]
         try:
-            prover = Prover(net, game.roles, game.initial.facts, steps, self._part(0.95))
+            prover = Prover(net, game.roles, game.initial.facts, sample.steps(), self._part(0.95))
         except LimitReached:
             return Proofs(out_of_time=True)
         return prover.prove()
@@ -169,6 +171,8 @@ class _Check:
 
     def _wins(self, sample: Sample, proofs: Proofs) -> None:
         """Who can win, by what was seen."""
+        if any(f.kind == "missing" or f.kind in _GOALS for f in self.report.findings):
+            return  # which says more
         for role, highest in sample.highest.items():
             most = f"{highest} was the most that was seen" if highest >= 0 else "no end was seen"
             if highest == HIGHEST_GOAL:
@@ -191,15 +195,16 @@ class _Check:
         winners = [role for role, value in sample.highest.items() if value == HIGHEST_GOAL]
         ends = proofs.bound is not None
         if ends:
+            report.findings = [finding for finding in report.findings if finding.kind != "long"]
             report.proved.append(f"Play ends within {proofs.bound} plies: {proofs.because}.")
         if winners:
-            report.proved.append(f"{_list(winners)} can win: a game was played in which it did.")
+            report.proved.append(f"{' and '.join(winners)} can win: a game was seen that it won.")
         claims = (
             (proofs.playable, "stuck", "Every role has a legal move until the end."),
             (proofs.settled, "goal", "At the end every role has one goal from 0 to 100."),
         )
         for proved, kind, sentence in claims:
-            if proved:
+            if proved and (report.games or kind != "goal"):
                 report.proved.append(sentence)
             elif report.games and not any(each.startswith(kind) for each in wrong):
                 report.sampled.append(sentence)
@@ -211,10 +216,10 @@ class _Check:
 
 def _unchanging(net: Net) -> Iterable[Finding]:
     """Fluents that hold in every state that play comes to."""
-    for form, fluents in _by_shape(net.certain).items():
+    for fluents in _by_shape(net.certain).values():
         more = f" (and {len(fluents) - 1} more like it)" if len(fluents) > 1 else ""
         told = f"the fluent {fluents[0]}{more} never changes, so it could be no fluent"
-        yield Finding("unchanging", NOTE, told if form else told)
+        yield Finding("unchanging", NOTE, told)
 
 
 def _moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
@@ -228,9 +233,7 @@ def _moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
             yield Finding("never_legal", WARNING, told)
     for role, form in sorted(can_be - sample.moves_seen):
         told = f"{form} was not seen to be legal for {role}"
-        yield Finding(
-            "not_seen_legal", NOTE, told, False, None, None, sample.games, sample.states
-        )
+        yield Finding("not_seen_legal", NOTE, told, False, None, None, sample.games, sample.states)
 
 
 def _by_shape(fluents: Iterable[str]) -> dict[str, list[str]]:
@@ -238,7 +241,3 @@ def _by_shape(fluents: Iterable[str]) -> dict[str, list[str]]:
     for fluent in fluents:
         found.setdefault(shape(fluent), []).append(fluent)
     return found
-
-
-def _list(words: Sequence[str]) -> str:
-    return " and ".join(words)

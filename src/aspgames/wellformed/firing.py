@@ -6,6 +6,7 @@ instance at all, when every fluent that can be reached is left open, and every o
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from ..symbols import known_symbol
 from .play import Line
 from .report import NOTE, WARNING, Finding
 
+_MOST_STATES = 300
 _FIRES = ("_rule_fires", 1)
 _OPEN = parse_statements("""
 { true(F) } :- F = @possible().
@@ -43,20 +45,26 @@ class Firing:
 
     def see(self, lines: Iterable[Line], budget: Budget) -> None:
         """Leave out those that fired in random games; in as many states as the time allows."""
+        if not self.left:
+            return
         query = Query([*self._base, *self._marked()], self._game.constants, [_FIRES])
+        met = [
+            (state, line.joints[place] if place < len(line.joints) else {})
+            for line in lines
+            for place, state in enumerate(line.states)
+        ]
+        random.Random(len(met)).shuffle(met)
         try:
-            for line in lines:
-                for place, state in enumerate(line.states):
-                    if not self.left:
-                        return
-                    budget.check()
-                    does = line.joints[place] if place < len(line.joints) else {}
-                    found = query(
-                        [known_symbol(fact) for fact in state.facts],
-                        [_pair(role, move) for role, move in does.items()],
-                    )
-                    self.states += 1
-                    self._fired(found[_FIRES])
+            for state, does in met[:_MOST_STATES]:
+                if not self.left:
+                    return
+                budget.check()
+                found = query(
+                    [known_symbol(fact) for fact in state.facts],
+                    [_pair(role, move) for role, move in does.items()],
+                )
+                self.states += 1
+                self._fired(found[_FIRES])
         except LimitReached:
             return
 

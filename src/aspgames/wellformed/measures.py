@@ -1,4 +1,4 @@
-"""What bounds play: a weight for each fluent, so that every step adds to the sum of those that hold.
+"""What bounds play: a weight for each fluent, and every step adds to the sum of those that hold.
 
 Such a measure is guessed from the steps that were seen, and clingo is asked for a step that adds
 nothing. If there is one, it is one more step to guess from; if there is none, that is a proof.
@@ -19,8 +19,11 @@ from .invariants import Group
 from .transitions import Step, Transitions
 
 _NUMBER = r"(?<=[(,])-?[0-9]+(?=[,)])"
+"""A number that is an argument; names may have digits and lines in them, too."""
+_ANY = "?"  # for a number that is left out; no fluent has one, strings aside
 _MOST_STEPS = 300  # from which weights are guessed at first
 _MOST_GUESSES = 200
+_MOST_CORRECTIONS = 40  # of a counter of which play has shown a part
 _MOST_FEATURES = 120
 _SECONDS = 2.0  # for a guess to become simpler
 
@@ -61,7 +64,9 @@ class Measure:
             return sum(max(0, self.weights.get(f, 0)) for f in group.fluents) - best(group)
 
         for group in sorted(groups, key=saved, reverse=True):
-            if saved(group) > 0 and all(f in left or not self.weights.get(f) for f in group.fluents):
+            if saved(group) > 0 and all(
+                f in left or not self.weights.get(f) for f in group.fluents
+            ):
                 total += best(group)
                 for fluent in group.fluents:
                     left.pop(fluent, None)
@@ -85,17 +90,20 @@ class Guesses:
     def _counter(self, group: Group) -> Measure | None:
         edges: set[tuple[str, str]] = set()
         steps: Iterable[Step] = self._steps
-        for _ in range(len(group.fluents) ** 2):
+        for _ in range(_MOST_CORRECTIONS):
             for step in steps:
                 before, after = (state & group.set for state in (step.before, step.after))
                 edges |= {(one, other) for one in before for other in after}
             if not (levels := _levels(edges)):
                 return None
-            measure = Measure(f"every ply leads from one {_common(group.fluents)} to another, and never back", levels)
-            step = self.fails(measure)
-            if step is None:
+            measure = Measure(
+                f"every ply leads from one {_common(group.fluents)} to another, and never back",
+                levels,
+            )
+            missed = self.fails(measure)
+            if missed is None:
                 return measure
-            steps = [step]
+            steps = [missed]
         return None
 
     def sums(self) -> Iterator[Measure]:
@@ -123,10 +131,10 @@ class Guesses:
                 for fluent, found in of.items()
             }
             measure = Measure(_told(chosen), weights)
-            step = self.fails(measure)
-            if step is None:
+            missed = self.fails(measure)
+            if missed is None:
                 return measure
-            seen[_added(step, of)] = None
+            seen[_added(missed, of)] = None
         return None
 
     def fails(self, measure: Measure) -> Step | None:
@@ -180,8 +188,7 @@ def _weights(
     most: int,
     budget: Budget,
 ) -> dict[str, int] | None:
-    """Weights, as small as time allows, with which each step adds something; None: there are none.
-    """
+    """Weights, as small as time allows, with which each step adds something; None without any."""
     budget.check()
     number = {name: place for place, name in enumerate(names)}
     facts = [f"feature(0..{len(names) - 1})."]
@@ -214,7 +221,7 @@ def _alike(fluent: str) -> dict[str, int]:
     if symbol.type is not clingo.SymbolType.Function:
         return {fluent: 1}
     arguments = symbol.arguments
-    wild = ["_"] * len(arguments)
+    wild = [_ANY] * len(arguments)
     found = {_term(symbol.name, wild): 1}
     for place, argument in enumerate(arguments):
         if argument.type is not clingo.SymbolType.Number:
@@ -224,7 +231,7 @@ def _alike(fluent: str) -> dict[str, int]:
 
 def _placed(fluent: str) -> dict[str, int]:
     """What a fluent looks like without its numbers, and each of these."""
-    form = re.sub(_NUMBER, "_", fluent)
+    form = re.sub(_NUMBER, _ANY, fluent)
     found = {form: 1}
     for place, number in enumerate(re.findall(_NUMBER, fluent), 1):
         found[f"{form}#{place}"] = int(number)
@@ -244,20 +251,22 @@ def _common(fluents: Sequence[str]) -> str:
 
 
 def _told(chosen: Mapping[str, int]) -> str:
-    """A sum of weights in words."""
-    parts = []
+    """A sum of weights in words: what counts how much."""
+    forms: dict[str, dict[int, int]] = {}
     for name, weight in chosen.items():
         form, _, place = name.partition("#")
         if weight:
-            times = f"{weight} times" if abs(weight) != 1 else "minus" if weight < 0 else ""
-            if place:
-                parts.append(f"{times} the N of each {_named(form, int(place))}".strip())
-            else:
-                parts.append(f"{weight} for each {form}")
-    return f"every ply adds to the sum of {', '.join(parts)}"
-
-
-def _named(form: str, place: int) -> str:
-    """A form with N at one of the places of its numbers."""
-    parts = form.split("_")
-    return "_".join(parts[:place]) + "N" + "_".join(parts[place:])
+            forms.setdefault(form, {})[int(place or 0)] = weight
+    counts = []
+    for form, weights in forms.items():
+        letters = dict(zip((place for place in sorted(weights) if place), "NMLKJ", strict=False))
+        parts = form.split(_ANY)
+        named = parts[0] + "".join(
+            letters.get(place, "_") + part for place, part in enumerate(parts[1:], 1)
+        )
+        products = [f"{weights[place]}*{letter}" for place, letter in letters.items()]
+        products += [str(weights[0])] if 0 in weights else []
+        counts.append(f"each {named} counts {'+'.join(products).replace('+-', '-')}")
+    if not counts:
+        return "nobody can ever move"
+    return f"every ply adds to the sum in which {' and '.join(counts)}"

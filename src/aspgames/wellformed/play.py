@@ -6,9 +6,10 @@ Every state of them is kept with what was played, so that whatever is wrong has 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from ..budget import Budget
 from ..errors import LimitReached, RulesError
@@ -71,7 +72,7 @@ class Sample:
         """What was before and after each joint move, with all fluents."""
         for line in self.lines:
             facts = [frozenset(state.facts) for state in line.states]
-            for before, after in zip(facts, facts[1:], strict=False):
+            for before, after in pairwise(facts):
                 yield Step(before, after)
 
     def findings(self) -> list[Finding]:
@@ -82,6 +83,8 @@ class Sample:
         """Play so many games; fewer when the time is over."""
         try:
             for _ in range(games):
+                if self.kinds & {"unsettled", "not_a_role"}:
+                    return  # it can't be played
                 line = Line([self._game.initial])
                 self.lines.append(line)
                 self._play(line, budget)
@@ -143,8 +146,8 @@ class Sample:
         base = self._game.encoding.statements("base")
         return Query(base, self._game.constants, [("goal", 2), ("terminal", 0)])
 
-    def _end(self, line: Line) -> None:
-        """Look at the goals of a state that is terminal."""
+    def _end(self, line: Line) -> bool:
+        """Look at the goals of a state that is terminal: whether they are settled."""
         line.ended = True
         if not line.joints:
             told = "the game is over at its start, before anybody has moved"
@@ -153,36 +156,45 @@ class Sample:
         facts = [known_symbol(fact) for fact in line.states[-1].facts]
         for atom in self._goals(facts)["goal", 2]:
             values.setdefault(str(atom.arguments[0]), []).append(str(atom.arguments[1]))
-        for role, found in values.items():
-            if role not in self._game.roles:
-                told = f"{role} has a goal, and is no role"
-                self._add(line, "not_a_role", role, ERROR, told)
-            elif not found:
-                told = f"{role} has no goal when the game is over, which counts as 0"
-                self._add(line, "goal_missing", role, WARNING, told)
-            elif len(found) > 1:
-                told = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
-                self._add(line, "goal_several", role, ERROR, told)
-            elif not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):
-                told = f"the goal of {role} is {found[0]}, and no whole number from 0 to 100"
-                self._add(line, "goal_range", role, ERROR, told)
-            else:
-                self.highest[role] = max(self.highest[role], int(found[0]))
+        settled = [self._value(line, role, sorted(found)) for role, found in values.items()]
+        return all(settled)
+
+    def _value(self, line: Line, role: str, found: Sequence[str]) -> bool:
+        """Look at the values that somebody has at the end: whether they are settled."""
+        if role not in self._game.roles:
+            self._add(line, "not_a_role", role, ERROR, f"{role} has a goal, and is no role")
+        elif not found:
+            told = f"{role} has no goal when the game is over, which counts as 0"
+            self._add(line, "goal_missing", role, WARNING, told)
+            return True
+        elif len(found) > 1:
+            told = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
+            self._add(line, "goal_several", role, ERROR, told)
+        elif not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):
+            told = f"the goal of {role} is {found[0]}, and no whole number from 0 to {HIGHEST_GOAL}"
+            self._add(line, "goal_range", role, ERROR, told)
+        else:
+            self.highest[role] = max(self.highest[role], int(found[0]))
+            return True
+        return False
 
     def _unsettled(self, line: Line, error: RulesError) -> None:
         """Find out why the rules settle nothing."""
         try:
             facts = [known_symbol(fact) for fact in line.states[-1].facts]
-            if self._goals(facts)["terminal", 0]:
-                known = len(self._found)
-                self._end(line)
-                if len(self._found) > known:
-                    return
+            if self._goals(facts)["terminal", 0] and not self._end(line):
+                return
         except RulesError:
-            pass
-        kind = "not_a_role" if "role/1" in str(error) else "unsettled"
-        if not any(found == kind for found, _ in self._found):
-            self._add(line, kind, "", ERROR, str(error))
+            pass  # the same, most likely
+        told = str(error)
+        kind = "not_a_role" if told.endswith("isn't in role/1") else "unsettled"
+        if kind not in self.kinds:
+            self._add(line, kind, "", ERROR, told)
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of what was found."""
+        return {kind for kind, _ in self._found}
 
     def _add(self, line: Line, kind: str, about: str, severity: str, told: str) -> None:
         if (kind, about) not in self._found:

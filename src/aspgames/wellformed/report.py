@@ -68,11 +68,11 @@ class Report:
     def verdict(self) -> str:
         """``no_game`` if there is an error, ``game`` if none was found, else ``unknown``.
 
-        Nothing is known where no game could be played to its end within the limits.
+        Nothing is known where no game was played to its end within the limits, and none must end.
         """
         if any(finding.severity == ERROR for finding in self.findings):
             return "no_game"
-        return "game" if self.games else "unknown"
+        return "game" if self.games or self.bound is not None else "unknown"
 
     def sort(self) -> None:
         """Put errors first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,9 @@ def unsafe(encoding: Encoding) -> Iterator[Finding]:
                 many = len(names) > 1
                 who = f"the variables {', '.join(names)} are" if many else f"{names[0]} is"
                 why = "nothing that holds gives " + ("them values" if many else "it a value")
-                yield _placed("unsafe", ERROR, f"{found['file']}:{found['line']}: {who} unsafe: {why}")
+                yield _placed(
+                    "unsafe", ERROR, f"{found['file']}:{found['line']}: {who} unsafe: {why}"
+                )
             elif "error:" in head:
                 yield _placed("syntax", ERROR, one_line(" ".join((head, *notes))))
 
@@ -88,7 +91,7 @@ def _loops(rules: Sequence[Rule]) -> Iterator[Finding]:
             if way is None or frozenset(way) in known:
                 continue
             known.add(frozenset(way))
-            places = [_place_of(rules, *pair) for pair in zip(way, way[1:], strict=False)]
+            places = [_place_of(rules, *pair) for pair in pairwise(way)]
             steps = [f"{_shown(head)} asks for not {_shown(negated)}"]
             steps += [
                 f"{_shown(one)} for {_shown(other)} ({place})"

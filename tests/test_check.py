@@ -388,7 +388,7 @@ def test_the_command_says_it_in_sentences(call: Call, tmp_path: Path) -> None:
     assert result.code == 0
     assert result.out.startswith("own is a game, as far as can be seen.\n")
     assert "Proved\n  Play ends within 9 plies: " in result.out
-    assert "Only seen\n  5 random games ended, " in result.out
+    assert "Only seen\n  5 random games ended; " in result.out
 
 
 def test_the_command_says_that_it_is_no_game(call: Call, tmp_path: Path) -> None:

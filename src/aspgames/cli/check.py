@@ -10,6 +10,7 @@ from ..budget import Budget
 from ..errors import AspgamesError
 from ..mistakes import growing
 from ..processes import tell
+from ..report import check_report
 from .exit_codes import NO, UNDECIDED, YES
 from .output import print_json, print_text, status_line
 from .parameters import example, game_argument, json_option, read_constants
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
+_MOST_FINDINGS = 20  # of a severity
 _MOST_MOVES = 12  # of a line that is shown; --json has all
 
 
@@ -69,8 +71,6 @@ def command(
         budget = Budget(seconds)
         report = check(game, games, seed=seed, budget=budget, constants=read_constants(constants))
     if as_json:
-        from ..report import check_report
-
         print_json(check_report(report))
     else:
         _print(report)
@@ -98,10 +98,12 @@ def _print(report: Report) -> None:
         chosen = [finding for finding in report.findings if finding.severity == severity]
         if chosen:
             print_text(f"\n{head}")
-        for finding in chosen:
+        for finding in chosen[:_MOST_FINDINGS]:
             print_text(f"  {_sentence(finding)}")
             if finding.witness:
                 print_text(f"    {_way(finding.witness)}")
+        if len(chosen) > _MOST_FINDINGS:
+            print_text(f"  ... and {len(chosen) - _MOST_FINDINGS} more, which --json has")
     parts = (
         ("Proved", report.proved),
         ("Only seen", [*report.sampled, *_played(report)]),
@@ -137,4 +139,5 @@ def _played(report: Report) -> list[str]:
     if not report.states:
         return []
     games = f"{report.games} random game{'s' * (report.games != 1)}"
-    return [f"{games} ended, {report.states:,} states were met; the seed and --games say which."]
+    states = f"{report.states:,} state{'s were' if report.states != 1 else ' was'} met"
+    return [f"{games} ended; {states}."]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from math import inf
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from ..arguments import check_budget, check_text, told
 from ..budget import MOST_RULES_UNASKED, Budget
 from ..encoding import Encoding, read_encoding
 from ..engine.net import Net, net_for
-from ..errors import BadRequest, LimitReached, RulesError, UnknownGame
+from ..errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
 from ..game import Game, game_of_encoding
 from ..grounding import Query
 from ..reasoner import HIGHEST_GOAL
@@ -128,11 +130,15 @@ class _Check:
             proofs = self._prove(game, net, sample)
             self._wins(sample, proofs)
             self._tell(sample, proofs)
+        if not sample.games:  # then it says nothing that something wasn't seen
+            found[:] = [finding for finding in found if finding.severity != NOTE or finding.proved]
 
     def _net(self, game: Game) -> Net | None:
         """The net of everything that can be reached, if it isn't too large."""
         try:
             return net_for(game.rules, game.initial.facts, MOST_RULES_UNASKED, self._part(0.3))
+        except OutOfTime:
+            self._leave_out("proofs for all play: the time was over")
         except LimitReached:
             self._leave_out(
                 "proofs for all play: the ground rules of all that can be reached are too many"
@@ -147,8 +153,7 @@ class _Check:
         if any(finding.kind == "unsettled" for finding in found):
             for place, finding in enumerate(found):
                 if finding.kind == _LOOP:
-                    values = {**vars(finding), "severity": ERROR}
-                    found[place] = Finding(**values)
+                    found[place] = replace(finding, severity=ERROR)
 
     def _fire(self, game: Game, sample: Sample) -> None:
         firing = Firing(game)
@@ -170,7 +175,7 @@ class _Check:
     def _part(self, share: float) -> Budget:
         """A part of the time that is left."""
         left = self._budget.seconds_left
-        return Budget(None if left == float("inf") else max(0.01, share * left))
+        return Budget(None if left == inf else max(0.01, share * left))
 
     def _leave_out(self, what: str) -> None:
         self.report.not_looked_at.append(what)
@@ -201,7 +206,7 @@ class _Check:
         winners = [role for role, value in sample.highest.items() if value == HIGHEST_GOAL]
         ends = proofs.bound is not None
         if ends:
-            report.findings = [finding for finding in report.findings if finding.kind != "long"]
+            report.findings[:] = [each for each in report.findings if each.kind != "long"]
             report.proved.append(f"Play ends within {proofs.bound} plies: {proofs.because}.")
         if winners:
             who = "each" if len(winners) > 1 else "it"

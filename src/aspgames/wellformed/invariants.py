@@ -42,8 +42,12 @@ class _Claim:
     least: bool
     """Whether one of the fluents holds at least; else one at most."""
 
+    @cached_property
+    def _set(self) -> frozenset[str]:
+        return frozenset(self.fluents)
+
     def holds(self, state: frozenset[str]) -> bool:
-        held = sum(fluent in state for fluent in self.fluents)
+        held = len(self._set & state)
         return held >= 1 if self.least else held <= 1
 
 

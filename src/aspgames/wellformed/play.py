@@ -107,9 +107,9 @@ class Sample:
             if not (joint := self._choose(line, consequences)):
                 return
             if len(line.joints) == self._most_plies:
-                if ("endless", "") not in self._found:
+                if "endless" not in self.kinds:
                     told = f"a game has gone on for {self._most_plies:,} plies and isn't over"
-                    self._add(line, "long", "", WARNING, told)
+                    self._add(line, "long", "", WARNING, told, proved=False)
                 return
             try:
                 after = state.play(joint)
@@ -196,6 +196,17 @@ class Sample:
         """The kinds of what was found."""
         return {kind for kind, _ in self._found}
 
-    def _add(self, line: Line, kind: str, about: str, severity: str, told: str) -> None:
+    def _add(
+        self, line: Line, kind: str, about: str, severity: str, told: str, proved: bool = True
+    ) -> None:
+        """Take down what a game has shown in its last state, which mostly is proof enough."""
         if (kind, about) not in self._found:
-            self._found[kind, about] = Finding(kind, severity, told, witness=line.witness)
+            self._found[kind, about] = Finding(
+                kind,
+                severity,
+                told,
+                proved,
+                games=None if proved else 1,
+                states=None if proved else len(line.states),
+                witness=line.witness,
+            )

@@ -18,7 +18,7 @@ from .invariants import Group, invariants
 from .measures import Guesses, Measure
 from .transitions import Step, Transitions
 
-_SHARE = 0.2  # of the time that is left, for the rest when it is known what bounds play
+_SHARE = 0.1  # of the time that is left, for the rest when it is known what bounds play
 _MOST_STATES = 2000  # by which candidates for what always holds are sorted out
 
 

@@ -60,23 +60,24 @@ def in_text(encoding: Encoding) -> Iterator[Finding]:
     rules = [rule_of(statement) for statement in encoding.statements("base")]
     if not any(("role", 1) in rule.heads for rule in rules):
         main = encoding.sources[-1].path.name
-        yield _placed("missing", ERROR, f"{main}: there is no role/1, so nobody can play")
+        yield Finding("missing", ERROR, "there is no role/1, so nobody can play", file=main)
     for kind, place, sentence in kinds_of_mistakes(encoding):
         if kind != _LOOP:
             severity = ERROR if kind == "missing" else WARNING
-            yield _placed(kind, severity, f"{place}: {sentence}")
+            file, colon, line = place.rpartition(":")
+            if colon and line.isdecimal():
+                yield Finding(kind, severity, sentence, file=file, line=int(line))
+            else:
+                yield Finding(kind, severity, sentence, file=place)
     yield from _loops(rules)
 
 
 def _placed(kind: str, severity: str, message: str) -> Finding:
-    """A finding from a message that may begin with a file, and a line in it."""
+    """A finding from a message that may begin with a file and a line."""
     if found := re.match(_PLACE, message, re.DOTALL):
         rest = found["rest"].removeprefix("error: ")
         file, line = Path(found["file"]).name, int(found["line"])
         return Finding(kind, severity, one_line(rest), file=file, line=line)
-    if found := re.match(r"(?P<file>[^\s:]+\.\w+): (?P<rest>.*)\Z", message, re.DOTALL):
-        file = Path(found["file"]).name
-        return Finding(kind, severity, one_line(found["rest"]), file=file)
     return Finding(kind, severity, one_line(message))
 
 

@@ -357,6 +357,13 @@ def test_a_measure_that_does_not_grow_is_refuted(tmp_path: Path) -> None:
         assert wrong.of(step.after) <= wrong.of(step.before)
 
 
+def test_sums_that_clingo_cannot_add_up_are_no_proof(tmp_path: Path) -> None:
+    assert not Measure("", {"p": 1 << 28, "q": -(1 << 28)}).fits
+    rules = "role(a). init(n(1)). legal(a,go). goal(a,100). terminal :- true(n(1000000000)).\n"
+    rules += "next(n(N*10)) :- true(n(N)), N < 1000000000.\n"
+    assert proofs(aspgames.load(written(tmp_path, rules)))[0].bound == 9
+
+
 def test_what_a_sum_comes_to_at_most() -> None:
     measure = Measure("", {"p": 3, "q": 2, "r": -1, "s": -2})
     assert measure.highest([]) == 5

@@ -25,6 +25,7 @@ _MOST_STEPS = 300  # from which weights are guessed at first
 _MOST_GUESSES = 200
 _MOST_CORRECTIONS = 40  # of a counter of which play has shown a part
 _MOST_FEATURES = 120
+_DIGITS = 5  # of a number that is given a weight
 _SECONDS = 2.0  # for a guess to become simpler
 
 _Features = Callable[[str], Mapping[str, int]]
@@ -46,6 +47,11 @@ class Measure:
     """Why it grows, in a sentence."""
     weights: Mapping[str, int]
     """Of the open fluents; 0 for any other."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether clingo can add the weights up: its numbers have 32 bits."""
+        return 2 * sum(map(abs, self.weights.values())) < 1 << 30
 
     def of(self, state: Iterable[str]) -> int:
         """The sum in a state."""
@@ -100,6 +106,8 @@ class Guesses:
                 f"every ply leads from one {_common(group.fluents)} to another, and never back",
                 levels,
             )
+            if not measure.fits:
+                return None
             missed = self.fails(measure)
             if missed is None:
                 return measure
@@ -131,6 +139,8 @@ class Guesses:
                 for fluent, found in of.items()
             }
             measure = Measure(_told(chosen), weights)
+            if not measure.fits:
+                return None
             missed = self.fails(measure)
             if missed is None:
                 return measure
@@ -230,11 +240,12 @@ def _alike(fluent: str) -> dict[str, int]:
 
 
 def _placed(fluent: str) -> dict[str, int]:
-    """What a fluent looks like without its numbers, and each of these."""
+    """What a fluent looks like without its numbers, and each of these, large ones aside."""
     form = re.sub(_NUMBER, _ANY, fluent)
     found = {form: 1}
     for place, number in enumerate(re.findall(_NUMBER, fluent), 1):
-        found[f"{form}#{place}"] = int(number)
+        if len(number) <= _DIGITS:
+            found[f"{form}#{place}"] = int(number)
     return found
 
 

@@ -436,10 +436,23 @@ def test_bad_input(call: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_rules_without_an_end_are_named(tmp_path: Path) -> None:
-    own = written(tmp_path, changed("init(control(", "n(0). n(N+1) :- n(N). init(control("))
-    result = run("check", own, "--time", "1", cwd=tmp_path)
-    assert_refused(result, "own.lp:7: n/1 may grow without end", code=3)
+@pytest.mark.parametrize(
+    ("rules", "played"),
+    [
+        ("n(0). n(N+1) :- n(N). terminal :- n(-1).", False),
+        ("next(n(f(N))) :- true(n(N)). init(n(0)).", True),
+    ],
+)
+def test_what_is_known_is_told_of_rules_without_an_end(
+    tmp_path: Path, rules: str, played: bool
+) -> None:
+    own = written(tmp_path, changed("init(control(", f"{rules} init(control("))
+    result = run("check", own, "--time", "1", "--json", cwd=tmp_path)
+    told = check(json.loads(result.out), "check")
+    assert (result.code, told["verdict"]) == ((0, "game") if played else (3, "unknown"))
+    assert ["growing", 7] in [[each["kind"], each["line"]] for each in told["findings"]]
+    assert told["not_looked_at"]
+    assert (told["games"] > 0) == played
 
 
 def test_a_package_s_own_games_are_games(call: Call) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import TIMEOUT_MAX, Lock, Timer
 from typing import TYPE_CHECKING
 
 import click
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
 
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
+_LATE = 0.5  # seconds; 1.5 after its time is over, a verb is ended
 _MOST_FINDINGS = 20  # of a severity
 _MOST_MOVES = 12  # of a line that is shown; --json has all
 
@@ -64,17 +70,49 @@ def command(
     played to its end within the limits.
     """
     from ..wellformed.check import check
+    from ..wellformed.report import Report
 
     _tell_what_may_not_end(game)
-    with status_line() as show:
+    given = read_constants(constants)
+    report = Report("")
+    with status_line() as show, _shown_in_time(report, seconds, as_json):
         show("looking at the rules, playing, proving")
-        budget = Budget(seconds)
-        report = check(game, games, seed=seed, budget=budget, constants=read_constants(constants))
+        check(game, games, seed=seed, budget=Budget(seconds), constants=given, into=report)
+    return _show(report, as_json)
+
+
+def _show(report: Report, as_json: bool) -> int:
     if as_json:
         print_json(check_report(report))
     else:
         _print(report)
     return _CODES[report.verdict]
+
+
+@contextmanager
+def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[None]:
+    """Show what is known when the time is over, and end: clingo's grounder can't be stopped."""
+
+    shown = Lock()
+
+    def show() -> None:
+        if report.game and shown.acquire(blocking=False):
+            if sys.stderr is not None and sys.stderr.isatty():
+                click.echo("\r\033[K", err=True, nl=False)  # the line that says how far it is
+            report.not_looked_at.append("the rest: clingo was still at work when the time was over")
+            report.sort()
+            code = _show(report, as_json)
+            sys.stdout.flush()
+            os._exit(code)
+
+    timer = Timer(min(seconds + _LATE, TIMEOUT_MAX), show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        shown.acquire()  # or it is being shown, and this ends with it
 
 
 def _tell_what_may_not_end(game: str) -> None:

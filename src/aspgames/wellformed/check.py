@@ -41,12 +41,14 @@ def check(
     seed: int = 0,
     budget: Budget | None = None,
     constants: Mapping[str, int | str] | None = None,
+    into: Report | None = None,
 ) -> Report:
     """Is it a game? What is wrong with the rules, what is likely a mistake, what bounds play.
 
     ``game`` is a game, or a name or path as ``load`` takes it, with ``constants``; rules that can't
     be loaded have a report, too. ``games`` random games are played, or as many as the budget allows
-    (30 seconds unless given); the same seed gives the same ones.
+    (30 seconds unless given); the same seed gives the same ones. ``into`` is what is returned, if
+    given: it has what is known so far, too.
 
     Raises ``UnknownGame`` (no such game or file), ``RulesError`` for a file that can't be read,
     ``BadConstant``, and ``BadRequest`` for an argument that makes no sense.
@@ -60,7 +62,8 @@ def check(
             f"constants go with a name or a path, as a mapping, not as {told(constants)}"
         )
     budget = Budget(SECONDS) if budget is None else check_budget(budget)
-    looking = _Check(games, seed, budget)
+    report = Report("") if into is None else into
+    looking = _Check(games, seed, budget, report)
     if isinstance(game, Game):
         looking.encoding(game.encoding, game.constants)
     else:
@@ -73,19 +76,20 @@ def check(
             finding = refused(error)
             if finding.line is None:
                 raise
-            looking.report = Report(Path(name).stem, findings=[finding])
+            report.game = Path(name).stem
+            report.findings.append(finding)
         else:
             looking.encoding(encoding, constants or {})
-    looking.report.sort()
-    return looking.report
+    report.sort()
+    return report
 
 
 class _Check:
     """One check."""
 
-    def __init__(self, games: int, seed: int, budget: Budget) -> None:
+    def __init__(self, games: int, seed: int, budget: Budget, report: Report) -> None:
         self._games, self._seed, self._budget = games, seed, budget
-        self.report = Report("")
+        self.report = report
 
     def encoding(self, encoding: Encoding, constants: Mapping[str, int | str]) -> None:
         """Look at the text, and go on where a game can be made of it."""
@@ -111,7 +115,6 @@ class _Check:
 
     def _game(self, game: Game) -> None:
         """Play, and prove."""
-        net = self._net(game)
         sample = Sample(game, self._seed, _LONGEST)
         sample.play(self._games, self._part(0.4))
         self.report.games, self.report.states = sample.games, sample.states
@@ -121,6 +124,8 @@ class _Check:
         if sample.out_of_time:
             self._leave_out(f"{self._games - sample.games} of {self._games} random games")
         self._loops_matter()
+        self._tell(sample, Proofs())
+        net = self._net(game)
         if net is not None:
             found += _unchanging(net)
         if any(line.joints for line in sample.lines):  # else nothing that wasn't seen says much
@@ -201,7 +206,7 @@ class _Check:
     def _tell(self, sample: Sample, proofs: Proofs) -> None:
         """What was proved and what was only seen, in sentences."""
         report = self.report
-        report.bound = proofs.bound
+        report.bound, report.proved, report.sampled = proofs.bound, [], []
         wrong = {finding.kind for finding in report.findings}
         winners = [role for role, value in sample.highest.items() if value == HIGHEST_GOAL]
         ends = proofs.bound is not None

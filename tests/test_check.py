@@ -85,7 +85,27 @@ def changed(old: str, new: str) -> str:
     return TICTACTOE.replace(old, new)
 
 
-@pytest.mark.parametrize("text", [TICTACTOE, RACE, HEX], ids=["tictactoe", "race", "hex"])
+RACE_OF_THREE = RACE.replace("role(a;b).", "role(a;b;c).  init(at(c,0)).")
+
+ROCK_PAPER_SCISSORS = """\
+role(a;b).  other(a,b).  other(b,a).
+beats(rock,scissors).  beats(scissors,paper).  beats(paper,rock).
+legal(R,M) :- role(R), beats(M,_).
+init(round(1)).
+next(round(N+1)) :- true(round(N)), N < 3.
+next(ahead(R)) :- does(R,M), other(R,S), does(S,L), beats(M,L).
+terminal :- true(round(3)).
+goal(R,100) :- true(ahead(R)).
+goal(R,0) :- true(ahead(S)), other(R,S).
+goal(R,50) :- role(R), not true(ahead(_)).
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [TICTACTOE, RACE, RACE_OF_THREE, ROCK_PAPER_SCISSORS, HEX],
+    ids=["tictactoe", "race", "race of three", "rock-paper-scissors", "hex"],
+)
 def test_a_game_is_one(tmp_path: Path, text: str) -> None:
     report = found(tmp_path, text, games=20)
     assert (report.verdict, report.games) == ("game", 20)

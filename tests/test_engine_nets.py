@@ -373,9 +373,6 @@ def test_senseless_notes_of_what_was_spent_cost_time_only(
         ("p :- true(a), not q. q :- true(a), not p. next(a) :- p.", "recur through negation"),
         ("terminal :- true(a), not terminal.", "terminal.* own negation"),
         ("a | b :- true(a).", "constrain or choose"),
-        ("legal(ghost,go) :- true(a).", r"ghost .* isn't in role/1"),
-        ("goal(ghost,1) :- true(a).", r"ghost .* isn't in role/1"),
-        ("to_move(ghost) :- true(a).", r"ghost .* isn't in role/1"),
         ("goal(solo,1) :- does(solo,go).", "depends on the moves"),
         ("terminal :- does(solo,go).", "depends on the moves"),
         ("legal(solo,on) :- does(solo,go).", "depends on the moves"),
@@ -389,10 +386,18 @@ def test_rules_that_settle_nothing_have_no_net(rules: str, message: str, tmp_pat
 
 
 @pytest.mark.parametrize("what", ["legal(ghost,go).", "goal(ghost,1).", "to_move(ghost)."])
-def test_the_grounder_refuses_who_is_no_role_too(what: str, tmp_path: Path) -> None:
-    state = write(f"role(solo). init(a). {what}", tmp_path).without_nets.initial
-    with pytest.raises(RulesError, match=r"ghost .* isn't in role/1"):
-        _ = state.is_terminal
+@pytest.mark.parametrize("always", [True, False])
+def test_what_is_said_of_nobody_counts_nothing(what: str, always: bool, tmp_path: Path) -> None:
+    ghost = what if always else f"{what[:-1]} :- true(a)."
+    rules = "role(solo). init(a). legal(solo,go) :- true(a). next(b) :- does(solo,go). "
+    game = write(f"{rules} next(c) :- does(ghost,go). terminal :- true(b). {ghost}", tmp_path)
+    net = Net(game.rules, (), ("a",), closed=True)
+    assert net.moves == [("solo", "go")]
+    assert set(net.outputs.next) == {"b"}
+    state = game.without_nets.initial
+    assert (state.goals, state.to_move) == ({"solo": 0}, "solo")
+    assert list(state.legal) == ["solo"]
+    assert state.play("go").facts == ("b",)
 
 
 ENDLESS = """

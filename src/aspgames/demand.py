@@ -17,14 +17,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 from clingo import ast
 
 from .domains import Domains
-from .statements import DOES, TRUE, Literal, Rule, Signature, needed_rules, rule_of, unstratified
+from .statements import (
+    DOES,
+    TRUE,
+    Literal,
+    Rule,
+    Signature,
+    changing_predicates,
+    needed_rules,
+    rule_of,
+    unstratified,
+)
 
-_LARGE = 100_000  # possible atoms of a predicate that is asked for
-_FEW = 3  # arguments of one that never is
+_FEW = 1  # arguments of a predicate that is never asked for
 _PREFIX = "demand "  # no name in a file can have a blank
 _GIVEN = (TRUE, DOES)
 _Known = Mapping[Signature, frozenset[int]]
@@ -34,8 +44,11 @@ _Known = Mapping[Signature, frozenset[int]]
 class OnDemand:
     """The rules of a game, to be rewritten for what is wanted."""
 
-    def __init__(self, statements: Iterable[ast.AST]) -> None:
+    def __init__(self, statements: Iterable[ast.AST], changing: float, lasting: float) -> None:
+        """Those predicates are asked for that may have more atoms than ``changing``, if they depend
+        on the state, or than ``lasting``, if they don't."""
         self._statements = list(statements)
+        self._most_changing, self._most_lasting = changing, lasting
 
     def statements(self, wanted: Sequence[Signature]) -> list[ast.AST]:
         """Statements from which the same atoms of the wanted predicates follow, with less work."""
@@ -75,7 +88,12 @@ class OnDemand:
         for rule in rules:
             for signature in rule.heads & derived:
                 sizes[signature] += domains.size(rule)
-        return frozenset(signature for signature, size in sizes.items() if size > _LARGE)
+        changing = changing_predicates(rules)
+        return frozenset(
+            signature
+            for signature, size in sizes.items()
+            if (self._most_changing if signature in changing else self._most_lasting) < size < inf
+        )
 
 
 def is_demand(statement: ast.AST) -> bool:
@@ -143,7 +161,11 @@ class _Rewriting:
         return ast.Literal(place, ast.Sign.NoSign, atom)
 
     def _calls(self, rule: Rule, known: _Known) -> Iterator[_Call]:
-        """The literals of a body that ask, in the order in which most is known."""
+        """The literals of a body that ask.
+
+        What stands before one is known by then: sheets are written for reasoners that go from left
+        to right, and so in an order in which that serves.
+        """
         asking = [part for part in rule.literals if self.asked.intersection(part.signatures)]
         if not asking:
             return
@@ -151,16 +173,14 @@ class _Rewriting:
         if rule.head and rule.head.signatures and rule.head.signatures[0] in known:
             for place in known[rule.head.signatures[0]]:
                 names |= rule.head.arguments[place].variables
-        before = [part for part in rule.literals if part not in asking and _is_positive(part)]
-        names = names.union(*(part.variables for part in before))
+        before: list[Literal] = []
+        for part in rule.literals:
+            if _is_positive(part):
+                if part in asking:
+                    yield _Call(part, tuple(before), _bound(part, names))
+                before.append(part)
+                names |= part.variables
         before += [part for part in rule.literals if _compares(part) and part.variables <= names]
-        left = [part for part in asking if _is_positive(part)]
-        while left:
-            best = max(left, key=lambda part: len(_bound(part, names)) / len(part.arguments))
-            left.remove(best)
-            yield _Call(best, tuple(before), _bound(best, names))
-            before.append(best)
-            names |= best.variables
         for part in asking:
             if not _is_positive(part):
                 yield _Call(part, tuple(before), _bound(part, names))

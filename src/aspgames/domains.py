@@ -104,12 +104,12 @@ class Domains:
         assert rule.head is not None
         if not self._add_head(rule.head, self.variables(rule.literals)):
             return
-        signature = rule.head.signatures[0]
-        yield signature
-        if (given := _COPIED.get(signature)) is not None:
-            for mine, its in zip(self.of(given), self.of(signature), strict=True):
-                mine.add(its)
-            yield given
+        for signature in rule.heads:
+            yield signature
+            if (given := _COPIED.get(signature)) is not None:
+                for mine, its in zip(self.of(given), self.of(signature), strict=True):
+                    mine.add(its)
+                yield given
 
     def _narrow(self, given: Argument, terms: Terms, found: dict[str, Terms]) -> None:
         """What a body's argument says of its variables."""
@@ -126,6 +126,12 @@ class Domains:
 
     def _add_head(self, head: Literal, known: Mapping[str, Terms]) -> bool:
         grew = False
+        if head.sign is None:  # a pool of arguments, and the like: anything may come of it
+            for signature in head.signatures:
+                for terms in self.of(signature):
+                    grew |= not terms.any
+                    terms.any = True
+            return grew
         for given, terms in zip(head.arguments, self.of(head.signatures[0]), strict=True):
             grew |= _add(given, terms, known)
         return grew

@@ -18,7 +18,14 @@ from .clingo_c import facts_of, without_solver
 from .encoding import Constants
 from .errors import RulesError
 from .parsing import place_of
-from .statements import DOES, TRUE, Rule, Signature, needed_rules, rule_of, unstratified
+from .statements import (
+    Rule,
+    Signature,
+    changing_predicates,
+    needed_rules,
+    rule_of,
+    unstratified,
+)
 
 Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
 
@@ -38,7 +45,7 @@ class Program:
         needed = needed_rules([rule_of(s) for s in statements], self.wanted)
         self.settled = all(rule.plain for rule in needed)
         """Whether there are no choices and constraints, for which a solver would be needed."""
-        self.changing = _changing(needed)
+        self.changing = changing_predicates(needed)
         """The predicates that depend on the state."""
         static = [rule for rule in needed if rule.heads and not rule.heads & self.changing]
         self.rules = [rule for rule in needed if rule not in static]
@@ -130,20 +137,6 @@ class _Given(Context):
 
     def asked(self) -> Sequence[clingo.Symbol]:
         return self._asked
-
-
-def _changing(rules: Sequence[Rule]) -> set[Signature]:
-    """The predicates that depend on the state, or that a choice may make true."""
-    changing = {TRUE, DOES}
-    for rule in rules:
-        if not rule.plain or any(name.startswith("-") for name, _ in rule.heads):
-            changing |= rule.heads
-    grew = True
-    while grew:
-        more = {s for r in rules if r.body & changing for s in r.heads} - changing
-        changing |= more
-        grew = bool(more)
-    return changing
 
 
 def _unheaded(rules: Sequence[Rule]) -> list[Rule]:

@@ -222,3 +222,17 @@ def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
             for signature in literal.signatures if literal.sign else ():
                 if any(below.reaches(signature, head) for head in rule.heads):
                     yield rule, signature
+
+
+def changing_predicates(rules: Sequence[Rule]) -> set[Signature]:
+    """The predicates that depend on the state, or that a choice may make true."""
+    changing = {TRUE, DOES}
+    for rule in rules:
+        if not rule.plain or any(name.startswith("-") for name, _ in rule.heads):
+            changing |= rule.heads
+    grew = True
+    while grew:
+        more = {s for r in rules if r.body & changing for s in r.heads} - changing
+        changing |= more
+        grew = bool(more)
+    return changing

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
 
 from ..budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
-from ..reasoner import Facts, Rules, check_roles
+from ..reasoner import Facts, Rules
 from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .open_grounding import OpenProgram
@@ -34,12 +34,11 @@ class Net:
     ) -> None:
         """Ground and simplify, as long as the budget allows; so does all that is done with it.
 
-        Raises what ``OpenProgram.ground``, ``circuit.build`` and ``check_roles`` raise.
+        Raises what ``OpenProgram.ground`` and ``circuit.build`` raise.
         """
         opened = open_program(rules)
-        circuit, outputs = build(opened.ground(certain, possible, closed, most_rules, budget))
-        named = [role for role, _ in (*outputs.legal, *outputs.goal)]
-        check_roles(rules.roles, [*named, *outputs.to_move])
+        built = build(opened.ground(certain, possible, closed, most_rules, budget))
+        circuit, outputs = _of_roles(rules.roles, *built)
         self._roles, self._budget = rules.roles, budget
         self._closed = closed
         self._take(circuit, outputs, certain)
@@ -109,6 +108,26 @@ class Net:
             marked,
             self._budget,
         )
+
+
+def _of_roles(
+    roles: Collection[str], circuit: Circuit, outputs: Outputs
+) -> tuple[Circuit, Outputs]:
+    """A circuit without moves, goals and turns of those who are no roles: they do nothing."""
+    others = {node: FALSE for (role, _), node in circuit.does.items() if role not in roles}
+    if others:
+        assumed, became = circuit.assuming(others)
+        true, does = circuit.true.items(), circuit.does.items()
+        assumed.true = {fluent: became[node] for fluent, node in true}
+        assumed.does = {move: became[node] for move, node in does if node not in others}
+        circuit, outputs = assumed, outputs.where(became)
+    return circuit, Outputs(
+        {move: literal for move, literal in outputs.legal.items() if move[0] in roles},
+        outputs.next,
+        {goal: literal for goal, literal in outputs.goal.items() if goal[0] in roles},
+        {role: literal for role, literal in outputs.to_move.items() if role in roles},
+        outputs.terminal,
+    )
 
 
 def net_for(

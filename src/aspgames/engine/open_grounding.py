@@ -36,6 +36,7 @@ _WANTED: tuple[Signature, ...] = (
     ("goal", 2),
     ("to_move", 1),
 )
+_LARGE = 1_000_000  # possible atoms of a predicate that is asked for
 _OPEN = parse_statements("""
 { true(F) } :- F = @possible().
 { does(R,M) } :- legal(R,M).
@@ -69,7 +70,8 @@ class OpenProgram:
     """The rules of a game, made ready for being grounded with the state left open."""
 
     def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
-        program = Program(OnDemand(statements).statements(_WANTED), constants, _WANTED)
+        demand = OnDemand(statements, _LARGE, _LARGE)
+        program = Program(demand.statements(_WANTED), constants, _WANTED)
         lasting = _lasting(program.rules, program.changing)
         certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
         self._constants, self._static = constants, program.static

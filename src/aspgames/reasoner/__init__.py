@@ -5,12 +5,12 @@ A state is given as its facts: fluents as text, sorted. A joint move names one m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ..arguments import told
-from ..errors import BadRequest, RulesError
+from ..errors import BadRequest
 
 if TYPE_CHECKING:
     from ..encoding import Constants, Encoding
@@ -31,7 +31,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """What the rules say of one state."""
+    """What the rules say of one state, and of the roles; what they say of nobody counts nothing."""
 
     legal: Mapping[str, tuple[str, ...]]
     """Each role's moves, sorted, as the encoding's ``legal/2`` has them: also in a terminal state,
@@ -76,13 +76,6 @@ def unsettled_goals(role: str) -> str:
     While it goes on, no more is wrong with that than with no value at all: the role has 0.
     """
     return f"the rules give {role} several goals, or one that is no whole number from 0 to 100"
-
-
-def check_roles(roles: Collection[str], named: Iterable[str]) -> None:
-    """Raise ``RulesError`` if rules for moves, goals or turns name someone who is no role."""
-    for role in named:
-        if role not in roles:
-            raise RulesError(f"{role} has moves, a goal or its turn, but isn't in role/1")
 
 
 def the_one_on_move(on_move: Sequence[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:

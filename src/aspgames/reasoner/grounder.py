@@ -19,7 +19,6 @@ from . import (
     Consequences,
     Facts,
     Rules,
-    check_roles,
     the_one_on_move,
     unsettled_goals,
 )
@@ -29,13 +28,15 @@ _NEXT: Signature = ("next", 1)
 _TERMINAL: Signature = ("terminal", 0)
 _GOAL: Signature = ("goal", 2)
 _TO_MOVE: Signature = ("to_move", 1)
+# Atoms that a predicate must be able to have to be asked for: measured, on sheets of public games.
+_CHANGING, _LASTING = 100_000, 10_000
 
 
 class Grounder:
     """See ``Reasoner`` for the protocol that this class follows."""
 
     def __init__(self, rules: Rules) -> None:
-        demand = OnDemand(rules.encoding.statements("base"))
+        demand = OnDemand(rules.encoding.statements("base"), _CHANGING, _LASTING)
         self._roles = rules.roles
 
         def query(*wanted: Signature) -> Query:
@@ -50,12 +51,13 @@ class Grounder:
         moves: dict[str, list[str]] = {role: [] for role in self._roles}
         for symbol in atoms[_LEGAL]:
             role, move = symbol.arguments
-            moves.setdefault(str(role), []).append(str(move))
+            if (name := str(role)) in moves:
+                moves[name].append(str(move))
         terminal = bool(atoms[_TERMINAL])
         goals = _goals(self._roles, atoms[_GOAL], terminal)
         legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
         on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
-        check_roles(self._roles, (*moves, *goals, *on_move))
+        on_move = [role for role in on_move if role in moves]
         return Consequences(legal, terminal, goals, the_one_on_move(on_move, legal))
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
@@ -72,7 +74,8 @@ def _goals(roles: Sequence[str], atoms: Sequence[clingo.Symbol], terminal: bool)
     values: dict[str, list[clingo.Symbol]] = {role: [] for role in roles}
     for symbol in atoms:
         role, value = symbol.arguments
-        values.setdefault(str(role), []).append(value)
+        if (name := str(role)) in values:
+            values[name].append(value)
     goals = {}
     for player, given in values.items():
         settled = len(given) == 1 and _is_value(given[0])

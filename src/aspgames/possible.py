@@ -57,7 +57,9 @@ class Possible:
                 return f"{fact} is off the board, which is {board.size}"
             if square in board.holes:
                 return f"{fact}: {square_name(square)} is off limits"
-            return f"{fact}: {content} is none of {', '.join(sorted([*board.glyphs, *board.empty]))}"
+            return (
+                f"{fact}: {content} is none of {', '.join(sorted([*board.glyphs, *board.empty]))}"
+            )
         symbol = clingo.parse_term(fact)
         if symbol.type is not clingo.SymbolType.Function:
             return f"the game has no fluent {shorten(fact)}"

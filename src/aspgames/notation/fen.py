@@ -45,7 +45,7 @@ def parse_fen(board: Board, text: str) -> tuple[str, ...]:
 
 def _read_ranks(board: Board, text: str) -> list[tuple[tuple[int, int], str]]:
     """The squares with what stands there, empty ones too, where the game has a word for that."""
-    contents = {**board.contents, **{" ": content for content in board.empty[:1]}}
+    contents = {**board.contents, **dict(zip(" ", board.empty[:1], strict=False))}
     rows = [_read_row(board, row) for row in text.split("/")]
     widths = {len(row) for row in rows}
     if len(rows) != board.height or (len(widths) == 1 and widths != {board.width}):

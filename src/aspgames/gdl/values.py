@@ -164,6 +164,8 @@ def whole_of(atom: Function) -> tuple[str, Term | None]:
 def places_of(atom: Function) -> Iterator[tuple[Place, Term]]:
     """The arguments of an atom, with their places."""
     relation, whole = whole_of(atom)
+    if relation == "does":
+        yield Place("does", "", 2, 0), atom.arguments[0]
     function = whole if isinstance(whole, Function) else None
     if whole is not None and function is None:
         return

@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf, prod
 
+import clingo
+
 from .statements import DOES, TRUE, Argument, Literal, Rule, Signature
 
 _COPIED: Mapping[Signature, Signature] = {("init", 1): TRUE, ("next", 1): TRUE, ("legal", 2): DOES}
@@ -30,6 +32,17 @@ class Terms:
     def size(self) -> float:
         """How many there are at most."""
         return self._size(_DEEPEST)
+
+    def has(self, term: clingo.Symbol) -> bool:
+        """Whether a ground term can be one of them."""
+        if self.any or str(term) in self.constants:
+            return True
+        if term.type is not clingo.SymbolType.Function or not term.arguments:
+            return False
+        inner = self.functions.get((term.name, len(term.arguments)))
+        return inner is not None and all(
+            terms.has(part) for terms, part in zip(inner, term.arguments, strict=True)
+        )
 
     def _size(self, deepest: int) -> float:
         if self.any or not deepest:

@@ -9,11 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from .board import Vocabulary
 from .encoding import Constants, Encoding
 from .remembered import remembered
 from .sources import encodings_folder
+from .symbols import known_symbol
+
+if TYPE_CHECKING:
+    from .domains import Terms
 
 _MOST_RULES = 200_000
 
@@ -33,6 +38,8 @@ class Fluents:
 
     def may_be(self, fluent: str) -> bool:
         """Whether a position may have a fluent: not if it is known that the game has none such."""
+        if self._encoding.is_sheet:
+            return self._possible.has(known_symbol(fluent))
         base = self._vocabulary.base
         if not base or fluent in base:
             return True
@@ -63,6 +70,14 @@ class Fluents:
             known = {*self._listed, *facts}
             self._around = sorted(known | (self._following(known) or set()))
         return self._around
+
+    @cached_property
+    def _possible(self) -> Terms:
+        """The fluents of a rule sheet, told from its rules alone: its ``base`` isn't asked."""
+        from .domains import Domains
+        from .statements import TRUE, rule_of
+
+        return Domains(map(rule_of, self._encoding.statements("base"))).of(TRUE)[0]
 
     @property
     def _listed(self) -> Set[str]:

@@ -49,9 +49,7 @@ class Game:
         """Whether its states may be asked of a net, or of the grounder alone."""
         self.vocabulary = _vocabulary(encoding, constants)
         if not self.vocabulary.roles:
-            raise RulesError(
-                f"{encoding.reference}: the encoding has no role/1, so nobody can play"
-            )
+            raise RulesError(f"{encoding.reference}: there is no role/1, so nobody can play")
 
     @property
     def name(self) -> str:

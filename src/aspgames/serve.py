@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import IO, Any
 
 from . import __version__
 from .budget import Budget
 from .encoding import Encoding, builtin_names, read_encoding
-from .errors import BadRequest, OutOfTime, UnknownGame
+from .errors import AspgamesError, BadRequest, OutOfTime, UnknownGame
 from .game import Game, game_of_encoding
 from .perft import divide, perft
 from .puzzle.solution import undecided
@@ -27,9 +28,16 @@ _SECONDS = 60  # for a count or a puzzle, unless the request says otherwise
 class Server:
     """Answers requests on the built-in games and on the user's own that it was started with."""
 
-    def __init__(self, own: Iterable[Encoding] = ()) -> None:
-        """Serve the built-in games and a user's own; from now on no file is opened."""
-        self._own = tuple(own)
+    def __init__(
+        self,
+        own: Iterable[Encoding] = (),
+        refused: Mapping[str, AspgamesError] = MappingProxyType({}),
+    ) -> None:
+        """Serve the built-in games and a user's own; from now on no file is opened.
+
+        ``refused`` are games that can't be read, by name: who asks for one is told why.
+        """
+        self._own, self._refused = tuple(own), refused
         encodings = [*(read_encoding(name) for name in builtin_names()), *self._own]
         self._encodings = {encoding.name: encoding for encoding in encodings}
         self._operations: Mapping[str, Callable[[JsonObject], JsonObject]] = {
@@ -72,6 +80,8 @@ class Server:
 
     def load(self, name: str, constants: Mapping[str, Any]) -> Game:
         """A game that this server knows: a request never opens a file."""
+        if name in self._refused:
+            raise self._refused[name]
         if name not in self._encodings:
             known = ", ".join(sorted(self._encodings))
             raise UnknownGame(f"there is no game {name[:60]!r}; there are: {known}")
@@ -122,6 +132,11 @@ def seconds_of(request: JsonObject) -> float:
     """The time that the answer to a request may take, whatever is wrong with it."""
     seconds = request.get("time", _SECONDS)
     return seconds if isinstance(seconds, int | float) and 0 < seconds < math.inf else _SECONDS
+
+
+def asks_for_the_start(request: JsonObject) -> bool:
+    """Whether no more than the first state of a game is asked for."""
+    return request.get("op") == "legal" and request.get("position", "startpos") == "startpos"
 
 
 def _budget(request: JsonObject) -> Budget:

@@ -58,11 +58,16 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         ) from None
 
 
+def _asked_of(encoding: Encoding) -> list[Signature]:
+    """What the encoding is asked for: ``base`` of a rule sheet may be huge, wrong or not there."""
+    return [asked for asked in _VOCABULARY if not (encoding.is_sheet and asked == ("base", 1))]
+
+
 def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    atoms = Query(encoding.statements("base", "board"), constants, _VOCABULARY)()
+    atoms = Query(encoding.statements("base", "board"), constants, _asked_of(encoding))()
 
     def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
-        return [symbol.arguments for symbol in sorted(atoms[name, arity])]
+        return [symbol.arguments for symbol in sorted(atoms.get((name, arity), ()))]
 
     def size_constant(name: clingo.Symbol) -> SizeConstant:
         return SizeConstant(text_of(name), allowed.get(text_of(name)))

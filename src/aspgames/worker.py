@@ -19,7 +19,7 @@ from .processes import death_text, died_of_rules, end_with, memory_text, residen
 from .puzzle.solution import undecided
 from .report import JsonObject, error_report, solution_report
 from .request import decode, encode, read_lines
-from .serve import Server, seconds_of
+from .serve import Server, asks_for_the_start, seconds_of
 
 MOST_BYTES = float(2 << 30)
 """What the process may take, unless something else is asked for."""
@@ -35,6 +35,9 @@ class WatchedServer:
     def __init__(self, server: Server, most_bytes: float = MOST_BYTES) -> None:
         """Raises as ``Server.prepare`` does, and ``LimitReached`` if that doesn't end."""
         self._server, self._most_bytes = server, most_bytes
+        self._beyond: dict[str, tuple[float, LimitReached]] = {}
+        """The games that are beyond the limits at their very start, with these seconds: nobody who
+        gives no more of them has to wait for the same again."""
         self._start()
 
     def run(self, requests: IO[bytes], answers: IO[str]) -> None:
@@ -50,18 +53,20 @@ class WatchedServer:
         request: JsonObject = {}
         with contextlib.suppress(AspgamesError):  # the answer says what is wrong with it
             request = decode(line)
+        game, seconds = str(request.get("game")), seconds_of(request)
+        if game in self._beyond and seconds <= self._beyond[game][0]:
+            return _refusal(request, self._beyond[game][1])
         try:
             try:
-                found = self._ask(line, seconds_of(request))
+                found = self._ask(line, seconds)
             except RulesError:  # perhaps not of this, but of a net that would have served it, too
                 self._begin_anew()
-                found = self._ask(line, seconds_of(request))
+                found = self._ask(line, seconds)
         except (OSError, AspgamesError) as error:
             self._begin_anew()
-            if isinstance(error, OutOfTime) and request.get("op") == "solve":
-                return encode(solution_report(request, undecided(seconds_of(request))))
-            echo = {"id": request["id"]} if "id" in request else {}
-            return encode(error_report(error) | echo)
+            if isinstance(error, LimitReached) and asks_for_the_start(request):
+                self._beyond[game] = seconds, error
+            return _refusal(request, error)
         if resident_bytes(self._pid) > self._most_bytes / 2:
             self._begin_anew()
         return found
@@ -147,3 +152,11 @@ class WatchedServer:
         if self._pid:
             os.kill(self._pid, signal.SIGKILL)
             os.waitpid(self._pid, 0)
+
+
+def _refusal(request: JsonObject, error: OSError | AspgamesError) -> str:
+    """The answer to a request that came to nothing."""
+    if isinstance(error, OutOfTime) and request.get("op") == "solve":
+        return encode(solution_report(request, undecided(seconds_of(request))))
+    echo = {"id": request["id"]} if "id" in request else {}
+    return encode(error_report(error) | echo)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from ..encoding import Encoding, read_encoding
-from ..errors import BadRequest
+from ..errors import AspgamesError, BadRequest, LimitReached, RulesError
 from ..game import games
 from ..processes import CAN_FORK
 from ..serve import Server
@@ -22,7 +24,7 @@ from .parameters import example, memory_bytes
     "files",
     metavar="FILE",
     multiple=True,
-    help="Serve the game of an .lp file, too, under the file's stem; may be repeated.",
+    help="Serve the game of an .lp or .kif file, too, under the file's stem; may be repeated.",
 )
 @click.option(
     "--memory",
@@ -38,15 +40,22 @@ def command(files: tuple[str, ...], memory: float) -> None:
     The requests are: hello, legal, play, perft, solve.
 
     They are carried out in a process of its own: one that takes too long, too much memory, or that
-    clingo doesn't survive gets an error as its answer, and the next one is served.
+    clingo doesn't survive gets an error as its answer, and the next one is served. Whoever asks for
+    the game of a rule sheet (.kif) that is wrong is told what is wrong with it.
     """
     own: dict[str, Encoding] = {}
+    refused: dict[str, AspgamesError] = {}
     for file in files:
-        encoding = read_encoding(file)
-        if encoding.name in games() or encoding.name in own:
-            raise BadRequest(f"--load {file}: there is a game {encoding.name!r} already")
-        own[encoding.name] = encoding
-    server, most_bytes = Server(own.values()), memory_bytes(memory) or 0
+        name = Path(file).stem
+        if name in games() or name in own or name in refused:
+            raise BadRequest(f"--load {file}: there is a game {name!r} already")
+        try:
+            own[name] = read_encoding(file)
+        except (RulesError, LimitReached) as error:
+            if not file.endswith(".kif"):
+                raise
+            refused[name] = error  # the others can be served all the same
+    server, most_bytes = Server(own.values(), refused), memory_bytes(memory) or 0
     if CAN_FORK:
         from ..worker import WatchedServer
 

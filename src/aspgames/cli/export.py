@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from .files import write_file
+from .output import print_text
 from .parameters import example, game_argument, read_game
 from .verb import Verb
 
@@ -27,3 +28,4 @@ def command(game: str, constants: tuple[str, ...], output: str) -> None:
         click.echo(text, nl=False)
     else:
         write_file(output, text)
+        print_text(f"Rule sheet: {output}")

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ..errors import BadRequest
-from ..game import load
 from .files import write_file
+from .output import print_text
 from .parameters import example
 from .verb import Verb
 
@@ -28,7 +28,6 @@ def command(sheet: str, output: str) -> None:
     """
     if not sheet.endswith(".kif"):
         raise BadRequest(f"{sheet}: a rule sheet's name ends in .kif")
-    load(sheet)
     from ..gdl.readable import encoding_of_sheet  # few verbs need it
 
     text = encoding_of_sheet(Path(sheet))
@@ -36,3 +35,4 @@ def command(sheet: str, output: str) -> None:
         click.echo(text, nl=False)
     else:
         write_file(output, text)
+        print_text(f"Encoding: {output}")

@@ -267,6 +267,8 @@ def _words(found: Comparison | Operation | Term) -> str:
         words = [_words(part) for part in found.parts]
         if len(words) == 1:
             return _joined(_SIGNS[found.sign], *words)
+        if found.sign in "+*" and words[1] == "":
+            words.reverse()  # 10 times N is N times 10
         return _joined(words[0], _SIGNS[found.sign], words[1])
     if isinstance(found, Variable):
         return ""

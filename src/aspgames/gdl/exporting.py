@@ -43,6 +43,12 @@ class _Passage:
     rules: list[Said] = field(default_factory=list)
     facts: list[Function] = field(default_factory=list)
 
+    def goes_on(self, other: _Passage) -> bool:
+        """Whether these are facts, and others stand on the same line."""
+        one, two = self.statement.location.begin, other.statement.location.begin
+        same = (one.filename, one.line) == (two.filename, two.line)
+        return same and not any(rule.body for rule in (*self.rules, *other.rules))
+
 
 def sheet_of_game(game: Game) -> str:
     """The text of a rule sheet that says what a game's encoding says.
@@ -66,7 +72,7 @@ class _Export:
         self._some: dict[Function, str] = {}
 
     def text(self) -> str:
-        passages = list(self._passages())
+        passages = self._passages()
         base = self._base()
         found = [rule for passage in passages for rule in passage.rules]
         arithmetic = Arithmetic(
@@ -86,7 +92,8 @@ class _Export:
         lines = [f"; {title}", ""]
         file = ""
         for passage, some_rules in zip(passages, rules, strict=True):
-            if file and file != passage.statement.location.begin.filename:
+            begins = file and file != passage.statement.location.begin.filename
+            if begins and (passage.comments or [""])[0]:
                 lines.append("")
             file = passage.statement.location.begin.filename
             lines += passage.comments
@@ -101,7 +108,8 @@ class _Export:
 
     # --- the encoding's statements ----------------------------------------------------------------
 
-    def _passages(self) -> Iterator[_Passage]:
+    def _passages(self) -> list[_Passage]:
+        passages: list[_Passage] = []
         needed = set(self._needed)
         comments = _Comments(self._game.encoding.sources, self._game.encoding.parts.values())
         for statement in self._game.encoding.parts.get("base", ()):
@@ -117,7 +125,12 @@ class _Export:
                 continue
             if rule not in needed and rule.heads == {("to_move", 1)}:
                 continue
-            yield passage
+            if passages and passages[-1].goes_on(passage):
+                passages[-1].rules += passage.rules
+                passages[-1].facts += passage.facts
+            else:
+                passages.append(passage)
+        return passages
 
     def _read(self, statement: ast.AST, passage: _Passage, is_static: bool) -> None:
         """Read a statement as rules, or as facts. Raises ``Unsaid``."""

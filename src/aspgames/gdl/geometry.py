@@ -55,6 +55,7 @@ def board_part(rules: Sequence[Rule], encoder: Encoder) -> list[str]:
         lines.append(f"empty_square({encoder.ground(empty)}).")
     lines += _placed(cells, encoder, has_empty=empty is not None)
     lines += _fields(cells.name, values, roles, encoder)
+    lines += _notation(cells, values, encoder)
     return lines
 
 
@@ -131,6 +132,17 @@ def _coordinate(axis: Sequence[str], given: str, square: str) -> tuple[str, str,
         return given, shifted, f"{given} = {axis[0]}..{axis[-1]}"
     pairs = ";".join(f"({name},{number})" for number, name in enumerate(axis, start=1))
     return given, square, f"({given},{square}) = ({pairs})"
+
+
+def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
+    """How moves are written that name one square, or two."""
+    axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
+    if Function("1") in axes[0] and Function("1") in axes[1]:
+        for name, arity in values.moves():
+            found = [values.of(Place("does", name, arity, n)) for n in range(arity)]
+            if arity in (2, 4) and all(f and f <= axes[n % 2] for n, f in enumerate(found)):
+                form = "@" if arity == 2 else "@-@"
+                yield f"notation({encoder.names.functions[name]},{quoted(form)})."
 
 
 # --- contents -------------------------------------------------------------------------------------

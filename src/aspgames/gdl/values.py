@@ -14,6 +14,7 @@ from typing import NamedTuple
 from .sheet import Function, Rule, Term, Variable, variables_of
 
 _MOST = 1000  # terms at one argument: beyond that nothing is said of it
+_DEEPEST = 6  # terms in one another; what is deeper has no end
 _FLUENT = ("init", "next", "true", "base")
 _MOVE = ("legal", "does", "input")
 
@@ -52,7 +53,15 @@ class Values:
 
     def fluents(self) -> list[tuple[str, int]]:
         """Name and number of arguments of each fluent that has arguments."""
-        return list(dict.fromkeys((p.function, p.arity) for p in self._heads if p[0] == "true"))
+        return self._named("true")
+
+    def moves(self) -> list[tuple[str, int]]:
+        """Name and number of arguments of each move that has arguments."""
+        return self._named("does")
+
+    def _named(self, relation: str) -> list[tuple[str, int]]:
+        places = (place for place in self._heads if place.relation == relation and place.function)
+        return list(dict.fromkeys((place.function, place.arity) for place in places))
 
     def of(self, place: Place) -> Found:
         """The terms that can stand there."""
@@ -136,7 +145,9 @@ class Values:
         if prod(map(len, choices.values())) > _MOST:
             return None
         bindings = (dict(zip(choices, one, strict=True)) for one in product(*choices.values()))
-        return frozenset(_put(made, binding) for binding in bindings)
+        found = frozenset(_put(made, binding) for binding in bindings)
+        grows = isinstance(made, Function) and any(_depth(term) > _DEEPEST for term in found)
+        return None if grows else found
 
     def _bound(self, place: Place, pattern: Term, name: str) -> frozenset[Term] | None:
         """What a variable of a pattern can be, if the pattern stands at a place."""
@@ -190,6 +201,12 @@ def _match(pattern: Term, term: Term) -> dict[str, Term] | None:
                 return None
             work += zip(one.arguments, other.arguments, strict=True)
     return binding
+
+
+def _depth(term: Term) -> int:
+    if isinstance(term, Variable):
+        return 0
+    return 1 + max(map(_depth, term.arguments), default=0)
 
 
 def _put(term: Term, binding: Mapping[str, Term]) -> Function:

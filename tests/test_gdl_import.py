@@ -26,11 +26,6 @@ PAWNS = """
 (init (cell c 1 b)) (init (cell c 4 b))
 (init (control white)) (init (turn 1))
 (owner wp white) (owner wk white) (owner bp black) (owner bk black)
-(steps white ?y ?v)
-"""
-PAWNS = PAWNS.replace(
-    "(steps white ?y ?v)",
-    """
 (<= (steps white ?y ?v) (ahead ?y ?v))
 (<= (steps black ?y ?v) (ahead ?v ?y))
 (<= (legal ?r (go ?x ?y ?v)) (true (control ?r)) (true (cell ?x ?y ?p)) (owner ?p ?r)
@@ -48,8 +43,7 @@ PAWNS = PAWNS.replace(
 (follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5) (follows 5 6)
 (<= terminal (true (turn 6)))
 (<= (goal ?r 50) (role ?r))
-""",
-)
+"""
 
 # A walk on squares that are counted from 0, of a role whose name no encoding can have.
 WALK = """

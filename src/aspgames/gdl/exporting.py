@@ -20,7 +20,7 @@ from ..fluents import Fluents
 from ..grounding import Context, Program, Query, ground
 from ..parsing import place_of
 from ..sources import Source
-from ..statements import needed_rules, rule_of, unstratified
+from ..statements import Signature, needed_rules, rule_of, unstratified
 from ..symbols import known_symbol, text_of
 from .arithmetic import Arithmetic, Relation, apart
 from .kif_text import KifWriter
@@ -110,21 +110,19 @@ class _Export:
 
     def _passages(self) -> list[_Passage]:
         passages: list[_Passage] = []
-        needed = set(self._needed)
+        needed, left_out = set(self._needed), self._left_out()
         comments = _Comments(self._game.encoding.sources, self._game.encoding.parts.values())
         for statement in self._game.encoding.parts.get("base", ()):
             if statement.ast_type in (ast.ASTType.Definition, ast.ASTType.Defined):
                 continue
             rule = rule_of(statement)
+            if rule not in needed and rule.heads & left_out:
+                continue
             passage = _Passage(statement, comments.above(statement))
             try:
-                self._read(statement, passage, is_static=not rule.heads & self._program.changing)
+                self._read(statement, passage)
             except Unsaid as what:
-                if rule in needed:
-                    _refuse(statement, f"KIF has no words for {what}")
-                continue
-            if rule not in needed and rule.heads == {("to_move", 1)}:
-                continue
+                _refuse(statement, f"KIF has no words for {what}")
             if passages and passages[-1].goes_on(passage):
                 passages[-1].rules += passage.rules
                 passages[-1].facts += passage.facts
@@ -132,8 +130,26 @@ class _Export:
                 passages.append(passage)
         return passages
 
-    def _read(self, statement: ast.AST, passage: _Passage, is_static: bool) -> None:
+    def _left_out(self) -> set[Signature]:
+        """The predicates that no rule of the game needs and that not all can be said of."""
+        rules = [rule_of(s) for s in self._game.encoding.parts.get("base", ())]
+        beside = [rule for rule in rules if rule.heads and rule not in self._needed]
+        found: set[Signature] = {("to_move", 1)}
+        for rule in beside:
+            try:
+                self._read(rule.statement, _Passage(rule.statement, []))
+            except Unsaid:
+                found |= rule.heads
+        grew = True
+        while grew:
+            more = {head for rule in beside if rule.body & found for head in rule.heads}
+            grew = not more <= found
+            found |= more
+        return found
+
+    def _read(self, statement: ast.AST, passage: _Passage) -> None:
         """Read a statement as rules, or as facts. Raises ``Unsaid``."""
+        is_static = not rule_of(statement).heads & self._program.changing
         for one in statement.unpool():
             found: Said | None = None
             try:

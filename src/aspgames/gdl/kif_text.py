@@ -32,7 +32,7 @@ class KifWriter:
         self._others: dict[str, str] = {}
         self._taken_terms: set[str] = set()
         self._taken_relations: set[str] = set(_WORDS)
-        # Those that can keep their names do.
+        # Those that can keep their names do, which the sheet's names, and words of one case, can.
         symbols: dict[tuple[str, bool], None] = {}
         names: dict[tuple[str, int], None] = {}
         for rule in rules:
@@ -40,10 +40,10 @@ class KifWriter:
                 names[atom.name, len(atom.arguments)] = None
                 for term in _functions(atom.arguments):
                     symbols[term.name, bool(term.arguments)] = None
-        for name in sorted({name for name, _ in symbols}, key=lambda name: name not in terms):
+        for name in _in_order({name for name, _ in symbols}, terms):
             self._name_term(name, is_constant=(name, False) in symbols)
         words = {name for name, arity in names if KEYWORDS.get(name) == arity}
-        for name in sorted({n for n, _ in names}, key=lambda name: name not in relations):
+        for name in _in_order({name for name, _ in names}, relations):
             arities = {arity for other, arity in names if other == name}
             if name not in words or arities != {KEYWORDS[name]}:
                 self._name_relation(name)
@@ -108,6 +108,10 @@ class KifWriter:
         return _applied(
             self._functions[term.name], [self._term(part, variables) for part in term.arguments]
         )
+
+
+def _in_order(names: Iterable[str], given: Mapping[str, str]) -> list[str]:
+    return sorted(names, key=lambda name: (name not in given, name != name.lower(), name))
 
 
 def _applied(name: str, arguments: list[str]) -> str:

@@ -26,6 +26,9 @@ from aspgames.match.match import Match
 SMALL = ["match", "breakthrough", "1p2/4/3P/4/1P2 w", "-c", "width=4", "-c", "height=5"]
 PUZZLE = [*SMALL, "--attacker", "white", "--goal", "win", "--within", "2"]
 TICTACTOE = ["match", str(DOCS.parent / "examples/tictactoe.lp")]
+THROWS = str(DOCS.parent / "examples/rock_paper_scissors.lp")
+AUCTION = str(DOCS.parent / "tests/data/auction.lp")
+MAZE = str(DOCS.parent / "tests/data/maze.lp")
 RANDOM = ["--against", "random"]
 
 
@@ -171,6 +174,93 @@ def test_a_goal_that_stands_already(call: Call) -> None:
     )
     assert [event["event"] for event in found] == ["start", "end"]
     assert one(found, "end").items() >= {"reached": True, "turns": 0, "over": True}.items()
+
+
+# --- several roles, or one ------------------------------------------------------------------------
+
+
+def test_one_role_at_the_prompt_and_random_moves_at_the_same_time(call: Call) -> None:
+    found = events(call, ["match", "at_once.lp"], "moves", "l", "why r", "hint", "undo", "white=r")
+    assert [event["event"] for event in found] == [
+        *["start", "moves", "move", "why", "error", "undo", "move", "end"]
+    ]
+    assert (found[0]["as"], found[0]["against"]) == ("white", "random")
+    first, second = (event for event in found if event["event"] == "move")
+    assert (first["by"], first["role"], first["to_move"]) == ("random", None, None)
+    assert first["move"] in ("white=l,black=l", "white=l,black=r")
+    assert first["text"] == f"Played: {first['move']}"
+    assert second["move"] in ("white=r,black=l", "white=r,black=r")
+    assert "puzzles are for one role, or two that move by turns" in one(found, "error")["text"]
+
+
+def test_persons_choose_in_turn_and_do_not_see_what_others_chose(call: Call, folder: Path) -> None:
+    arguments = ["match", THROWS, "--as", "black", "--as", "white", "--record", "m.json"]
+    lines = ["moves", "scissors", "play paper", "rock", "undo", "well", "rock", "rock"]
+    found = events(call, arguments, *lines)
+    assert [event["event"] for event in found] == [
+        *["start", "moves", "chosen", "move", "chosen", "undo", "error", "chosen", "move", "end"]
+    ]
+    assert (found[0]["as"], found[0]["against"]) == (["white", "black"], None)
+    assert [e["roles"] for e in found if e["event"] == "chosen"] == [["white"]] * 3
+    assert one(found, "undo")["plies"] == 0
+    moves = [event for event in found if event["event"] == "move"]
+    assert [event["by"] for event in moves] == ["person"] * 2
+    record = check(json.loads((folder / "m.json").read_text()), "match")
+    assert record["moves"] == [event["move"] for event in moves]
+    assert record["moves"] == ["white=scissors,black=paper", "white=rock,black=rock"]
+    again = call("play", THROWS, record["position"], *record["moves"], "--json").json
+    assert again["goals"] == record["result"]["goals"]
+    shown = call(*arguments, stdin=script(*lines)).out
+    before, played, _ = shown.partition("Played: white=scissors,black=paper\n")
+    assert played
+    assert "white> moves\n" in before
+    assert "white> ...\nChosen: white\nblack> ...\n" in before
+    assert "play paper" not in before
+    assert before.count("scissors") == 1 + before.count("Rock, paper, scissors")
+    assert "well is not legal for white" in shown
+
+
+def test_three_roles_two_of_them_at_the_prompt(call: Call) -> None:
+    asked = ["match", AUCTION, "--as", "player(1)", "--as", "player(3)", "--seed", "3"]
+    found = events(call, asked, "bid(1)", "player(3)=bid(2)")
+    assert found[0]["as"] == ["player(1)", "player(3)"]
+    assert "You are player(1) and player(3), against random moves." in found[0]["text"]
+    move = next(event for event in found if event["event"] == "move")
+    assert move["move"].startswith("player(1)=bid(1),player(2)=bid(")
+    assert move["move"].endswith(",player(3)=bid(2)")
+
+
+def test_a_game_of_one_role(call: Call) -> None:
+    found = events(call, ["match", MAZE], "hint", "east", "undo", "moves", "east", "east", "undo")
+    assert [event["event"] for event in found] == [
+        *["start", "hint", "move", "undo", "moves", "move", "move", "end", "undo", "end"]
+    ]
+    assert (found[0]["as"], found[0]["against"]) == ("walker", None)
+    assert "You are walker. " in found[0]["text"]
+    assert one(found, "hint")["text"].startswith("walker forces win in 6 turns")
+    assert found[7]["text"] == "Walker has no move.", "there is a pit"
+    puzzle = ["match", MAZE, "--attacker", "walker", "--goal", "win", "--within", "2"]
+    result = call(*puzzle, stdin=script("hint", "north", "north"))
+    assert "walker can't force win.\n" in result.out
+    assert "Not solved. Walker has not reached win within 2 turns.\n" in result.out
+    assert result.code == 1
+
+
+def test_a_hint_where_one_role_cannot_win(call: Call, folder: Path) -> None:
+    rules = "role(solo). init(n(0)). legal(solo,(go;stay)). next(n(1)) :- does(solo,go)."
+    (folder / "never.lp").write_text(f"{rules} next(n(0)) :- does(solo,stay). goal(solo,7).")
+    (hint,) = [e for e in events(call, ["match", "never.lp"], "go", "hint") if e["event"] == "hint"]
+    assert hint["text"] == "There is no way to win."
+    assert (hint["moves"], hint["losing"]) == ([], [])
+
+
+def test_two_persons_take_turns(call: Call) -> None:
+    found = events(call, [*TICTACTOE, "--as", "white", "--as", "black"], "b2", "a1", "undo", "c3")
+    assert [event["event"] for event in found] == ["start", *["move"] * 2, "undo", "move", "end"]
+    moves = [event for event in found if event["event"] == "move"]
+    assert [(event["by"], event["role"]) for event in moves] == [
+        *[("person", "white"), ("person", "black"), ("person", "black")]
+    ]
 
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -348,8 +438,10 @@ def test_games_and_positions_that_make_no_sense(call: Call) -> None:
     assert_refused(call("match", "chess"), "chess")
     assert_refused(call("match", "breakthrough", "nonsense"), "nonsense")
     assert_refused(call("match", "breakthrough", "-"), "standard input is for your moves")
-    assert_refused(call("match", "at_once.lp"), "several roles move at once")
-    assert_refused(call("match", "alone.lp"), "one role")
+    assert_refused(call("match", "at_once.lp", "--against", "solver"), "puzzles are for one role")
+    assert_refused(call("match", "at_once.lp", "--goal", "win", "--attacker", "white"), "puzzles")
+    assert_refused(call("match", "at_once.lp", "--as", "white", "--as", "red"), "not 'red'")
+    assert_refused(call(*PUZZLE, "--as", "white", "--as", "black"), "played by one person")
 
 
 def test_an_endless_game_is_left_at_the_end_of_input(call: Call) -> None:
@@ -430,6 +522,22 @@ def test_a_session_at_a_terminal(tmp_path: Path) -> None:
     terminal.wait_for("white>")
     terminal.type("\x04")
     terminal.wait_for("Not finished: 2 plies played")
+    assert terminal.end() == 0
+
+
+def test_at_a_terminal_what_a_person_chooses_is_not_shown(tmp_path: Path) -> None:
+    terminal = Terminal(["match", THROWS, "--as", "white", "--as", "black"], tmp_path)
+    terminal.wait_for("white>")
+    terminal.type("rock\r")
+    shown = terminal.wait_for(r"(?s).*Chosen: white.*black>")
+    terminal.type("\x1b[A")  # no history, either
+    terminal.type("paper\r")
+    shown += terminal.wait_for(r"(?s).*Played: ")
+    assert "rock" not in shown
+    assert "paper" not in shown
+    terminal.wait_for("white=rock,black=paper")
+    terminal.wait_for("white>")
+    terminal.type("\x04")
     assert terminal.end() == 0
 
 

@@ -211,6 +211,8 @@ def test_what_the_roles_that_are_not_on_move_do(tmp_path: Path) -> None:
         for move in (after.legal_moves[1], "y", {"a": "y"}):
             with pytest.raises(IllegalMove, match="say what c does: it has 2 moves"):
                 after.play(move)
+            assert not after.is_legal(move)
+        assert game.initial.is_legal("y")
         later = after.play({"a": "y", "c": "two"})
         assert later.facts == ("did(a,y)", "did(c,two)", "did(d,only)", "n(2)")
         assert later.play(later.legal_moves[1]).facts == ("did(a,y)", "did(d,other)")

@@ -27,7 +27,11 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.request import puzzle_of
 from aspgames.search.search import Search
 
-TICTACTOE = str(Path(__file__).parents[1] / "examples/tictactoe.lp")
+ROOT = Path(__file__).parents[1]
+TICTACTOE = str(ROOT / "examples/tictactoe.lp")
+THROWS = str(ROOT / "examples/rock_paper_scissors.lp")
+AUCTION = str(ROOT / "tests/data/auction.lp")
+MAZE = str(ROOT / "tests/data/maze.lp")
 SMALL_SPLIT = "********/********/********/********/*****Qq1/*****1q*/*******1/*****1*1 w fire f4"
 SPLIT = "********/********/********/**Qq1***/**1Q1***/**3***/********/******** w fire d4"
 
@@ -40,7 +44,8 @@ def match_of(
     **constants: int,
 ) -> Match:
     state = aspgames.load(game, **constants).position(position)
-    return Match(state, person, Puzzle.of(state, *puzzle) if puzzle else None)
+    persons = () if person is None else (person,)
+    return Match(state, persons, Puzzle.of(state, *puzzle) if puzzle else None)
 
 
 def to_the_end(match: Match, opponent: Solver | RandomOpponent, *moves: str) -> Match:
@@ -176,7 +181,9 @@ def test_a_goal_that_the_last_reply_reaches_counts(tmp_path: Path) -> None:
         goal(white,100) :- true(at(2)).
     """
     state = own_game(tmp_path, rules)
-    match = to_the_end(Match(state, "white", Puzzle.of(state, "white", "win", 1)), RandomOpponent())
+    match = to_the_end(
+        Match(state, ["white"], Puzzle.of(state, "white", "win", 1)), RandomOpponent()
+    )
     match.play("go")
     match.reply("go")
     assert match.outcome is not None
@@ -189,17 +196,113 @@ def own_game(folder: Path, rules: str) -> State:
     return aspgames.load(str(file)).initial
 
 
-@pytest.mark.parametrize(
-    ("rules", "words"),
-    [
-        ("role(solo). init(a). legal(solo,go).", "has one role"),
-        ("role(a;b). init(x). legal(R,go) :- role(R).", "at once"),
-        ("role(a;b). init(x). to_move(a). legal(a,go). legal(b,(noop;sleep)).", "at once"),
-    ],
-)
-def test_a_match_takes_two_sides_that_take_turns(rules: str, words: str, tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match=words):
-        Match(own_game(tmp_path, rules))
+# Two plies by turns, then both choose.
+TURNS_AND_THEN_BOTH = """
+    role(a;b).  init(n(0)).  next(n(N+1)) :- true(n(N)), N < 4.
+    legal(a,(x;y)) :- true(n(0)).  legal(b,noop) :- true(n(0)).
+    legal(b,(x;y)) :- true(n(1)).  legal(a,noop) :- true(n(1)).
+    legal(R,(x;y)) :- role(R), true(n(N)), N > 1.
+    terminal :- true(n(4)).  goal(R,50) :- role(R).
+"""
+
+
+def test_a_puzzle_is_for_one_person_and_sides_that_take_turns(tmp_path: Path) -> None:
+    start = own_game(tmp_path, TURNS_AND_THEN_BOTH)
+    puzzle = Puzzle.of(start, "a", "win")
+    with pytest.raises(BadRequest, match="played by one person"):
+        Match(start, ["a", "b"], puzzle)
+    match = Match(start, ["a"], puzzle)
+    match.play("x")
+    with pytest.raises(BadRequest, match="several roles move at once; a puzzle takes turns"):
+        match.reply("x")
+    assert len(match.moves) == 1
+
+
+def test_a_choice_is_kept_until_all_have_chosen() -> None:
+    match = Match(aspgames.load(THROWS).initial, ["white", "black"])
+    assert (match.asked, match.hidden, match.others) == ("white", True, ())
+    assert match.play("rock") == []
+    assert (match.asked, match.chosen, match.moves) == ("black", ("white",), [])
+    with pytest.raises(IllegalMove, match="well is not legal for black"):
+        match.play("well")
+    with pytest.raises(IllegalMove, match="white has chosen already"):
+        match.play("white=paper")
+    (ply,) = match.play("paper")
+    assert (ply.role, ply.term) == (None, "white=rock,black=paper")
+    assert match.state.facts == ("throw(2)", "won(black,1)")
+    assert match.play("black=rock") == []
+    assert match.asked == "white"
+    assert match.undo() == 0, "what was begun to be chosen"
+    assert (match.asked, match.chosen, len(match.moves)) == ("white", (), 1)
+    assert match.undo() == 1
+    assert match.state == match.points[0].state
+    (ply,) = match.play("white = rock, black = rock")
+    assert ply.text == "white=rock,black=rock"
+    for _ in range(2):
+        match.play("white=rock,black=scissors")
+    assert match.outcome is not None
+    assert match.outcome.text == "game over: white 100, black 0."
+
+
+def test_one_person_and_random_moves_at_the_same_time() -> None:
+    state = aspgames.load(AUCTION).initial
+    seen = set()
+    for seed in range(12):
+        match = Match(state, ["player(2)"])
+        opponent = RandomOpponent(seed)
+        assert not match.hidden, "there is nobody else at the prompt"
+        assert match.play("bid(2)") == []
+        assert match.awaited == ("player(1)", "player(3)")
+        with pytest.raises(IllegalMove, match="others move then"):
+            match.play("bid(1)")
+        choice = opponent.choose(match).move
+        assert choice == opponent.choose(match).move
+        ply = match.reply(choice)
+        first, own, last = ply.moves
+        assert (first.role, own.term, last.role) == ("player(1)", "bid(2)", "player(3)")
+        seen.add((first.term, last.term))
+        assert match.undo() == 1
+        assert (match.state, match.chosen) == (state, ())
+        with pytest.raises(IllegalMove, match=r"player\(1\) is not yours"):
+            match.play("player(1)=bid(0),player(2)=bid(0)")
+    assert len(seen) > 4
+
+
+def test_the_solver_moves_at_random_where_several_roles_do(tmp_path: Path) -> None:
+    match = Match(own_game(tmp_path, TURNS_AND_THEN_BOTH), ["a"])
+    solver = Solver(Study(match), 1)
+    match.play("x")
+    match.reply(solver.choose(match).move)
+    match.play("x")
+    choice = solver.choose(match)
+    assert choice.note == "at random: several roles move at once"
+    assert match.reply(choice.move).term in ("a=x,b=x", "a=x,b=y")
+
+
+def test_a_game_of_one_role_is_played_alone() -> None:
+    start = aspgames.load(MAZE).initial
+    match = Match(start, (), Puzzle.of(start, "walker", "win", 6))
+    study = Study(match)
+    while match.outcome is None:
+        advice = advise(study, match, None)
+        assert (advice.verdict, advice.turns) == ("forced", match.left(match.point))
+        match.play(advice.moves[0])
+    assert (match.outcome.reached, match.point.begun, len(match.moves)) == (True, 6, 6)
+    match.undo()
+    assert match.left(match.point) == 1
+    wrong = next(move for move in match.choices if move.term != advice.moves[0])
+    match.play(wrong.term)
+    assert match.lost
+    assert review(study, match, None) == (6, 5)
+
+
+def test_nobody_can_go_on_where_one_role_has_no_move(tmp_path: Path) -> None:
+    rules = "role(a;b). init(x). legal(R,(l;r)) :- role(R). legal(b,l) :- true(x). next(y)."
+    rules = rules.replace("role(R). legal(b", "role(R), R = a. legal(b")
+    match = Match(own_game(tmp_path, rules), ["a"])
+    match.play("l")
+    assert match.outcome is not None
+    assert match.outcome.text == "b has no move."
 
 
 def test_a_side_that_is_none_is_refused() -> None:
@@ -216,7 +319,7 @@ def test_three_sides_in_turn_against_random_moves(tmp_path: Path) -> None:
         next(left(N-1)) :- true(left(N)), N > 0.
         terminal :- true(left(0)).
     """
-    match = to_the_end(Match(own_game(tmp_path, rules), "b"), RandomOpponent(), "x")
+    match = to_the_end(Match(own_game(tmp_path, rules), ["b"]), RandomOpponent(), "x")
     assert [move.role for move in match.moves] == ["a", "b", "c", "a"]
     assert match.outcome is not None
 
@@ -368,7 +471,7 @@ def play_out(puzzle: dict[str, Any]) -> None:
     """The person plays the keys: the solver holds out just as long as can be, or for ever."""
     asked = puzzle_of(puzzle, lambda name, const: aspgames.load(name, **const))
     answer = puzzle["answer"]
-    match = Match(asked.state, asked.attacker, asked)
+    match = Match(asked.state, [asked.attacker], asked)
     opponent = Solver(Study(match), None)
     while match.outcome is None:
         if match.persons_turn:
@@ -499,7 +602,7 @@ def test_random_moves_are_those_of_the_seed() -> None:
 
 def test_a_stopped_solver_moves_by_what_it_knows() -> None:
     position = aspgames.load("breakthrough").initial
-    match = Match(position, "black", Puzzle.of(position, "white", "win", None))
+    match = Match(position, ["black"], Puzzle.of(position, "white", "win", None))
     try:
         budget.stop()
         choice = Solver(Study(match), None).choose(match)

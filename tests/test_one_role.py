@@ -438,6 +438,5 @@ def test_serve_and_python() -> None:
 def test_what_makes_no_sense_is_refused(call: Call) -> None:
     asked = ("solve", MAZE, "startpos", "--attacker", "walker", "--goal", "trap")
     assert_refused(call(*asked), "nobody to trap")
-    assert_refused(call("match", MAZE), "one role")
     with pytest.raises(BadRequest, match="the attacker must be walker"):
         Puzzle.of(game(MAZE).initial, "player", "win")

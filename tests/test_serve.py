@@ -602,10 +602,10 @@ def documented() -> list[tuple[bytes, Answer]]:
 
 def test_the_documented_answers_are_the_ones_given(folder: Path) -> None:
     (folder / "tictactoe.lp").write_text(TICTACTOE)
+    more = str(DOCS.parent / "examples/rock_paper_scissors.lp")
     pairs = documented()
-    answers = answers_to(
-        folder, b"\n".join(request for request, _ in pairs), "--load", "tictactoe.lp"
-    )
+    requests = b"\n".join(request for request, _ in pairs)
+    answers = answers_to(folder, requests, "--load", "tictactoe.lp", "--load", more)
     for (request, shown), answer in zip(pairs, answers, strict=True):
         for changing in CHANGING & shown.keys():
             answer[changing] = shown[changing]
@@ -630,7 +630,9 @@ def test_the_documented_program_runs(folder: Path) -> None:
 
 
 def test_the_documentation_shows_every_operation_and_every_kind() -> None:
-    assert {answer.get("kind", "limit") for _, answer in documented()} == set(KINDS)
+    # What is wrong with rules takes a file that is wrong: docs/rule_sheets.md has an example.
+    shown = {answer.get("kind", "limit") for _, answer in documented()}
+    assert shown == set(KINDS) - {"bad_rules"}
     text = (DOCS / "serve.md").read_text(encoding="utf-8")
     for word in [*KINDS, *SCHEMAS, "id", "time", "divide", "const"]:
         assert f"`{word}`" in text

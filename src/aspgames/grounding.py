@@ -146,12 +146,28 @@ def _unheaded(rules: Sequence[Rule]) -> list[Rule]:
 
 def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
     """The rules by which a grounding receives predicates that never change."""
-    rules = []
+    found = {}
     for name, arity in signatures:
-        atom = f"{name}({','.join(f'V{i}' for i in range(arity))})" if arity else name
         # A name alone would be the constant of this name, as a term.
-        rules.append(f'{atom} :- {atom if arity else "_"} = @static("{name}",{arity}).')
-    return dict(zip(signatures, parse_statements("\n".join(rules)), strict=True))
+        atom, term = (f"p({_places(arity)})",) * 2 if arity else ("p", "_")
+        (rule,) = parse_statements(f'{atom} :- {term} = @static("{name}",{arity}).')
+        found[name, arity] = _renamed(rule, name, arity)
+    return found
+
+
+def _places(arity: int) -> str:
+    return ",".join(f"V{place}" for place in range(arity))
+
+
+def _renamed(rule: ast.AST, name: str, arity: int) -> ast.AST:
+    """The rule with a name that may be none of a file, such as one with a blank."""
+    symbol = rule.head.atom.symbol.update(name=name)
+    head = rule.head.update(atom=rule.head.atom.update(symbol=symbol))
+    if not arity:
+        return rule.update(head=head)
+    (literal,) = rule.body
+    compared = literal.atom.update(term=symbol)
+    return rule.update(head=head, body=[literal.update(atom=compared)])
 
 
 def parse_statements(text: str) -> list[ast.AST]:

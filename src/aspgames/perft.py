@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from .arguments import check_budget, check_progress, check_state, told
 from .errors import BadRequest, RulesError
+from .notation.joint import format_ply
 
 if TYPE_CHECKING:
     from .budget import Budget
@@ -71,13 +72,13 @@ def divide(
 ) -> dict[str, int]:
     """``perft`` split by the first ply: the count behind each move's term, sorted.
 
-    A joint move of several choosing roles is written with blanks between the terms. ``into`` is
+    Where several roles choose, it is split by joint moves (``white=rock,black=paper``). ``into`` is
     what is returned, if given: it has the moves that were counted before a limit was reached, too.
     Raises as ``perft`` does, and ``BadRequest`` for depth 0, which has no first ply.
     """
     check_state(state)
     _check(depth, least=1)
-    choosing = [role for role in state.game.roles if not state.consequences.waits(role)]
+    movers = state.consequences.movers
     counts: dict[Joint, int] = {}
     found = {} if into is None else into
     try:
@@ -91,7 +92,7 @@ def divide(
             progress,
         )
     finally:
-        found.update(sorted((_name(choosing, joint), count) for joint, count in counts.items()))
+        found.update(sorted((format_ply(dict(joint), movers), n) for joint, n in counts.items()))
     return found
 
 
@@ -123,12 +124,6 @@ def _ask(
     from .reasoner.counting import StateByState
 
     return question(StateByState(state.game.reasoner, budget, progress))
-
-
-def _name(choosing: list[str], joint: Joint) -> str:
-    """A joint move as the moves of the roles that don't just wait, in the order of the roles."""
-    moves = dict(joint)
-    return " ".join([moves[role] for role in choosing] or moves.values())
 
 
 def _check(depth: int, least: int) -> None:

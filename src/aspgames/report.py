@@ -112,14 +112,18 @@ def cooperation_report(puzzle: Mapping[str, Any], found: Cooperation) -> JsonObj
     return {**puzzle, "together": True, **asdict(found)}
 
 
-def explanation_report(state: State, explanation: Explanation) -> JsonObject:
-    """Why something is so in a state."""
+def explanation_report(state: State, found: Explanation | Mapping[str, Explanation]) -> JsonObject:
+    """Why something is so in a state, or why the moves of some roles are legal there or not."""
+    if isinstance(found, Mapping):
+        explained = {"roles": {role: asdict(each) for role, each in found.items()}}
+    else:
+        explained = asdict(found)
     return {
         "game": state.game.name,
         "const": dict(state.game.constants),
         "facts": list(state.facts),
         "fen": state.fen,
-        **asdict(explanation),
+        **explained,
     }
 
 

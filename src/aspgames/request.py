@@ -7,9 +7,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
+from .arguments import told
 from .errors import BadJson, BadMove, BadPosition, BadRequest, LimitReached, UnknownGame
 from .game import Game
 from .report import JsonObject
+from .terms import shorten
 
 if TYPE_CHECKING:
     from .puzzle.problem import Puzzle
@@ -98,14 +100,17 @@ def in_kif(request: JsonObject) -> bool:
     return bool(notation == "kif")
 
 
-def moves_of(request: JsonObject) -> list[str]:
-    """The moves that a request wants to be played."""
+def moves_of(request: JsonObject) -> list[str | dict[str, str]]:
+    """The moves that a request wants to be played: texts, and joint moves as objects."""
     moves = request.get("moves", [])
     if not isinstance(moves, list):
         raise BadRequest("moves must be a list")
     for move in moves:
-        if not isinstance(move, str):
-            raise BadMove(f"a move is a text, not {str(move)[:60]}")
+        if not isinstance(move, str | dict):
+            raise BadMove(f"a move is a text, or an object of roles and moves, not {told(move)}")
+        for role, each in move.items() if isinstance(move, dict) else ():
+            if not isinstance(each, str):
+                raise BadMove(f"the move of {shorten(role)} must be a text, not {told(each)}")
     return moves
 
 

@@ -14,6 +14,7 @@ from .errors import AspgamesError, BadMove, BadPosition, BadRequest, IllegalMove
 from .game import Game
 from .move import LegalMoves, Move, NetMoves
 from .notation.fen import format_fen
+from .notation.joint import format_joint, format_ply, is_joint, moves_in, parse_joint
 from .notation.moves import first_square, format_move, look_like, named_squares
 from .notation.terms import parse_facts
 from .reasoner import Consequences, Facts
@@ -174,18 +175,29 @@ class State(_Slots):
 
         Raises ``BadMove`` only if it is neither a ``Move`` nor a text nor a mapping.
         """
-        if isinstance(move, Mapping):
-            return (
-                not self.is_terminal
-                and all(role in self.legal for role in move)
-                and all(
-                    move[role] in moves if role in move else len(moves) == 1
-                    for role, moves in self.legal.items()
-                )
-            )
-        if not isinstance(move, Move):
+        if not isinstance(move, Move | Mapping):
             check_text(move, "a move", BadMove)
-        return move in self.legal_moves
+        alone = not isinstance(move, Mapping) and not (isinstance(move, str) and is_joint(move))
+        if alone and self.to_move:
+            return move in self.legal_moves and self._others_wait
+        said = self.consequences
+        try:
+            chosen = {role: self._named(role, each) for role, each in self._by_role(move).items()}
+        except (BadMove, IllegalMove):
+            return False
+        return all(term in said.playable(role) for role, term in chosen.items()) and all(
+            role in chosen or len(said.playable(role)) == 1 for role in said.legal
+        )
+
+    @property
+    def _others_wait(self) -> bool:
+        """Whether nobody but the side on move has something to choose."""
+        said, mover = self._ask_net(), self.to_move
+        if not said or self._moves is None:
+            return self.consequences.movers == (mover,)
+        roles = self._moves.net.tables.names.roles
+        bounds = (bounds_of(said, n) for n, role in enumerate(roles) if role != mover)
+        return all(end - first == 1 for first, end in bounds)
 
     @property
     def fen(self) -> str | None:
@@ -307,7 +319,8 @@ class State(_Slots):
         """Whose turn it is, or how the game ended."""
         if self.is_terminal:
             return "game over: " + ", ".join(f"{role} {goal}" for role, goal in self.goals.items())
-        return f"{self.to_move} to move" if self.to_move else "several roles move at once"
+        first, *others = self.consequences.movers if self.to_move is None else (self.to_move,)
+        return "several roles move at once" if others else f"{first} to move"
 
     def svg(
         self,
@@ -358,11 +371,11 @@ class State(_Slots):
 
     def _squares(self, move: Move | str) -> list[Square]:
         """The squares that a move names. Raises ``BadMove``."""
-        term = self._term(move)
-        squares = named_squares(self.game.vocabulary.notation, term)
-        board = self.game.board
+        forms, board = self.game.vocabulary.notation, self.game.board
+        moves = moves_in(move) if isinstance(move, str) else [move]
+        squares = [s for each in moves for s in named_squares(forms, self._term(each))]
         if not squares or not all(board and board.has(square) for square in squares):
-            raise BadMove(f"{term} names no squares of {self.game.name}, so it can't be shown")
+            raise BadMove(f"{move} names no squares of {self.game.name}, so it can't be shown")
         return squares
 
     def _term(self, move: Move | str) -> str:
@@ -372,16 +385,20 @@ class State(_Slots):
         return self.game.parse_move(move)
 
     def move_text(self, term: str) -> str:
-        """A move of this state, given as a term, as people write it."""
+        """A move of this state, given as a term, as people write it; a joint move, too."""
         term = check_text(term, "a move's term", BadMove)
-        return format_move(self.game.vocabulary.notation, term, self.occupied)
+        forms = self.game.vocabulary.notation
+        if is_joint(term):
+            moves = parse_joint(term).items()
+            return format_joint({r: format_move(forms, each, self.occupied) for r, each in moves})
+        return format_move(forms, term, self.occupied)
 
     def play(self, *moves: Move | str | Mapping[str, Move | str]) -> State:
         """The state after a move of the side on move, or after several, one after the other.
 
         A move is a ``Move``, a term (``move(4,1,4,7,7,7)``) or as people write it (``d1-d7/g7``,
-        ``d1d7g7``). Where several roles choose at once, give a mapping of roles to moves; a role
-        with one legal move may be left out.
+        ``d1d7g7``). Where several roles choose at once, give a mapping of roles to moves, or a
+        text such as ``white=rock,black=paper``; a role with one legal move may be left out.
 
         Raises ``IllegalMove``, which says why not, if a move isn't legal here or the game is over,
         ``BadMove`` if a text is no move at all; of several moves it says which one.
@@ -400,7 +417,7 @@ class State(_Slots):
         """The state after one move. Raises as ``play`` does."""
         if isinstance(move, Move) and (after := self._play_on_net(move)):
             return after
-        return self._successor(self._joint(move))
+        return self._successor(self.joint(move))
 
     def _play_on_net(self, move: Move) -> State | None:
         """The state after a move that is the net's own and legal, if no other role has a choice."""
@@ -429,11 +446,22 @@ class State(_Slots):
         """Why a move is legal or not: what the rules ask for, in the encoding's sentences.
 
         A move is given as for ``play``; ``role`` is the one that would make it, the side on move
-        unless given. Once the game is over no move is legal, and the reasons are those for the end.
-        Raises ``BadMove`` if a text is no move at all and ``BadRequest`` for an unknown role.
+        unless given: where several move at once, it or ``black=paper`` says whose move it is. Once
+        the game is over no move is legal, and the reasons are those for the end.
+
+        Raises ``BadMove`` if a text is no move at all, ``BadRequest`` for an unknown role, and one
+        of ``BadRequest`` and ``IllegalMove`` where it isn't said whose move is meant.
         """
-        if role is None:
-            role = move.role if isinstance(move, Move) else self._mover()
+        if isinstance(move, str) and is_joint(move):
+            named = parse_joint(move)
+            if role is None and len(named) == 1:
+                (role,) = named
+            if role not in named:
+                raise BadRequest(f"say whose move is to be explained: {' or '.join(named)}")
+            move = named[role]
+        elif role is None:
+            whose = f"say whose move it is, as in ROLE={move}"
+            role = move.role if isinstance(move, Move) else self._mover(whose)
         self._known_role(role)
         term = self._term(move)
         claim = self.move_text(term)
@@ -445,6 +473,10 @@ class State(_Slots):
             raise BadMove(f"{term} is no move of {self.game.name}: {form}")
         claim += f" is legal for {role}" if legal else f" is not legal for {role}"
         return self.game.explainer.legal(self.facts, claim, role, term)
+
+    def why_each(self, move: str | Mapping[str, Move | str]) -> dict[str, Explanation]:
+        """Why the moves of a joint move are legal or not, each by its role; raises as ``why``."""
+        return {role: self.why(each, role) for role, each in self._by_role(move).items()}
 
     def why_terminal(self) -> Explanation:
         """Why the game is over, or isn't."""
@@ -461,20 +493,19 @@ class State(_Slots):
 
         Raises what ``play`` raises, and ``BadPosition`` if a text is no fluent.
         """
-        joint = self._joint(move)
+        joint = self.joint(move)
         facts = parse_facts(check_text(fluent, "a fluent", BadPosition))
         if len(facts) != 1:
             raise BadPosition(f"give one fluent, not {len(facts)}")
         (fluent,) = facts
         after = self._successor(joint).facts
-        played = ", ".join(self.move_text(joint[role]) for role in self._choosing(joint))
+        played = self.move_text(format_ply(joint, self.consequences.movers))
         claim = f"after {played}, {fluent} {'holds' if fluent in after else 'does not hold'}"
         return self.game.explainer.next(self.facts, claim, joint, fluent)
 
-    def _joint(self, move: Move | str | Mapping[str, Move | str]) -> dict[str, str]:
-        """What every role does when a move is played. Raises as ``play`` does."""
-        chosen = move if isinstance(move, Mapping) else {self._mover(): move}
-        joint = {role: self._check(role, choice) for role, choice in chosen.items()}
+    def joint(self, move: Move | str | Mapping[str, Move | str]) -> dict[str, str]:
+        """What every role does when a move is played, as terms. Raises as ``play`` does."""
+        joint = {role: self._check(role, each) for role, each in self._by_role(move).items()}
         if self.is_terminal:
             raise IllegalMove("the game is over")
         for role, moves in self.consequences.legal.items():
@@ -484,9 +515,18 @@ class State(_Slots):
                 joint[role] = moves[0]
         return joint
 
-    def _choosing(self, joint: Mapping[str, str]) -> list[str]:
-        """The roles of a joint move that have something to choose."""
-        return [role for role in joint if not self.consequences.waits(role)]
+    def legal_move(self, role: str, move: str) -> Move:
+        """A role's legal move, given as for ``play``. Raises as ``play`` does."""
+        term = self._check(role, move)
+        return Move(role, term, self.move_text(term))
+
+    def _by_role(self, move: Move | str | Mapping[str, Move | str]) -> Mapping[str, Move | str]:
+        """The moves that are named, by their roles. Raises as ``play`` does."""
+        if isinstance(move, Mapping):
+            return move
+        if isinstance(move, str) and is_joint(move):
+            return parse_joint(move)
+        return {self._mover("give a move for each, as in ROLE=MOVE,ROLE=MOVE"): move}
 
     def _why_over(self, claim: str) -> Explanation:
         return self.game.explainer.terminal(self.facts, claim)
@@ -495,21 +535,30 @@ class State(_Slots):
         if role not in self.game.roles:
             raise error(f"there is no role {told(role)}; there are: {', '.join(self.game.roles)}")
 
-    def _mover(self) -> str:
+    def _mover(self, wanted: str) -> str:
+        """Who makes a move of which it isn't said; where several could, the error asks for it."""
         if self.to_move:
             return self.to_move
         if self.is_terminal:
             raise IllegalMove("the game is over")
-        raise IllegalMove("several roles move at once here: give a move for each")
+        first, *others = self.consequences.movers
+        if others:
+            raise IllegalMove(f"several roles move at once here: {wanted}")
+        return first
 
     def _check(self, role: str, move: Move | str) -> str:
         """The move's term, if it is legal."""
+        term = self._named(role, move)
+        if term not in self.consequences.playable(role):
+            raise IllegalMove(self._why_not(role, term))
+        return term
+
+    def _named(self, role: str, move: Move | str) -> str:
+        """The term of what is called a move of a role."""
         term = self._term(move)
         self._known_role(role, IllegalMove)
         if isinstance(move, Move) and move.role != role:
             raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
-        if term not in self.consequences.playable(role):
-            raise IllegalMove(self._why_not(role, term))
         return term
 
     def _is_known(self, term: str) -> bool:

@@ -6,7 +6,7 @@ import click
 
 from ..report import state_report
 from ..state import State
-from .output import in_columns, print_json, print_text
+from .output import in_columns, print_choices, print_json, print_text
 from .parameters import (
     example,
     game_argument,
@@ -36,12 +36,11 @@ def _print(state: State, as_json: bool) -> None:
     if as_json:
         print_json(state_report(state))
         return
-    if state.to_move and not state.is_terminal:
-        count = len(state.legal_moves)
-        print_text(f"{state.status}, {count} legal move{'s' * (count != 1)}")
-        print_text(in_columns(move.text for move in state.legal_moves))
+    mover, *others = state.consequences.movers
+    if others or state.is_terminal:
+        print_text(state.status)
+        print_choices(state)
         return
-    print_text(state.status)
-    for role, moves in state.legal.items():
-        if moves:
-            print_text(f"{role}: {in_columns(move.text for move in moves)}")
+    count = len(state.legal[mover])
+    print_text(f"{state.status}, {count} legal move{'s' * (count != 1)}")
+    print_text(in_columns(move.text for move in state.legal[mover]))

@@ -42,13 +42,17 @@ _GAME_SECONDS = 3.0
 )
 @game_argument()
 @position_argument()
-@click.option("--as", "person", metavar="ROLE", help="What you play; else the side on move.")
+@click.option(
+    "--as",
+    "persons",
+    metavar="ROLE",
+    multiple=True,
+    help="What you play; else the side on move. Repeat it for each role that a person plays.",
+)
 @click.option(
     "--against",
     type=click.Choice(["solver", "random"]),
-    default="solver",
-    show_default=True,
-    help="Who plays the rest.",
+    help="Who plays the rest; default: the solver where two sides take turns, else random.",
 )
 @click.option("--attacker", metavar="ROLE", help="A puzzle: who is to reach the goal.")
 @click.option("--goal", help="trap, win or score>=N (also score:N).")
@@ -73,8 +77,8 @@ def command(
     game: str,
     constants: tuple[str, ...],
     position: str,
-    person: str | None,
-    against: str,
+    persons: tuple[str, ...],
+    against: str | None,
     attacker: str | None,
     goal: str | None,
     within: int | None,
@@ -88,6 +92,9 @@ def command(
     Type moves and commands at the prompt; 'help' lists them: hints, legal moves, taking back. On a
     terminal, Tab completes. Lines may come from a pipe. --json prints an event a line.
 
+    Where several roles choose at the same time, each person is asked in turn, and what is chosen is
+    shown when all have chosen.
+
     In a puzzle the solver holds out for as long as can be, or attacks in the fewest turns. In a
     game it plays a forced win if it finds one in its time, and no move that it sees to lose.
 
@@ -100,16 +107,12 @@ def command(
     Budget(seconds)  # refuses a senseless limit at once
     state = read_state(read_game(game, constants), position)
     puzzle = _puzzle(state, attacker, goal, within)
-    match = Match(state, person, puzzle)
+    match = Match(state, persons, puzzle)
     if record is not None:
         refuse_unwritable(record)
     seconds = seconds or (_PUZZLE_SECONDS if puzzle else _GAME_SECONDS)
     study = Study(match)
-    opponent: Opponent = RandomOpponent(seed)
-    if against == "solver":
-        if puzzle is None:
-            Puzzle.of(state, match.person, "win")  # refuses a game in which sides don't take turns
-        opponent = Solver(study, seconds, seed)
+    opponent = _opponent(match, against, Solver(study, seconds, seed), RandomOpponent(seed))
     session = Session(match, opponent, study, Output(as_json), seconds)
     try:
         _play(session, as_json)
@@ -128,6 +131,19 @@ def _puzzle(
     if attacker is None or goal is None:
         raise BadRequest("a puzzle takes --attacker and --goal")
     return Puzzle.of(state, attacker, goal, within)
+
+
+def _opponent(match: Match, against: str | None, solver: Solver, other: Opponent) -> Opponent:
+    """The opponent of a match: unless one is named, the solver where the game has puzzles."""
+    if against == other.name:
+        return other
+    try:
+        Puzzle.of(match.state, match.person, "win")  # refuses a game in which sides take no turns
+    except BadRequest:
+        if against is not None:
+            raise
+        return other
+    return solver
 
 
 def _play(session: Session, as_json: bool) -> None:

@@ -29,31 +29,38 @@ def lines(match: Match, commands: Iterable[str], as_json: bool, prompt: Callable
     """The lines that are typed or come in, until end of input.
 
     A terminal gets an editor with history and completion. Else the lines are read as they are, and
-    shown after the prompt, so that what is printed reads like a session; not so as JSON.
+    shown after the prompt, so that what is printed reads like a session; not so as JSON. What a
+    person is to keep from others at the prompt is shown as dots.
     """
     if not as_json and _on_terminal():
         return _edited(match, sorted(commands), prompt)
-    return _plain(None if as_json else prompt)
+    asking = {name for name in commands if name != "play"}
+
+    def hides(line: str) -> bool:
+        return match.hidden and line.partition(" ")[0] not in asking
+
+    return _plain(None if as_json else prompt, hides)
 
 
 def _on_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
-def _plain(prompt: Callable[[], str] | None) -> Lines:
+def _plain(prompt: Callable[[], str] | None, hides: Callable[[str], bool]) -> Lines:
     for line in read_lines(standard_input()):
         try:
             text = line.decode().strip() if line is not None else None
         except UnicodeDecodeError:
             text = None
         if prompt:
-            print_text(f"{prompt()}{text or ''}")
+            print_text(f"{prompt()}{'...' if text and hides(text) else text or ''}")
         yield text
 
 
 def _edited(match: Match, commands: list[str], prompt: Callable[[], str]) -> Lines:
     from prompt_toolkit import PromptSession  # loaded only where there is a terminal
     from prompt_toolkit.completion import Completer, Completion
+    from prompt_toolkit.history import DummyHistory
 
     class Completions(Completer):
         def get_completions(
@@ -66,9 +73,12 @@ def _edited(match: Match, commands: list[str], prompt: Callable[[], str]) -> Lin
     session: PromptSession[str] = PromptSession(
         completer=Completions(), interrupt_exception=Interrupted
     )
+    hidden: PromptSession[str] = PromptSession(
+        is_password=True, history=DummyHistory(), interrupt_exception=Interrupted
+    )
     while True:
         try:
-            yield session.prompt(prompt()).strip()
+            yield (hidden if match.hidden else session).prompt(prompt()).strip()
         except EOFError:
             return
 
@@ -79,7 +89,7 @@ def completions(match: Match, commands: Iterable[str], line: str) -> tuple[list[
     A move is completed part by part: its first square, then the next.
     """
     *before, word = re.split(r"\s+", line.lstrip())
-    moves = _next_parts((move.text for move in match.state.legal_moves), word)
+    moves = _next_parts((move.text for move in match.choices), word)
     if not before:
         found = [*moves, *(name for name in commands if name.startswith(word))]
     elif before[0] in _TAKES_MOVE or before[0] not in commands:
@@ -102,9 +112,9 @@ def _next_parts(texts: Iterable[str], typed: str) -> list[str]:
 
 
 def squares(match: Match) -> list[str]:
-    """The squares from which the side on move can move, sorted."""
+    """The squares from which the person who is asked can move, sorted."""
     from ..board import square_name
 
     forms = match.state.game.vocabulary.notation
-    first = {first_square(forms, move.term) for move in match.state.legal_moves}
+    first = {first_square(forms, move.term) for move in match.choices}
     return [square_name(square) for square in sorted(filter(None, first))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..match.match import Match
-from ..move import Move
+from ..match.ply import Ply
 from ..notation.moves import named_squares
 from ..puzzle.problem import turns_text
 from .output import print_board, print_json, print_text
@@ -26,8 +26,8 @@ class Output:
             told = {"event": name, **fields}
             print_json(told if text is None else told | {"text": text})
 
-    def board(self, match: Match, moves: Iterable[Move] = ()) -> None:
-        """Show where the match stands, the squares of some moves marked; not as JSON.
+    def board(self, match: Match, plies: Iterable[Ply] = ()) -> None:
+        """Show where the match stands, the squares of some plies marked; not as JSON.
 
         Below it, how many turns a puzzle's attacker has left.
         """
@@ -36,6 +36,7 @@ class Output:
         state = match.state
         forms = state.game.vocabulary.notation
         print_text("")
+        moves = [move for ply in plies for move in ply.moves]
         print_board(state, [s for move in moves for s in named_squares(forms, move.term)])
         left = match.left(match.point)
         if match.puzzle and left is not None and match.outcome is None:

@@ -11,9 +11,11 @@ from ..errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupte
 from ..match.advice import Advice, advise, review
 from ..match.match import Match, Point
 from ..match.opponent import Opponent
+from ..match.ply import Ply
 from ..match.record import match_report, move_report, result_report, setting_report
 from ..match.study import Study
 from ..move import Move
+from ..notation.joint import is_joint
 from ..notation.moves import first_square
 from ..processes import within
 from ..report import JsonObject, error_report, state_report
@@ -67,11 +69,16 @@ class Session:
         """What stands before the person's line."""
         return f"{self.match.person}> "
 
+    @property
+    def _against(self) -> str | None:
+        """What the opponent is called; None if there is nothing left for it to play."""
+        return self._opponent.name if self.match.others else None
+
     def begin(self) -> None:
         """Show the position, and let the opponent move if it is its turn."""
-        setting = setting_report(self.match, self._opponent.name)
+        setting = setting_report(self.match, self._against)
         with self._limited():
-            self._output.event("start", beginning_text(self.match, self._opponent.name), **setting)
+            self._output.event("start", beginning_text(self.match, self._against), **setting)
             self._output.board(self.match)
             self._go_on()
 
@@ -111,29 +118,33 @@ class Session:
 
     def _play(self, text: str) -> None:
         try:
-            moves = self.match.play(text)
+            plies = self.match.play(text)
         except BadMove as error:
             raise BadMove(f"{error}, nor a command ('help' lists them)") from None
-        first = len(self.match.moves) - len(moves) + 1
-        for ply, move in enumerate(moves, start=first):
-            report = move_report(self.match, move, self.match.points[ply])
-            self._output.event("move", by="person", **report)
-        self._output.board(self.match, moves)
+        first = len(self.match.moves) - len(plies) + 1
+        for number, ply in enumerate(plies, start=first):
+            report = move_report(self.match, ply, self.match.points[number])
+            self._output.event("move", None if ply.role else _played(ply), by="person", **report)
+        if plies:
+            self._output.board(self.match, plies)
+        elif self.match.asked:
+            chosen = self.match.chosen
+            self._output.event("chosen", f"Chosen: {', '.join(chosen)}", roles=list(chosen))
         self._go_on()
 
     def _go_on(self) -> None:
-        """The opponent's moves, until the person is on move or the match is over."""
-        moves = []
+        """The opponent's moves, until a person is to choose or the match is over."""
+        plies = []
         while self.match.outcome is None and not self.match.persons_turn:
             with self._thinking(f"{self._opponent.name} thinks"):
                 choice = self._opponent.choose(self.match)
-            moves.append(self.match.reply(choice.move))
+            plies.append(self.match.reply(choice.move))
             note = f"  ({choice.note})" if choice.note else ""
-            text = f"{moves[-1].role} plays {moves[-1].text}{note}"
-            report = move_report(self.match, moves[-1], self.match.point)
+            text = f"{_played(plies[-1])}{note}"
+            report = move_report(self.match, plies[-1], self.match.point)
             self._output.event("move", text, by=self._opponent.name, note=choice.note, **report)
-        if moves:
-            self._output.board(self.match, moves)
+        if plies:
+            self._output.board(self.match, plies)
         if self.match.outcome is not None:
             self._end()
 
@@ -189,10 +200,10 @@ class Session:
     def _persons_moves(self) -> list[Move]:
         if self.match.outcome is not None:
             raise IllegalMove("the match is over: nobody is to move")
-        return list(self.match.state.legal_moves)
+        return list(self.match.choices)
 
     def _why(self, text: str) -> None:
-        found = self.match.state.why(text)
+        found = self.match.state.why(text, None if is_joint(text) else self.match.person)
         self._output.event("why", str(found), move=text, explanation=asdict(found))
 
     def _show(self, _rest: str) -> None:
@@ -222,7 +233,7 @@ class Session:
 
     def record(self, name: str) -> None:
         """Write the match to a file as JSON. Raises ``BadRequest``."""
-        write_file(name, encode(match_report(self.match, self._opponent.name)) + "\n")
+        write_file(name, encode(match_report(self.match, self._against)) + "\n")
 
     def _help(self, _rest: str) -> None:
         lines = [
@@ -232,6 +243,11 @@ class Session:
 
     def _quit(self, _rest: str) -> None:
         self.over = True
+
+
+def _played(ply: Ply) -> str:
+    """A sentence that says who plays what."""
+    return f"{ply.role} plays {ply.text}" if ply.role else f"Played: {ply.text}"
 
 
 def _advice_report(advice: Advice) -> dict[str, object]:

@@ -9,10 +9,11 @@ from ..notation.moves import named_squares
 from ..puzzle.problem import turns_text
 
 
-def beginning_text(match: Match, against: str) -> str:
+def beginning_text(match: Match, against: str | None) -> str:
     """What is to be played, by whom, and what for."""
     game, puzzle = match.state.game, match.puzzle
-    side = f"{game.title or game.name}. You are {match.person}, against {_OPPONENTS[against]}."
+    opponent = f", against {_OPPONENTS[against]}" if against else ""
+    side = f"{game.title or game.name}. You are {' and '.join(match.persons)}{opponent}."
     if puzzle is None:
         return f"{side} 'help' says what you can do."
     limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
@@ -44,12 +45,15 @@ def advice_text(match: Match, advice: Advice, whole: bool) -> str:
 
 
 def _game_text(match: Match, advice: Advice, pointer: str) -> str:
+    if len(match.state.game.roles) == 1:
+        sure = advice.verdict == "not_forced"
+        return "There is no way to win." if sure else "No way to win is found."
     found = "There is no forced win" if advice.verdict == "not_forced" else "No forced win is found"
     if not advice.moves:
         return f"{found}, and every move is seen to lose."
     if not advice.losing:
         return f"{found}, and no move is seen to lose."
-    losing = f"{len(advice.losing)} of {len(match.state.legal_moves)} moves are seen to lose"
+    losing = f"{len(advice.losing)} of {len(match.choices)} moves are seen to lose"
     return f"{found}; {losing}. One that isn't{pointer}."
 
 

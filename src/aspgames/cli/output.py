@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from ..board import Square
+from ..notation.joint import format_joint
 from ..request import encode
 from ..state import State
 from ..view import board_text
@@ -37,6 +38,18 @@ def print_board(state: State, marked: Collection[Square] = ()) -> None:
         return click.style(glyph, fg=colours.get(role or "", "red"), bold=role in colours)
 
     print_text(board_text(state, paint, marked))
+
+
+def print_choices(state: State) -> None:
+    """Print what each role may do, and how a joint move is written, where several move at once."""
+    movers = state.consequences.movers
+    if state.is_terminal or len(movers) == 1:
+        return
+    for role, moves in state.legal.items():
+        print_text(f"{role}: {in_columns(move.text for move in moves) or 'no move'}")
+    if all(state.legal.values()):
+        first = format_joint({role: state.legal[role][0].text for role in movers})
+        print_text(f"A move is written {first}")
 
 
 def in_columns(words: Iterable[str]) -> str:

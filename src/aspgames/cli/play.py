@@ -6,7 +6,7 @@ import click
 
 from ..errors import BadMove, IllegalMove
 from ..report import state_report
-from .output import print_board, print_json, print_text
+from .output import print_board, print_choices, print_json, print_text
 from .parameters import (
     example,
     game_argument,
@@ -31,7 +31,8 @@ def command(
 ) -> None:
     """Play moves from a position and show where they lead.
 
-    A move is written as people do (a2-a3, a2xb3, d1-d7/g7, d1-d7 and /g7) or as a term.
+    A move is written as people do (a2-a3, a2xb3, d1-d7/g7, d1-d7 and /g7) or as a term. Where
+    several roles move at once, it is white=rock,black=paper; a role with one move may be left out.
     """
     state = read_state(read_game(game, constants), position)
     for number, move in enumerate(moves, start=1):
@@ -43,6 +44,7 @@ def command(
         print_json(state_report(state))
     else:
         print_board(state)
+        print_choices(state)
         if state.fen:
             print_text(f"FEN: {state.fen}")
     warn_of_mistakes(state.game)

@@ -12,7 +12,7 @@ from ..picture.themes import THEMES
 from ..report import state_report
 from ..state import State
 from .files import write_file
-from .output import print_board, print_json, print_text
+from .output import print_board, print_choices, print_json, print_text
 from .parameters import (
     example,
     game_argument,
@@ -65,6 +65,7 @@ def command(
         print_json(state_report(state))
     elif "-" not in (svg, png):
         print_board(state)
+        print_choices(state)
         for name in filter(None, (svg, png)):
             print_text(f"Picture: {name}")
     warn_of_mistakes(state.game)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..errors import BadRequest
+from ..notation.joint import moves_in
 from ..report import explanation_report
 from ..state import State
 from ..why import Explanation
@@ -24,7 +25,7 @@ from .verb import Verb
 @game_argument()
 @position_argument(required=True)
 @click.argument("move", required=False)
-@click.option("--role", help="Who would make the move; default: the side on move.")
+@click.option("--role", help="Who would make the move; default: the side on move. Or: black=MOVE.")
 @click.option(
     "--next",
     "fluent",
@@ -47,8 +48,9 @@ def command(
 ) -> None:
     """Say why a move is legal or why it isn't, in the words of the rules.
 
-    For an illegal move the smallest set of reasons is given, each with the rule of the encoding
-    that asks for what is not the case, and the facts of the position that it rests on. The
+    A joint move (white=rock,black=paper) is explained role by role. For an illegal move the
+    smallest set of reasons is given, each with the rule of the encoding that asks for what is not
+    the case, and the facts of the position that it rests on. The
     sentences are the encoding's; without them the rules are shown.
     """
     if (move is not None) + terminal + (goal is not None) != 1:
@@ -56,14 +58,17 @@ def command(
     if move is None and (role is not None or fluent is not None):
         raise BadRequest("--role and --next go with a MOVE")
     state = read_state(read_game(game, constants), position)
+    found: Explanation | dict[str, Explanation]
     if move is not None and fluent is not None:
         found = state.why_next(move if role is None else {role: move}, fluent)
+    elif move is not None and role is None and len(moves_in(move)) > 1:
+        found = state.why_each(move)
     else:
         found = _explanation(state, move, role, goal)
     if as_json:
         print_json(explanation_report(state, found))
     else:
-        print_text(str(found))
+        print_text("\n\n".join(map(str, found.values() if isinstance(found, dict) else [found])))
 
 
 def _explanation(state: State, move: str | None, role: str | None, goal: str | None) -> Explanation:

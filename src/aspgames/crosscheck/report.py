@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..board import Square, parse_square
+from ..notation.joint import moves_in
 from ..notation.moves import named_squares
 from ..report import JsonObject
 from ..state import State
@@ -17,7 +18,7 @@ from .compare.judge import Disagreement
 from .engines.engine import Answer, Refusal, Turn
 from .engines.turns import coordinates
 from .reduce.blame import Deciding
-from .reduce.disputed import turn_of
+from .reduce.disputed import role_of, turn_of
 from .reduce.form import other_form
 from .run import Finding, Result
 
@@ -115,11 +116,13 @@ def _move(found: Disagreement, item: str) -> tuple[str | None, str]:
     if not turn:
         return None, coordinates(item)
     state, text = found.question.state, ""
+    role = role_of(found, item)
+    whose = "" if role in (None, state.to_move) else f"{role}="
     for place, ply in enumerate(turn):
         text += state.move_text(ply)
         if place + 1 < len(turn) and turn in (found.options or {}).values():
             state = state.play(ply)
-    return " ".join(turn), text
+    return whose + " ".join(turn), whose + text
 
 
 def command(result: Result, found: Disagreement) -> str:
@@ -157,7 +160,8 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     yield f"Facts:    {' '.join(shown.facts)}"
     if question.turns:
         since = "from the start, " if len(question.turns) > 1 else ""
-        yield f"Played:   {since}{' '.join(question.texts())}  ({' '.join(question.plies)})"
+        played = _with_term(" ".join(question.texts()), " ".join(question.plies))
+        yield f"Played:   {since}{played}"
     if found.kind != "perft":
         whole = isinstance(found.theirs, Answer) and found.theirs.legal is None
         yield f"Rules:    {_said(replace(found.ours, legal=None) if whole else found.ours)}"
@@ -195,7 +199,7 @@ def _said(answer: Answer | Refusal) -> str:
     if answer.terminal is not None:
         parts.append("the game is over" if answer.terminal else "the game goes on")
     if answer.to_move is not None:
-        parts.append(f"{answer.to_move or 'nobody'} on move")
+        parts.append(f"{answer.to_move or 'no single role'} on move")
     if answer.goals is not None:
         parts.append(", ".join(f"{role} {value}" for role, value in answer.goals.items()))
     if answer.legal is not None:
@@ -206,11 +210,16 @@ def _said(answer: Answer | Refusal) -> str:
     return "; ".join(parts)
 
 
+def _with_term(text: str, term: str) -> str:
+    """What is played as people write it, and as a term where that is another."""
+    return text if text == term else f"{text}  ({term})"
+
+
 def _listed(found: Disagreement, items: tuple[str, ...]) -> str:
     shown = []
     for item in _items(found, items[:_MOST]):
         term = item.get("term")
-        shown.append(f"{item['text']}  ({term})" if term else item["text"])
+        shown.append(_with_term(item["text"], term or item["text"]))
     more = f"\n{'':10}and {len(items) - _MOST} more" if len(items) > _MOST else ""
     return f"\n{'':10}".join(shown) + more
 
@@ -231,5 +240,6 @@ def _squares(found: Disagreement, plies: Turn) -> set[Square]:
     """The squares of what was played, or else of the first move that only one side has."""
     item = "" if plies or found.kind != "legal" else (*found.extra, *found.missing)[0]
     forms = found.question.game.vocabulary.notation
-    named = [s for ply in plies or turn_of(found, item) for s in named_squares(forms, ply)]
+    moves = [move for ply in plies or turn_of(found, item) for move in moves_in(ply)]
+    named = [square for move in moves for square in named_squares(forms, move)]
     return set(named) or {square for name in item.split() if (square := parse_square(name))}

@@ -16,6 +16,7 @@ from .compare.judge import Disagreement, Judge
 from .compare.walk import Tally, Walk
 from .engines.by_name import other_reasoner
 from .engines.engine import Engine, Question, asked
+from .engines.rules import refuse_unless_two_sides
 from .reduce.blame import Deciding, deciding_lines
 from .reduce.disputed import explanation
 from .reduce.shrink import Shrinker
@@ -139,6 +140,8 @@ def _judge(game: Game, engine: Engine, plan: Plan, progress: Callable[[str], Non
         raise BadRequest(
             f"{engine.name} can't be given a position: it can only play from the start"
         )
+    if engine.whole_turns:
+        refuse_unless_two_sides(game)
     progress("making the rules ready")
     engine.check(game)
     reasoner = plan.reasoner or other_reasoner(engine)

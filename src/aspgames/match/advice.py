@@ -39,7 +39,7 @@ def advise(study: Study, match: Match, seconds: float | None) -> Advice:
     solution = search.run()
     goal = search.puzzle.goal.text
     moves, losing, lost_by = solution.keys, tuple[str, ...](), None
-    if puzzle is None and solution.verdict != "forced":
+    if puzzle is None and others(match.state.game.roles, person) and solution.verdict != "forced":
         moves, losing = _defences(study, match, seconds)
     elif attacker != person:
         longest = max((turns or FOREVER for _, turns in solution.replies), default=0)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import BadMove, BadRequest, IllegalMove
-from ..move import Move
-from ..puzzle.problem import Puzzle, others, turns_text
+from ..move import LegalMoves, Move
+from ..notation.joint import is_joint, parse_joint
+from ..puzzle.problem import Puzzle, turns_text
 from ..state import State
+from .ply import Ply
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +33,37 @@ class Outcome:
 
 
 class Match:
-    """One person against an opponent, who plays all other roles.
+    """Persons at one prompt against an opponent, who plays all other roles.
 
-    The person plays out a puzzle, as its attacker or its defender, or a game to its end.
+    One person plays out a puzzle, as its attacker or its defender; one or several play a game to
+    its end. Where several roles choose at the same time, each person's choice is kept until all
+    have chosen.
     """
 
     def __init__(
-        self, start: State, person: str | None = None, puzzle: Puzzle | None = None
+        self, start: State, persons: Sequence[str] = (), puzzle: Puzzle | None = None
     ) -> None:
-        """Begin. The person is the side on move, if not said otherwise.
+        """Begin. ``persons`` are their roles: the side on move, if not said otherwise.
 
-        ``puzzle`` is one of this very state. Raises ``BadRequest`` where several roles move at
-        once, or the game has one role or not that of the person.
+        ``puzzle`` is one of this very state. Raises ``BadRequest`` for a role that there isn't, and
+        for a puzzle with several persons.
         """
         roles = start.game.roles
-        if len(roles) < 2:
-            raise BadRequest(f"a match takes two sides, and {start.game.name} has one role")
-        _refuse_at_once(start)
-        person = person or start.to_move or roles[0]
-        if person not in roles:
-            raise BadRequest(f"you can play {' or '.join(roles)}, not {person!r}")
-        self.person = person
+        for person in persons:
+            if person not in roles:
+                raise BadRequest(f"you can play {' or '.join(roles)}, not {person!r}")
+        first = start.to_move or start.consequences.movers[0]
+        self.persons = tuple(role for role in roles if role in (persons or (first,)))
+        self.others = tuple(role for role in roles if role not in self.persons)
+        """The roles of the opponent."""
+        if puzzle and len(self.persons) > 1:
+            raise BadRequest("a puzzle is played by one person, as its attacker or its defender")
         self.puzzle = puzzle
         self.points = [self._point(start, None)]
         """Where the match stood before each ply, and stands."""
-        self.moves: list[Move] = []
+        self.moves: list[Ply] = []
+        """What was played, ply by ply."""
+        self._chosen: dict[str, Move] = {}
 
     @property
     def point(self) -> Point:
@@ -72,9 +81,43 @@ class Match:
         return self._outcome(self.point)
 
     @property
+    def asked(self) -> str | None:
+        """The person who is to choose now; None if nobody at the prompt is."""
+        if self.outcome is not None:
+            return None
+        movers = self.state.consequences.movers
+        return next((r for r in movers if r in self.persons and r not in self._chosen), None)
+
+    @property
+    def person(self) -> str:
+        """The person who is to choose now, or else the first of them."""
+        return self.asked or self.persons[0]
+
+    @property
     def persons_turn(self) -> bool:
-        """Whether the person is to play."""
-        return self.outcome is None and self.state.to_move == self.person
+        """Whether a person is to choose."""
+        return self.asked is not None
+
+    @property
+    def choices(self) -> LegalMoves | tuple[()]:
+        """What the person who is asked may play."""
+        return self.state.legal[self.asked] if self.asked else ()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The persons who have chosen, while others still have to."""
+        return tuple(self._chosen)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether a choice is to be kept from others at the prompt, who choose, too."""
+        asked = [role for role in self.state.consequences.movers if role in self.persons]
+        return self.persons_turn and len(asked) > 1
+
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """The roles that the opponent chooses for in the present ply."""
+        return tuple(r for r in self.state.consequences.movers if r not in self.persons)
 
     @property
     def attacks(self) -> bool:
@@ -96,45 +139,86 @@ class Match:
             return None
         return self.puzzle.within - point.begun + (point.state.to_move == self.puzzle.attacker)
 
-    def play(self, text: str) -> list[Move]:
-        """Play the person's move, or several between blanks: the plies of a turn; all or none.
+    def play(self, text: str) -> list[Ply]:
+        """Play a person's move, or several between blanks: the plies of a turn; all or none.
 
-        Raises ``BadMove`` and ``IllegalMove``.
+        Where several persons choose at the same time, it is the move of the one who is asked, or a
+        joint move. Returns the plies that are played with it: none as long as others have to
+        choose. Raises ``BadMove`` and ``IllegalMove``.
         """
-        points, moves = [self.point], list[Move]()
-        for part in self._parts(text):
-            state = points[-1].state
-            if self._outcome(points[-1]) is not None:
-                raise IllegalMove("the match is over ('undo' takes the last turn back)")
-            if state.to_move != self.person:
-                raise IllegalMove(f"{part}: it is {state.to_move}'s turn then")
-            moves.append(_move(state, part))
-            points.append(self._point(state.play(moves[-1]), points[-1]))
-        self.points += points[1:]
-        self.moves += moves
-        return moves
+        before, chosen = len(self.moves), dict(self._chosen)
+        try:
+            for part in self._parts(text):
+                self._choose(part)
+        except BaseException:
+            self._go_back(before)
+            self._chosen = chosen
+            raise
+        return self.moves[before:]
 
-    def reply(self, term: str) -> Move:
-        """Play the move of the opponent, which must be on move. Raises ``IllegalMove``."""
-        move = _move(self.state, term)
-        self.points.append(self._point(self.state.play(move), self.point))
-        self.moves.append(move)
-        return move
+    def _choose(self, text: str) -> None:
+        """Take note of one move of a person, and play the ply if it is the last one for it."""
+        asked, state = self.asked, self.state
+        if self.outcome is not None:
+            raise IllegalMove("the match is over ('undo' takes the last turn back)")
+        if asked is None:
+            whose = f"it is {state.to_move}'s turn then" if state.to_move else "others move then"
+            raise IllegalMove(f"{text}: {whose}")
+        for role, move in (parse_joint(text) if is_joint(text) else {asked: text}).items():
+            if role in self.others or role in self._chosen:
+                raise IllegalMove(
+                    f"{role} {'is not yours' if role in self.others else 'has chosen already'}"
+                )
+            self._chosen[role] = state.legal_move(role, move)
+        if all(role in self._chosen for role in state.consequences.movers):
+            self._go_on(self._chosen)
+
+    def reply(self, text: str) -> Ply:
+        """Play the move of the opponent, or the joint move of several roles of its.
+
+        Persons must have chosen before. Raises ``IllegalMove``.
+        """
+        named = parse_joint(text) if is_joint(text) else {self.awaited[0]: text}
+        moves = {role: self.state.legal_move(role, move) for role, move in named.items()}
+        return self._go_on(self._chosen | moves)
+
+    def _go_on(self, joint: Mapping[str, Move]) -> Ply:
+        """Play a ply."""
+        state = self.state
+        ply = Ply(tuple(joint[role] for role in state.consequences.movers))
+        self.points.append(self._point(state.play(joint), self.point))
+        self.moves.append(ply)
+        self._chosen = {}
+        return ply
+
+    def _go_back(self, ply: int) -> None:
+        """Go back to where so many plies were played."""
+        del self.points[ply + 1 :], self.moves[ply:]
+        self._chosen = {}
 
     def undo(self) -> int:
-        """Go back to where the person played last; returns how many plies that took.
+        """Go back to where a person played last; returns how many plies that took.
 
-        Raises ``BadRequest`` if the person hasn't played.
+        None, where persons had begun to choose. Raises ``BadRequest`` if no person has played.
         """
-        own = [ply for ply, move in enumerate(self.moves) if move.role == self.person]
+        if self._chosen:
+            self._chosen = {}
+            return 0
+        own = [
+            number
+            for number, ply in enumerate(self.moves)
+            if any(move.role in self.persons for move in ply.moves)
+        ]
         if not own:
             raise BadRequest("there is nothing to undo")
         taken = len(self.moves) - own[-1]
-        del self.points[own[-1] + 1 :], self.moves[own[-1] :]
+        self._go_back(own[-1])
         return taken
 
     def _parts(self, text: str) -> list[str]:
-        """The moves of a line; a term may have blanks in it."""
+        """The moves of a line; a term may have blanks in it, and so may a joint move."""
+        if is_joint(text):
+            return [text]
         try:
             self.state.game.parse_move(text)
         except BadMove:
@@ -142,13 +226,12 @@ class Match:
         return [text]
 
     def _point(self, state: State, before: Point | None) -> Point:
-        if not state.is_terminal:
-            _refuse_at_once(state)
         begun = before.begun if before else 0
         if self.puzzle and self._ending(state) is None:
+            _refuse_at_once(state)
             attacker = self.puzzle.attacker
-            went_on = before is not None and before.state.to_move == attacker
-            begun += state.to_move == attacker and not went_on
+            attacked = before is not None and before.state.to_move == attacker
+            begun += self.puzzle.begins_turn(attacked, state.to_move == attacker)
         return Point(state, begun)
 
     def _outcome(self, point: Point) -> Outcome | None:
@@ -175,20 +258,13 @@ class Match:
             return True, ""
         if state.is_terminal:
             return False, f"{state.status}."
-        if not state.legal_moves:
-            return False, f"{state.to_move} has no move."
+        stuck = [role for role, moves in state.consequences.legal.items() if not moves]
+        if stuck:
+            return False, f"{state.to_move if state.to_move in stuck else stuck[0]} has no move."
         return None
-
-
-def _move(state: State, text: str) -> Move:
-    term = state.game.parse_move(text)
-    return Move(state.to_move or "", term, state.move_text(term))
 
 
 def _refuse_at_once(state: State) -> None:
     """Raise ``BadRequest`` where more than one role has something to choose."""
-    consequences = state.consequences
-    waiting = others(state.game.roles, state.to_move)
-    at_once = state.to_move is None or not all(map(consequences.waits, waiting))
-    if at_once and not state.is_terminal:
-        raise BadRequest(f"in {state.game.name} several roles move at once; a match takes turns")
+    if state.consequences.movers != (state.to_move,):
+        raise BadRequest(f"in {state.game.name} several roles move at once; a puzzle takes turns")

@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..notation.joint import format_ply
 from .match import Match
 
 
@@ -14,13 +15,13 @@ class Choice:
     """What an opponent plays."""
 
     move: str
-    """The move as a term."""
+    """The move as a term, or the joint move of several roles."""
     note: str = ""
     """What the person should know of it: that a limit was reached before it was certain."""
 
 
 class Opponent(Protocol):
-    """Plays every role that the person doesn't play."""
+    """Plays every role that no person plays."""
 
     name: str
     """What it is called on the command line."""
@@ -28,7 +29,7 @@ class Opponent(Protocol):
     """Whether it finds out what is forced; what it knows then serves the person's review."""
 
     def choose(self, match: Match) -> Choice:
-        """A move for the side on move, which has one."""
+        """A move for each role that is awaited."""
 
 
 class RandomOpponent:
@@ -42,7 +43,13 @@ class RandomOpponent:
 
     def choose(self, match: Match) -> Choice:
         """The same seed gives the same move at the same ply, also after taking back."""
-        return Choice(chance(self._seed, match).choice(match.state.legal_moves).term)
+        return Choice(at_random(self._seed, match))
+
+
+def at_random(seed: int, match: Match) -> str:
+    """A move of each role that the opponent chooses for."""
+    rng, legal = chance(seed, match), match.state.legal
+    return format_ply({r: rng.choice(legal[r]).term for r in match.awaited}, match.awaited)
 
 
 def chance(seed: int, match: Match) -> random.Random:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..move import Move
 from ..puzzle.problem import Puzzle
 from ..report import JsonObject
 from .match import Match, Point
+from .ply import Ply
 
 
-def match_report(match: Match, against: str) -> JsonObject:
+def match_report(match: Match, against: str | None) -> JsonObject:
     """All of a match: what was asked, what was played, how it ended."""
     return {
         **setting_report(match, against),
@@ -18,7 +18,7 @@ def match_report(match: Match, against: str) -> JsonObject:
     }
 
 
-def setting_report(match: Match, against: str) -> JsonObject:
+def setting_report(match: Match, against: str | None) -> JsonObject:
     """What a match begins with; the position is facts in one text."""
     start = match.points[0].state
     return {
@@ -26,7 +26,7 @@ def setting_report(match: Match, against: str) -> JsonObject:
         "const": dict(start.game.constants),
         "position": " ".join(start.facts),
         "fen": start.fen,
-        "as": match.person,
+        "as": match.persons[0] if len(match.persons) == 1 else list(match.persons),
         "against": against,
         "puzzle": _puzzle_report(match.puzzle),
     }
@@ -50,13 +50,13 @@ def result_report(match: Match) -> JsonObject:
     }
 
 
-def move_report(match: Match, move: Move, point: Point) -> JsonObject:
-    """A move that was played, and the point it led to."""
+def move_report(match: Match, ply: Ply, point: Point) -> JsonObject:
+    """A ply that was played, and the point it led to."""
     state = point.state
     return {
-        "role": move.role,
-        "move": move.term,
-        "move_text": move.text,
+        "role": ply.role,
+        "move": ply.term,
+        "move_text": ply.text,
         "facts": list(state.facts),
         "fen": state.fen,
         "to_move": state.to_move,

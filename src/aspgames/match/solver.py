@@ -8,7 +8,7 @@ from ..errors import AspgamesError, Interrupted, LimitReached
 from ..puzzle.problem import others
 from ..puzzle.solved import Position, Solved
 from .match import Match
-from .opponent import Choice, chance
+from .opponent import Choice, at_random, chance
 from .study import FOREVER, Prospect, Study, prospects
 
 Better = Callable[[Prospect], tuple[float, ...]]
@@ -45,7 +45,10 @@ class Solver:
 
     def choose(self, match: Match) -> Choice:
         """A move, also where a limit is reached or the search is stopped: by what is known then."""
-        legal = match.state.legal_moves
+        mover, *others = match.state.consequences.movers
+        if others:
+            return Choice(at_random(self._seed, match), "at random: several roles move at once")
+        legal = match.state.legal[mover]
         if len(legal) == 1:
             return Choice(legal[0].term)
         try:

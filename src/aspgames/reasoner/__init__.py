@@ -46,6 +46,14 @@ class Consequences:
         """Whether the role has nothing to choose: it isn't on move, and has one move."""
         return role != self.to_move and len(self.legal[role]) == 1
 
+    @property
+    def movers(self) -> tuple[str, ...]:
+        """The roles whose moves make a ply: all that have something to choose, or else all.
+
+        One, where sides take turns; what the others do is settled then.
+        """
+        return tuple(role for role in self.legal if not self.waits(role)) or tuple(self.legal)
+
     def playable(self, role: str) -> tuple[str, ...]:
         """The moves that the role may make: none in a terminal state."""
         return () if self.terminal else self.legal[role]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ...game import Game
 from ..engines.engine import Answer, Engine, Question, Refusal, asked
-from ..engines.rules import Options, Rules
+from ..engines.options import Options
+from ..engines.rules import Rules
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from ...errors import OutOfTime
 from ...game import Game
 from ...reasoner import Facts
 from ..engines.engine import Question, Turn, asked
+from ..engines.options import some
 from .dividing import by_divide
 from .judge import Compared, Disagreement, Judge
 from .listed import content
@@ -133,7 +134,7 @@ class Walk:
     def _batch(self) -> int:
         """How many games are played in step."""
         rules = self.judge.rules(self.game)
-        quick = rules.fast and (rules.single or not self.judge.engine.whole_turns)
+        quick = rules.fast and (not self.judge.engine.whole_turns or rules.single)
         return _BATCH if quick else _SLOW_BATCH
 
     def _divide(self, question: Question) -> Iterator[Disagreement]:
@@ -179,8 +180,7 @@ class Walk:
     def _tried(self, line: _Line, compared: Compared) -> Sequence[Turn]:
         """Turns to choose from: one, or several where the one that does something new is wanted."""
         count = _CHOICE if line.made and self.judge.rules(self.game).fast else 1
-        labels = sorted(compared.options)
-        return [compared.options[k] for k in line.random.sample(labels, min(count, len(labels)))]
+        return some(compared.options, count, line.random)
 
     def _newest(self, facts: Facts, choice: Sequence[tuple[Turn, Facts]]) -> tuple[Turn, Facts]:
         """The turn that does what was seen least: a capture, a promotion, the end of a game."""

@@ -12,7 +12,10 @@ from ...reasoner import Facts
 from ...state import State
 
 Turn = tuple[str, ...]
-"""What the sides play as one: a ply, or the plies until the other side comes on move; as terms."""
+"""What the sides play as one: a ply, or the plies until the other side comes on move; as terms.
+
+Where several roles choose at the same time, a ply is a joint move, as text.
+"""
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
-from ...errors import AspgamesError, EngineFailed, one_line
+from ...errors import AspgamesError, BadMove, EngineFailed, one_line
 from ...game import Game
+from ...notation.joint import format_joint, is_joint, parse_joint
 from ...notation.terms import parse_facts, parse_move_term
 from ...report import JsonObject
 from ...request import decode, encode
@@ -69,7 +70,7 @@ class JsonLines:
         counts = answer.get("divide")
         if not isinstance(counts, dict) or not all(_whole(count) for count in counts.values()):
             raise EngineFailed(f"its answer to perft {depth} of {question} has no counts 'divide'")
-        return {_term(move, question): count for move, count in counts.items()}
+        return {_ply(move, question): count for move, count in counts.items()}
 
     def close(self) -> None:
         """End the program. Raises ``EngineFailed`` if it has said more than it was asked."""
@@ -118,7 +119,8 @@ def _request(question: Question) -> JsonObject:
     if question.game.constants:
         request["const"] = dict(question.game.constants)
     request["position"] = " ".join(question.facts)
-    return request | ({"moves": question.plies} if question.turns else {})
+    moves = [parse_joint(ply) if is_joint(ply) else ply for ply in question.plies]
+    return request | ({"moves": moves} if moves else {})
 
 
 def _whole(value: Any) -> bool:
@@ -136,6 +138,18 @@ def _term(move: str, what: object) -> str:
         return _known_term(move)
     except AspgamesError as error:
         raise EngineFailed(f"the engine's answer: {error}; {what}") from None
+
+
+def _ply(move: str, question: Question) -> str:
+    """A move, or a joint move, in canonical form."""
+    if not is_joint(move):
+        return _term(move, question)
+    try:
+        joint = {role: _term(each, question) for role, each in parse_joint(move).items()}
+    except BadMove as error:
+        raise EngineFailed(f"the engine's answer: {error}; {question}") from None
+    roles = dict.fromkeys((*question.game.roles, *joint))
+    return format_joint({role: joint[role] for role in roles if role in joint})
 
 
 def _read(answer: JsonObject, what: _Request) -> Answer:

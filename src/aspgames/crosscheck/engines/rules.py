@@ -10,13 +10,11 @@ from ...board import placement
 from ...budget import MOST_RULES, MOST_RULES_UNASKED
 from ...errors import BadRequest, LimitReached, RulesError
 from ...game import Game
+from ...notation.joint import is_joint, parse_joint
 from ...reasoner import Consequences, Facts, Reasoner
 from .engine import Answer, Turn
+from .options import JointMoves, Options
 from .turns import label_of
-
-Options = Mapping[str, Turn]
-"""What can be played in a position, by the labels under which an engine knows it."""
-
 
 _Step = tuple[int, Turn, Facts, Consequences]
 """The place of a state among others, plies from there, where they lead, and what is there."""
@@ -80,7 +78,7 @@ class Rules:
     """What a game's rules say, by plies or by whole turns."""
 
     def __init__(self, game: Game, whole_turns: bool, reasoner: str | None = None) -> None:
-        """``reasoner`` is as for ``perft``. Raises ``BadRequest`` for a game without turns."""
+        """``reasoner`` is as for ``perft``."""
         self.game = game
         self._label = lru_cache(maxsize=1 << 16)(partial(label_of, game))
         self._whole_turns = whole_turns
@@ -121,14 +119,13 @@ class Rules:
     def _answer(self, facts: Facts, said: Consequences, options: Options) -> Answer:
         legal = {role: frozenset(said.playable(role)) for role in said.legal}
         placed = tuple(fact for fact in facts if placement(fact))
-        return Answer(
-            facts, placed, said.to_move, said.terminal, said.goals, legal, frozenset(options)
-        )
+        turns = None if isinstance(options, JointMoves) else frozenset(options)
+        return Answer(facts, placed, said.to_move or "", said.terminal, said.goals, legal, turns)
 
     def _options(self, states: Sequence[Facts], found: Sequence[Consequences]) -> list[Options]:
-        plies = [self._plies(said) for said in found]
         if not self._whole_turns:
-            return [{ply: (ply,) for ply in playable} for playable in plies]
+            return [_plies_of(said) for said in found]
+        plies = [self._plies(said) for said in found]
         if self.single:
             return [{self._label((ply,)): (ply,) for ply in playable} for playable in plies]
         return self._whole(states, found)
@@ -179,17 +176,42 @@ class Rules:
         ]
 
     def _plies(self, said: Consequences) -> tuple[str, ...]:
-        if said.to_move is None and not said.terminal:
-            raise BadRequest(f"{self.game.name}: roles move at once, which can't be cross-checked")
+        """The plies of the one side that moves."""
+        mover, *others = said.movers
+        if others and not said.terminal:
+            raise _no_turns(self.game)
         if not all(map(said.playable, said.legal)):
             return ()  # who waits can't even pass: play can't go on
-        return said.playable(said.to_move) if said.to_move else ()
+        return said.playable(mover)
+
+
+def refuse_unless_two_sides(game: Game) -> None:
+    """Raise ``BadRequest`` for a game that engines of whole turns can't be asked about."""
+    start = game.initial
+    if len(game.roles) != 2 or (len(start.consequences.movers) > 1 and not start.is_terminal):
+        raise _no_turns(game)
+
+
+def _no_turns(game: Game) -> BadRequest:
+    return BadRequest(
+        f"{game.name} is not played by two sides in turn, and such an engine knows no other games"
+    )
+
+
+def _plies_of(said: Consequences) -> Options:
+    """What can be played as one ply: moves, or joint moves where several roles choose."""
+    if not all(map(said.playable, said.legal)):
+        return {}  # who waits can't even pass: play can't go on
+    movers = said.movers
+    if len(movers) > 1:
+        return JointMoves({role: said.playable(role) for role in movers})
+    return {ply: (ply,) for ply in said.playable(movers[0])}
 
 
 def _joint(said: Consequences, ply: str) -> dict[str, str]:
-    """A ply of the side on move, with what the others do meanwhile."""
-    waiting = {role: moves[0] for role, moves in said.legal.items() if role != said.to_move}
-    return waiting | ({said.to_move: ply} if said.to_move else {})
+    """A ply, with what the roles do that have nothing to choose."""
+    waiting = {role: moves[0] for role, moves in said.legal.items()}
+    return waiting | (parse_joint(ply) if is_joint(ply) else {said.movers[0]: ply})
 
 
 def reasoners(game: Game, reasoner: str | None) -> Reasoners:

@@ -87,12 +87,8 @@ def _wanted(found: Disagreement) -> _Wanted | None:
     if not isinstance(theirs, Answer):
         return None
     if found.kind == "facts" and question.turns and theirs.facts and len(question.plies) == 1:
-        before = question.before
-        joint = [(role, moves[0]) for role, moves in before.consequences.legal.items()]
-        does = tuple(
-            f"({role},{question.plies[0] if role == before.to_move else move})"
-            for role, move in joint
-        )
+        joint = question.before.joint(question.plies[0])
+        does = tuple(f"({role},{move})" for role, move in joint.items())
         return _NEXT, frozenset(question.after), frozenset(theirs.facts), question.facts, does
     if theirs.legal is None or found.kind not in ("legal", "terminal", "goals"):
         return None

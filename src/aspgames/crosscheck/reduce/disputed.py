@@ -33,6 +33,8 @@ def explanation(found: Disagreement) -> Explanation | None:
 def turn_of(found: Disagreement, item: str) -> Turn:
     """The plies of a turn, which are those of our turns with the squares that the engine names."""
     options = found.options or {}
+    if isinstance(found.theirs, Answer) and found.theirs.legal is not None:
+        return (item,)  # a move of one role, perhaps of several that choose
     if item in options or "(" in item:
         return options.get(item, (item,))
     forms = found.question.game.vocabulary.notation
@@ -53,7 +55,7 @@ def _of_move(found: Disagreement, state: State) -> Explanation | None:
     """Of a turn that isn't legal, the first ply that isn't; else the last ply."""
     item = (*found.extra, *found.missing)[0]
     turn = turn_of(found, item)
-    role = _role(found, item)
+    role = role_of(found, item)
     for ply in turn[:-1]:
         if all(move.term != ply for move in state.legal_moves):
             return state.why(ply, role)
@@ -70,7 +72,7 @@ def _of_fluent(found: Disagreement) -> Explanation | None:
     return state.why_next(last, (*found.missing, *found.extra)[0])
 
 
-def _role(found: Disagreement, item: str) -> str | None:
+def role_of(found: Disagreement, item: str) -> str | None:
     """Who would make a disputed move; None for the side on move."""
     ours, theirs = found.ours.legal or {}, found.theirs
     if not isinstance(theirs, Answer):

@@ -22,7 +22,7 @@ def other_form(found: Disagreement) -> str:
                 return f"no rule has a move of the form {item}; moves are terms{ours}"
         case "facts" if theirs.facts is not None:
             known = set(map(_form, (*game.vocabulary.base, *found.question.after)))
-            if known.isdisjoint(map(_form, found.extra)):
+            if game.vocabulary.base and known.isdisjoint(map(_form, found.extra)):
                 ours = f", such as {found.missing[0]}" if found.missing else ""
                 return f"the game has no fluent of the form {item}; fluents are terms{ours}"
     return ""

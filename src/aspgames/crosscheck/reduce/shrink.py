@@ -22,7 +22,7 @@ from ...reasoner import Facts
 from ..compare.judge import Disagreement, Judge
 from ..compare.listed import ListedFluents, content
 from ..engines.engine import Question, Turn, asked
-from ..engines.rules import Options
+from ..engines.options import Options, some
 from .smaller import moved, moved_turn, smaller_games
 
 _MOST_DRAWN = 6  # pieces that are put elsewhere
@@ -127,7 +127,7 @@ class Shrinker:
                 options = self._options(best.game, after)
                 if not options:
                     break
-                turns = (*turns, options[random.choice(sorted(options))])
+                turns = (*turns, *some(options, 1, random))
             if self._keep(best.game, best.facts, turns):
                 return
 
@@ -189,8 +189,8 @@ class Shrinker:
         with contextlib.suppress(BadPosition):
             position = best.game.from_facts(facts)
             options = self._options(best.game, position.facts)
-            for label in random.sample(sorted(options), min(_LIKELY, len(options))):
-                yield (options[label],)
+            for turn in some(options, _LIKELY, random):
+                yield (turn,)
 
     def _turn_back(self) -> None:
         question = self._best.question
@@ -286,9 +286,10 @@ class Shrinker:
         return facts
 
     def _step(self, game: Game, facts: Facts, turn: Turn) -> Facts | None:
-        if turn not in self._options(game, facts).values():
+        rules = self._judge.rules(game)
+        if self._options(game, facts).get(rules.label(turn)) != turn:
             return None
-        (after,) = self._judge.rules(game).play([facts], [turn])
+        (after,) = rules.play([facts], [turn])
         return after
 
     def _options(self, game: Game, facts: Facts) -> Options:

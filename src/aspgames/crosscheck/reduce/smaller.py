@@ -7,6 +7,7 @@ from itertools import product
 
 from ...board import placement
 from ...game import Game, game_of_encoding
+from ...notation.joint import format_joint, is_joint, parse_joint
 from ...notation.moves import named_squares
 from ..engines.engine import Turn
 
@@ -37,9 +38,15 @@ def moved(fact: str, dx: int, dy: int) -> str:
 
 def moved_turn(game: Game, turn: Turn, dx: int, dy: int) -> Turn:
     """A turn elsewhere on the board. A move whose squares aren't known stays as it is."""
-    plies = []
-    for ply in turn:
-        squares = named_squares(game.vocabulary.notation, ply)
+
+    def elsewhere(move: str) -> str:
+        squares = named_squares(game.vocabulary.notation, move)
         numbers = ",".join(f"{x + dx},{y + dy}" for x, y in squares)
-        plies.append(f"{ply[: ply.index('(')]}({numbers})" if squares else ply)
-    return tuple(plies)
+        return f"{move[: move.index('(')]}({numbers})" if squares else move
+
+    def ply_elsewhere(ply: str) -> str:
+        if not is_joint(ply):
+            return elsewhere(ply)
+        return format_joint({role: elsewhere(move) for role, move in parse_joint(ply).items()})
+
+    return tuple(map(ply_elsewhere, turn))

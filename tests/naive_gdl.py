@@ -1,0 +1,209 @@
+"""A reasoner for rule sheets that shares nothing with aspgames: the oracle for what it answers.
+
+It reads KIF with a few lines of its own, and works top-down as Prolog would, with the answers to
+each call kept until no call gets any more: slow, and plain enough to be believed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Term = Any
+"""A text, or a tuple of terms; variables begin with a question mark."""
+
+
+def read(text: str) -> list[Term]:
+    """The expressions of a KIF text."""
+    tokens = re.findall(r"[()]|[^\s()]+", re.sub(";.*", "", text).lower())
+    stack: list[list[Term]] = [[]]
+    for token in tokens:
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            done = stack.pop()
+            stack[-1].append(done[0] if len(done) == 1 else tuple(done))
+        else:
+            stack[-1].append(token)
+    assert len(stack) == 1
+    return stack[0]
+
+
+def write(term: Term) -> str:
+    """A term as KIF."""
+    return term if isinstance(term, str) else f"({' '.join(map(write, term))})"
+
+
+class Naive:
+    """The rules of one sheet."""
+
+    def __init__(self, text: str) -> None:
+        self.rules: list[tuple[Term, tuple[Term, ...]]] = []
+        for found in read(text):
+            if isinstance(found, tuple) and found[0] == "<=":
+                self.rules.append((found[1], found[2:]))
+            else:
+                self.rules.append((found, ()))
+        self.roles = [atom[1] for atom in self._all(("role", "?r"), {})]
+        self.initial = frozenset(atom[1] for atom in self._all(("init", "?f"), {}))
+
+    def legal(self, state: frozenset[Term]) -> dict[Term, set[Term]]:
+        """Each role's legal moves."""
+        facts = {("true", fluent) for fluent in state}
+        found: dict[Term, set[Term]] = {role: set() for role in self.roles}
+        for _, role, move in self._all(("legal", "?r", "?m"), facts):
+            if role in found:
+                found[role].add(move)
+        return found
+
+    def next(self, state: frozenset[Term], joint: Mapping[Term, Term]) -> frozenset[Term]:
+        """The state after a joint move."""
+        facts: set[Term] = {("true", fluent) for fluent in state}
+        facts |= {("does", role, move) for role, move in joint.items()}
+        return frozenset(atom[1] for atom in self._all(("next", "?f"), facts))
+
+    def terminal(self, state: frozenset[Term]) -> bool:
+        """Whether the game is over."""
+        return bool(self._all("terminal", {("true", fluent) for fluent in state}))
+
+    def goals(self, state: frozenset[Term]) -> dict[Term, int]:
+        """Each role's value; 0 where there isn't one."""
+        facts = {("true", fluent) for fluent in state}
+        values: dict[Term, list[int]] = {role: [] for role in self.roles}
+        for _, role, value in self._all(("goal", "?r", "?n"), facts):
+            if role in values:
+                values[role].append(int(value))
+        return {role: given[0] if len(given) == 1 else 0 for role, given in values.items()}
+
+    def _all(self, goal: Term, facts: Any) -> set[Term]:
+        return _Tables(self.rules, set(facts)).answers(goal)
+
+
+class _Tables:
+    """The answers to calls, made complete one call after the other."""
+
+    def __init__(self, rules: list[tuple[Term, tuple[Term, ...]]], facts: set[Term]) -> None:
+        self._rules, self._facts = rules, facts
+        self._found: dict[Term, set[Term]] = {}
+        self._done: set[Term] = set()
+        self._active: dict[Term, None] = {}
+
+    def answers(self, goal: Term) -> set[Term]:
+        """All instances of an atom that hold."""
+        key = _renamed(goal, {})
+        if key in self._done or key in self._active:
+            return self._found[key]
+        first = not self._active
+        self._active[key] = None
+        found = self._found.setdefault(key, set())
+        grew = True
+        while grew:
+            before = sum(map(len, self._found.values()))
+            for fact in self._facts:
+                if _match(goal, fact, {}) is not None:
+                    found.add(fact)
+            for head, body in self._rules:
+                head, *parts = _apart((head, *body))
+                if (bound := _unify(goal, head, {})) is not None:
+                    for solution in self._solve(parts, bound):
+                        found.add(_filled(head, solution))
+            grew = sum(map(len, self._found.values())) > before
+        del self._active[key]
+        if first:
+            self._done |= self._found.keys()
+        return found
+
+    def _solve(self, body: list[Term], bound: dict[str, Term]) -> Iterator[dict[str, Term]]:
+        if not body:
+            yield bound
+            return
+        # What is denied or compared waits until its variables are known.
+        ready = next(
+            (p for p in body if not _waits(p) or not _variables(_filled(p, bound))), body[0]
+        )
+        rest = [part for part in body if part is not ready]
+        part = _filled(ready, bound)
+        name = part[0] if isinstance(part, tuple) else part
+        if name == "or":
+            for choice in part[1:]:
+                yield from self._solve([choice, *rest], bound)
+        elif name == "and":
+            yield from self._solve([*part[1:], *rest], bound)
+        elif name == "distinct":
+            assert not _variables(part)
+            if part[1] != part[2]:
+                yield from self._solve(rest, bound)
+        elif name == "not":
+            inner = part[1]
+            kind = inner[0] if isinstance(inner, tuple) else inner
+            if kind == "distinct" and _variables(inner):
+                if (more := _unify(inner[1], inner[2], bound)) is not None:
+                    yield from self._solve(rest, more)
+                return
+            assert not _variables(inner)
+            alone = _Tables(self._rules, self._facts)
+            if next(iter(alone._solve([inner], {})), None) is None:
+                yield from self._solve(rest, bound)
+        else:
+            for atom in list(self.answers(part)):
+                if (more := _match(part, atom, bound)) is not None:
+                    yield from self._solve(rest, more)
+
+
+_count = 0
+
+
+def _apart(term: Term) -> Term:
+    """A rule with variables of its own."""
+    global _count
+    _count += 1
+    return _suffixed(term, f"#{_count}")
+
+
+def _suffixed(term: Term, suffix: str) -> Term:
+    if isinstance(term, tuple):
+        return tuple(_suffixed(part, suffix) for part in term)
+    return term + suffix if term.startswith("?") else term
+
+
+def _renamed(term: Term, names: dict[str, str]) -> Term:
+    if isinstance(term, tuple):
+        return tuple(_renamed(part, names) for part in term)
+    return names.setdefault(term, f"?{len(names)}") if term.startswith("?") else term
+
+
+def _waits(part: Term) -> bool:
+    return isinstance(part, tuple) and part[0] in ("not", "distinct", "or")
+
+
+def _variables(term: Term) -> set[str]:
+    if isinstance(term, tuple):
+        return set().union(*map(_variables, term))
+    return {term} if term.startswith("?") else set()
+
+
+def _filled(term: Term, bound: Mapping[str, Term]) -> Term:
+    if isinstance(term, tuple):
+        return tuple(_filled(part, bound) for part in term)
+    return _filled(bound[term], bound) if term in bound else term
+
+
+def _match(pattern: Term, term: Term, bound: dict[str, Term]) -> dict[str, Term] | None:
+    return _unify(pattern, term, bound)
+
+
+def _unify(one: Term, other: Term, bound: dict[str, Term]) -> dict[str, Term] | None:
+    one, other = _filled(one, bound), _filled(other, bound)
+    if one == other:
+        return bound
+    if isinstance(one, str) and one.startswith("?"):
+        return {**bound, one: other}
+    if isinstance(other, str) and other.startswith("?"):
+        return {**bound, other: one}
+    if isinstance(one, str) or isinstance(other, str) or len(one) != len(other):
+        return None
+    found: dict[str, Term] | None = bound
+    for left, right in zip(one, other, strict=True):
+        found = _unify(left, right, found) if found is not None else None
+    return found

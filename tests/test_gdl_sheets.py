@@ -1,0 +1,366 @@
+"""Rule sheets in KIF: read as they are, told where they are wrong, compared with a reasoner."""
+
+from __future__ import annotations
+
+import random
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from cli_helpers import assert_refused, run
+from hypothesis import example, given, settings
+from naive_gdl import Naive, write
+
+import aspgames
+from aspgames import AspgamesError, Game, LimitReached, RulesError
+from aspgames.demand import OnDemand
+from aspgames.gdl.expressions import DEEPEST, KifError, expressions
+from aspgames.gdl.names import is_name, spelled
+from aspgames.grounding import Query
+from aspgames.symbols import known_symbol
+
+SHEETS = sorted((Path(__file__).parent / "data" / "sheets").glob("*.kif"))
+SLOW = {"four_in_a_row": pytest.mark.slow, "bridges": pytest.mark.slow}
+FRAME = "(role a) (init (n 0)) (<= (legal a go) (role a)) "
+"""Enough of a game for what is added to matter."""
+
+
+def load(folder: Path, text: str | bytes) -> Game:
+    """The game of a sheet with this text."""
+    file = folder / "sheet.kif"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return aspgames.load(file)
+
+
+# --- against a reasoner of another kind -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [pytest.param(s, marks=SLOW.get(s.stem, ()), id=s.stem) for s in SHEETS],
+)
+def test_sheets_mean_what_another_reasoner_says(sheet: Path) -> None:
+    oracle, game = Naive(sheet.read_text(encoding="utf-8")), aspgames.load(sheet)
+    game.nets.make(game.initial.facts)
+    assert sorted(map(write, oracle.roles)) == sorted(map(game.kif.text, game.roles))
+    choose = random.Random(sheet.stem)
+    for _ in range(2):
+        same_all_along(oracle, game, choose)
+
+
+def same_all_along(oracle: Naive, game: Game, choose: random.Random, plies: int = 12) -> None:
+    """Compare everything that is said along a random game."""
+    told, state, text = oracle.initial, game.initial, game.kif.text
+    for _ in range(plies):
+        assert sorted(map(write, told)) == sorted(map(text, state.facts))
+        assert {write(r): v for r, v in oracle.goals(told).items()} == {
+            text(r): v for r, v in state.goals.items()
+        }
+        assert oracle.terminal(told) == state.is_terminal
+        assert game.without_nets.state(state.facts).consequences == state.consequences
+        if state.is_terminal:
+            return
+        legal = oracle.legal(told)
+        assert {write(r): sorted(map(write, moves)) for r, moves in legal.items()} == {
+            text(r): sorted(text(move.term) for move in moves) for r, moves in state.legal.items()
+        }
+        joint = {role: choose.choice(sorted(moves, key=write)) for role, moves in legal.items()}
+        told = oracle.next(told, joint)
+        written = {write(role): write(move) for role, move in joint.items()}
+        state = state.play(game.kif.played(written))
+
+
+NAMES = ["a", "b", "f", "++", "-1", "2"]
+terms = st.recursive(
+    st.sampled_from(["?x", "?y", *NAMES]),
+    lambda inner: st.tuples(st.sampled_from(["g", "h", "true"]), inner),
+    max_leaves=2,
+)
+
+
+@st.composite
+def rules(draw: st.DrawFn, layer: int) -> str:
+    """A rule for a predicate of some layer, which asks for those of lower ones."""
+
+    def atom(low: int, name: str = "") -> tuple[object, ...]:
+        low = draw(st.integers(0, low))
+        arity = 2 if low % 2 else 1
+        return (name or f"p{low}", *(draw(terms) for _ in range(arity)))
+
+    positive = [atom(layer - 1) for _ in range(draw(st.integers(1, 3)))]
+    if draw(st.booleans()):
+        positive.append(("true", draw(terms)))
+    bound = sorted(set(re.findall(r"\?\w", str(positive))))
+    parts = [write(part) for part in positive]
+
+    def closed(term: object) -> object:
+        if isinstance(term, tuple):
+            return tuple(map(closed, term))
+        return term if term in bound or not str(term).startswith("?") else "a"
+
+    for _ in range(draw(st.integers(0, 2))):
+        one, other = write(closed(draw(terms))), write(closed(draw(terms)))
+        denied = write(closed(atom(layer - 1)))
+        kind = draw(st.sampled_from(["not", "distinct", "same", "or"]))
+        parts.append(
+            {
+                "not": f"(not {denied})",
+                "distinct": f"(distinct {one} {other})",
+                "same": f"(not (distinct {one} {other}))",
+                "or": f"(or (not {denied}) (and (distinct {one} {other}) {denied}))",
+            }[kind]
+        )
+    arity = 2 if layer % 2 else 1
+    head = (f"p{layer}", *(closed(draw(terms)) for _ in range(arity)))
+    return f"(<= {write(head)} {' '.join(parts)})"
+
+
+@st.composite
+def sheets(draw: st.DrawFn) -> str:
+    """A small game, its rules in layers, so that nothing rests on its own negation."""
+    facts = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
+    inits = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
+    made = [draw(rules(layer)) for layer in (1, 2, 3, 4) for _ in range(draw(st.integers(1, 2)))]
+    top = draw(st.sampled_from(["(p4 ?x)", "(p3 ?x ?y)", "(p2 ?x)", "(p1 ?x ?y)"]))
+    return "\n".join(
+        [
+            "(role r) (role s)",
+            *(f"(p0 {name})" for name in facts),
+            *(f"(init {name})" for name in inits),
+            *made,
+            f"(<= (legal r ?x) {top}) (legal r stay) (<= (legal s (m ?x)) (p0 ?x))",
+            "(<= (next ?x) (p2 ?x)) (<= (next ?x) (does s (m ?x)))",
+            "(<= (next (t ?x)) (true ?x) (not (does r stay)) (true (k 0)))",
+            f"(<= (goal r 100) {top}) (<= terminal (true (t ?x)))",
+        ]
+    )
+
+
+@settings(max_examples=30)
+@given(sheets(), st.randoms(use_true_random=False))
+def test_random_sheets(
+    tmp_path_factory: pytest.TempPathFactory, text: str, choose: random.Random
+) -> None:
+    game = load(tmp_path_factory.mktemp("random"), text)
+    same_all_along(Naive(text), game.without_nets, choose, plies=3)
+
+
+@settings(max_examples=30)
+@given(sheets())
+def test_what_is_asked_for_is_found(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    game = load(tmp_path_factory.mktemp("random"), text)
+    same_with_demand(game, game.initial.facts)
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.stem)
+def test_what_is_asked_for_is_found_in_sheets(sheet: Path) -> None:
+    game = aspgames.load(sheet).without_nets
+    state, choose = game.initial, random.Random(1)
+    for _ in range(10):
+        same_with_demand(game, state.facts)
+        if state.is_terminal:
+            break
+        state = state.play({role: choose.choice(moves) for role, moves in state.legal.items()})
+
+
+def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
+    """Ask with rules that say for all predicates what is asked for, and without."""
+    statements = game.encoding.statements("base")
+    demand, true = OnDemand(statements, 0, 0), [known_symbol(fact) for fact in facts]
+    for wanted in ([("legal", 2), ("terminal", 0)], [("goal", 2)], [("next", 1)]):
+        rewritten = Query(demand.statements(wanted), {}, wanted)(true)
+        plain = Query(statements, {}, wanted)(true)
+        assert {s: sorted(map(str, atoms)) for s, atoms in rewritten.items()} == {
+            s: sorted(map(str, atoms)) for s, atoms in plain.items()
+        }
+
+
+def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
+    """A predicate with a million possible atoms, of which one is asked for."""
+    numbers = " ".join(f"(n {n})" for n in range(100))
+    text = f"{FRAME} {numbers} (<= (far ?a ?b ?c) (n ?a) (n ?b) (n ?c) (true (n 0)))"
+    game = load(tmp_path, f"{text} (<= terminal (far 1 2 3))")
+    wanted = [("terminal", 0)]
+    (rule, *others) = [
+        str(statement)
+        for statement in OnDemand(game.encoding.statements("base"), 100_000, 10_000).statements(
+            wanted
+        )
+        if "demand" in str(statement)
+    ]
+    assert rule == "far(A,B,C) :- demand far 3(A,B,C); n(A); n(B); n(C); true(n(0))."
+    assert others == ["demand far 3(1,2,3)."]
+    assert game.initial.is_terminal
+
+
+# --- oddities, each alone -------------------------------------------------------------------------
+
+ODDITIES = {
+    "an odd name of a relation": ("(++ 0 1) (<= terminal (++ 0 1))", True),
+    "a relation with several arities": ("(p 1) (p 1 2) p (<= terminal p (p 1) (p 1 2))", True),
+    "no argument, in parentheses": ("(open) (<= terminal open)", True),
+    "no argument, in the body": ("open (<= terminal (open))", True),
+    "terminal in parentheses": ("(<= (terminal) (true (n 0)))", True),
+    "capitals": ("(P Xy) (<= TERMINAL (p xY) (TRUE (N 0)))", True),
+    "variables in capitals": ("(p b) (q c) (<= terminal (p ?X) (q ?x))", False),
+    "a number with a sign": ("(p -1) (<= terminal (p -1))", True),
+    "numbers that are names": ("(p 01) (<= terminal (p 1))", False),
+    "a number beyond clingo's": ("(p 99999999999) (<= terminal (p 99999999999))", True),
+    "the word not as data": ("(p not) (<= terminal (p not))", True),
+    "words of the language as data": (
+        "(init (true does)) (init next) (<= terminal (true (true does)) (true next))",
+        True,
+    ),
+    "nested functions": ("(p (f (g a) (g (h b)))) (<= terminal (p (f ?x (g (h ?y)))))", True),
+    "or": ("(<= terminal (or (true (n 1)) (true (n 0))))", True),
+    "or within and": ("(p b) (<= terminal (p ?x) (or (and (distinct ?x b) (p b)) (p c)))", False),
+    "a denied or": ("(<= terminal (not (or (true (n 1)) (true (n 2)))))", True),
+    "denied twice": ("(<= terminal (not (not (true (n 0)))))", True),
+    "a denied and": ("(<= terminal (not (and (true (n 0)) (true (n 1)))))", True),
+    "an empty or is never": ("(<= terminal (or))", False),
+    "a denied distinct": ("(p b) (<= terminal (p ?x) (not (distinct ?x b)))", True),
+    "a denied distinct that binds": ("(p b) (<= terminal (not (distinct ?x b)) (p ?x))", True),
+    "a rule without a body": ("(<= terminal)", True),
+    "comments anywhere": ("(<= ; (here\n terminal;here too\n (true (n 0)))", True),
+    "recursion": (
+        "(e 1 2) (e 2 3) (<= (p ?x ?y) (e ?x ?y)) "
+        "(<= (p ?x ?z) (p ?x ?y) (e ?y ?z)) (<= terminal (p 1 3))",
+        True,
+    ),
+    "names that mean something to us": (
+        "(board 3 3) (hole 9 a) (to_move b) (<= terminal (board 3 3) (title x))",
+        False,
+    ),
+    "names that differ in a hyphen": ("(p a-b) (<= terminal (p a_b))", False),
+    "a goal of nobody": ("(goal nobody 100) (<= terminal (true (n 0)))", True),
+    "several goals before the end": ("(goal a 10) (goal a 20)", False),
+    "the same rule twice": ("(<= terminal (true (n 0))) (<= terminal (true (n 0)))", True),
+    "a windows file": ("(<= terminal\r\n  (true (n 0)))\r\n", True),
+}
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+def test_oddities(oddity: str, tmp_path: Path) -> None:
+    text, over = ODDITIES[oddity]
+    game = load(tmp_path, FRAME + text)
+    assert game.initial.is_terminal == over
+    assert Naive(FRAME + text).terminal(Naive(FRAME + text).initial) == over
+    assert dict(game.initial.goals) == {"a": 0}
+
+
+def test_what_is_no_utf8_may_stand_in_comments(tmp_path: Path) -> None:
+    game = load(tmp_path, b"\xef\xbb\xbf; caf\xe9\n" + FRAME.encode())
+    assert game.roles == ("a",)
+    with pytest.raises(RulesError, match=r"sheet\.kif:1:10: this is not UTF-8 text"):
+        load(tmp_path, b"(role caf\xe9)")
+
+
+def test_names_come_back_as_the_sheet_has_them(tmp_path: Path) -> None:
+    symbols = ["++", "-1", "<", "speed+", "a-b", "a_b", "01", "x'", "ünï", "not", "n_01", "2d"]
+    facts = " ".join(f"(init ({symbol} {symbol})) (init {symbol})" for symbol in symbols)
+    game = load(tmp_path, FRAME + facts)
+    told = {game.kif.text(fact) for fact in game.initial.facts}
+    assert told == {"(n 0)", *symbols, *(f"({symbol} {symbol})" for symbol in symbols)}
+    assert game.kif.position(" ".join(told).upper()).facts == game.initial.facts
+
+
+@given(st.lists(st.text(min_size=1, max_size=6), unique=True, max_size=8))
+def test_different_symbols_have_different_names(symbols: list[str]) -> None:
+    names = spelled(symbol.lower() for symbol in symbols)
+    assert len(set(names.values())) == len(names)
+    assert all(map(is_name, names.values()))
+
+
+# --- what is wrong, and where ---------------------------------------------------------------------
+
+WRONG = {
+    "(role a": ("1:1", "this ( is never closed"),
+    "(role a)\n  (init (b)": ("2:3", "this ( is never closed"),
+    "(role a))": ("1:9", "a ) too many"),
+    "(role a)\n\n  (p ?x)": ("3:3", "the variable ?x is unsafe"),
+    "(role a)\n(<= (p ?x) (role ?y))": ("2:1", "the variable ?x is unsafe"),
+    "(<= terminal (not (p ?x)))": ("1:1", "the variable ?x is unsafe"),
+    "(<= terminal (role ?x) (distinct ?x ?y))": ("1:1", "the variable ?y is unsafe"),
+    "(<= terminal (or (role ?x) (p b)) (distinct ?x b))": ("1:1", "the variable ?x is unsafe"),
+    "(role)": ("1:1", "role takes one argument, not 0: (role)"),
+    "(role a b)": ("1:1", "role takes one argument, not 2: (role a b)"),
+    "(<= terminal (true a b))": ("1:14", "true takes one argument, not 2"),
+    "(<= (terminal a) b)": ("1:5", "terminal takes no argument, not 1"),
+    "(<= (goal a) b)": ("1:5", "goal takes two arguments, not 1"),
+    "(<= (true a) b)": ("1:1", "true can't be what a rule says"),
+    "(does a b)": ("1:1", "does can't be what a rule says"),
+    "(<= (or a b) c)": ("1:1", "or can't be what a rule says"),
+    "(<=)": ("1:1", "(<=) has no head"),
+    "<= terminal": ("1:1", "<= stands outside of parentheses"),
+    "(<= ?x b)": ("1:5", "?x stands where a relation should"),
+    "(<= terminal ?x)": ("1:14", "?x stands where a relation should"),
+    "(<= terminal (not))": ("1:14", "not takes one argument, not 0"),
+    "(<= terminal (not a b))": ("1:14", "not takes one argument, not 2"),
+    "(<= terminal (p ()))": ("1:17", "() is no term"),
+    "()": ("1:1", "() is no term"),
+    "((role a))": ("1:2", "(role a) stands where a name should"),
+    "(role (?f a))": ("1:8", "?f stands where a name should"),
+    "(role ?)": ("1:7", "a variable has no name"),
+    "(" * 100_000: (f"1:{DEEPEST + 1}", f"parentheses are nested more than {DEEPEST} deep"),
+    "(role a)\0": ("1:9", "there is a NUL character"),
+    "(<= terminal " + "(or a b) " * 13 + ")": ("1:1", "the rule stands for more than 4096 rules"),
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:40].replace("\0", "NUL"))
+def test_what_is_wrong_has_line_and_column(text: str, tmp_path: Path) -> None:
+    place, what = WRONG[text]
+    with pytest.raises(RulesError) as error:
+        load(tmp_path, text)
+    assert str(error.value).startswith(f"{tmp_path / 'sheet.kif'}:{place}: {what}")
+    assert error.value.kind == "bad_rules"
+
+
+def test_what_clingo_says_has_the_sheets_line(tmp_path: Path) -> None:
+    text = f"{FRAME}\n; a loop\n\n(<= p (not q)) (<= q\n (not p))\n(<= terminal p)"
+    with pytest.raises(RulesError, match=r"depends on its own negation: .*sheet\.kif:4\)"):
+        _ = load(tmp_path, text).initial.is_terminal
+
+
+@given(st.text(st.sampled_from("() \n;?<=abnot1-\t\"'|\\%"), max_size=60))
+@example("(a . b)")
+def test_the_reader_never_crashes(text: str) -> None:
+    places = []
+    try:
+        places += [part.at for part in expressions(text)]
+    except KifError as error:
+        places.append(error.at)
+    assert all(0 <= at < len(text) for at in places)
+
+
+@settings(max_examples=50)
+@given(st.text(st.sampled_from("() ;?ab1-<=") | st.characters(), max_size=40))
+def test_no_sheet_crashes(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    with suppress(AspgamesError):
+        _ = load(tmp_path_factory.mktemp("any"), text).initial.legal
+
+
+def test_nonsense_of_ten_megabytes(tmp_path: Path) -> None:
+    with pytest.raises(LimitReached, match="longer than 8,000,000 bytes"):
+        load(tmp_path, b"(role a)\n" * 1_100_000)
+
+
+ENDLESS = f"{FRAME} (p 0) (<= (p (s ?x)) (p ?x)) (<= terminal (p (s 0)))"
+
+
+def test_rules_without_an_end_are_left(tmp_path: Path) -> None:
+    (tmp_path / "endless.kif").write_text(ENDLESS)
+    left = run("legal", "endless.kif", "--time", "1", cwd=tmp_path)
+    assert_refused(left, "no answer within 1", code=3)
+
+
+# --- counts that are known ------------------------------------------------------------------------
+
+
+def test_perft_of_known_games() -> None:
+    folder = SHEETS[0].parent
+    counts = {"four_in_a_row": 117_649, "noughts": 54_720}
+    for name, nodes in counts.items():
+        assert aspgames.perft(aspgames.load(folder / f"{name}.kif").initial, 6) == nodes

@@ -205,7 +205,7 @@ def test_the_same_follows_from_what_comes_back(tmp_path: Path, text: str) -> Non
         ),
         ("goal(me,f,1) :- true(at(1)).", ["(<= (goal_2 me f 1) (true (at 1)))"]),
         ("or(X) :- true(at(X)).", ["(<= (or_2 ?x) (true (at ?x)))"]),
-        ("p(aB,ab) :- true(at(1)).", ["(<= (p ab ab_2) (true (at 1)))"]),
+        ("p(aB,ab) :- true(at(1)).", ["(<= (p ab_2 ab) (true (at 1)))"]),
         (
             "p(Ab,AB) :- true(at(Ab)), true(at(AB)).",
             ["(<= (p ?ab ?ab_2) (true (at ?ab)) (true (at ?ab_2)))"],

@@ -76,7 +76,8 @@ class Arithmetic:
         says = shown(comparison, numbered)
         relation = self.relations.get(says)
         if relation is None:
-            name = apart(_words(comparison), self._taken)
+            words = _words(comparison)
+            name = apart(words if words[0].isalpha() else f"is_{words}", self._taken)
             self._taken.add(name)
             relation = self.relations[says] = Relation(name, says, len(names))
         head = f"{_own('r')}{list(self.relations).index(says)}"
@@ -276,8 +277,7 @@ def _words(found: Comparison | Operation | Term) -> str:
 
 
 def _joined(*words: str) -> str:
-    found = "_".join(filter(None, words))
-    return found if len(found) <= 40 else f"{found[:40].rstrip('_')}"
+    return "_".join(filter(None, words))[:40].rstrip("_")
 
 
 def apart(name: str, taken: Container[str]) -> str:

@@ -32,7 +32,7 @@ class KifWriter:
         self._others: dict[str, str] = {}
         self._taken_terms: set[str] = set()
         self._taken_relations: set[str] = set(_WORDS)
-        # Those that can keep their names do, which the sheet's names, and words of one case, can.
+        # Names that a sheet had come first, then those that KIF leaves as they are.
         symbols: dict[tuple[str, bool], None] = {}
         names: dict[tuple[str, int], None] = {}
         for rule in rules:

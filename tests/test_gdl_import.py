@@ -130,6 +130,7 @@ legal(me,go(X,Y)) :- true(at(X)), not near(Y,X), near(Y,_), X != Y.
     ("comment", "line"),
     [
         ("; *** Moves ***", f"% --- Moves {'-' * 88}"),
+        (";;;;;;;\n;;;\n;; Moves\n;;;\n;;;;;;;", f"% --- Moves {'-' * 88}"),
         (";;; --- Moves ---", f"% --- Moves {'-' * 88}"),
         ("; (init (cell 1 1 b))", "% (init (cell 1 1 b))"),
         (";%* no block *%", "% %* no block *%"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from .encode import WIDTH, Encoder, quoted, told_names
@@ -81,6 +82,8 @@ class _Page:
 
     def _comment(self, comment: Comment, on_the_same_line: bool) -> None:
         text = _seen(comment.text)
+        if not text and self._text.startswith(";;;;;", comment.at):
+            text = "-----"  # a ruler
         if on_the_same_line and self._lines and self._lines[-1] and not self._comments:
             line = f"{self._lines[-1]}  % {text}"
             if text and len(line) <= WIDTH:
@@ -116,11 +119,14 @@ class _Page:
 def _block(comments: Iterable[str]) -> Iterator[str]:
     """Comments that stand one below the other, rulers and frames as encodings have them."""
     found = [_title(text) for text in comments]
-    # A text between two rulers is a title.
-    for number in range(1, len(found) - 1):
-        text, is_title = found[number]
-        if text and not is_title and found[number - 1] == found[number + 1] == ("", True):
-            found[number] = text.strip(_DECORATION), True
+    # One text between two rulers is a title, with empty lines around it or without.
+    rulers = [number for number, line in enumerate(found) if line == ("", True)]
+    for begin, end in pairwise(rulers):
+        texts = [text for text, _ in found[begin:end] if text]
+        if len(texts) == 1:
+            found[begin:end] = [("", True)] * (end - begin - 1) + [
+                (texts[0].strip(_DECORATION), True)
+            ]
     lines: list[str] = []
     for text, is_title in found:
         if is_title and text:

@@ -17,6 +17,7 @@ _MOST = 1000  # terms at one argument: beyond that nothing is said of it
 _DEEPEST = 6  # terms in one another; what is deeper has no end
 _FLUENT = ("init", "next", "true", "base")
 _MOVE = ("legal", "does", "input")
+_SPOKEN_OF = dict.fromkeys(_FLUENT, "true") | dict.fromkeys(_MOVE, "does")
 
 
 class Place(NamedTuple):
@@ -42,14 +43,16 @@ class Values:
     """The terms at the arguments of one sheet's relations."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = rules  # kept, so that Python's numbers of them stay theirs
+        self._rules: dict[str, list[Rule]] = {}
+        """By what they speak of; kept, so that Python's numbers of them stay theirs."""
         self._heads: dict[Place, list[tuple[Term, Rule]]] = {}
         self._binders: dict[int, Binders] = {}
         """Of the rules that were looked at, by the numbers that Python has for them."""
         self._found: dict[Place, Found] = {}
         self._open: set[str] = set()
+        self._looked: set[str] = set()
         for rule in rules:
-            self._take(rule)
+            self._rules.setdefault(_SPOKEN_OF.get(rule.head.name, rule.head.name), []).append(rule)
 
     def fluents(self) -> list[tuple[str, int]]:
         """Name and number of arguments of each fluent that has arguments."""
@@ -60,6 +63,7 @@ class Values:
         return self._named("does")
 
     def _named(self, relation: str) -> list[tuple[str, int]]:
+        self._look(relation)
         places = (place for place in self._heads if place.relation == relation and place.function)
         return list(dict.fromkeys((place.function, place.arity) for place in places))
 
@@ -68,6 +72,14 @@ class Values:
         if place not in self._found:
             self._find(place)
         return self._found[place]
+
+    def _look(self, relation: str) -> None:
+        """Look at the rules for a relation, for fluents, or for moves."""
+        if relation in self._looked:
+            return
+        self._looked.add(relation)
+        for rule in self._rules.get(relation, ()):
+            self._take(rule)
 
     def _take(self, rule: Rule) -> None:
         relation, whole = whole_of(rule.head)
@@ -108,6 +120,7 @@ class Values:
             place = left.pop()
             if place in self._found:
                 continue
+            self._look(place.relation)
             terms = set()
             for term, rule in self._heads.get(place, ()):
                 if isinstance(term, Function) and is_ground(term):

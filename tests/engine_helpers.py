@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
+
 import aspgames
 from aspgames import Game, State
 from aspgames.engine import kernel, library
@@ -17,6 +19,11 @@ from aspgames.reasoner import Facts
 
 VARIANTS = library.VARIANTS[: library.load().aspgames_cpu() + 1]
 """The instruction sets that the processor has."""
+EACH_VARIANT = [
+    pytest.param(variant, marks=[pytest.mark.slow] * (0 < place < len(VARIANTS) - 1))
+    for place, variant in enumerate(VARIANTS)
+]
+"""The same, each for a test: all but the oldest and the newest are slow."""
 
 
 @contextmanager

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+from hypothesis import strategies as st
 
 from aspgames import Move, State
 
@@ -39,6 +44,22 @@ def matches_snapshot(text: str, file: Path) -> None:
     if "UPDATE_SNAPSHOTS" in os.environ:
         file.write_text(text, encoding="utf-8")
     assert text == file.read_text(encoding="utf-8"), f"{file.name} is out of date"
+
+
+def few_or_many(
+    few: int, many: int, **strategies: st.SearchStrategy[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Have hypothesis call a test with a few examples, and in a slow test with many."""
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
+        def run(examples: int) -> None:
+            hypothesis.settings(max_examples=examples)(hypothesis.given(**strategies)(test))()
+
+        run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
+        return run
+
+    return decorate
 
 
 def words(text: str) -> set[str]:

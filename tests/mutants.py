@@ -4,8 +4,8 @@
 
 A mutant of a module has another comparison, one condition less, another number, or the other truth
 value; one of an encoding has one rule less, one literal of a rule less, or another number. Each is
-made in a copy of the project, where the tests that concern it are run until one fails. What comes
-of it stands in README.md beside this file.
+made in a copy of the project, where the tests that concern it are run until one fails; that they
+pass where nothing is changed is seen first. What comes of it stands in README.md beside this file.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ import clingo.ast
 from clingo import SymbolType
 
 ROOT = Path(__file__).parents[1]
-SECONDS = 120  # for the tests of one mutant; what takes longer hangs
+HANGS = 5  # times as long as tests take where nothing is changed, and some seconds
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,14 @@ TARGETS = {
             "src/aspgames/notation/moves.py",
             "src/aspgames/notation/terms.py",
         ),
-        ("tests/test_notation.py",),
+        ("tests/test_positions.py", "tests/test_notation.py"),
     ),
     "compare": Target(
         ("src/aspgames/crosscheck/compare/judge.py",), ("tests/test_crosscheck_compare.py",)
     ),
     "shrink": Target(
         ("src/aspgames/crosscheck/reduce/shrink.py", "src/aspgames/crosscheck/reduce/smaller.py"),
-        ("tests/test_crosscheck_compare.py", "tests/test_crosscheck.py"),
+        ("tests/test_crosscheck_shrink.py", "tests/test_crosscheck_compare.py"),
     ),
     "breakthrough": Target(("encodings/breakthrough.lp",), ("tests/test_rules_breakthrough.py",)),
     "skirmish": Target(
@@ -197,11 +198,8 @@ def of_encoding(file: str) -> Iterator[Mutant]:
 # --- running --------------------------------------------------------------------------------------
 
 
-def noticed(folder: Path, mutant: Mutant, tests: tuple[str, ...]) -> bool:
-    """Whether a test fails with the mutant in a copy of the project."""
-    place = folder / mutant.file
-    right = place.read_text()
-    place.write_text(mutant.text)
+def passes(folder: Path, tests: tuple[str, ...], seconds: float | None = None) -> bool:
+    """Whether tests pass, within so many seconds, in a copy of the project."""
     # The copy's own, and no net of the rules as they were.
     environment = os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not slow", *tests]
@@ -211,14 +209,23 @@ def noticed(folder: Path, mutant: Mutant, tests: tuple[str, ...]) -> bool:
             cwd=folder,
             env=environment,
             capture_output=True,
-            timeout=SECONDS,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return True
+        return False
+    return run.returncode == 0
+
+
+def noticed(folder: Path, mutant: Mutant, tests: tuple[str, ...], seconds: float) -> bool:
+    """Whether a test fails with the mutant in a copy of the project."""
+    place = folder / mutant.file
+    right = place.read_text()
+    place.write_text(mutant.text)
+    try:
+        return not passes(folder, tests, seconds)
     finally:
         place.write_text(right)
-    return run.returncode != 0
 
 
 def copied(folder: Path) -> Path:
@@ -242,25 +249,32 @@ def main() -> None:
         for job in range(arguments.jobs):
             copies.put(copied(Path(temporary) / str(job)))
 
-        def survives(case: tuple[Mutant, tuple[str, ...]]) -> bool:
-            folder = copies.get()
-            try:
-                return not noticed(folder, *case)
-            finally:
-                copies.put(folder)
-
         for name in arguments.targets:
             target = TARGETS[name]
             makers = [of_encoding if f.endswith(".lp") else of_module for f in target.files]
             pairs = zip(makers, target.files, strict=True)
-            cases = [(m, target.tests) for make, file in pairs for m in make(file)]
+            mutants = [mutant for make, file in pairs for mutant in make(file)]
+            folder = copies.get()
+            begun = time.monotonic()
+            if not passes(folder, target.tests):
+                sys.exit(f"{name}: a test fails where nothing is changed")
+            seconds = 10 + HANGS * arguments.jobs * (time.monotonic() - begun)
+            copies.put(folder)
+
+            def survives(mutant: Mutant, target: Target = target, limit: float = seconds) -> bool:
+                folder = copies.get()
+                try:
+                    return not noticed(folder, mutant, target.tests, limit)
+                finally:
+                    copies.put(folder)
+
             count = 0
             with ThreadPoolExecutor(arguments.jobs) as pool:
-                for (mutant, _), alive in zip(cases, pool.map(survives, cases), strict=True):
+                for mutant, alive in zip(mutants, pool.map(survives, mutants), strict=True):
                     if alive:
                         count += 1
                         print(f"{mutant.file}:{mutant.line}: {mutant.change}", flush=True)
-            print(f"{name}: {len(cases)} mutants, {count} survived", flush=True)
+            print(f"{name}: {len(mutants)} mutants, {count} survived", flush=True)
 
 
 if __name__ == "__main__":

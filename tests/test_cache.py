@@ -17,7 +17,7 @@ import numpy as np
 import platformdirs
 import pytest
 from cli_helpers import TIMEOUT, Call, assert_refused, check, run
-from hypothesis import given
+from helpers import few_or_many
 from hypothesis import strategies as st
 
 from aspgames import cache
@@ -46,10 +46,12 @@ def found(key: str, kind: str = "net") -> bytes | None:
 # --- what is put is found -------------------------------------------------------------------------
 
 
-@given(
-    st.dictionaries(
+@few_or_many(
+    20,
+    200,
+    contents=st.dictionaries(
         st.tuples(st.text(max_size=9), st.sampled_from(["net", "rules"])), st.binary(max_size=99)
-    )
+    ),
 )
 def test_what_is_put_is_found_until_the_cache_is_cleared(
     contents: dict[tuple[str, str], bytes],
@@ -430,7 +432,7 @@ WRITER = """if True:
     import sys, time
     from aspgames import cache
     cache.MOST_BYTES = 60_000
-    mine, end, seen = int(sys.argv[1]), time.monotonic() + 1, set()
+    mine, end, seen = int(sys.argv[1]), time.monotonic() + 0.5, set()
     while time.monotonic() < end:
         for length in (9_000, 20_000, 31_000):
             cache.put(f"of {length} bytes", "net", bytes([mine]) * length)

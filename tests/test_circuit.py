@@ -278,6 +278,22 @@ def test_rules_that_are_no_circuit_are_refused(text: str, message: str) -> None:
         build(grounded(text))
 
 
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_one_negation_anywhere_in_a_loop_is_enough(length: int) -> None:
+    """In whichever rule of whichever atom of it, and however many other rules there are."""
+    for place in range(length):
+        for order in (1, -1):
+            text = "{ true(1..2) }. #show true/1."
+            for atom in range(length):
+                sign = "not " if atom == place else ""
+                rules = [f"a({atom}) :- {sign}a({(atom + 1) % length}), true(1)."]
+                rules += [f"a({atom}) :- true(2).", f"a({atom}) :- not true(1), not true(2)."]
+                text += " ".join(rules[::order])
+            with pytest.raises(RulesError, match="recur through negation"):
+                build(grounded(text))
+            build(grounded(text.replace(" not a", " a")))
+
+
 def test_the_grounder_is_stopped_at_the_limit() -> None:
     text = "{ true(1..20) }. a(X,Y) :- true(X), true(Y)."
     assert grounded(text, most_rules=400 + 20 + 20).atoms > 400

@@ -51,21 +51,21 @@ def test_version(tmp_path: Path) -> None:
     assert (result.code, result.err) == (0, "")
 
 
-def test_games(tmp_path: Path) -> None:
-    listed = check(run("games", "--json", cwd=tmp_path).json, "games")
+def test_games(call: Call) -> None:
+    listed = check(call("games", "--json").json, "games")
     names = [game["game"] for game in listed]
     assert names == ["amazons", "amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
     by_name = {game["game"]: game for game in listed}
     assert by_name["breakthrough"]["const"] == {"width": 8, "height": 8}
     assert by_name["amazons"]["const"] == {"stuck": "mover"}
     assert by_name["amazons"]["board"] == {"width": 10, "height": 10}
-    text = run("games", cwd=tmp_path).out
+    text = call("games").out
     assert [line.split()[0] for line in text.splitlines()] == names
 
 
 @pytest.mark.parametrize("verb", ["legal", "show"])
-def test_state_as_json(tmp_path: Path, verb: str) -> None:
-    state = check(run(verb, "breakthrough", *SMALL, "--json", cwd=tmp_path).json, "state")
+def test_state_as_json(call: Call, verb: str) -> None:
+    state = check(call(verb, "breakthrough", *SMALL, "--json").json, "state")
     assert state["game"] == "breakthrough"
     assert state["const"] == {"width": 4, "height": 5}
     assert state["fen"] == START_4X5
@@ -78,27 +78,27 @@ def test_state_as_json(tmp_path: Path, verb: str) -> None:
     assert len(state["legal"]["white"]) == 10
 
 
-def test_legal_as_text(tmp_path: Path) -> None:
-    lines = run("legal", "breakthrough", *SMALL, cwd=tmp_path).out.splitlines()
+def test_legal_as_text(call: Call) -> None:
+    lines = call("legal", "breakthrough", *SMALL).out.splitlines()
     assert lines[0] == "white to move, 10 legal moves"
     moves = "a2-a3 a2-b3 b2-a3 b2-b3 b2-c3 c2-b3 c2-c3 c2-d3 d2-c3 d2-d3"
     assert " ".join(lines[1:]).split() == moves.split()
 
 
-def test_show_as_text(tmp_path: Path) -> None:
-    lines = run("show", "skirmish", cwd=tmp_path).out.splitlines()
+def test_show_as_text(call: Call) -> None:
+    lines = call("show", "skirmish").out.splitlines()
     assert lines[0].split() == ["8", *".nbrrbn."]
     assert lines[2].split() == ["6", *"..#..#.."]
     assert lines[8].split() == list("abcdefgh")
     assert lines[9].startswith("white to move")
 
 
-def test_play(tmp_path: Path) -> None:
+def test_play(call: Call) -> None:
     play = ["play", "amazons", "startpos", "d1-d7/g7", "move(7,10,7,8,4,8)"]
-    state = check(run(*play, "--json", cwd=tmp_path).json, "state")
+    state = check(call(*play, "--json").json, "state")
     assert state["fen"] == "3q6/10/3*2q3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w"
     assert state["to_move"] == "white"
-    text = run(*play, cwd=tmp_path).out.splitlines()
+    text = call(*play).out.splitlines()
     assert text[-1] == f"FEN: {state['fen']}"
     assert text[3].split() == ["7", *"q..Q..*..q"]
 
@@ -124,10 +124,10 @@ def test_play_of_no_moves_is_show(call: Call) -> None:
     assert played.json == call("show", "skirmish", "--json").json
 
 
-def test_perft(tmp_path: Path) -> None:
-    plain = check(run("perft", "skirmish", "--depth", "3", "--json", cwd=tmp_path).json, "perft")
+def test_perft(call: Call) -> None:
+    plain = check(call("perft", "skirmish", "--depth", "3", "--json").json, "perft")
     assert plain == {"game": "skirmish", "depth": 3, "nodes": 300}
-    divided = run("perft", "skirmish", "--depth", "3", "--divide", "--json", cwd=tmp_path)
+    divided = call("perft", "skirmish", "--depth", "3", "--divide", "--json")
     split = check(divided.json, "perft")["divide"]
     assert split["move(3,1,1,3)"] == 60
     assert (len(split), sum(split.values())) == (6, 300)
@@ -188,8 +188,8 @@ def test_bad_playout(call: Call, options: list[str], code: int) -> None:
 
 
 def test_playout_within_a_time(call: Call) -> None:
-    found = call("playout", "breakthrough", "-n", "1000000000", "--time", "0.5")
-    assert (found.code, found.err) == (3, "aspgames: no answer within 0.5 seconds\n")
+    found = call("playout", "breakthrough", "-n", "1000000000", "--time", "0.2")
+    assert (found.code, found.err) == (3, "aspgames: no answer within 0.2 seconds\n")
     assert found.out == "" or found.out.startswith("Stopped: ")
 
 
@@ -216,9 +216,9 @@ def test_moves_are_not_broken_on_a_narrow_terminal(
 # --- where positions and puzzles come from --------------------------------------------------------
 
 
-def test_position_from_a_file_and_from_standard_input(folder: Path) -> None:
-    given = run("show", "breakthrough", WON_IN_ONE, "--json", cwd=folder)
-    file = run("show", "breakthrough", "@fen.txt", "--json", cwd=folder)
+def test_position_from_a_file_and_from_standard_input(call: Call, folder: Path) -> None:
+    given = call("show", "breakthrough", WON_IN_ONE, "--json")
+    file = call("show", "breakthrough", "@fen.txt", "--json")
     piped = run("show", "breakthrough", "-", "--json", cwd=folder, stdin=FILES["fen.txt"])
     assert given.code == 0
     assert given == file == piped
@@ -275,7 +275,7 @@ def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
         stderr=subprocess.PIPE,
     )
     try:
-        time.sleep(4)  # what the program imports must be loaded, on a busy machine too
+        time.sleep(1)  # it is at work by then, unless the machine is busy; it must end at any time
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=10)
     finally:
@@ -324,17 +324,13 @@ def test_the_example_of_a_help_text_runs_as_it_stands(call: Call, folder: Path, 
     example = re.search(r"^ *Example:\n *(\S.*)$", text, re.MULTILINE)
     assert example, f"{verb} --help has no example"
     assert f"aspgames {verb}" in example[1]
-    done = subprocess.run(
-        example[1],
-        shell=True,
-        cwd=folder,
-        env=path_to_program(folder / "bin"),
-        capture_output=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout
+    words = shlex.split(example[1])
+    if not {"|", "&&"} & set(words):
+        done = call(*words[1:])
+    else:
+        done = in_shell(example[1], folder, path_to_program(folder / "bin"))
+    assert (done.code, done.err) == (0, "")
+    assert done.out
 
 
 @pytest.mark.parametrize("verb", sorted(set(group.commands) - {"serve"}))
@@ -360,17 +356,18 @@ def test_completion_in_the_shell(tmp_path: Path, words: str, completed: str) -> 
 # --- output that goes nowhere ---------------------------------------------------------------------
 
 
-def in_shell(command: str, folder: Path) -> tuple[int, str]:
-    """Exit code and standard error of a shell command in which PROGRAM is the program."""
+def in_shell(command: str, folder: Path, environment: dict[str, str] | None = None) -> Run:
+    """What becomes of a shell command in which PROGRAM is the program."""
     done = subprocess.run(
         command.replace("PROGRAM", shlex.join(PROGRAM)),
         shell=True,
         cwd=folder,
+        env=environment,
         capture_output=True,
         timeout=TIMEOUT,
         check=False,
     )
-    return done.returncode, done.stderr.decode()
+    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.mark.parametrize(
@@ -384,21 +381,22 @@ def in_shell(command: str, folder: Path) -> tuple[int, str]:
 )
 def test_a_reader_that_has_seen_enough(folder: Path, command: str) -> None:
     (folder / "puzzles.jsonl").write_bytes(jsonl(*[PUZZLE] * 50))
-    assert in_shell(command, folder) == (0, "")
+    result = in_shell(command, folder)
+    assert (result.code, result.err) == (0, "")
 
 
 @pytest.mark.parametrize("end", ["</dev/null >/dev/full", "<&-", "</dev/null >&-"])
 @pytest.mark.parametrize("verb", ["legal breakthrough -", "solve --puzzles -", "serve", "games"])
 def test_closed_and_full_streams(folder: Path, verb: str, end: str) -> None:
-    _, err = in_shell(f"PROGRAM {verb} {end}", folder)
-    assert "Traceback" not in err
-    assert err.count("\n") <= 1
+    result = in_shell(f"PROGRAM {verb} {end}", folder)
+    assert "Traceback" not in result.err
+    assert result.err.count("\n") <= 1
 
 
 def test_a_full_disk_is_told(folder: Path) -> None:
-    code, err = in_shell("PROGRAM games >/dev/full", folder)
-    assert code != 0
-    assert_refused(Run(code, "", err), code=code)
+    result = in_shell("PROGRAM games >/dev/full", folder)
+    assert result.code != 0
+    assert_refused(result, code=result.code)
 
 
 # --- bad input ------------------------------------------------------------------------------------
@@ -504,16 +502,9 @@ def test_bad_command_line(call: Call, folder: Path, name: str) -> None:
     "name",
     [
         "no arguments",
-        "unknown verb",
-        "unknown game",
         "missing file",
-        "syntax error",
-        "file not UTF-8",
         "script",
         "constant of bytes",
-        "set twice",
-        "bad goal",
-        "puzzles missing",
         "serve a bad file",
     ],
 )
@@ -583,8 +574,19 @@ def test_bad_position(call: Call, name: str) -> None:
     assert_refused(call("legal", game, position), *words)
 
 
-@pytest.mark.parametrize("name", ["empty", "off the board", "missing file", "huge number"])
-@pytest.mark.parametrize("verb", ["legal", "show", "play", "perft --depth 1"])
+POSITION_VERBS = ["legal", "show", "play", "perft --depth 1"]
+SOME_POSITIONS = ["empty", "off the board", "missing file", "huge number"]
+
+
+@pytest.mark.parametrize("name", SOME_POSITIONS)
+@pytest.mark.parametrize("verb", POSITION_VERBS)
+def test_every_verb_refuses_a_bad_position(call: Call, verb: str, name: str) -> None:
+    game, position, words = BAD_POSITION[name]
+    name, *flags = verb.split()
+    assert_refused(call(name, game, position, *flags), *words)
+
+
+@pytest.mark.parametrize(("verb", "name"), [*zip(POSITION_VERBS, SOME_POSITIONS, strict=True)])
 def test_bad_position_as_a_process(folder: Path, verb: str, name: str) -> None:
     game, position, words = BAD_POSITION[name]
     name, *flags = verb.split()
@@ -667,13 +669,13 @@ def test_bad_moves_as_a_process(tmp_path: Path, name: str) -> None:
 # --- games of one's own ---------------------------------------------------------------------------
 
 
-def test_own_game_without_a_board(folder: Path) -> None:
-    state = check(run("legal", "tictactoe.lp", "--json", cwd=folder).json, "state")
+def test_own_game_without_a_board(call: Call) -> None:
+    state = check(call("legal", "tictactoe.lp", "--json").json, "state")
     assert (state["game"], state["fen"], state["to_move"]) == ("tictactoe", None, "xplayer")
     assert len(state["legal"]["xplayer"]) == 9
     assert state["legal"]["oplayer"] == ["noop"]
     assert state["goals"] == {"xplayer": 50, "oplayer": 50}
-    assert run("legal", "tictactoe.lp", cwd=folder).out.split()[:4] == [
+    assert call("legal", "tictactoe.lp").out.split()[:4] == [
         "xplayer",
         "to",
         "move,",
@@ -707,15 +709,15 @@ def test_puzzle_of_an_own_game_without_a_board(call: Call) -> None:
     assert (refuted.code, refuted.json["verdict"]) == (1, "not_forced")
 
 
-def test_own_game_with_a_board(folder: Path) -> None:
-    state = check(run("legal", "hexapawn.lp", "--json", cwd=folder).json, "state")
+def test_own_game_with_a_board(call: Call) -> None:
+    state = check(call("legal", "hexapawn.lp", "--json").json, "state")
     assert (state["game"], state["const"]) == ("hexapawn", {"size": 3})
     assert state["fen"] == "ppp/3/PPP w"
     assert state["legal"] == {
         "white": ["go(1,1,1,2)", "go(2,1,2,2)", "go(3,1,3,2)"],
         "black": ["noop"],
     }
-    board = run("play", "hexapawn.lp", "startpos", "b1-b2", "a3xb2", cwd=folder).out
+    board = call("play", "hexapawn.lp", "startpos", "b1-b2", "a3xb2").out
     assert [line.split() for line in board.splitlines()[:3]] == [
         ["3", ".", "p", "p"],
         ["2", ".", "p", "."],
@@ -759,7 +761,10 @@ def test_serve_an_own_game(folder: Path, name: str) -> None:
     assert state == run("legal", f"{name}.lp", "--json", cwd=folder).json
 
 
-def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(folder: Path) -> None:
+def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(
+    call: Call,
+    folder: Path,
+) -> None:
     (folder / "inner").mkdir()
     (folder / "common.lp").write_text("role(wrong).\n")
     (folder / "inner" / "common.lp").write_text("role(right).\n")
@@ -767,7 +772,7 @@ def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(folde
         ['#include "common.lp".', 'init(a). #include "common.lp".', '#include\n  "common.lp".']
     ):
         (folder / "inner" / f"game{number}.lp").write_text(f"{text}\nlegal(R,m) :- role(R).\n")
-        state = run("legal", f"inner/game{number}.lp", "--json", cwd=folder).json
+        state = call("legal", f"inner/game{number}.lp", "--json").json
         assert state["legal"] == {"right": ["m"]}, text
 
 

@@ -44,8 +44,8 @@ LONG_PUZZLE = PUZZLE | {"position": "startpos"}
 # --- one puzzle -----------------------------------------------------------------------------------
 
 
-def test_solve(tmp_path: Path) -> None:
-    result = run(*SOLVE, "--within", "3", "--json", cwd=tmp_path)
+def test_solve(call: Call) -> None:
+    result = call(*SOLVE, "--within", "3", "--json")
     solution = check(result.json, "solution")
     assert result.code == 0
     assert solution.items() >= (PUZZLE | {"within": 3}).items()
@@ -55,16 +55,16 @@ def test_solve(tmp_path: Path) -> None:
     assert solution["line"][0] in KEYS
 
 
-def test_solve_as_text(tmp_path: Path) -> None:
-    result = run(*SOLVE, "--within", "3", cwd=tmp_path)
+def test_solve_as_text(call: Call) -> None:
+    result = call(*SOLVE, "--within", "3")
     assert result.code == 0
     assert "white forces win in 1 turn." in result.out
     assert re.search(r"Keys: +d7-c8 +d7-d8 +d7-e8\n", result.out)
 
 
 @pytest.mark.parametrize("flags", [[], ["--json"]])
-def test_solve_answers_no_with_exit_code_1(tmp_path: Path, flags: list[str]) -> None:
-    result = run(*SOLVE, "--within", "0", *flags, cwd=tmp_path)
+def test_solve_answers_no_with_exit_code_1(call: Call, flags: list[str]) -> None:
+    result = call(*SOLVE, "--within", "0", *flags)
     assert (result.code, result.err) == (1, "")
     if flags:
         solution = check(result.json, "solution")
@@ -125,12 +125,12 @@ BAD_LINES = {
 
 
 @pytest.mark.parametrize("from_file", [True, False])
-def test_puzzles_with_bad_lines_among_them(folder: Path, from_file: bool) -> None:
+def test_puzzles_with_bad_lines_among_them(call: Call, folder: Path, from_file: bool) -> None:
     good = [PUZZLE | {"within": 1, "id": 7, "source": {"page": n}} for n in range(len(BAD_LINES))]
     lines = b"".join(jsonl(puzzle) + bad for puzzle, bad in zip(good, BAD_LINES, strict=True))
     (folder / "puzzles.jsonl").write_bytes(lines)
     name = "puzzles.jsonl" if from_file else "-"
-    result = run("solve", "--puzzles", name, cwd=folder, stdin=b"" if from_file else lines)
+    result = call("solve", "--puzzles", name, stdin=b"" if from_file else lines)
     assert (result.code, result.err) == (2, "")
     answers = [strict_json(line) for line in result.out.splitlines()]
     for puzzle, answer in zip(good, answers[::2], strict=True):
@@ -452,9 +452,9 @@ def test_what_is_missing_is_named(call: Call) -> None:
 # --- limits, and being interrupted ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("limit", ["--time 0.3", "--positions 100"])
-def test_undecided_within_the_limit(tmp_path: Path, limit: str) -> None:
-    result = run(*LONG, *limit.split(), "--json", cwd=tmp_path)
+@pytest.mark.parametrize("limit", ["--time 0.2", "--positions 100"])
+def test_undecided_within_the_limit(call: Call, limit: str) -> None:
+    result = call(*LONG, *limit.split(), "--json")
     assert result.code == 3
     solution = check(result.json, "solution")
     assert solution["verdict"] == "unknown"
@@ -564,8 +564,8 @@ def test_ctrl_c_among_many_puzzles(tmp_path: Path) -> None:
     ]
 
 
-def test_nothing_is_shown_where_there_is_no_terminal(tmp_path: Path) -> None:
-    result = run(*LONG, "--time", "0.5", cwd=tmp_path)
+def test_nothing_is_shown_where_there_is_no_terminal(call: Call) -> None:
+    result = call(*LONG, "--time", "0.2")
     assert (result.code, result.err) == (3, "")
     assert "\x1b" not in result.out
 
@@ -616,22 +616,22 @@ def test_a_certificate_that_is_too_large_takes_nothing_from_the_answer(
     assert not (folder / "proof.json").exists()
 
 
-def test_the_command_line_tells_what_is_proved() -> None:
-    done = run("verify", str(EXAMPLE), cwd=DOCS)
+def test_the_command_line_tells_what_is_proved(call: Call) -> None:
+    done = call("verify", str(EXAMPLE))
     assert (done.code, done.err) == (0, "")
     assert "white forces win in 2 and no fewer, by a2-b3 or c2-b3" in done.out
-    found = check(run("verify", str(EXAMPLE), "--json", cwd=DOCS).json, "verification")
+    found = check(call("verify", str(EXAMPLE), "--json").json, "verification")
     assert (found["verified"], found["nodes"], found["edges"], found["plans"]) == (True, 9, 15, 4)
 
 
-def test_the_command_line_tells_why_not() -> None:
+def test_the_command_line_tells_why_not(call: Call) -> None:
     certificate = json.loads(EXAMPLE.read_text())
     del certificate["attack"]["nodes"][1]["replies"]["move(2,4,3,3)"]
     text = json.dumps(certificate).encode()
     reason = "attack.nodes[1]: the reply move(2,4,3,3) is missing"
-    done = run("verify", "-", cwd=DOCS, stdin=text)
+    done = call("verify", "-", stdin=text)
     assert (done.code, done.out, done.err) == (1, f"Rejected: {reason}\n", "")
-    done = run("verify", "-", "--json", cwd=DOCS, stdin=text)
+    done = call("verify", "-", "--json", stdin=text)
     assert done.code == 1
     assert check(done.json, "verification") == {"verified": False, "reason": reason}
 
@@ -651,8 +651,8 @@ def test_the_command_line_tells_why_not() -> None:
         (b'{"certificate": 1, "game": "chess"}', "there is no game 'chess'"),
     ],
 )
-def test_what_is_no_certificate_is_bad_input(text: bytes, message: str) -> None:
-    done = run("verify", "-", cwd=DOCS, stdin=text)
+def test_what_is_no_certificate_is_bad_input(call: Call, text: bytes, message: str) -> None:
+    done = call("verify", "-", stdin=text)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert done.err.count("\n") == 1
@@ -676,12 +676,12 @@ def test_huge_certificates(call: Call, folder: Path) -> None:
     assert len(result.out) < 600
 
 
-def test_limits_and_other_rules_on_the_command_line(tmp_path: Path) -> None:
-    assert run("verify", "missing.json", cwd=tmp_path).code == 2
-    assert run("verify", str(EXAMPLE), "--time", "0.000001", cwd=tmp_path).code == 3
+def test_limits_and_other_rules_on_the_command_line(call: Call, folder: Path) -> None:
+    assert call("verify", "missing.json").code == 2
+    assert call("verify", str(EXAMPLE), "--time", "0.000001").code == 3
     moved = json.loads(EXAMPLE.read_text()) | {"game": "/nowhere/breakthrough.lp"}
-    (tmp_path / "moved.json").write_text(json.dumps(moved))
-    assert run("verify", "moved.json", cwd=tmp_path).code == 2
-    assert run("verify", "moved.json", "--rules", "breakthrough", cwd=tmp_path).code == 0
-    done = run("verify", "moved.json", "--rules", "skirmish", cwd=tmp_path)
+    (folder / "moved.json").write_text(json.dumps(moved))
+    assert call("verify", "moved.json").code == 2
+    assert call("verify", "moved.json", "--rules", "breakthrough").code == 0
+    done = call("verify", "moved.json", "--rules", "skirmish")
     assert (done.code, done.out.split(":")[:2]) == (1, ["Rejected", " const"])

@@ -22,6 +22,7 @@ from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 import aspgames
 from aspgames import BadRequest, optional
 from aspgames.crosscheck.compare.positions import RandomPositions
+from aspgames.crosscheck.engines import process as engine_process
 from aspgames.crosscheck.engines.by_name import open_engine
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
 from aspgames.crosscheck.engines.reasoners import OwnReasoner
@@ -243,11 +244,14 @@ def test_marked_squares_stand_in_brackets() -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_an_engine_that_fails(call: Call, fault: str) -> None:
+def test_an_engine_that_fails(call: Call, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if fault in ("hang", "close"):  # it doesn't end by itself
+        monkeypatch.setattr(engine_process, "_GRACE", 0.1)
+    timeout = "0.5" if fault == "hang" else "2"
     after = 20 if fault in ("crash", "twice", "twice_without_id", "out_of_order") else 0
     result = call(
         "crosscheck", "breakthrough", *SMALL_OPTIONS, "--games", "4", "--made", "8",
-        "--against", f"cmd:{python('bad_engine.py', fault, after)}", "--engine-timeout", "2",
+        "--against", f"cmd:{python('bad_engine.py', fault, after)}", "--engine-timeout", timeout,
     )  # fmt: skip
     assert result.code == 4, result
     assert result.out == ""
@@ -260,7 +264,7 @@ def test_an_engine_that_fails(call: Call, fault: str) -> None:
         assert "breakthrough " in result.err, "the position is named"
     words = {
         "crash": "exit code 3: out of luck",
-        "hang": "no answer within 2 s",
+        "hang": "no answer within 0.5 s",
         "flood": "floods",
         "close": "closed its output",
         "out_of_order": "out of order",
@@ -394,12 +398,31 @@ def test_ctrl_c_ends_the_engine_too(tmp_path: Path) -> None:
     while not (marker.exists() and marker.read_text().strip()):
         assert process.poll() is None
         time.sleep(0.05)
-    time.sleep(1)
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, complaint = process.communicate(timeout=30)
     assert process.returncode == 130
     assert complaint == b"aspgames: interrupted\n"
     assert not Path(f"/proc/{marker.read_text().strip()}").exists()
+
+
+def test_ctrl_c_while_an_engine_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is known of before anything else happens: the supervisor ends it, if nobody else does."""
+    events = list[str]()
+
+    class Started(subprocess.Popen[bytes]):
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            signal.raise_signal(signal.SIGINT)
+            events.append("it goes on")
+            self.kill()
+            self.communicate()
+
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(engine_process, "tell", lambda **what: events.extend(what))
+    with pytest.raises(KeyboardInterrupt):
+        open_engine("cmd:sleep 60", 1)
+    assert events == ["it goes on", "started"]
 
 
 # --- the page for engines' authors ----------------------------------------------------------------

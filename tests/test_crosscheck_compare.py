@@ -103,6 +103,32 @@ def test_what_decides_the_rest_is_named_first() -> None:
     assert compared(changing(), GAP) == [Compared(GAP, {move: (move,) for move in WHITE})]
 
 
+def test_what_is_not_said_of_a_finished_game_is_not_held_against_an_engine() -> None:
+    over = asked(SMALL, SMALL.position("1P1/3/p2/3 b").facts)
+    (found,) = compared(changing(terminal=None, goals=None), over)
+    assert not found.disagreement
+
+
+def test_an_answer_too_few_is_a_defect() -> None:
+    """Engines see to it that each question has its answer, or fail."""
+
+    class Short(Changed):
+        def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+            yield from super().answers(questions[1:])
+
+    with pytest.raises(ValueError, match="shorter"):
+        list(Judge(Short(changing()), "propnet").compare([GAP, GAP]))
+
+
+def test_who_leads_has_not_won_yet() -> None:
+    """The goals of a game that goes on say nothing of its end."""
+    skirmish = aspgames.load("skirmish")
+    position = skirmish.position("7k/8/2#2#2/8/3R4/2#2#2/8/K7 w 3 0 9")
+    judge = Judge(Changed(changing(), plays_on=True), "grounder")
+    (found,) = judge.compare([asked(skirmish, position.facts, made=True)])
+    assert not found.skipped
+
+
 def test_each_question_has_its_own_answer() -> None:
     """Also beside others, and in their order; none has no answers."""
     questions = [asked(SMALL, SMALL.initial.play(move).facts) for move in SMALL.initial.legal_moves]

@@ -15,7 +15,7 @@ from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck.engines import by_name
+from aspgames.crosscheck.engines import by_name, process
 from aspgames.crosscheck.engines.by_name import open_engine
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, Turn
 from aspgames.crosscheck.engines.reasoners import OwnReasoner
@@ -61,7 +61,7 @@ def test_counts_lead_to_the_position_that_makes_them_differ(kind: str) -> None:
 @pytest.mark.parametrize(
     ("against", "timeout", "words"),
     [
-        ("uci:cat", 1, "no answer within 1 s"),
+        ("uci:cat", 0.2, "no answer within 0.2 s"),
         ("uci:true", 1, "the engine is gone: it ended with exit code 0"),
         ("uci:yes", 60, "floods"),
         ("uci:sh -c 'echo uciok; sleep 60'", 1, "no answer within 1 s to breakthrough ppp/ppp"),
@@ -69,13 +69,17 @@ def test_counts_lead_to_the_position_that_makes_them_differ(kind: str) -> None:
         ("uci:sh -c 'echo uciok; echo Nodes searched: 1; sleep 9'", 9, "add up to 0, not"),
         ("perftree:true", 1, "printed nothing"),
         ("perftree:sh -c 'echo no such engine >&2'", 9, "printed nothing: .* no such engine"),
-        ("perftree:sh -c 'sleep 60'", 1, "no answer within 1 s"),
+        ("perftree:sh -c 'sleep 60'", 0.2, "no answer within 0.2 s"),
         ("perftree:false", 1, "exit code 1"),
         ("perftree:echo a2a3 1", 1, "add up to"),
         ("perftree:yes", 60, "floods"),
     ],
 )
-def test_an_engine_that_does_not_count(against: str, timeout: float, words: str) -> None:
+def test_an_engine_that_does_not_count(
+    against: str, timeout: float, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "sleep" in against:  # it doesn't end by itself
+        monkeypatch.setattr(process, "_GRACE", 0.1)
     failed = pytest.raises(aspgames.AspgamesError, match=words)
     with failed as caught, running(open_engine(against, timeout)) as engine:
         crosscheck(SMALL, engine, Plan((SMALL.initial.facts,), games=1, made=0))
@@ -84,6 +88,7 @@ def test_an_engine_that_does_not_count(against: str, timeout: float, words: str)
 
 def test_programs_that_run_ahead_end_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(process, "_GRACE", 0.1)
     marker = tmp_path / "alive"
     engine = f"perftree:sh -c 'echo $$ >> {marker}; exec sleep 100'"
     with pytest.raises(aspgames.AspgamesError, match="no answer within 1 s"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from engine_helpers import VARIANTS, net_of, on_net, random_game, using, write
+from engine_helpers import EACH_VARIANT, net_of, on_net, random_game, using, write
 
 import aspgames
 from aspgames import LimitReached, RulesError, State, playouts
@@ -36,7 +36,7 @@ def played() -> Played:
     ]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", EACH_VARIANT)
 @pytest.mark.parametrize("count", [0, 1, 2, 511, 512, 513, 4095, 4096, 4097, 8300])
 def test_as_many_states_as_you_like_are_answered_as_each_alone(
     count: int, variant: str, played: Played
@@ -53,7 +53,7 @@ def test_as_many_states_as_you_like_are_answered_as_each_alone(
     assert after == [facts for *_, facts in going]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", EACH_VARIANT)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_tens_of_thousands_of_states_are_sorted_and_shared_out(
     threads: int, variant: str, played: Played
@@ -144,7 +144,7 @@ def states_of(*texts: str) -> list[Facts]:
     return [tuple(text.split()) for text in texts]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", EACH_VARIANT)
 def test_two_goals_are_refused_where_a_state_has_them_and_nowhere_else(
     variant: str, tmp_path: Path
 ) -> None:

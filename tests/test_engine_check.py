@@ -12,7 +12,7 @@ import pytest
 from awkward import AWKWARD
 from circuits import Drawing, drawings, tables_of
 from engine_helpers import alone, net_of, on_net, random_game, write
-from hypothesis import given, settings
+from helpers import few_or_many
 from hypothesis import strategies as st
 from kernel_tables import Layout
 
@@ -59,8 +59,7 @@ def game(request: pytest.FixtureRequest, tmp_path: Path) -> Game:
     return on_net(write(text, tmp_path) if text else SMALL)
 
 
-@settings(max_examples=30, deadline=None)
-@given(drawings())
+@few_or_many(12, 120, drawing=drawings())
 def test_every_net_is_one(drawing: Drawing) -> None:
     tables = tables_of(drawing)
     assert packed(*parts_of(tables)) == tables.pack()
@@ -155,8 +154,7 @@ def runs(block: list[int], programs: list[int]) -> Iterator[tuple[int, list[tupl
                 at += 4 + gates * width
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.data())
+@few_or_many(50, 1000, data=st.data())
 def test_what_is_taken_for_a_net_can_be_walked(data: st.DataObject) -> None:
     """With the sanitizers of CI, a place outside is seen."""
     tables = net_of(on_net(SMALL)).tables

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from circuits import Drawing, Pair, drawings, evaluate, tables_of
-from hypothesis import given, settings
+from helpers import few_or_many
 from hypothesis import strategies as st
 from kernel_tables import ADVANCE, ASK, GO_ON, JUDGE, Layout, Slots
 
@@ -74,8 +74,7 @@ def answers(slots: Slots, drawing: Drawing, question: int) -> Iterator[tuple[int
         yield from zip(drawing.next, map(slots.__getitem__, following), strict=True)
 
 
-@settings(max_examples=30, deadline=None)
-@given(drawing=drawings(), seed=st.integers(0, 2**32))
+@few_or_many(12, 120, drawing=drawings(), seed=st.integers(0, 2**32))
 def test_every_question_is_answered_as_by_the_evaluator(drawing: Drawing, seed: int) -> None:
     rng, layout = random.Random(seed), Layout(tables_of(drawing))
     assert layout.turns == list(range(drawing.turns))
@@ -106,8 +105,7 @@ def left_open(values: list[Pair], held: int, rng: random.Random) -> list[Pair]:
     return opened
 
 
-@settings(max_examples=30, deadline=None)
-@given(drawing=drawings(), seed=st.integers(0, 2**32))
+@few_or_many(12, 120, drawing=drawings(), seed=st.integers(0, 2**32))
 def test_in_three_values_nothing_is_wrong_and_nothing_forgotten(
     drawing: Drawing, seed: int
 ) -> None:

@@ -143,13 +143,16 @@ def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
     assert_agreement(on_net_alone(game, *(state.facts for state, _ in pairs)), batch, pairs)
 
 
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 40), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", AWKWARD)
-def test_nets_and_grounder_agree_on_awkward_encodings(name: str, tmp_path: Path) -> None:
+def test_nets_and_grounder_agree_on_awkward_encodings(
+    name: str, seeds: range, tmp_path: Path
+) -> None:
     game = write(AWKWARD[name], tmp_path)
     ground, net = game.without_nets, on_net_alone(game)
     pairs = [
         pair
-        for seed in range(12)
+        for seed in seeds
         for pair in itertools.islice(random_game(ground.initial, random.Random(seed)), 12)
     ]
     batch = BatchReasoner(game.rules, game.initial.facts)

@@ -10,7 +10,7 @@ from itertools import chain, product
 import numpy as np
 from circuits import Drawing, Said, ask, drawings, joint_moves, play, tables_of
 from engine_helpers import VARIANTS, using
-from hypothesis import given, settings
+from helpers import few_or_many
 from hypothesis import strategies as st
 
 from aspgames.budget import Budget
@@ -45,8 +45,7 @@ def nearby(state: int, drawing: Drawing, rng: random.Random) -> int:
     return state
 
 
-@settings(max_examples=25, deadline=None)
-@given(drawing=drawings() | drawings(clock=60), seed=st.integers(0, 2**32))
+@few_or_many(10, 100, drawing=drawings() | drawings(clock=60), seed=st.integers(0, 2**32))
 def test_single_states_are_answered_as_by_the_evaluator(drawing: Drawing, seed: int) -> None:
     """Whatever was asked before: of a state much like the one before it, less is computed."""
     tables, rng = tables_of(drawing), random.Random(seed)
@@ -82,8 +81,9 @@ def others(said: Said, role: int) -> list[tuple[int, list[int]]]:
     return [(r, [-1] if r == role else legal) for r, legal in enumerate(said.legal)]
 
 
-@settings(max_examples=20, deadline=None)
-@given(
+@few_or_many(
+    8,
+    80,
     drawing=drawings(clock=60) | drawings(),
     count=st.sampled_from([0, 1, 2, 511, 512, 513, 700]),
     seed=st.integers(0, 2**32),
@@ -141,8 +141,12 @@ def walked(tables: Tables, states: Sequence[int], depth: int, collect: bool = Fa
     return walk
 
 
-@settings(max_examples=20, deadline=None)
-@given(drawing=drawings(clock=60) | drawings(), numbers=st.lists(st.integers(0, 2**80), max_size=8))
+@few_or_many(
+    8,
+    80,
+    drawing=drawings(clock=60) | drawings(),
+    numbers=st.lists(st.integers(0, 2**80), max_size=8),
+)
 def test_perft_counts_the_paths_of_the_evaluator_and_collects_its_states(
     drawing: Drawing, numbers: list[int]
 ) -> None:
@@ -211,8 +215,7 @@ def random_games(drawing: Drawing, seed: int, games: int) -> Results:
     return found
 
 
-@settings(max_examples=15, deadline=None)
-@given(drawing=drawings(clock=4) | drawings(clock=12), seed=st.integers(0, 2**64 - 1))
+@few_or_many(6, 60, drawing=drawings(clock=4) | drawings(clock=12), seed=st.integers(0, 2**64 - 1))
 def test_random_games_are_those_of_the_evaluator(drawing: Drawing, seed: int) -> None:
     """Also the ones that begin when others have ended, and of several threads at once."""
     tables = tables_of(drawing)

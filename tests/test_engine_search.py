@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from brute_force import Tree
-from engine_helpers import VARIANTS, using, write
+from engine_helpers import EACH_VARIANT, using, write
 
 import aspgames
 from aspgames import BadRequest, State
@@ -201,7 +201,7 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return list(map(of, STARTS[request.param](tmp_path_factory.mktemp("games"))))
 
 
-@pytest.fixture(scope="module", params=VARIANTS)
+@pytest.fixture(scope="module", params=EACH_VARIANT)
 def variant(request: pytest.FixtureRequest) -> Iterator[str]:
     """An instruction set, which is used."""
     with using(request.param):

@@ -377,13 +377,13 @@ def test_it_is_written_now_and_then(
 # --- the command line and Python ------------------------------------------------------------------
 
 
-ASKED = ["breakthrough", "startpos", "-c", "width=3", "-c", "height=5"]
-SOLVE = ["solve", *ASKED, "--attacker", "white", "--goal", "win", "--threads", "1"]
+ASKED = ["breakthrough", "startpos", "-c", "width=2", "-c", "height=6"]
+SOLVE = ["solve", *ASKED, "--attacker", "black", "--goal", "win", "--threads", "1"]
 
 
 def test_the_command_line(call: Call, tmp_path: Path) -> None:
     file = str(tmp_path / "table")
-    few = call(*SOLVE, "--resume", file, "--positions", "100000", "--json")
+    few = call(*SOLVE, "--resume", file, "--positions", "3000", "--json")
     assert (few.code, few.json["verdict"]) == (3, "unknown")
     proof = str(tmp_path / "proof")
     rest = call(*SOLVE, "--resume", file, "--json", "--certificate", proof)
@@ -391,8 +391,8 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
     assert rest.json["positions"] > 0
     assert call("verify", proof).code == 0
     assert call(*SOLVE, "--resume", file, "--json").json["positions"] == 0
-    black = [word.replace("white", "black") for word in SOLVE]
-    assert_refused(call(*black, "--resume", file), "table is of another puzzle")
+    white = [word.replace("black", "white") for word in SOLVE]
+    assert_refused(call(*white, "--resume", file), "table is of another puzzle")
     assert_refused(call(*SOLVE, "--resume", proof), "proof is no stopped search")
     assert_refused(call(*SOLVE, "--resume", file, "--memory", "0.1"), "doesn't fit", code=3)
     assert_refused(call(*SOLVE, "--resume", file, "--together"), "--together", "--resume")
@@ -419,13 +419,13 @@ def test_an_answer_is_told_though_the_file_can_not_be_written(
 
 
 def test_python(tmp_path: Path) -> None:
-    state = aspgames.load("breakthrough", width=3, height=5).initial
+    state = aspgames.load("breakthrough", width=2, height=6).initial
     file = tmp_path / "table"
     found = []
-    for positions in (100_000, 100_000_000, None):
+    for positions in (3_000, 100_000_000, None):
         budget = Budget(positions=positions)
         solution = aspgames.solve(
-            state, attacker="white", goal="win", budget=budget, resume=str(file)
+            state, attacker="black", goal="win", budget=budget, resume=str(file)
         )
         found.append(solution.verdict)
     assert found == ["unknown", "not_forced", "not_forced"]

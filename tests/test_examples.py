@@ -18,7 +18,8 @@ from aspgames.view import board_text
 FOLDER = Path(__file__).parents[1] / "examples/puzzles"
 LINES = (FOLDER / "puzzles.jsonl").read_bytes().splitlines()
 NAMES = [json.loads(line)["id"] for line in LINES]
-SLOW = {"eight-turns", "only-the-arrow-is-left", "nowhere-to-jump", "3x5"}
+SLOW = {"eight-turns", "only-the-arrow-is-left", "nowhere-to-jump", "3x5", "2x6"}
+SLOW |= {"whatever-black-does", "shot-at-its-own-feet"}
 PUZZLES = [
     pytest.param(number, id=name, marks=[pytest.mark.slow] * (name in SLOW))
     for number, name in enumerate(NAMES)

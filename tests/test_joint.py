@@ -44,6 +44,7 @@ MAZE = str(ROOT / "tests/data/maze.lp")
         ('"the first"=x', {'"the first"': "x"}),
         ("a=b=c", {"a": "b=c"}),
         ("a=f(b", {"a": "f(b"}),
+        ("(robot \n 1)=(move  up)", {"(robot 1)": "(move  up)"}),
         ("a=b),c=d", {"a": "b)", "c": "d"}),
     ],
 )
@@ -68,6 +69,7 @@ def test_any_other_text_is_one_move(text: str) -> None:
         ("white=,black=rock", "'white=' in it isn't"),
         ("white=rock,paper", "'paper' in it isn't"),
         ("white=rock, white = paper", "says twice what white does"),
+        ("(robot\n1)=x,(robot 1)=y", r"says twice what \(robot 1\) does"),
         ("r(1)=x,r( 1)=x", r"says twice what r\(1\) does"),
     ],
 )
@@ -207,7 +209,7 @@ def test_why_is_told_role_by_role(throws: State) -> None:
     assert throws.why("white=rock,black=well", "black") == throws.why("black=well")
     each = throws.why_each("white=rock,black=well")
     assert {role: found.holds for role, found in each.items()} == {"white": True, "black": False}
-    with pytest.raises(IllegalMove, match="say whose move it is, as in ROLE=rock"):
+    with pytest.raises(IllegalMove, match="say whose move it is, as in ROLE=MOVE"):
         throws.why("rock")
     with pytest.raises(BadRequest, match="say whose move is to be explained: white or black"):
         throws.why("white=rock,black=rock")
@@ -354,7 +356,7 @@ def test_why_takes_joint_moves(call: Call) -> None:
     assert list(both["roles"]) == ["white", "black"]
     one = check(call("why", THROWS, "startpos", "black=well", "--json").json, "explanation")
     assert {key: one[key] for key in both["roles"]["black"]} == both["roles"]["black"]
-    assert_refused(call("why", THROWS, "startpos", "rock"), "say whose move it is, as in ROLE=rock")
+    assert_refused(call("why", THROWS, "startpos", "rock"), "say whose move it is, as in ROLE=MOVE")
     following = ["why", THROWS, "startpos", "white=rock,black=paper", "--next", "won(black,1)"]
     assert "after white=rock,black=paper, won(black,1) holds" in call(*following).out
 

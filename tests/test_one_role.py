@@ -129,15 +129,18 @@ def line_reaches(asked: Asked, line: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.parametrize("lemmas", [False, True])
-@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.parametrize(
+    ("threads", "games"),
+    [(2, 1), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((1, 12), (2, 3)))],
+)
 @pytest.mark.parametrize("path", GOALS)
 def test_answers_are_those_of_breadth_first_search(
-    path: str, threads: int, lemmas: bool, monkeypatch: pytest.MonkeyPatch
+    path: str, threads: int, games: int, lemmas: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lemmas:
         monkeypatch.setattr(prover, "_EASY", 0)
     verdicts = set()
-    for asked in questions(path, 12 if threads == 1 and not lemmas else 3):
+    for asked in questions(path, min(games, 3) if lemmas else games):
         solution = Search(asked.puzzle, Budget(), threads=threads).run()
         assert (solution.verdict, solution.distance, set(solution.keys)) == asked.truth
         if solution.distance is not None:

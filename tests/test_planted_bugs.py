@@ -11,8 +11,8 @@ from cli_helpers import check, run
 from planted_engine import BUGS
 
 ENGINE = Path(__file__).with_name("planted_engine.py")
-# A second or two each; the others take longer, mostly for the nets of their games.
-QUICK = {"straight capture", "a side without pieces not ended"}
+# A second or two; the others take longer, mostly for the nets of their games.
+QUICK = {"a side without pieces not ended"}
 
 
 @pytest.mark.parametrize(

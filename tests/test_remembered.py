@@ -212,13 +212,9 @@ def test_without_a_cache_clingo_is_asked_each_time(
 
 
 def test_the_program_prints_the_same_with_and_without(tmp_path: Path) -> None:
-    questions = [
-        ["games", "--json"],
-        ["legal", "breakthrough", "-c", "width=4"],
+    question = ["legal", "breakthrough", "-c", "width=4"]
+    printed = [
+        run(*question, cwd=tmp_path, environment={"ASPGAMES_CACHE": place}).out
+        for place in ("off", "kept", "kept")
     ]
-    for question in questions:
-        printed = [
-            run(*question, cwd=tmp_path, environment={"ASPGAMES_CACHE": place}).out
-            for place in ("off", "kept", "kept")
-        ]
-        assert len(set(printed)) == 1
+    assert len(set(printed)) == 1

@@ -96,7 +96,7 @@ def test_where_the_game_never_ends_a_limit_does(tmp_path: Path) -> None:
     file = tmp_path / "endless.lp"
     file.write_text(ENDLESS)
     puzzle = Puzzle.of(aspgames.load(str(file)).initial, "white", "win")
-    found = together(puzzle, Budget(seconds=0.5))
+    found = together(puzzle, Budget(seconds=0.1))
     assert (found.verdict, found.distance, found.line) == ("unknown", None, ())
     puzzle = Puzzle.of(aspgames.load(str(file)).initial, "white", "win", 3)
     assert together(puzzle).verdict == "impossible"

@@ -26,7 +26,21 @@ WRONG: list[Any] = [
     set(),
     "?",
 ]
-WRONG += ["", "\0", "é", "(" * 999, ["startpos"], float("nan"), 10**30, type, print]
+WRONG += [
+    "a=b",
+    "a\nb=c",
+    "white=a2-a3,\nx",
+    "=",
+    "",
+    "\0",
+    "é",
+    "(" * 999,
+    ["startpos"],
+    float("nan"),
+    10**30,
+    type,
+    print,
+]
 GAME = aspgames.load("breakthrough", width=3, height=4)
 START = GAME.initial
 BATCH = Batch(GAME, 2)
@@ -55,7 +69,12 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "Move, role": lambda wrong: START.play(Move(wrong, "move(1,2,1,3)", None)),
     "Move, text": lambda wrong: str(Move("white", "move(1,2,1,3)", wrong)),
     "move_text": lambda wrong: START.move_text(wrong),
+    "joint": lambda wrong: START.joint(wrong),
+    "legal_move": lambda wrong: START.legal_move("white", wrong),
+    "legal_move, role": lambda wrong: START.legal_move(wrong, "a2-a3"),
     "why": lambda wrong: START.why(wrong),
+    "why_each": lambda wrong: START.why_each(wrong),
+    "why_each, move": lambda wrong: START.why_each({"white": wrong}),
     "why, role": lambda wrong: START.why("a2-a3", role=wrong),
     "why_goal": lambda wrong: START.why_goal(wrong),
     "why_next": lambda wrong: START.why_next(wrong, "control(white)"),

@@ -79,7 +79,7 @@ _NEEDED = {
     "goal": "there is no goal/2, so nobody can win",
 }
 _ENDLESS = "may grow without end"
-_MOST = 20_000  # statements; more than that nobody has written by hand
+_MOST = 2_000  # statements; more than that nobody has written by hand
 _ALIKE = 0.7
 """How alike two words must be, from 0 to 1, for one to be meant by the other."""
 

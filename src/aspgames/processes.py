@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 CAN_FORK = hasattr(os, "fork")
+WISHES = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if CAN_FORK else []))
+"""The signals by which somebody wants a program to end."""
 
 _pipe: int | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -78,14 +78,17 @@ def suite_report(
     }
 
 
-def playout_report(game: Game, seed: int, played: Playouts) -> JsonObject:
-    """What became of random games."""
+def playout_report(
+    game: Game, seed: int, played: Playouts, written: Callable[[str], str] = str
+) -> JsonObject:
+    """What became of random games; ``written`` says how roles are."""
+    roles = list(map(written, played.roles))
     return {
         "game": game.name,
         "games": played.games,
         "seed": seed,
         "results": [
-            {"goals": dict(zip(played.roles, goals, strict=True)), "games": games}
+            {"goals": dict(zip(roles, goals, strict=True)), "games": games}
             for goals, games in sorted(played.results.items(), reverse=True)
         ],
         "lengths": {str(length): games for length, games in sorted(played.lengths.items())},

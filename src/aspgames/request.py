@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 from .arguments import told
 from .errors import BadJson, BadMove, BadPosition, BadRequest, LimitReached, UnknownGame
 from .game import Game
+from .notation.written import Notation, notation
 from .report import JsonObject
 from .terms import shorten
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
 """Finds a game by the name that a request gives, with its constants."""
-
-NOTATIONS = ("lp", "kif")
-"""How terms may be written: as encodings have them, and as rule sheets do."""
 
 _LONGEST_LINE = 1 << 21  # bytes; clingo keeps what it has seen, so this is refused before
 
@@ -88,16 +86,12 @@ def state_of(request: JsonObject, load: LoadGame) -> State:
     text = request.get("position", "startpos")
     if not isinstance(text, str):
         raise BadPosition("the position must be a text")
-    return game.kif.position(text) if in_kif(request) else game.position(text)
+    return notation_of(request, game).position(text)
 
 
-def in_kif(request: JsonObject) -> bool:
-    """Whether a request and its answer are written in KIF. Raises ``BadRequest``."""
-    notation = request.get("notation", "lp")
-    if notation not in NOTATIONS:
-        known = " or ".join(NOTATIONS)
-        raise BadRequest(f"the notation must be {known}, not {str(notation)[:60]!r}")
-    return bool(notation == "kif")
+def notation_of(request: JsonObject, game: Game) -> Notation:
+    """How a request and its answer are written. Raises ``BadRequest``."""
+    return notation(game, request.get("notation", "lp"))
 
 
 def moves_of(request: JsonObject) -> list[str | dict[str, str]]:

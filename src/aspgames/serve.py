@@ -18,7 +18,7 @@ from .game import Game, game_of_encoding
 from .perft import divide, perft
 from .puzzle.solution import undecided
 from .report import JsonObject, error_report, perft_report, solution_report, state_report
-from .request import decode, encode, in_kif, moves_of, puzzle_of, read_lines, state_of
+from .request import decode, encode, moves_of, notation_of, puzzle_of, read_lines, state_of
 from .state import State
 
 _PROTOCOL = 1
@@ -96,8 +96,9 @@ class Server:
 
     def _play(self, request: JsonObject) -> JsonObject:
         state = state_of(request, self.load)
+        written = notation_of(request, state.game)
         for move in moves_of(request):
-            state = state.play(state.game.kif.played(move) if in_kif(request) else move)
+            state = state.play(written.played(move))
         return _report(request, state)
 
     def _perft(self, request: JsonObject) -> JsonObject:
@@ -124,8 +125,7 @@ class Server:
 
 def _report(request: JsonObject, state: State) -> JsonObject:
     """What a request wants to know of a state."""
-    report = state_report(state)
-    return state.game.kif.report(report) if in_kif(request) else report
+    return notation_of(request, state.game).report(state_report(state))
 
 
 def seconds_of(request: JsonObject) -> float:

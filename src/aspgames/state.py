@@ -372,10 +372,11 @@ class State(_Slots):
     def _squares(self, move: Move | str) -> list[Square]:
         """The squares that a move names. Raises ``BadMove``."""
         forms, board = self.game.vocabulary.notation, self.game.board
-        moves = moves_in(move) if isinstance(move, str) else [move]
-        squares = [s for each in moves for s in named_squares(forms, self._term(each))]
+        terms = [self._term(each) for each in (moves_in(move) if isinstance(move, str) else [move])]
+        squares = [square for term in terms for square in named_squares(forms, term)]
         if not squares or not all(board and board.has(square) for square in squares):
-            raise BadMove(f"{move} names no squares of {self.game.name}, so it can't be shown")
+            named = ", ".join(terms)
+            raise BadMove(f"{named} names no squares of {self.game.name}, so it can't be shown")
         return squares
 
     def _term(self, move: Move | str) -> str:
@@ -460,7 +461,7 @@ class State(_Slots):
                 raise BadRequest(f"say whose move is to be explained: {' or '.join(named)}")
             move = named[role]
         elif role is None:
-            whose = f"say whose move it is, as in ROLE={move}"
+            whose = "say whose move it is, as in ROLE=MOVE"
             role = move.role if isinstance(move, Move) else self._mover(whose)
         self._known_role(role)
         term = self._term(move)
@@ -558,6 +559,7 @@ class State(_Slots):
         term = self._term(move)
         self._known_role(role, IllegalMove)
         if isinstance(move, Move) and move.role != role:
+            self._known_role(move.role, IllegalMove)
             raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
         return term
 

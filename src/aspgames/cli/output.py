@@ -13,6 +13,7 @@ import click
 
 from ..board import Square
 from ..notation.joint import format_joint
+from ..notation.written import Notation
 from ..request import encode
 from ..state import State
 from ..view import board_text
@@ -40,16 +41,37 @@ def print_board(state: State, marked: Collection[Square] = ()) -> None:
     print_text(board_text(state, paint, marked))
 
 
-def print_choices(state: State) -> None:
+def print_position(state: State, written: Notation) -> None:
+    """Print a position as a board, or as the facts that it is in a notation of facts alone."""
+    if written.has_boards:
+        print_board(state)
+        return
+    print_text(in_columns(sorted(map(written.text, state.facts))))
+    print_text(status(state, written))
+
+
+def status(state: State, written: Notation) -> str:
+    """Whose turn it is, or how the game ended."""
+    if written.has_boards:
+        return state.status
+    if state.is_terminal:
+        goals = (f"{written.text(role)} {goal}" for role, goal in state.goals.items())
+        return f"game over: {', '.join(goals)}"
+    return f"{written.text(state.to_move)} to move" if state.to_move else state.status
+
+
+def print_choices(state: State, written: Notation) -> None:
     """Print what each role may do, and how a joint move is written, where several move at once."""
     movers = state.consequences.movers
     if state.is_terminal or len(movers) == 1:
         return
     for role, moves in state.legal.items():
-        print_text(f"{role}: {in_columns(move.text for move in moves) or 'no move'}")
+        words = in_columns(written.move_text(move) for move in moves) or "no move"
+        print_text(f"{written.text(role)}: {words}")
     if all(state.legal.values()):
-        first = format_joint({role: state.legal[role][0].text for role in movers})
-        print_text(f"A move is written {first}")
+        first = {role: written.move_text(state.legal[role][0]) for role in movers}
+        joint = format_joint({written.text(role): move for role, move in first.items()})
+        print_text(f"A move is written {joint}")
 
 
 def in_columns(words: Iterable[str]) -> str:

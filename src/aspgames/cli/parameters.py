@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from ..encoding import read_encoding
+from ..encoding import OWN, read_encoding
 from ..errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
 from ..game import Game, games, load
 from ..mistakes import growing, mistakes
+from ..notation.written import NOTATIONS, notation
 from ..processes import tell, within
 from ..state import State
 from .files import read_text
@@ -66,6 +67,14 @@ def position_argument(required: bool = False) -> Callable[[F], F]:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
+notation_option = click.option(
+    "--notation",
+    type=click.Choice(NOTATIONS),
+    default="lp",
+    show_default=True,
+    help="How positions, moves and roles are written: as encodings have them, or in KIF.",
+)
+
 reasoner_option = click.option(
     "--reasoner",
     type=click.Choice(["grounder", "propnet"]),
@@ -111,7 +120,7 @@ def read_game(name: str, constants: tuple[str, ...]) -> Game:
 
 def warn_of_mistakes(game: Game) -> None:
     """Say on standard error what is likely a mistake in a user's own rules."""
-    for mistake in mistakes(game.encoding) if game.encoding.reference.endswith(".lp") else ():
+    for mistake in mistakes(game.encoding) if game.encoding.reference.endswith(OWN) else ():
         click.echo(f"aspgames: warning: {one_line(mistake)}", err=True)
 
 
@@ -136,9 +145,9 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
     return pairs
 
 
-def read_state(game: Game, text: str) -> State:
-    """The position of a command line: as ``Game.position`` reads it, or from a file or pipe."""
-    return game.position(position_text(text))
+def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
+    """The position of a command line: as its notation has it, or from a file or pipe."""
+    return notation(game, notation_name).position(position_text(text))
 
 
 def position_text(text: str) -> str:

@@ -9,6 +9,8 @@ import click
 from ..budget import Budget
 from ..errors import BadRequest, Interrupted, LimitReached
 from ..game import Game
+from ..notation.written import Notation
+from ..notation.written import notation as written_in
 from ..perft import divide as divided
 from ..perft import perft
 from ..report import perft_report, suite_report
@@ -19,6 +21,7 @@ from .parameters import (
     example,
     game_argument,
     json_option,
+    notation_option,
     position_argument,
     read_game,
     read_state,
@@ -46,6 +49,7 @@ from .verb import Verb
 @reasoner_option
 @threads_option
 @time_option
+@notation_option
 @json_option
 def command(
     game: str | None,
@@ -57,6 +61,7 @@ def command(
     reasoner: str | None,
     threads: int | None,
     seconds: float | None,
+    notation: str,
     as_json: bool,
 ) -> int:
     """Count the sequences of exactly so many plies that can be played from a position.
@@ -72,7 +77,8 @@ def command(
         return _check(suite, given, depth, reasoner, threads, Budget(seconds), as_json)
     if game is None or depth is None:
         raise BadRequest("give GAME and --depth, or --suite FILE")
-    state = read_state(read_game(game, constants), position)
+    state = read_state(read_game(game, constants), position, notation)
+    written = written_in(state.game, notation)
     split: dict[str, int] = {}
     count = partial(divided, into=split) if divide else perft
     try:
@@ -87,21 +93,23 @@ def command(
             )
     except (LimitReached, Interrupted):
         if split and not as_json:  # a JSON object would look like an answer
-            _print_split(state, split)
+            _print_split(state, written, split)
             print_text(f"\nStopped: only {len(split)} first moves are counted.")
         raise
     nodes = sum(split.values()) if isinstance(counted, dict) else counted
     if as_json:
-        print_json(perft_report(state.game, depth, nodes, split if divide else None))
+        behind = {written.joint_text(move): count for move, count in split.items()}
+        print_json(perft_report(state.game, depth, nodes, behind if divide else None))
         return 0
-    _print_split(state, split)
+    _print_split(state, written, split)
     print_text(f"\n{nodes} nodes" if divide else f"{nodes} nodes")
     return 0
 
 
-def _print_split(state: State, split: dict[str, int]) -> None:
+def _print_split(state: State, written: Notation, split: dict[str, int]) -> None:
     for move, behind in split.items():
-        print_text(f"{state.move_text(move)}: {behind}")
+        text = state.move_text(move) if written.has_boards else written.joint_text(move)
+        print_text(f"{text}: {behind}")
 
 
 def _check(

@@ -7,6 +7,8 @@ import click
 from ..budget import Budget
 from ..errors import Interrupted, LimitReached
 from ..game import Game
+from ..notation.written import Notation
+from ..notation.written import notation as written_in
 from ..playout import Playouts, playouts
 from ..report import playout_report
 from .output import print_json, print_text, status_line
@@ -14,6 +16,7 @@ from .parameters import (
     example,
     game_argument,
     json_option,
+    notation_option,
     position_argument,
     read_game,
     read_state,
@@ -43,6 +46,7 @@ from .verb import Verb
 @reasoner_option
 @threads_option
 @time_option
+@notation_option
 @json_option
 def command(
     game: str,
@@ -53,6 +57,7 @@ def command(
     reasoner: str | None,
     threads: int | None,
     seconds: float | None,
+    notation: str,
     as_json: bool,
 ) -> None:
     """Play random games from a position to their ends: results, lengths, states a second.
@@ -60,7 +65,8 @@ def command(
     Every move is chosen uniformly among the legal ones, independently of all other choices.
     After Ctrl-C, and when the time is over, the games that have ended are told of.
     """
-    state = read_state(read_game(game, constants), position)
+    state = read_state(read_game(game, constants), position, notation)
+    written = written_in(state.game, notation)
     played = Playouts(state.game.roles)
     try:
         with status_line() as show, stoppable():
@@ -80,21 +86,23 @@ def command(
                 print_text(
                     f"Stopped: {played.games} of {games} games have ended, short ones first."
                 )
-            _show(state.game, seed, played, as_json)
+            _show(state.game, written, seed, played, as_json)
         raise
-    _show(state.game, seed, played, as_json)
+    _show(state.game, written, seed, played, as_json)
 
 
-def _show(game: Game, seed: int, played: Playouts, as_json: bool) -> None:
+def _show(game: Game, written: Notation, seed: int, played: Playouts, as_json: bool) -> None:
     if as_json:
-        print_json(playout_report(game, seed, played))
+        print_json(playout_report(game, seed, played, written.text))
     else:
-        _print(played)
+        _print(played, written)
 
 
-def _print(played: Playouts) -> None:
+def _print(played: Playouts, written: Notation) -> None:
     for goals, games in played.results.most_common(10):
-        result = ", ".join(f"{r} {g}" for r, g in zip(played.roles, goals, strict=True))
+        result = ", ".join(
+            f"{written.text(r)} {g}" for r, g in zip(played.roles, goals, strict=True)
+        )
         print_text(f"{result}: {games} games ({100 * games / played.games:.1f} %)")
     if len(played.results) > 10:
         print_text(f"... and {len(played.results) - 10} other results")

@@ -7,16 +7,18 @@ from typing import Any
 import click
 
 from ..errors import BadRequest
+from ..notation.written import notation as written_in
 from ..picture.png import png_of
 from ..picture.themes import THEMES
 from ..report import state_report
 from ..state import State
 from .files import write_file
-from .output import print_board, print_choices, print_json, print_text
+from .output import print_choices, print_json, print_position, print_text
 from .parameters import (
     example,
     game_argument,
     json_option,
+    notation_option,
     position_argument,
     read_game,
     read_state,
@@ -39,6 +41,7 @@ from .verb import Verb
 @click.option("--arrow", "arrows", metavar="A-B[:COLOUR]", multiple=True, help="Draw an arrow.")
 @click.option("--mark", "marked", metavar="SQUARE", multiple=True, help="Ring a square.")
 @click.option("--no-coordinates", "bare", is_flag=True, help="The board alone.")
+@notation_option
 @json_option
 def command(
     game: str,
@@ -46,6 +49,7 @@ def command(
     position: str,
     svg: str | None,
     png: str | None,
+    notation: str,
     as_json: bool,
     **wishes: Any,
 ) -> None:
@@ -54,7 +58,8 @@ def command(
     --svg and --png draw a picture, too; --arrow and --mark may be repeated.
     """
     options = _options(**wishes)
-    state = read_state(read_game(game, constants), position)
+    state = read_state(read_game(game, constants), position, notation)
+    written = written_in(state.game, notation)
     if options and svg is None and png is None:
         raise BadRequest("pictures have these options: give --svg FILE or --png FILE, too")
     if (svg, png).count("-") + as_json > 1:
@@ -62,10 +67,10 @@ def command(
     if svg is not None or png is not None:
         _draw(state, svg, png, options)
     if as_json:
-        print_json(state_report(state))
+        print_json(written.report(state_report(state)))
     elif "-" not in (svg, png):
-        print_board(state)
-        print_choices(state)
+        print_position(state, written)
+        print_choices(state, written)
         for name in filter(None, (svg, png)):
             print_text(f"Picture: {name}")
     warn_of_mistakes(state.game)

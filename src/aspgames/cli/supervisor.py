@@ -21,6 +21,7 @@ from typing import Any
 
 from ..processes import (
     CAN_FORK,
+    WISHES,
     death_text,
     died_of_rules,
     end_with,
@@ -37,8 +38,6 @@ _SLOW = 5.0  # seconds until work is ended that has noticed it
 _ALONE = 0.05  # seconds in which a terminal's Ctrl-C has come to the work without help
 _LOOK = 0.1  # seconds between looks at time and memory
 _SHARE = 0.75  # of the machine's memory, unless a limit is given
-_WISHES = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if CAN_FORK else []))
-"""The signals by which somebody wants the program to end."""
 
 
 def supervise(seconds: float | None = None, most_bytes: float | None = None) -> int | None:
@@ -51,16 +50,16 @@ def supervise(seconds: float | None = None, most_bytes: float | None = None) -> 
         return None
     hears, tells = os.pipe()
     waits, lives = os.pipe()
-    signal.pthread_sigmask(signal.SIG_BLOCK, _WISHES)  # until both know what to do then
+    signal.pthread_sigmask(signal.SIG_BLOCK, WISHES)  # until both know what to do then
     pid = os.fork()
     if not pid:
         os.close(hears)
         os.close(lives)
         tell_through(tells)
         end_with(waits)
-        for number in _WISHES:  # what it has started is to end with it
+        for number in WISHES:  # what it has started is to end with it
             signal.signal(number, signal.getsignal(signal.SIGINT))
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _WISHES)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, WISHES)
         return None
     os.close(tells)
     os.close(waits)
@@ -171,6 +170,7 @@ class _Watch:
             return _fail(
                 about + death_text(-code), BAD_INPUT if died_of_rules(-code) else UNDECIDED
             )
+        self._end_groups()  # a Ctrl-C may have come right after a start
         return self._as_wished(code)
 
     def _as_wished(self, code: int) -> int:
@@ -182,16 +182,20 @@ class _Watch:
 
     def _clear_away(self) -> None:
         """Leave nothing behind of work that had no time to see to it."""
-        self._listen()
-        for group in self._groups:
-            with contextlib.suppress(OSError):
-                os.killpg(group, signal.SIGKILL)
+        self._end_groups()
         if self._settings:
             import termios
 
             termios.tcsetattr(0, termios.TCSADRAIN, self._settings)
         if sys.stderr is not None and sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr)  # the line that says how far it is
+
+    def _end_groups(self) -> None:
+        """End what was started and hasn't ended."""
+        self._listen()
+        for group in self._groups:
+            with contextlib.suppress(OSError):
+                os.killpg(group, signal.SIGKILL)
 
 
 def _wake_for_signals(wished: Callable[[int, FrameType | None], None]) -> int:
@@ -200,10 +204,10 @@ def _wake_for_signals(wished: Callable[[int, FrameType | None], None]) -> int:
     os.set_blocking(reads, False)
     os.set_blocking(writes, False)
     signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
-    for number in _WISHES:
+    for number in WISHES:
         signal.signal(number, wished)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _WISHES)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, WISHES)
     return reads
 
 

@@ -6,6 +6,7 @@ import click
 
 from ..errors import BadRequest
 from ..notation.joint import moves_in
+from ..notation.written import notation as written_in
 from ..report import explanation_report
 from ..state import State
 from ..why import Explanation
@@ -14,6 +15,7 @@ from .parameters import (
     example,
     game_argument,
     json_option,
+    notation_option,
     position_argument,
     read_game,
     read_state,
@@ -34,6 +36,7 @@ from .verb import Verb
 )
 @click.option("--terminal", is_flag=True, help="Explain why the game is over, or isn't.")
 @click.option("--goal", metavar="ROLE", help="Explain a role's value, such as --goal white.")
+@notation_option
 @json_option
 def command(
     game: str,
@@ -44,6 +47,7 @@ def command(
     fluent: str | None,
     terminal: bool,
     goal: str | None,
+    notation: str,
     as_json: bool,
 ) -> None:
     """Say why a move is legal or why it isn't, in the words of the rules.
@@ -51,13 +55,16 @@ def command(
     A joint move (white=rock,black=paper) is explained role by role. For an illegal move the
     smallest set of reasons is given, each with the rule of the encoding that asks for what is not
     the case, and the facts of the position that it rests on. The
-    sentences are the encoding's; without them the rules are shown.
+    sentences are the encoding's; without them the rules are shown. --notation is about what is
+    asked, and the facts of the position; the rules are those of the encoding all the same.
     """
     if (move is not None) + terminal + (goal is not None) != 1:
         raise BadRequest("give either a MOVE, --terminal or --goal ROLE")
     if move is None and (role is not None or fluent is not None):
         raise BadRequest("--role and --next go with a MOVE")
-    state = read_state(read_game(game, constants), position)
+    state = read_state(read_game(game, constants), position, notation)
+    written = written_in(state.game, notation)
+    move, role, goal, fluent = (part and written.term(part) for part in (move, role, goal, fluent))
     found: Explanation | dict[str, Explanation]
     if move is not None and fluent is not None:
         found = state.why_next(move if role is None else {role: move}, fluent)
@@ -66,7 +73,8 @@ def command(
     else:
         found = _explanation(state, move, role, goal)
     if as_json:
-        print_json(explanation_report(state, found))
+        report = explanation_report(state, found)
+        print_json(report | {"facts": sorted(map(written.text, report["facts"]))})
     else:
         print_text("\n\n".join(map(str, found.values() if isinstance(found, dict) else [found])))
 

@@ -33,7 +33,7 @@ def parse_joint(text: str) -> dict[str, str]:
         if not name or not move:
             wrong = f"{shorten(part.strip())!r} in it isn't" if part.strip() else "a part is empty"
             raise BadMove(f"{shorten(text)!r} is no joint move of ROLE=MOVE,ROLE=MOVE: {wrong}")
-        role = canonical(name) or name
+        role = canonical(name) or " ".join(name.split())
         if role in found:
             raise BadMove(f"{shorten(text)!r} says twice what {shorten(role)} does")
         found[role] = move

@@ -12,9 +12,11 @@ from ..gdl.expressions import Comment, Expression, KifError, expressions
 from ..gdl.names import is_name, is_number, spelling
 from ..gdl.sheet import Function, Variable, read_term
 from ..terms import DEEPEST, shorten
+from .joint import format_joint, is_joint, parse_joint
 
 if TYPE_CHECKING:
     from ..game import Game
+    from ..move import Move
     from ..report import JsonObject
     from ..state import State
 
@@ -27,6 +29,8 @@ class KifNotation:
 
     A name that KIF has otherwise is written as the sheet had it (see ``gdl.names``).
     """
+
+    has_boards = False
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -68,8 +72,26 @@ class KifNotation:
     def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
         """A move, or a joint one, as ``State.play`` takes it. Raises ``BadMove``."""
         if isinstance(move, str):
-            return self.move(move)
+            if not is_joint(move):
+                return self.move(move)
+            move = parse_joint(move)
         return {self.move(role): self.move(chosen) for role, chosen in move.items()}
+
+    def term(self, text: str) -> str:
+        """The term of a KIF text, or the joint move of one. Raises ``BadMove``."""
+        played = self.played(text)
+        return played if isinstance(played, str) else format_joint(played)
+
+    def move_text(self, move: Move) -> str:
+        """A move in KIF."""
+        return self.text(move.term)
+
+    def joint_text(self, text: str) -> str:
+        """The terms of a move or joint move in KIF."""
+        if not is_joint(text):
+            return self.text(text)
+        joint = parse_joint(text)
+        return format_joint({self.text(role): self.text(move) for role, move in joint.items()})
 
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``), in KIF."""

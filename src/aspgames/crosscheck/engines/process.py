@@ -12,9 +12,10 @@ import subprocess
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 
 from ...errors import BadRequest, EngineFailed
-from ...processes import tell
+from ...processes import WISHES, tell
 from ...terms import shorten
 
 _LONGEST_LINE = 1 << 24  # bytes
@@ -37,18 +38,39 @@ def _start(words: list[str]) -> subprocess.Popen[bytes]:
     """A process of its own group, so that Ctrl-C isn't its affair. Raises ``BadRequest``."""
     path = f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/games"  # Debian's, for engines
     try:
-        process = subprocess.Popen(
-            [shutil.which(words[0], path=path) or words[0], *words[1:]],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        with _signals_held_back():  # else it might be started, and nobody know of it
+            process = subprocess.Popen(
+                [shutil.which(words[0], path=path) or words[0], *words[1:]],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+            tell(started=process.pid)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadRequest(f"{shorten(words[0])} can't be run: {reason}") from None
-    tell(started=process.pid)
     return process
+
+
+@contextlib.contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Have Ctrl-C, and what else asks for the end, come after what is done meanwhile.
+
+    Signals are not blocked: what is started meanwhile would never hear them.
+    """
+    if threading.current_thread() is not threading.main_thread():  # they come to that one only
+        yield
+        return
+    came: list[int] = []
+    before = {wish: signal.signal(wish, lambda n, _: came.append(n)) for wish in WISHES}
+    try:
+        yield
+    finally:
+        for wish, handler in before.items():
+            signal.signal(wish, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -1,0 +1,85 @@
+"""How terms are written: as encodings have them, or in KIF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from ..errors import BadRequest
+from ..terms import shorten
+
+if TYPE_CHECKING:
+    from ..game import Game
+    from ..move import Move
+    from ..report import JsonObject
+    from ..state import State
+
+NOTATIONS = ("lp", "kif")
+"""The names of the ways."""
+
+
+class Notation(Protocol):
+    """One way to write the positions, moves and roles of a game."""
+
+    has_boards: bool
+    """Whether people see boards, and moves between squares, where the game has them."""
+
+    def position(self, text: str) -> State:
+        """The state that a text describes. Raises ``BadPosition``."""
+
+    def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
+        """A move, or a joint one, as ``State.play`` takes it. Raises ``BadMove``."""
+
+    def term(self, text: str) -> str:
+        """What ``text`` has made of a term; of a joint move, that of each part."""
+
+    def text(self, term: str) -> str:
+        """A term as this notation has it."""
+
+    def move_text(self, move: Move) -> str:
+        """A move as people read it in this notation."""
+
+    def joint_text(self, text: str) -> str:
+        """The terms of a move or joint move, as counts have it, in this notation."""
+
+    def report(self, report: JsonObject) -> JsonObject:
+        """The JSON object of a state (``report.state_report``) in this notation."""
+
+
+def notation(game: Game, name: object) -> Notation:
+    """The notation of that name for a game. Raises ``BadRequest`` if there is none."""
+    if name == "lp":
+        return _Plain(game)
+    if name == "kif":
+        return game.kif
+    raise BadRequest(f"the notation must be {' or '.join(NOTATIONS)}, not {shorten(repr(name))}")
+
+
+class _Plain:
+    """Terms as encodings have them, and positions and moves as people write them, too."""
+
+    has_boards = True
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def position(self, text: str) -> State:
+        return self._game.position(text)
+
+    def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
+        return move
+
+    def term(self, text: str) -> str:
+        return text
+
+    def text(self, term: str) -> str:
+        return term
+
+    def move_text(self, move: Move) -> str:
+        return move.text
+
+    def joint_text(self, text: str) -> str:
+        return text
+
+    def report(self, report: JsonObject) -> JsonObject:
+        return report

@@ -124,7 +124,9 @@ def sheets(draw: st.DrawFn) -> str:
     return "\n".join(rules)
 
 
-def atoms(one: Game, facts: Sequence[str], wanted: Sequence[Signature]) -> Mapping[object, object]:
+def atoms(
+    one: Game, facts: Sequence[str], wanted: Sequence[Signature]
+) -> Mapping[Signature, list[str]]:
     """What follows from facts in a game."""
     query = Query(one.encoding.statements("base"), one.constants, wanted)
     return {
@@ -132,15 +134,27 @@ def atoms(one: Game, facts: Sequence[str], wanted: Sequence[Signature]) -> Mappi
     }
 
 
-@given(text=sheets())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_same_follows_from_what_comes_back(tmp_path: Path, text: str) -> None:
-    first = imported(sheet(tmp_path, text))
-    second = aspgames.load(exported(first, tmp_path))
+def comes_back(folder: Path, text: str) -> None:
+    """The same follows from a sheet, and from what is made of it."""
+    first = imported(sheet(folder, text))
+    second = aspgames.load(exported(first, folder))
     base = first.encoding.parts["base"]
     wanted = sorted({signature for rule in map(rule_of, base) for signature in rule.heads})
     for facts in ((), first.initial.facts):
         assert atoms(first, facts, wanted) == atoms(second, facts, wanted)
+
+
+@given(text=sheets())
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_same_follows_from_what_comes_back(tmp_path: Path, text: str) -> None:
+    comes_back(tmp_path, text)
+
+
+@pytest.mark.slow
+@given(text=sheets())
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_same_follows_from_many_that_come_back(tmp_path: Path, text: str) -> None:
+    comes_back(tmp_path, text)
 
 
 # --- what is said, and how ------------------------------------------------------------------------
@@ -312,9 +326,29 @@ def test_all_fluents_are_told_where_all_are_known(tmp_path: Path) -> None:
     all_of_them = "(base (at 1)) (base (at 2)) (base (at 3)) (base (at 4)) (base (at 5))"
     assert lines(tmp_path, told) == [all_of_them]
     listed = lines(tmp_path, f"#program board. {told}")
-    assert listed == ["; Every fluent there is.", all_of_them]
+    assert listed[:2] == ["; Every fluent there is.", all_of_them]
     unlisted = "next(by(1)) :- true(at(1)). #program board. base(at(1..5))."
     assert not any("base" in line for line in lines(tmp_path, unlisted))
+
+
+@pytest.mark.parametrize(
+    "name", ["breakthrough", *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE[1:3])]
+)
+def test_every_legal_move_is_an_input(tmp_path: Path, name: str) -> None:
+    state = aspgames.load(name).initial
+    second = aspgames.load(exported(state.game, tmp_path))
+    inputs = set(atoms(second, (), [("input", 2)])["input", 2])
+    for _ in range(6):
+        for role, moves in state.legal.items():
+            assert {f"input({role},{move.term})" for move in moves} <= inputs
+        state = state.play(state.legal_moves[-1])
+
+
+def test_moves_that_rules_do_not_name_are_no_inputs(tmp_path: Path) -> None:
+    listed = "#program board. base(at(1..5))."
+    assert "(input ?r (go ?x1))" in "".join(lines(tmp_path, listed))
+    anything = "legal(me,M) :- option(M). option(go(7))."
+    assert not any("input" in line for line in lines(tmp_path, anything + listed))
 
 
 # --- the command line -----------------------------------------------------------------------------

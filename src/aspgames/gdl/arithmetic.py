@@ -89,28 +89,38 @@ class Arithmetic:
         """Find what holds in all relations. Raises ``LimitReached`` and ``RulesError``."""
         if not self.relations:
             return
-        while self._left:
-            self._text += self._domain(self._left.pop())
-        bodies = [body for relation in self.relations.values() for body in relation.bodies]
-        control = ground(
-            self._constants,
-            self._program.given.values(),
-            Context(self._program.static),
-            text="\n".join(dict.fromkeys([*self._text, *bodies])),
+        control = self._grounded(
+            body for relation in self.relations.values() for body in relation.bodies
         )
-        for place, predicate in self._functions.items():
-            _check(place, self._facts(control, predicate, 1))
         count = 0
         for number, relation in enumerate(self.relations.values()):
-            relation.atoms = self._facts(control, f"{_own('r')}{number}", relation.arity)
+            relation.atoms = _facts(control, f"{_own('r')}{number}", relation.arity)
             count += len(relation.atoms)
         if count > _MOST:
             raise LimitReached(f"what is computed takes {count:,} facts")
 
-    def _facts(self, control: clingo.Control, name: str, arity: int) -> Sequence[clingo.Symbol]:
-        found = facts_of(control, name, arity)
-        assert found is not None, "domains have no negation"
-        return sorted(found)
+    def values(self, places: Iterable[Place]) -> dict[Place, Sequence[clingo.Symbol]]:
+        """The terms that can stand at some places. Raises as ``ground`` does."""
+        predicates = {place: self._predicate(place) for place in places}
+        control = self._grounded([])
+        return {
+            place: [atom.arguments[0] for atom in _facts(control, name, 1)]
+            for place, name in predicates.items()
+        }
+
+    def _grounded(self, more: Iterable[str]) -> clingo.Control:
+        """What can stand at the places that were asked for, and what follows from that."""
+        while self._left:
+            self._text += self._domain(self._left.pop())
+        control = ground(
+            self._constants,
+            self._program.given.values(),
+            Context(self._program.static),
+            text="\n".join(dict.fromkeys([*self._text, *more])),
+        )
+        for place, predicate in self._functions.items():
+            _check(place, _facts(control, predicate, 1))
+        return control
 
     # --- what variables can be --------------------------------------------------------------------
 
@@ -186,6 +196,12 @@ class Arithmetic:
         for whole, rule in self._whole.get(place.relation, ()) if place.function else ():
             body = self._known([whole.variable], rule)
             yield f"{predicate}(T) :- {body}; V{whole.variable} = {inner}."
+
+
+def _facts(control: clingo.Control, name: str, arity: int) -> Sequence[clingo.Symbol]:
+    found = facts_of(control, name, arity)
+    assert found is not None, "domains have no negation"
+    return sorted(found)
 
 
 def _check(place: Place, atoms: Iterable[clingo.Symbol]) -> None:

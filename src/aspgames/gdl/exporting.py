@@ -23,6 +23,7 @@ from ..sources import Source
 from ..statements import Signature, needed_rules, rule_of, unstratified
 from ..symbols import known_symbol, text_of
 from .arithmetic import Arithmetic, Relation, apart
+from .inputs import inputs
 from .kif_text import KifWriter
 from .said import ANONYMOUS, Comparison, Said, Unsaid, replaced, said, term_of
 from .sheet import KEYWORDS, Function, Literal, Rule, Term, Variable, variables_of
@@ -55,7 +56,10 @@ def sheet_of_game(game: Game) -> str:
 
     Raises ``RulesError`` with file and line for what no sheet can say.
     """
-    return _Export(game).text()
+    try:
+        return _Export(game).text()
+    except Unsaid as what:
+        raise RulesError(f"{game.encoding.reference}: KIF has no words for {what}") from None
 
 
 class _Export:
@@ -84,8 +88,10 @@ class _Export:
             (relation, [_renamed(relation.name, atom) for atom in relation.atoms])
             for relation in arithmetic.relations.values()
         ]
+        moves = self._inputs(arithmetic, passages) if base else []
         told = [passage.facts for passage in passages] + [atoms for _, atoms in relations]
         every = [rule for some in rules for rule in some]
+        every += moves
         every += (Rule(fact, ()) for some in (base, *told) for fact in some)
         writer = KifWriter(every, self._game.vocabulary.kif_names, self._kif_relations())
         title = " ".join(self._game.title.split())
@@ -102,6 +108,10 @@ class _Export:
             lines += (writer.rule(rule) for rule in some_rules if rule.body)
         if base:
             lines += ["", "; Every fluent there is.", *writer.facts(base)]
+        if moves:
+            lines += ["", "; What moves are made of. (Some of these are never legal.)"]
+            lines += writer.facts(rule.head for rule in moves if not rule.body)
+            lines += (writer.rule(rule) for rule in moves if rule.body)
         for relation, atoms in relations:
             lines += ["", _heading(relation), *writer.facts(atoms)]
         return "\n".join([*lines, ""])
@@ -237,6 +247,18 @@ class _Export:
         if not missing or not Fluents(game.encoding, game.constants, game.vocabulary).are_known:
             return []
         return [Function("base", (term_of(known_symbol(fluent)),)) for fluent in missing]
+
+    def _inputs(self, arithmetic: Arithmetic, passages: Iterable[_Passage]) -> list[Rule]:
+        """The rules for the moves that there are, where that can be told."""
+        if any(("input", 2) in rule.heads for rule in self._needed):
+            return []
+        rules = [rule.head for passage in passages for rule in passage.rules]
+        facts = [fact for passage in passages for fact in passage.facts]
+        try:
+            legal = [head for head in (*rules, *facts) if head.name == "legal"]
+            return inputs(arithmetic, legal, self._taken)
+        except (Unsaid, RulesError):
+            return []
 
     def _kif_relations(self) -> dict[str, str]:
         statements = self._game.encoding.statements("base", "board")

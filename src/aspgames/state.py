@@ -527,7 +527,19 @@ class State(_Slots):
             return move
         if isinstance(move, str) and is_joint(move):
             return parse_joint(move)
+        if (only := self._only(move)) is not None:
+            return {only: move}
         return {self._mover("give a move for each, as in ROLE=MOVE,ROLE=MOVE"): move}
+
+    def _only(self, move: Move | str) -> str | None:
+        """Who alone can make a move, where nobody has a choice or is said to be on move."""
+        if self.to_move or any(len(moves) != 1 for moves in self.consequences.legal.values()):
+            return None
+        term, legal = self._term(move), self.consequences.legal.items()
+        able = [role for role, moves in legal if moves == (term,)]
+        if isinstance(move, Move):
+            able = [role for role in able if role == move.role]
+        return able[0] if len(able) == 1 else None
 
     def _why_over(self, claim: str) -> Explanation:
         return self.game.explainer.terminal(self.facts, claim)

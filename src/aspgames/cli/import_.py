@@ -14,7 +14,9 @@ from .verb import Verb
 
 
 @click.command(
-    "import", cls=Verb, epilog=example("aspgames import examples/tictactoe.kif -o my_game.lp")
+    "import",
+    cls=Verb,
+    epilog=example("aspgames export breakthrough -o sheet.kif && aspgames import sheet.kif"),
 )
 @click.argument("sheet", metavar="SHEET.kif")
 @click.option(

@@ -21,6 +21,8 @@ SHORT_HELPS = {
     "line.",
     "match": "Play a game to its end, or a puzzle, against best defence or at random.",
     "verify": "Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.",
+    "check": "Is it a game? What is wrong with the rules, and what bounds play: proved, or only "
+    "sampled.",
     "crosscheck": "Hold another engine against the rules, in random games and in positions made at "
     "random.",
     "serve": "Answer requests, one JSON object a line, until the input ends.",

@@ -157,6 +157,40 @@ def test_the_same_follows_from_many_that_come_back(tmp_path: Path, text: str) ->
     comes_back(tmp_path, text)
 
 
+COMPUTING = (
+    "p(X+{a}) :- true(at(X)), X < {b}.",
+    "p(X*{a}) :- true(at(X)), true(by(Y,_)), X+Y >= {b}, not true(at(Y+{a})).",
+    "q(|X-{a}|,Y) :- true(by(X,Y)).",
+    "q({a}..X,c) :- true(at(X)), not true(by(_,X)).",
+    "r(f(X)) :- p(X), X \\ 2 = 1.",
+    "r(Z) :- p(X), q(Z,_), Z-X != {b}, not X = {a}.",
+    "s :- {a} <= X <= {b}, true(at(X)).",
+    "s :- W = X*X-{a}, true(at(X)), true(at(W)).",
+    "t(X,Y) :- true(at(X)), n(Y), X = Y+({a};{b}).",
+    "t(f(X),Y) :- q(X,Y), not n(X+{a}), X/{b} = Y, X > Y.",
+)
+BESIDE = """
+n(1..3). base(at(1..4)). base(by(1..3,(2;b))). to_move(me).
+terminal :- true(at(9)), p(_), q(_,_), r(_), s, t(_,_).
+"""
+
+
+@given(
+    forms=st.lists(st.sampled_from(COMPUTING), min_size=1, max_size=6, unique=True),
+    numbers=st.lists(st.integers(1, 4), min_size=2, max_size=2),
+    facts=st.sets(st.sampled_from(["at(1)", "at(2)", "at(4)", "by(1,2)", "by(3,b)", "by(2,2)"])),
+)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_computed_comes_back(
+    tmp_path: Path, forms: list[str], numbers: list[int], facts: set[str]
+) -> None:
+    rules = "\n".join(form.format(a=numbers[0], b=numbers[1]) for form in forms)
+    first = game(tmp_path, f"{COUNTING}{BESIDE}{rules}")
+    second = aspgames.load(exported(first, tmp_path))
+    wanted = [("p", 1), ("q", 2), ("r", 1), ("s", 0), ("t", 2)]
+    assert atoms(first, sorted(facts), wanted) == atoms(second, sorted(facts), wanted)
+
+
 # --- what is said, and how ------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ said are the facts that follow from them; in others, what is computed and compar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,10 +19,10 @@ from ..errors import RulesError
 from ..fluents import Fluents
 from ..grounding import Context, Program, Query, ground
 from ..parsing import place_of
-from ..sources import Source
 from ..statements import Signature, needed_rules, rule_of, unstratified
 from ..symbols import known_symbol, text_of
 from .arithmetic import Arithmetic, Relation, apart
+from .comments import Comments
 from .inputs import inputs
 from .kif_text import KifWriter
 from .said import ANONYMOUS, Comparison, Said, Unsaid, replaced, said, term_of
@@ -121,7 +121,7 @@ class _Export:
     def _passages(self) -> list[_Passage]:
         passages: list[_Passage] = []
         needed, left_out = set(self._needed), self._left_out()
-        comments = _Comments(self._game.encoding.sources, self._game.encoding.parts.values())
+        comments = Comments(self._game.encoding.sources, self._game.encoding.parts.values())
         for statement in self._game.encoding.parts.get("base", ()):
             if statement.ast_type in (ast.ASTType.Definition, ast.ASTType.Defined):
                 continue
@@ -265,36 +265,6 @@ class _Export:
         query = Query(statements, self._game.constants, [("kif_relation", 2)])
         pairs = (symbol.arguments for symbol in query()["kif_relation", 2])
         return {str(name): text_of(text) for name, text in pairs}
-
-
-class _Comments:
-    """The comments of some files, by the statements that they stand above."""
-
-    def __init__(self, sources: Iterable[Source], parts: Iterable[Sequence[ast.AST]]) -> None:
-        self._lines = {source.name: source.text.split("\n") for source in sources}
-        self._ends: dict[str, dict[int, int]] = {}
-        for statement in (s for part in parts for s in part):
-            begin, end = statement.location.begin, statement.location.end
-            ends = self._ends.setdefault(begin.filename, {})
-            ends[begin.line] = max(end.line, ends.get(begin.line, 0))
-
-    def above(self, statement: ast.AST) -> list[str]:
-        """The comments above a statement, and blank lines; none that were given before."""
-        begin = statement.location.begin
-        ends = self._ends.get(begin.filename, {})
-        if begin.line not in ends:
-            return []
-        after = max((end for line, end in ends.items() if line < begin.line), default=0)
-        del ends[begin.line]
-        ends[begin.line - 1] = begin.line
-        found: list[str] = []
-        for line in self._lines[begin.filename][after : begin.line - 1]:
-            text = line.strip()
-            if text.startswith("%") and not text.startswith("%*"):
-                found.append(f"; {text.lstrip('%').strip()}".rstrip())
-            elif not found or found[-1]:
-                found.append("")
-        return found
 
 
 def _refuse(statement: ast.AST, what: str) -> NoReturn:

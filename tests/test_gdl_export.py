@@ -205,6 +205,16 @@ def test_what_is_computed_comes_back(
             ],
         ),
         ("p(X) :- true(at(X)), X != 2.", ["(<= (p ?x) (true (at ?x)) (distinct ?x 2))"]),
+        ("p(X) :- true(at(X)), not X = 2.", ["(<= (p ?x) (true (at ?x)) (distinct ?x 2))"]),
+        ("p(X) :- true(at(X)), not X != 2.", ["(<= (p 2) (true (at 2)))"]),
+        (
+            "n(1..3). terminal :- n(X), true(at(X)), not X < 3.",
+            [
+                "(n 1) (n 2) (n 3)",
+                "(<= terminal (n ?x) (true (at ?x)) (at_least_3 ?x))",
+                "; (at_least_3 ?1): ?1 >= 3",
+            ],
+        ),
         ("p(X,Y) :- true(at(X)), Y = f(X).", ["(<= (p ?x (f ?x)) (true (at ?x)))"]),
         (
             "p(X) :- true(at(X)), f(X,1) = f(2,Y), true(at(Y)).",

@@ -193,6 +193,7 @@ def test_a_fen_says_of_each_square_what_is_there() -> None:
     blank = "cell(1,1,blank)"
     assert game.from_facts(facts - {blank}).fen is None
     assert game.from_facts(facts | {"cell(1,1,white)"}).fen is None
+    assert game.from_facts(facts - {"cell(2,2,blank)"} | {"cell(1,1,white)"}).fen is None
     assert game.from_facts(facts - {blank} | {"cell(1,1,white)"}).fen == "3/3/W2 w"
 
 
@@ -250,6 +251,11 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
                 *("board(2,2).", 'glyph(x,"x").', "empty_square(b)."),
                 *('notation(put,"@").', 'notation(go,"@-@").'),
             ],
+        ),
+        (
+            "(init (cell 1 1 x)) (init (cell 1 2 x)) (init (cell 2 1 x)) (init (cell 2 2 x))"
+            "(<= (next (cell ?x ?y x)) (p ?x ?y)) (p 9 9)",
+            ["board(2,2).", 'glyph(x,"x").'],
         ),
         ("(init (cell 1 1 x)) (init (cell 3 3 x))", []),
         ("(init (cell 1 1)) (init (cell 2 2))", []),

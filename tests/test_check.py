@@ -150,7 +150,10 @@ DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
     ),
     "a high value": ("goal(R,100)", "goal(R,1000)", "goal_range", "error", None, "is 1000"),
     "no winner": ("goal(R,100)", "goal(R,99)", "cannot_win", "warning", None, "can never win"),
-    "no role's": ("goal(R,50)", "goal(c,1). goal(R,50)", "not_a_role", "warning", None, "c has a goal, and is no role"),
+    "no role's": (
+        "goal(R,50)", "goal(c,1). goal(R,50)",
+        "not_a_role", "warning", None, "c has a goal, and is no role",
+    ),
     "never": (
         "init(control(", "next(z) :- true(cell(1,Y,x)), Y > 3. init(control(",
         "never_fires", "warning", 7, "never fires",

@@ -165,11 +165,11 @@ class Sample:
             told = f"{role} has a goal, and is no role, so that counts nothing"
             self._add(line, "not_a_role", role, WARNING, told)
             return True
-        elif not found:
+        if not found:
             told = f"{role} has no goal when the game is over, which counts as 0"
             self._add(line, "goal_missing", role, WARNING, told)
             return True
-        elif len(found) > 1:
+        if len(found) > 1:
             told = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
             self._add(line, "goal_several", role, ERROR, told)
         elif not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):

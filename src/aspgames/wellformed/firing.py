@@ -88,10 +88,10 @@ class Firing:
             for number, rule in self._whole(unseen).items()
         ]
 
-    def _whole(self, unseen: Mapping[int, Rule]) -> dict[int, Rule]:
+    def _whole(self, unseen: dict[int, Rule]) -> dict[int, Rule]:
         """Of a rule of a sheet that stands for several, as it has an ``or``, all are one."""
         if not self._game.encoding.is_sheet:
-            return dict(unseen)
+            return unseen
         fired = {_place(rule) for number, rule in self._all.items() if number not in unseen}
         first = {_place(rule): number for number, rule in reversed(unseen.items())}
         return {

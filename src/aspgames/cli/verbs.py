@@ -24,6 +24,10 @@ SHORT_HELPS = {
     "crosscheck": "Hold another engine against the rules, in random games and in positions made at "
     "random.",
     "serve": "Answer requests, one JSON object a line, until the input ends.",
+    "ggp-player": "Play for game managers, over the HTTP protocol of General Game Playing, until "
+    "Ctrl-C.",
+    "ggp-manager": "Play a match of a rule sheet between players, and hold their moves against the "
+    "rules.",
     "cache": "Show what is kept from one run to the next, and where.",
 }
 """What the program's help says of each verb: the first sentence of the verb's own help."""
@@ -35,7 +39,8 @@ class Verbs(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name not in SHORT_HELPS:
             raise KeyError(name)
-        return cast("click.Command", import_module(f".{name}", __package__).command)
+        module = name.replace("-", "_")
+        return cast("click.Command", import_module(f".{module}", __package__).command)
 
     def __iter__(self) -> Iterator[str]:
         return iter(SHORT_HELPS)

@@ -20,7 +20,11 @@ def program_of_sheet(path: Path) -> str:
     So messages of clingo's name the line of the sheet. Raises ``RulesError`` with file, line and
     column for what is no rule sheet, and ``LimitReached`` for one that is too long.
     """
-    text = _read(path)
+    return program_of_text(text_of(path), path)
+
+
+def program_of_text(text: str, path: Path) -> str:
+    """The same for the text of a sheet that needn't be a file; messages name it as one."""
     groups = [part for part in _groups(path, text) if isinstance(part, Group)]
     encoder = Encoder([rule for group in groups for rule in group.rules])
     places = Places(text)
@@ -39,7 +43,7 @@ def _groups(path: Path, text: str) -> list[Group | Comment]:
         raise RulesError(f"{path}:{place}: {error.what}") from None
 
 
-def _read(path: Path) -> str:
+def text_of(path: Path) -> str:
     """The text of a sheet; what is no UTF-8 may only stand in comments."""
     try:
         if path.stat().st_size > _LONGEST:

@@ -58,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = _PATIENCE
     server_version = f"aspgames/{__version__}"
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:
         arrived = time.monotonic()
         try:
             text = self._body()
@@ -67,11 +67,11 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(text, arrived)
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         """Some managers send messages this way."""
         self._answer(unquote_plus(self.path.removeprefix("/")), time.monotonic())
 
-    def do_OPTIONS(self) -> None:  # noqa: N802
+    def do_OPTIONS(self) -> None:
         """A browser's page asks whether it may send messages."""
         self._send(HTTPStatus.OK, "")
 

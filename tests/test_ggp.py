@@ -56,6 +56,8 @@ NOUGHTS = read_rules((SHEETS / "noughts.kif").read_text())
 ENDLESS = "(role a)\n(init (n z))\n(<= (num (s ?x)) (num ?x))\n(num z)\n(<= (legal a ?x) (num ?x))"
 """Whoever grounds it never comes to an end."""
 
+LOOP = "(role a) (init p) (<= (legal a go) (not (legal a go)))"
+
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks into /proc")
 
 
@@ -382,15 +384,16 @@ def test_what_is_malformed_is_refused_in_one_line() -> None:
 def test_rules_that_are_wrong_are_no_match() -> None:
     with listening(QUICK) as player:
         for rules, word in [
-            ("(role a) (<= (legal a ?x) (not (true ?x)))", "rules.kif:2:1"),
-            ("(role a) (<= p (not p))", ""),
+            ("(role a) (<= (legal a ?x) (not (true ?x)))", "rules.kif:2:1: the variable ?x"),
+            (LOOP, "rules.kif"),
             ("(role b)", "no role a"),
-            ("(init a)", "role"),
-            ("", "role"),
+            ("(init a)", "nobody can play"),
+            ("", "nobody can play"),
         ]:
             assert player.say(f"( START m1 a ({rules}) 60 60 )") == "BUSY"
-            assert player.log.pop().startswith("match m1: ")
-            del word
+            told = player.log.pop()
+            assert told.startswith("match m1: ")
+            assert word in told
         assert player.say(START) == "READY"
         assert player.say("( STOP m1 NIL )") == "DONE"
 
@@ -429,7 +432,7 @@ def test_only_the_games_that_are_given() -> None:
         assert player.say("( START m1 a ((role a)) 60 60 )") == "BUSY"
         assert player.log == ["match m1: its rules are none of the games to be played"]
         assert player.say(START) == "READY"
-        assert player.player.prepare("(role a) (<= p (not p))")
+        assert player.player.prepare(LOOP)
 
 
 def test_a_match_is_forgotten_when_nothing_more_is_heard(
@@ -685,7 +688,7 @@ def test_games_prepared_beforehand(tmp_path: Path) -> None:
         played(tmp_path, "noughts", address, "random")
         player.wait(timeout=20)
     assert player.returncode == 0
-    (tmp_path / "wrong.kif").write_text("(role a) (<= p (not p))")
+    (tmp_path / "wrong.kif").write_text(LOOP)
     result = run("ggp-player", "wrong.kif", "--port", "0", cwd=tmp_path)
     assert_refused(result, "wrong.kif")
 

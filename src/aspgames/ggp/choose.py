@@ -18,6 +18,7 @@ from ..puzzle.solved import Solved
 from ..state import State
 
 _MOST_RULES = 60_000  # of a net for the solver, which is made in seconds
+_RATE = 50_000  # ground rules of which a net is made in a second, with much to spare
 _MOST_GAMES = 4096  # in one batch
 _BATCHES = 200  # that are to fit into the time of a move
 
@@ -43,7 +44,8 @@ class Chooser:
         """Make the nets that can be made in so many seconds; without them all is slower."""
         budget, game = Budget(seconds), self._start.game
         try:
-            game.nets.tables_from(self._start.facts, MOST_RULES, budget)
+            most_rules = min(MOST_RULES, int(_RATE * seconds))
+            game.nets.tables_from(self._start.facts, most_rules, budget)
             self._attack = self._search(max(0.1, seconds - budget.seconds))
             if self._attack and (rivals := others(game.roles, self._role)):
                 self._defence = self._attack.for_attacker(rivals[0])

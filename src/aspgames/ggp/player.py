@@ -98,6 +98,8 @@ class _Match:
         self.turn = PREPARING
         self.asked = True
         """Whether an answer is on its way."""
+        self.thoughtless = False
+        """Whether it was told that nobody thinks any more."""
         self.forgotten_at = time.monotonic() + start.start_clock + _FORGETTING
 
 
@@ -193,6 +195,9 @@ class Player:
         if not move and self._match is match:
             why = minds.knows.error or f"no move is known within {seconds:.1f} seconds"
             self._log(f"match {match.name}, turn {turn + 1}: {why}")
+        elif move and minds.thinks.error and not match.thoughtless:
+            match.thoughtless = True
+            self._log(f"match {match.name}: random moves from now on: {minds.thinks.error}")
         match.asked = False
         return move or NIL
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import sys
 import time
 from collections.abc import Iterable
@@ -60,7 +61,7 @@ class _Follower:
         self._game: Game = game if self._thinks else game.without_nets
         self._state: State = self._game.initial
         self._role = self._role_of(first["role"])
-        _ = self._state.is_terminal  # the grounder is made, and says what it has to say
+        _ = self._state.consequences  # what is wrong with the rules mostly shows here
         _tell(ready=True)
         memory = _TABLE * first["memory"]
         self._chooser = Chooser(self._state, self._role, seed=os.getpid(), memory=memory)
@@ -108,9 +109,10 @@ class _Follower:
 
     def _moves(self, seconds: float) -> Iterable[str]:
         """Better and better moves, as terms."""
-        if self._thinks and seconds > 0:
+        legal = [move.term for move in self._state.legal[self._role]]
+        if legal and self._thinks and seconds > 0:
             return self._chooser.choose(self._state, seconds)
-        return [move.term for move in self._state.legal[self._role][:1]]
+        return [random.choice(legal)] if legal else []
 
 
 def _listen(lines: SimpleQueue[dict[str, Any]]) -> None:

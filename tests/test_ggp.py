@@ -418,6 +418,21 @@ def test_a_sheet_that_takes_too_much_memory_is_no_match() -> None:
 
 
 @pytest.mark.slow
+def test_who_cannot_think_any_more_still_plays() -> None:
+    with listening(QUICK) as player:
+        assert player.say(START) == "READY"
+        match = player.player._match
+        assert match
+        match.minds.thinks._process.kill()
+        until(lambda: match.minds.thinks.error)
+        assert player.say("( PLAY m1 NIL )") == "noop"
+        legal = {f"(mark {x} {y})" for x in (1, 2, 3) for y in (1, 2, 3)} - {"(mark 1 1)"}
+        assert player.say("( PLAY m1 ((mark 1 1) noop) )") in legal
+        (told,) = player.log
+        assert told.startswith("match m1: random moves from now on: ")
+
+
+@pytest.mark.slow
 def test_moves_that_cannot_have_been_played() -> None:
     with listening(QUICK) as player:
         assert player.say(START) == "READY"

@@ -594,6 +594,27 @@ def test_a_match_that_cannot_go_on_is_broken_off(tmp_path: Path) -> None:
     assert isinstance(read_message(asked[-1]), Abort)
 
 
+@linux
+@pytest.mark.slow
+def test_ctrl_c_breaks_a_match_off(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def script(text: str) -> str | None:
+        asked.append(text)
+        return None if text.startswith("( PLAY") else "READY"
+
+    (tmp_path / "sheet.kif").write_text(NOUGHTS)
+    with scripted(script) as address:
+        line = [*PROGRAM, "ggp-manager", "sheet.kif", str(address), "random"]
+        process = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        until(lambda: len(asked) == 3)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=20)
+        until(lambda: len(asked) == 4)
+    assert (process.returncode, told) == (130, "aspgames: interrupted\n")
+    assert isinstance(read_message(asked[-1]), Abort)
+
+
 def test_bad_command_lines(call: Call, folder: Path) -> None:
     (folder / "sheet.kif").write_text(NOUGHTS)
     (folder / "bad.kif").write_text("(role a")

@@ -31,7 +31,7 @@ from .messages import (
 )
 
 _GREETING = 5.0  # seconds in which players must be there
-_PARTING = 5.0  # seconds for the answers to STOP and ABORT
+_PARTING = 0.5  # seconds for the answers to STOP and ABORT, of which nothing depends
 _AGAIN = 0.1  # seconds between two attempts
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from ..errors import BadRequest
 from ..gdl.expressions import Comment, Expression, KifError, List, Word, expressions, shown
@@ -167,12 +168,14 @@ def kif(expression: Expression) -> str:
 
 
 def _one(text: str, what: str) -> Expression:
+    there = (each for each in expressions(text) if not isinstance(each, Comment))
     try:
-        found = [each for each in expressions(text) if not isinstance(each, Comment)]
+        found = [*islice(there, 2)]  # of a long text of nonsense no more is read
     except KifError as error:
         raise BadRequest(f"{error.what} (character {error.at + 1})") from None
     if len(found) != 1:
-        raise BadRequest(f"this is no {what}: there must be one expression, not {len(found)}")
+        count = "there is nothing" if not found else "there is more than one expression"
+        raise BadRequest(f"this is no {what}: {count}")
     return found[0]
 
 

@@ -18,7 +18,7 @@ from ..errors import AspgamesError, BadRequest, one_line
 from .messages import Abort, Stop, read_message
 from .player import Player
 
-LONGEST = 8_000_000  # bytes of a message
+LONGEST = 4_000_000  # bytes of a message
 CONTENT_TYPE = "text/acl"
 
 _PATIENCE = 30.0  # seconds for the next piece of a message

@@ -229,11 +229,43 @@ def noughts(*marks: str) -> State:
 def test_a_win_is_taken_and_a_loss_prevented() -> None:
     assert chosen(noughts("1,1", "3,3", "1,2", "3,2"), "cross")[-1] == "mark(1,3)"
     assert chosen(noughts("1,1", "3,3", "1,2"), "nought")[-1] == "mark(1,3)"
-    # All lose, but only this doesn't at once.
-    assert chosen(noughts("1,1", "2,1", "1,3", "1,2", "3,3"), "nought")[-1] in {
-        "mark(2,2)",
-        "mark(2,3)",
-    }
+
+
+TRAP = """
+(role me) (role you) (init (at start))
+(number 1) (number 2) (number 3) (number 4) (number 5)
+(<= (legal me bait) (true (at start)))
+(<= (legal me slow) (true (at start)))
+(<= (legal me safe) (true (at start)))
+(<= (legal me (rest ?n)) (true (at waiting)) (number ?n))
+(<= mine (or (true (at start)) (true (at waiting))))
+(<= (legal me noop) (not mine))
+(<= (legal you noop) mine)
+(<= (legal you (take ?n)) (number ?n) (not mine))
+(<= (next (at baited)) (does me bait))
+(<= (next (at pausing)) (does me slow))
+(<= (next (at waiting)) (true (at pausing)))
+(<= (next (at drawn)) (does me safe))
+(<= (next (at baited)) (true (at waiting)))
+(<= (next (at lost)) (true (at baited)) (does you (take 1)))
+(<= (next (at won)) (true (at baited)) (not (does you (take 1))))
+(<= terminal (or (true (at drawn)) (true (at lost)) (true (at won))))
+(<= (goal me 100) (true (at won)))
+(<= (goal you 100) (true (at lost)))
+(<= (goal me 50) (true (at drawn)))
+(<= (goal you 50) (true (at drawn)))
+(<= (goal me 0) (true (at lost)))
+(<= (goal you 0) (true (at won)))
+"""
+"""Random games like the bait, and the solver knows better; without ``safe`` the end is put off."""
+
+
+@pytest.mark.parametrize("best", ["safe", "slow"])
+def test_the_solver_knows_better_than_random_games(tmp_path: Path, best: str) -> None:
+    rules = [line for line in TRAP.splitlines() if best == "safe" or " safe" not in line]
+    file = tmp_path / "trap.kif"
+    file.write_text("\n".join(rules))
+    assert chosen(aspgames.load(file).initial, "me")[-1] == best
 
 
 def test_a_way_out_is_found_and_taken() -> None:
@@ -258,12 +290,13 @@ THROWN = """
 (<= (legal me ?x) (or (same ?x sure) (same ?x risky)))
 (<= (legal you ?x) (or (same ?x left) (same ?x right)))
 (same sure sure) (same risky risky) (same left left) (same right right)
-(<= (next (won me)) (does me sure))
-(<= (next (won you)) (does me risky) (does you left))
-(<= (next (won me)) (does me risky) (does you right))
+(<= (next sure) (does me sure))
+(<= (next lucky) (does me risky) (does you left))
+(<= (next lost) (does me risky) (does you right))
 (<= terminal (not (true start)))
-(<= (goal me 60) (true (won me)))
-(<= (goal me 0) (not (true (won me))))
+(<= (goal me 60) (true sure))
+(<= (goal me 100) (true lucky))
+(<= (goal me 0) (true lost))
 (<= (goal you 50) (role you))
 """
 
@@ -355,7 +388,7 @@ MALFORMED: dict[str, tuple[bytes, dict[str, str]]] = {
     "no message": (b"hello", {}),
     "nothing": (b"", {}),
     "not UTF-8": (b"( INFO \xff )", {}),
-    "NUL": (b"( INFO\0 )", {}),
+    "NUL": (b"( ABORT m\0 )", {}),
     "a length that is none": (b"( INFO )", {"Content_Length": "ten"}),
     "a length below zero": (b"( INFO )", {"Content_Length": "-8"}),
     "too long": (b"", {"Content_Length": str(LONGEST + 1)}),
@@ -430,6 +463,19 @@ def test_who_cannot_think_any_more_still_plays() -> None:
         assert player.say("( PLAY m1 ((mark 1 1) noop) )") in legal
         (told,) = player.log
         assert told.startswith("match m1: random moves from now on: ")
+
+
+@linux
+@pytest.mark.slow
+def test_who_is_late_with_thinking_plays_no_move_of_an_earlier_turn() -> None:
+    with listening(Settings(most_seconds=1)) as player:
+        assert player.say(START) == "READY"
+        assert player.say("( PLAY m1 NIL )") == "noop"
+        match = player.player._match
+        assert match
+        match.minds.thinks._process.send_signal(signal.SIGSTOP)
+        assert "mark" in player.say("( PLAY m1 ((mark 1 1) noop) )")
+        assert player.log == []
 
 
 @pytest.mark.slow

@@ -621,7 +621,7 @@ def test_where_nobody_is_on_move_alone_no_move_of_one_is_taken(tmp_path: Path) -
     )
     batch = Batch(game, 2, joint=False)
     assert batch.sample().tolist() == [-1, -1]
-    with pytest.raises(IllegalMove, match="state 1, move 0: several roles move at once"):
+    with pytest.raises(IllegalMove, match="state 1, move 0: say what each role does"):
         batch.step([-1, 0])
     batch.step([-1, -1])
     assert batch.terminal.all()

@@ -420,8 +420,12 @@ def test_ctrl_c_while_an_engine_is_started(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr(engine_process, "tell", lambda **what: events.extend(what))
-    with pytest.raises(KeyboardInterrupt):
-        open_engine("cmd:sleep 60", 1)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            open_engine("cmd:sleep 60", 1)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert events == ["it goes on", "started"]
 
 

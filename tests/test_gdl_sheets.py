@@ -21,7 +21,10 @@ from aspgames.gdl.names import is_name, spelled
 from aspgames.grounding import Query
 from aspgames.symbols import known_symbol
 
-SHEETS = sorted((Path(__file__).parent / "data" / "sheets").glob("*.kif"))
+FOLDER = Path(__file__).parents[1]
+SHEETS = sorted(
+    [*(FOLDER / "tests/data/sheets").glob("*.kif"), FOLDER / "examples/four_in_a_row.kif"]
+)
 SLOW = {"four_in_a_row": pytest.mark.slow, "bridges": pytest.mark.slow}
 FRAME = "(role a) (init (n 0)) (<= (legal a go) (role a)) "
 """Enough of a game for what is added to matter."""
@@ -336,7 +339,7 @@ def test_the_reader_never_crashes(text: str) -> None:
 
 
 @settings(max_examples=50)
-@given(st.text(st.sampled_from("() ;?ab1-<=") | st.characters(), max_size=40))
+@given(st.text(st.sampled_from("() ;?ab1-<=") | st.characters(codec="utf-8"), max_size=40))
 def test_no_sheet_crashes(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     with suppress(AspgamesError):
         _ = load(tmp_path_factory.mktemp("any"), text).initial.legal
@@ -360,7 +363,19 @@ def test_rules_without_an_end_are_left(tmp_path: Path) -> None:
 
 
 def test_perft_of_known_games() -> None:
-    folder = SHEETS[0].parent
     counts = {"four_in_a_row": 117_649, "noughts": 54_720}
-    for name, nodes in counts.items():
-        assert aspgames.perft(aspgames.load(folder / f"{name}.kif").initial, 6) == nodes
+    for sheet in SHEETS:
+        if sheet.stem in counts:
+            assert aspgames.perft(aspgames.load(sheet).initial, 6) == counts.pop(sheet.stem)
+    assert not counts
+
+
+def test_who_waits_need_not_call_it_noop() -> None:
+    state = aspgames.load(FOLDER / "examples/four_in_a_row.kif").initial
+    assert state.play("drop(3)").play("drop(3)") == state.play("yellow=drop(3)", {"red": "drop(3)"})
+    full = state.game.kif.position("(height 3 5) (height 4 6) (to-drop red)")
+    assert [len(moves) for moves in full.legal.values()] == [1, 1]
+    assert full.play("drop(3)") == full.play("red=drop(3)") == full.play(full.legal["red"][0])
+    assert full.play("drop(3)").is_terminal
+    with pytest.raises(aspgames.IllegalMove, match="several roles move at once"):
+        full.play("drop(4)")

@@ -668,7 +668,9 @@ def test_bad_command_lines(call: Call, folder: Path) -> None:
     assert_refused(call(*manage, "random"), "cross, nought")
     assert_refused(call(*manage, "random", "ftp://x"), "ftp://x")
     assert_refused(call(*manage, "random", "random", "--playclock", "0"), "--playclock")
-    assert_refused(call("ggp-manager", "breakthrough", "random"), ".kif")
+    assert_refused(call("ggp-manager", "breakthrough", "random"), "2 (white, black)")
+    assert_refused(call("ggp-manager", "nowhere", "random"), "nowhere")
+    assert_refused(call("ggp-player", "tictactoe.lp"), "tictactoe.lp", "export")
     assert_refused(call("ggp-manager", "missing.kif", "random"), "missing.kif")
     assert_refused(call("ggp-manager", "bad.kif", "random"), "bad.kif")
     assert_refused(call("ggp-player", "bad.kif"), "bad.kif")
@@ -760,6 +762,24 @@ def test_matches_between_players(tmp_path: Path) -> None:
         one.send_signal(signal.SIGINT)
         _, told = one.communicate(timeout=20)
     assert (one.returncode, told) == (130, "aspgames: interrupted\n")
+
+
+@pytest.mark.slow
+def test_a_game_of_ones_own_words_is_sent_as_a_sheet(tmp_path: Path) -> None:
+    """A built-in game, whose rules KIF has no arithmetic for."""
+    with program(tmp_path, "breakthrough", "--time", "0.5") as (_, address):
+        line = ["breakthrough", address, "random", "--startclock", "60", "--playclock", "20"]
+        result = run("ggp-manager", *line, "--json", cwd=tmp_path)
+        small = run("ggp-manager", *line, "-c", "width=3", "-c", "height=4", cwd=tmp_path)
+    record = check(result.json, "ggp_match")
+    assert (result.code, record["mistakes"]) == (0, [])
+    assert record["goals"] == {"white": 100, "black": 0}
+    state = aspgames.load("breakthrough").initial
+    for number, moves in enumerate(record["moves"]):
+        state = state.play(state.game.kif.move(moves[number % 2]))
+    assert state.goals == record["goals"]
+    assert small.code == 4  # it is not what the player was given, which says that it is busy
+    assert "unreadable" not in small.out
 
 
 @pytest.mark.slow

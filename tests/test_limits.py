@@ -98,6 +98,7 @@ VERBS: dict[str, Sequence[str]] = {
     "solve": ("startpos", "--attacker", "a", "--goal", "win", "--within", "2"),
     "match": ("--as", "a"),
     "crosscheck": ("--against", "grounder"),
+    "check": ("-n", "3"),
 }
 
 

@@ -602,10 +602,13 @@ def documented() -> list[tuple[bytes, Answer]]:
 
 def test_the_documented_answers_are_the_ones_given(folder: Path) -> None:
     (folder / "tictactoe.lp").write_text(TICTACTOE)
-    more = str(DOCS.parent / "examples/rock_paper_scissors.lp")
+    examples = [
+        DOCS.parent / "examples" / name for name in ("rock_paper_scissors.lp", "four_in_a_row.kif")
+    ]
+    own = ["tictactoe.lp", *map(str, examples)]
     pairs = documented()
     requests = b"\n".join(request for request, _ in pairs)
-    answers = answers_to(folder, requests, "--load", "tictactoe.lp", "--load", more)
+    answers = answers_to(folder, requests, *(f"--load={file}" for file in own))
     for (request, shown), answer in zip(pairs, answers, strict=True):
         for changing in CHANGING & shown.keys():
             answer[changing] = shown[changing]

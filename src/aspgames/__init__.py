@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from .puzzle.solution import Solution
     from .search.solve import solve
     from .state import State
+    from .wellformed.check import check
+    from .wellformed.report import Finding, Report
     from .why import Explanation, Reason
 
 __version__ = "0.1.0"
@@ -43,16 +45,19 @@ __all__ = [
     "BadRequest",
     "Batch",
     "Explanation",
+    "Finding",
     "Game",
     "IllegalMove",
     "LimitReached",
     "Move",
     "Playouts",
     "Reason",
+    "Report",
     "Solution",
     "RulesError",
     "State",
     "UnknownGame",
+    "check",
     "divide",
     "games",
     "load",
@@ -71,6 +76,8 @@ _HOMES = {
     "move": ("Move",),
     "search.solve": ("solve",),
     "state": ("State",),
+    "wellformed.check": ("check",),
+    "wellformed.report": ("Finding", "Report"),
     "why": ("Explanation", "Reason"),
 }
 

@@ -7,10 +7,12 @@ has no FEN, and its moves are written as terms.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from .errors import BadPosition
 
 Square = tuple[int, int]
 
@@ -40,7 +42,10 @@ def parse_square(text: str) -> Square | None:
 
 
 def placement(fluent: str) -> tuple[Square, str] | None:
-    """The square and the content of a fluent ``cell(X,Y,Content)``; None for any other."""
+    """The square and the content of a fluent ``cell(X,Y,Content)``; None for any other.
+
+    A board may have other fluents for it, and contents that are none: see ``Board.placement``.
+    """
     match = _CELL.match(fluent)
     return ((int(match[1]), int(match[2])), match[3]) if match else None
 
@@ -73,6 +78,10 @@ class Board:
     holes: frozenset[Square]
     glyphs: Mapping[str, str]
     """What can stand on a square, and the one character that shows it."""
+    empty: tuple[str, ...]
+    """Contents that say of a square that nothing stands on it; a FEN has the first of them."""
+    placed: Mapping[str, tuple[Square, str]]
+    """The fluents that say what stands where, if they aren't those called ``cell(X,Y,C)``."""
     pictures: Mapping[str, str]
     """What can stand on a square, and the shape that shows it in pictures."""
     marks: Mapping[str, tuple[Square, ...]]
@@ -93,6 +102,8 @@ class Board:
             height=found["height"],
             holes=frozenset((x, y) for x, y in found["holes"]),
             glyphs=found["glyphs"],
+            empty=tuple(found["empty"]),
+            placed={f: ((x, y), content) for f, ((x, y), content) in found["placed"].items()},
             pictures=found["pictures"],
             marks={f: tuple((x, y) for x, y in squares) for f, squares in found["marks"].items()},
             fields={int(number): texts for number, texts in found["fields"].items()},
@@ -113,6 +124,33 @@ class Board:
             for number, texts in self.fields.items()
             for text, fluent in texts.items()
         }
+
+    def placement(self, fluent: str) -> tuple[Square, str] | None:
+        """The square and the content that a fluent speaks of; None if it speaks of none."""
+        return self.placed.get(fluent) if self.placed else placement(fluent)
+
+    def piece(self, fluent: str) -> tuple[Square, str] | None:
+        """The same for what stands on a square, and None where a fluent says that nothing does."""
+        found = self.placement(fluent)
+        return None if found is None or found[1] in self.empty else found
+
+    def fluent(self, square: Square, content: str) -> str:
+        """The fluent that says of a square what stands there. Raises ``BadPosition``."""
+        if not self.placed:
+            return f"cell({square[0]},{square[1]},{content})"
+        if (square, content) not in self._fluents:
+            raise BadPosition(f"no fluent of the game says that {content} is on a square")
+        return self._fluents[square, content]
+
+    def pieces_on(self, square: Square) -> Iterator[str]:
+        """The fluents that say that something stands on a square."""
+        for content in self.glyphs:
+            if not self.placed or (square, content) in self._fluents:
+                yield self.fluent(square, content)
+
+    @cached_property
+    def _fluents(self) -> Mapping[tuple[Square, str], str]:
+        return {placed: fluent for fluent, placed in self.placed.items()}
 
     def has(self, square: Square) -> bool:
         """Whether the square lies within the board's edges (off limits or not)."""
@@ -168,4 +206,9 @@ class Vocabulary:
         if not self.board:
             return list(facts)
         shown = set(self.board.fields.get(1, {}).values())
-        return [fact for fact in facts if fact not in shown and not placement(fact)]
+        placed = self.board.placement
+        return [fact for fact in facts if fact not in shown and not placed(fact)]
+
+    def piece(self, fluent: str) -> tuple[Square, str] | None:
+        """The square and what stands there, if that is what a fluent says."""
+        return self.board.piece(fluent) if self.board else placement(fluent)

@@ -60,6 +60,11 @@ class Budget:
         return time.monotonic() - self._start
 
     @property
+    def seconds_left(self) -> float:
+        """The seconds until the time is over."""
+        return math.inf if self._seconds is None else self._seconds - self.seconds
+
+    @property
     def positions_left(self) -> float:
         """The positions that may still be spent."""
         return math.inf if self._positions is None else self._positions - self.positions

@@ -129,7 +129,7 @@ class Game:
         square = told_square(self.vocabulary.notation, term)
         if square is None or not self.board:
             return []
-        return [f"cell({square[0]},{square[1]},{content})" for content in self.board.glyphs]
+        return list(self.board.pieces_on(square))
 
     @cached_property
     def explainer(self) -> Explainer:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .encoding import Encoding
 from .remembered import remembered
@@ -49,6 +49,10 @@ TELLING = {
     "board": ("W", "H"),
     "hole": ("X", "Y"),
     "glyph": ("C", "S"),
+    "empty_square": ("C",),
+    "placed": ("F", "X", "Y", "C"),
+    "kif_name": ("C", "S"),
+    "kif_relation": ("P", "S"),
     "picture": ("C", "S"),
     "colour": ("R", "S"),
     "marked": ("F", "X", "Y"),
@@ -75,7 +79,8 @@ _NEEDED = {
     "goal": "there is no goal/2, so nobody can win",
 }
 _ENDLESS = "may grow without end"
-_MOST = 20_000  # statements; more than that nobody has written by hand
+_LOOP = "loop_through_negation"
+_MOST = 2_000  # statements; more than that nobody has written by hand
 _ALIKE = 0.7
 """How alike two words must be, from 0 to 1, for one to be meant by the other."""
 
@@ -90,6 +95,22 @@ def mistakes(encoding: Encoding) -> list[str]:
     question = "\n".join(["mistakes", *(source.text for source in encoding.explaining)])
     found: list[str] = remembered(encoding, question, {}, lambda: list(_Reading(encoding).told()))
     return found
+
+
+class Mistake(NamedTuple):
+    """What is likely a mistake."""
+
+    kind: str
+    """What it is in a word: ``undefined``, ``unused``, ``unknown_term``, ``growing``, ``missing``
+    or ``loop_through_negation``."""
+    place: str
+    """File and line; the file alone where something is missing in it."""
+    sentence: str
+
+
+def kinds_of_mistakes(encoding: Encoding) -> list[Mistake]:
+    """The same mistakes, each with its kind."""
+    return list(_Reading(encoding).found()) if _own(encoding) else []
 
 
 def growing(encoding: Encoding) -> list[str]:
@@ -123,20 +144,27 @@ class _Reading:
 
     def told(self) -> Iterator[str]:
         """All that is to be said."""
+        return (f"{mistake.place}: {mistake.sentence}" for mistake in self.found())
+
+    def found(self) -> Iterator[Mistake]:
+        """The same, with the kinds."""
         if not self._own:
             return
         found = [
-            *self._undefined(),
-            *self._unused(),
-            *self._unknown_terms(),
-            *self._unsettled(),
-            *self._growing(),
+            Mistake(kind, place, sentence)
+            for kind, looked in (
+                ("undefined", self._undefined()),
+                ("unused", self._unused()),
+                ("unknown_term", self._unknown_terms()),
+                (_LOOP, self._unsettled()),
+                ("growing", self._growing()),
+            )
+            for place, sentence in looked
         ]
         for name, sentence in _NEEDED.items():
             if (name, len(GAME[name])) not in self._heads:
-                yield f"{self._main.name}: {sentence}"
-        for line, sentence in sorted(set(found), key=lambda pair: _order(pair[0])):
-            yield f"{line}: {sentence}"
+                yield Mistake("missing", self._main.name, sentence)
+        yield from sorted(set(found), key=lambda mistake: _order(mistake.place))
 
     # --- words ------------------------------------------------------------------------------------
 

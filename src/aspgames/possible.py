@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 import clingo
 
-from .board import Vocabulary, placement, square_name
+from .board import Vocabulary, square_name
 from .encoding import Constants, Encoding
 from .errors import BadPosition
 from .fluents import Fluents
@@ -50,14 +50,16 @@ class Possible:
 
     def _why_not_a_fluent(self, fact: str) -> str:
         board = self._vocabulary.board
-        placed = placement(fact)
+        placed = board.placement(fact) if board else None
         if board and placed:
             square, content = placed
             if not board.has(square):
                 return f"{fact} is off the board, which is {board.size}"
             if square in board.holes:
                 return f"{fact}: {square_name(square)} is off limits"
-            return f"{fact}: {content} is none of {', '.join(sorted(board.glyphs))}"
+            return (
+                f"{fact}: {content} is none of {', '.join(sorted([*board.glyphs, *board.empty]))}"
+            )
         symbol = clingo.parse_term(fact)
         if symbol.type is not clingo.SymbolType.Function:
             return f"the game has no fluent {shorten(fact)}"

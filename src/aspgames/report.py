@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .puzzle.solution import Cooperation, Solution
     from .state import State
     from .suite import Case, Failure
+    from .wellformed.report import Report
     from .why import Explanation
 
 JsonObject = dict[str, Any]
@@ -127,6 +128,23 @@ def explanation_report(state: State, found: Explanation | Mapping[str, Explanati
         "facts": list(state.facts),
         "fen": state.fen,
         **explained,
+    }
+
+
+def check_report(report: Report) -> JsonObject:
+    """What was found out about a game."""
+    return {
+        "game": report.game,
+        "const": dict(report.const),
+        "verdict": report.verdict,
+        "findings": [asdict(finding) for finding in report.findings],
+        "proved": report.proved,
+        "sampled": report.sampled,
+        "not_looked_at": report.not_looked_at,
+        "bound": report.bound,
+        "games": report.games,
+        "states": report.states,
+        "longest": report.longest,
     }
 
 

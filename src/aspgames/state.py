@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from .arguments import check_text, told
-from .board import Square, parse_square, placement
+from .board import Board, Square, parse_square
 from .errors import AspgamesError, BadMove, BadPosition, BadRequest, IllegalMove
 from .game import Game
 from .move import LegalMoves, Move, NetMoves
@@ -212,7 +212,8 @@ class State(_Slots):
         """What stands where, as the encoding has it, by squares; ``(1, 1)`` is a1."""
         if self._occupied is not None:
             return self._occupied
-        found = dict(placed for fact in self.facts if (placed := placement(fact)))
+        piece = self.game.vocabulary.piece
+        found = dict(placed for fact in self.facts if (placed := piece(fact)))
         _keep(self, "_occupied", found)
         return found
 
@@ -229,29 +230,36 @@ class State(_Slots):
         ``content`` is what ``piece_at`` gives. Raises ``BadPosition`` as ``piece_at`` does, and if
         the game can't have the position.
         """
-        x, y = self._square(square)
+        on = self._square(square)
         term = canonical(check_text(content, "what stands on a square", BadPosition))
         if term is None:
             raise BadPosition(f"{shorten(content)!r} is nothing that can stand on a square")
-        return self.game.from_facts([*self._without((x, y)), f"cell({x},{y},{term})"])
+        return self.game.from_facts([*self._without(on), self._board.fluent(on, term)])
 
     def without_piece(self, square: str) -> State:
         """The state with a square empty, all else alike. Raises as ``with_piece`` does.
 
         An empty square may be given, too: then nothing changes.
         """
-        return self.game.from_facts(self._without(self._square(square)))
+        on = self._square(square)
+        nothing = [self._board.fluent(on, content) for content in self._board.empty[:1]]
+        return self.game.from_facts([*self._without(on), *nothing])
 
     def _without(self, square: Square) -> list[str]:
         """The facts but for what says that something stands on a square."""
-        return [f for f in self.facts if not ((placed := placement(f)) and placed[0] == square)]
+        placed = self._board.placement
+        return [f for f in self.facts if not ((found := placed(f)) and found[0] == square)]
+
+    @property
+    def _board(self) -> Board:
+        """The board. Raises ``BadPosition`` if there is none."""
+        if self.game.board is None:
+            raise BadPosition(f"{self.game.name} has no board")
+        return self.game.board
 
     def _square(self, name: str) -> Square:
         """A square of the board by its name. Raises ``BadPosition``."""
-        square = parse_square(check_text(name, "a square", BadPosition))
-        board = self.game.board
-        if board is None:
-            raise BadPosition(f"{self.game.name} has no board")
+        square, board = parse_square(check_text(name, "a square", BadPosition)), self._board
         if square is None:
             raise BadPosition(f"{shorten(name)!r} is no square: squares look like a2")
         if not board.has(square):
@@ -519,7 +527,19 @@ class State(_Slots):
             return move
         if isinstance(move, str) and is_joint(move):
             return parse_joint(move)
+        if (only := self._only(move)) is not None:
+            return {only: move}
         return {self._mover("give a move for each, as in ROLE=MOVE,ROLE=MOVE"): move}
+
+    def _only(self, move: Move | str) -> str | None:
+        """Who alone can make a move, where nobody has a choice or is said to be on move."""
+        if self.to_move or any(len(moves) != 1 for moves in self.consequences.legal.values()):
+            return None
+        term, legal = self._term(move), self.consequences.legal.items()
+        able = [role for role, moves in legal if moves == (term,)]
+        if isinstance(move, Move):
+            able = [role for role in able if role == move.role]
+        return able[0] if len(able) == 1 else None
 
     def _why_over(self, claim: str) -> Explanation:
         return self.game.explainer.terminal(self.facts, claim)

@@ -104,7 +104,7 @@ def rule_of(statement: ast.AST) -> Rule:
 
 
 _KNOWN: dict[int, Rule] = {}
-_MOST_KNOWN = 1 << 12
+_MOST_KNOWN = 1 << 16
 
 
 def _rule_of(statement: ast.AST) -> Rule:

@@ -20,6 +20,8 @@ _VOCABULARY: tuple[Signature, ...] = (
     ("board", 2),
     ("hole", 2),
     ("glyph", 2),
+    ("empty_square", 1),
+    ("placed", 4),
     ("picture", 2),
     ("colour", 2),
     ("marked", 3),
@@ -51,8 +53,8 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         return _vocabulary(encoding, constants)
     except RuntimeError:  # clingo's, for a number that is none
         raise RulesError(
-            f"{encoding.reference}: board/2, hole/2, marked/3 and fen_field/3 need numbers where "
-            "the board has numbers"
+            f"{encoding.reference}: board/2, hole/2, placed/4, marked/3 and fen_field/3 need "
+            "numbers where the board has numbers"
         ) from None
 
 
@@ -91,6 +93,11 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
             width=sizes[0][0].number,
             height=sizes[0][1].number,
             holes=frozenset((x.number, y.number) for x, y in rows("hole", 2)),
+            empty=tuple(str(content) for (content,) in rows("empty_square", 1)),
+            placed={
+                str(fluent): ((x.number, y.number), str(content))
+                for fluent, x, y, content in rows("placed", 4)
+            },
             glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
             pictures={str(content): text_of(shape) for content, shape in rows("picture", 2)},
             marks=marks,

@@ -12,7 +12,6 @@ from importlib import resources
 from typing import Any
 
 from .. import __version__
-from ..board import placement
 from ..picture import Scene, empty_board
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution
@@ -62,7 +61,8 @@ def _data(
         strategy = Strategy(steps, nodes, solved).build()
         strategies.append({"side": side, "title": title, "note": note, **strategy})
     fluents = list(steps.fluents)
-    contents = sorted({found[1] for fluent in fluents if (found := placement(fluent))})
+    piece = puzzle.state.game.vocabulary.piece
+    contents = sorted({found[1] for fluent in fluents if (found := piece(fluent))})
     data = {
         "roles": puzzle.state.game.roles,
         "attacker": steps.attacker,
@@ -163,7 +163,7 @@ def _looks(scene: Scene, fluents: list[str], contents: list[str]) -> dict[str, A
     beside = set(scene.vocabulary.beside(fluents)) - set(marks)
     shown: list[object] = []
     for fluent in fluents:
-        found = placement(fluent) if board else None
+        found = board.piece(fluent) if board else None
         if found:
             (x, y), content = found
             shown.append([f"{x},{y}", contents.index(content)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..board import Square, placement
+from ..board import Square
 from ..notation.moves import format_move, named_squares
 from ..puzzle.solved import Position, Solved
 
@@ -27,11 +27,12 @@ class Steps:
         self._notation = puzzle.state.game.vocabulary.notation
         self.attacker = puzzle.state.game.roles.index(puzzle.attacker)
         self.start = [self.fluent(fact) for fact in puzzle.state.facts]
-        fixed = (placement(fact) for fact in puzzle.state.facts if fact not in changing)
+        piece = puzzle.state.game.vocabulary.piece
+        fixed = (piece(fact) for fact in puzzle.state.facts if fact not in changing)
         self._occupied = {found[0] for found in fixed if found}
         self._contents: dict[Square, set[str]] = {}
         for fluent in changing:
-            if found := placement(fluent):
+            if found := piece(fluent):
                 self._contents.setdefault(found[0], set()).add(fluent)
 
     def fluent(self, fact: str) -> int:

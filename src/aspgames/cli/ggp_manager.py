@@ -13,8 +13,8 @@ from ..ggp.client import Address
 from ..ggp.manager import Manager, MatchRecord
 from .exit_codes import FAILED, NO, YES
 from .output import print_json, print_text
-from .parameters import example, json_option, load_game, time_option
-from .sheets import read_sheet_rules
+from .parameters import example, game_argument, json_option, time_option
+from .sheets import read_game_and_rules
 from .verb import Verb
 
 
@@ -23,7 +23,7 @@ from .verb import Verb
     cls=Verb,
     epilog=example("aspgames ggp-manager examples/tictactoe.kif random random --seed 1"),
 )
-@click.argument("sheet", metavar="SHEET.kif")
+@game_argument()
 @click.argument("players", metavar="PLAYER...", nargs=-1, required=True)
 @click.option(
     "--startclock",
@@ -47,7 +47,8 @@ from .verb import Verb
 @time_option
 @json_option
 def command(
-    sheet: str,
+    game: str,
+    constants: tuple[str, ...],
     players: tuple[str, ...],
     start_clock: float,
     play_clock: float,
@@ -55,7 +56,9 @@ def command(
     seconds: float | None,
     as_json: bool,
 ) -> int:
-    """Play a match of a rule sheet between players, and hold their moves against the rules.
+    """Play a match between players, and hold their moves against the rules.
+
+    GAME is a rule sheet (.kif), or any game that can be exported as one.
 
     A PLAYER is the address of one that speaks the HTTP protocol of General Game Playing
     (http://HOST:PORT), or 'random'; there is one for each role, in the order of the sheet.
@@ -67,10 +70,10 @@ def command(
     for name, clock in (("--startclock", start_clock), ("--playclock", play_clock)):
         if not 0 < clock < math.inf:
             raise BadRequest(f"{name} must be above zero, not {clock}")
-    rules = read_sheet_rules(sheet)
+    found, rules = read_game_and_rules(game, constants)
     addresses = [None if player == "random" else Address.read(player) for player in players]
     manager = Manager(
-        load_game(sheet, {}).initial,
+        found.initial,
         rules,
         addresses,
         start_clock=start_clock,
@@ -80,7 +83,7 @@ def command(
     )
     record = manager.play(Budget(seconds))
     if as_json:
-        print_json(_report(sheet, players, start_clock, play_clock, record))
+        print_json(_report(game, players, start_clock, play_clock, record))
     else:
         goals = ", ".join(f"{role} {value}" for role, value in (record.goals or {}).items())
         print_text(f"game over: {goals}")
@@ -100,7 +103,7 @@ def _print_turn(record: MatchRecord) -> None:
 
 
 def _report(
-    sheet: str,
+    game: str,
     players: tuple[str, ...],
     start_clock: float,
     play_clock: float,
@@ -108,7 +111,7 @@ def _report(
 ) -> dict[str, Any]:
     return {
         "match": record.match,
-        "sheet": sheet,
+        "game": game,
         "startclock": start_clock,
         "playclock": play_clock,
         "roles": list(record.roles),

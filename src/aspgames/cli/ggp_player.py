@@ -13,7 +13,7 @@ from ..ggp.player import Player, Settings
 from ..ggp.server import PlayerServer
 from .output import print_text
 from .parameters import example, memory_bytes
-from .sheets import read_sheet_rules
+from .sheets import read_rules_of
 
 
 @click.command(
@@ -68,8 +68,8 @@ def command(
     """Play for game managers, over the HTTP protocol of General Game Playing, until Ctrl-C.
 
     The player listens on a port of this machine, and plays the rules that a manager sends, one
-    match at a time. GAMEs are rule sheets (.kif) that are read beforehand; where some are given,
-    no others are played.
+    match at a time. GAMEs are rule sheets (.kif) or names of built-in games that are read
+    beforehand; where some are given, no others are played.
 
     Moves come from the solver where it decides, else from random games. What goes wrong is told on
     standard error.
@@ -81,7 +81,10 @@ def command(
     if seconds is not None and not 0 < seconds < math.inf:
         raise BadRequest(f"the limit on time must be above zero, not {seconds}")
     settings = Settings(name, margin, seconds, memory_bytes(memory) or 0)
-    rules = [read_sheet_rules(game) for game in games]
+    for game in games:
+        if game.endswith(".lp"):  # reading it may have no end, and nobody watches over this
+            raise BadRequest(f"{game}: give a rule sheet (aspgames export makes one) or a name")
+    rules = [read_rules_of(game) for game in games]
     player = Player(settings, rules, _log)
     try:
         for game, text in zip(games, rules, strict=True):

@@ -127,7 +127,7 @@ def warn_of_mistakes(game: Game) -> None:
 def load_game(name: str, constants: Mapping[str, Any]) -> Game:
     """A game by name or path, which may take a minute to read."""
     with within(f"{name} can't be read", _READING):
-        if name.endswith(OWN):
+        if name.endswith(".lp"):
             tell(hint=next(iter(growing(read_encoding(name))), None))
         return load(name, **constants)
 

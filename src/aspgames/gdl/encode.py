@@ -37,6 +37,10 @@ class Encoder:
             line += literal + end + " "
         return "\n".join([*lines, line.rstrip()])
 
+    def ground(self, term: Term) -> str:
+        """A term without variables."""
+        return self._term(term, {})
+
     def _rule(self, rule: Rule) -> tuple[str, list[str]]:
         variables = _Variables(rule)
         return self._atom(rule.head, variables), [self._literal(b, variables) for b in rule.body]

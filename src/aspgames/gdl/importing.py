@@ -1,4 +1,4 @@
-"""Reading a rule sheet as an encoding: as a game is loaded, and for a person to go on with."""
+"""Reading a rule sheet as an encoding, as a game is loaded."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NoReturn
 from ..errors import LimitReached, RulesError
 from .encode import Encoder, told_names
 from .expressions import Comment, KifError, Places
+from .geometry import board_part
 from .sheet import Group, read_sheet
 
 _LONGEST = 8_000_000  # characters of a sheet
@@ -25,17 +26,19 @@ def program_of_sheet(path: Path) -> str:
 
 def program_of_text(text: str, path: Path) -> str:
     """The same for the text of a sheet that needn't be a file; messages name it as one."""
-    groups = [part for part in _groups(path, text) if isinstance(part, Group)]
-    encoder = Encoder([rule for group in groups for rule in group.rules])
+    groups = [part for part in groups_of(path, text) if isinstance(part, Group)]
+    rules = [rule for group in groups for rule in group.rules]
+    encoder = Encoder(rules)
     places = Places(text)
     lines = [""] * places.line(len(text))
     for group in groups:
-        rules = " ".join(map(encoder.rule, group.rules))
-        lines[places.line(group.at) - 1] += f"{rules} "
-    return "\n".join([*lines, "#program board.", *told_names(encoder.names), ""])
+        lines[places.line(group.at) - 1] += " ".join([*map(encoder.rule, group.rules), ""])
+    board = [*board_part(rules, encoder), *told_names(encoder.names)]
+    return "\n".join([*lines, "#program board.", *board, ""])
 
 
-def _groups(path: Path, text: str) -> list[Group | Comment]:
+def groups_of(path: Path, text: str) -> list[Group | Comment]:
+    """The rules of a sheet's text, and the comments between them. Raises ``RulesError``."""
     try:
         return list(read_sheet(text))
     except KifError as error:

@@ -55,6 +55,7 @@ MEANT = {
     ("colour", 2),
     ("marked", 3),
     ("empty_square", 1),
+    ("placed", 4),
     ("fen_field", 3),
     ("fen_ignored", 1),
     ("notation", 2),

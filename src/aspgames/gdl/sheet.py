@@ -16,7 +16,7 @@ from typing import NamedTuple
 from .expressions import Comment, Expression, KifError, List, Word, expressions, shown
 
 _MOST_RULES = 4096  # that one rule with "or" in it may stand for
-_KEYWORDS = {
+KEYWORDS = {
     "role": 1,
     "init": 1,
     "true": 1,
@@ -29,6 +29,7 @@ _KEYWORDS = {
     "input": 2,
     "distinct": 2,
 }
+"""Relations with a meaning of their own, and how many arguments they take."""
 _GIVEN = ("true", "does", "distinct", "not", "or", "and")
 """What no rule may say, since it is given or a word of the language."""
 
@@ -183,7 +184,7 @@ def _atom(found: Expression) -> Function:
     atom = read_term(found)
     if isinstance(atom, Variable):
         raise KifError(f"?{atom.variable} stands where a relation should", found.at)
-    arity = _KEYWORDS.get(atom.name)
+    arity = KEYWORDS.get(atom.name)
     if arity is not None and arity != len(atom.arguments):
         given = len(atom.arguments)
         raise KifError(

@@ -5,23 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..board import Board, placement, square_name
+from ..board import Board, square_name
 from ..errors import BadPosition
 
 
 def format_fen(board: Board, facts: Iterable[str]) -> str | None:
-    """The FEN of a state's facts; None if they hold something that the FEN has no place for."""
+    """The FEN of a state's facts; None if they are no facts that a FEN says."""
     glyphs = dict.fromkeys(board.holes, "#")
+    empty = board.empty[:1]
+    glyphs_of = {**board.glyphs, **dict.fromkeys(empty, " ")}
+    squares = 0
     fields: dict[int, str] = {}
     for fact in facts:
-        placed = placement(fact)
-        if placed and placed[1] in board.glyphs:
-            glyphs[placed[0]] = board.glyphs[placed[1]]
+        placed = board.placement(fact)
+        if placed and placed[1] in glyphs_of and placed[0] not in glyphs and board.has(placed[0]):
+            glyphs[placed[0]] = glyphs_of[placed[1]]
+            squares += 1
         elif fact in board.field_texts:
             number, text = board.field_texts[fact]
             fields[number] = text
         else:
             return None
+    if empty and squares != board.width * board.height - len(board.holes):
+        return None  # a FEN says of each square what is on it
     ranks = []
     for y in range(board.height, 0, -1):
         line = "".join(glyphs.get((x, y), " ") for x in range(1, board.width + 1))
@@ -32,12 +38,14 @@ def format_fen(board: Board, facts: Iterable[str]) -> str | None:
 def parse_fen(board: Board, text: str) -> tuple[str, ...]:
     """The facts of a FEN, sorted; fields may be missing. Raises ``BadPosition`` with the place."""
     placed, *rest = text.split()
-    facts = [f"cell({x},{y},{board.contents[g]})" for (x, y), g in _read_ranks(board, placed)]
+    facts = [board.fluent(square, content) for square, content in _read_ranks(board, placed)]
     facts += _read_fields(board, rest)
     return tuple(sorted(facts))
 
 
 def _read_ranks(board: Board, text: str) -> list[tuple[tuple[int, int], str]]:
+    """The squares with what stands there, empty ones too, where the game has a word for that."""
+    contents = {**board.contents, **dict(zip(" ", board.empty[:1], strict=False))}
     rows = [_read_row(board, row) for row in text.split("/")]
     widths = {len(row) for row in rows}
     if len(rows) != board.height or (len(widths) == 1 and widths != {board.width}):
@@ -50,8 +58,8 @@ def _read_ranks(board: Board, text: str) -> list[tuple[tuple[int, int], str]]:
             if (glyph == "#") != ((x, y) in board.holes):
                 is_hole = "is not" if glyph == "#" else "is"
                 raise BadPosition(f"{square_name((x, y))} {is_hole} off limits")
-            if glyph not in " #":
-                found.append(((x, y), glyph))
+            if glyph in contents:
+                found.append(((x, y), contents[glyph]))
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..board import Square, Vocabulary, placement, square_name
+from ..board import Square, Vocabulary, square_name
 from ..errors import BadRequest, RulesError
 from .shapes import SHAPES
 from .themes import COLOURS
@@ -28,7 +28,7 @@ class Scene:
     def occupied(self) -> Mapping[Square, str]:
         """What stands where, on the squares of the board."""
         board = self.vocabulary.board
-        placed = (placement(fact) for fact in self.facts)
+        placed = (self.vocabulary.piece(fact) for fact in self.facts)
         return dict(found for found in placed if found and board and board.has(found[0]))
 
     def colour(self, role: str | None) -> str:

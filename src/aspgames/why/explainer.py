@@ -9,7 +9,7 @@ from functools import cached_property
 import clingo
 from clingo import ast
 
-from ..board import Vocabulary, placement, square_name
+from ..board import Vocabulary, square_name
 from ..encoding import Constants, Encoding
 from ..fluents import Fluents
 from ..grounding import Query
@@ -176,7 +176,7 @@ class Explainer:
     def thing(self, fluent: str) -> str:
         """The thing in a state that settles whether a fluent holds."""
         board = self._vocabulary.board
-        if board and (placed := placement(fluent)) and placed[1] in board.glyphs:
+        if board and (placed := board.piece(fluent)) and placed[1] in board.glyphs:
             return square_name(placed[0])
         if board and (field := board.field_texts.get(fluent)):
             return f"field {field[0]}"

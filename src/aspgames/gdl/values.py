@@ -1,0 +1,231 @@
+"""Which terms can stand at an argument of a relation, a fluent or a move, told from a sheet alone.
+
+More may be found than play can reach: what one argument has doesn't depend on the others. Asked for
+a few arguments, it looks at the rules that these depend on and at no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from .sheet import Function, Rule, Term, Variable, variables_of
+
+_MOST = 1000  # terms at one argument: beyond that nothing is said of it
+_DEEPEST = 6  # terms in one another; what is deeper has no end
+_FLUENT = ("init", "next", "true", "base")
+_MOVE = ("legal", "does", "input")
+_SPOKEN_OF = dict.fromkeys(_FLUENT, "true") | dict.fromkeys(_MOVE, "does")
+
+
+class Place(NamedTuple):
+    """An argument: of ``cell`` in ``(true (cell 1 1 b))``, or of a relation."""
+
+    relation: str
+    """``true`` for fluents, ``does`` for moves."""
+    function: str
+    """The fluent's name, or the move's; none for other relations."""
+    arity: int
+    number: int
+
+
+Found = frozenset[Function] | None
+"""Terms; None if there are too many, or if it can't be told."""
+
+
+Binders = Mapping[str, tuple[tuple[Place, Term], ...]]
+"""Of variables, the places where they get their values, and the terms there."""
+
+
+class Values:
+    """The terms at the arguments of one sheet's relations."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules: dict[str, list[Rule]] = {}
+        """By what they speak of; kept, so that Python's numbers of them stay theirs."""
+        self._heads: dict[Place, list[tuple[Term, Rule]]] = {}
+        self._binders: dict[int, Binders] = {}
+        """Of the rules that were looked at, by the numbers that Python has for them."""
+        self._found: dict[Place, Found] = {}
+        self._open: set[str] = set()
+        self._looked: set[str] = set()
+        for rule in rules:
+            self._rules.setdefault(_SPOKEN_OF.get(rule.head.name, rule.head.name), []).append(rule)
+
+    def fluents(self) -> list[tuple[str, int]]:
+        """Name and number of arguments of each fluent that has arguments."""
+        return self._named("true")
+
+    def moves(self) -> list[tuple[str, int]]:
+        """Name and number of arguments of each move that has arguments."""
+        return self._named("does")
+
+    def _named(self, relation: str) -> list[tuple[str, int]]:
+        self._look(relation)
+        places = (place for place in self._heads if place.relation == relation and place.function)
+        return list(dict.fromkeys((place.function, place.arity) for place in places))
+
+    def of(self, place: Place) -> Found:
+        """The terms that can stand there."""
+        if place not in self._found:
+            self._find(place)
+        return self._found[place]
+
+    def _look(self, relation: str) -> None:
+        """Look at the rules for a relation, for fluents, or for moves."""
+        if relation in self._looked:
+            return
+        self._looked.add(relation)
+        for rule in self._rules.get(relation, ()):
+            self._take(rule)
+
+    def _take(self, rule: Rule) -> None:
+        relation, whole = whole_of(rule.head)
+        if isinstance(whole, Variable) and not any(
+            not literal.negated and whole_of(literal.atom) == (relation, whole)
+            for literal in rule.body
+        ):
+            self._open.add(relation)
+        for place, term in places_of(rule.head):
+            self._heads.setdefault(place, []).append((term, rule))
+
+    def _find(self, first: Place) -> None:
+        """Find the terms at a place, and at all that it depends on."""
+        made = self._begin(first)
+        grew = True
+        while grew:
+            grew = False
+            for place, term, binders in made:
+                known = self._found[place]
+                if known is None:
+                    continue
+                more = self._made(term, binders)
+                if more is not None:
+                    more |= known
+                    if len(more) == len(known):
+                        continue
+                self._found[place] = None if more is None or len(more) > _MOST else more
+                grew = True
+
+    def _begin(self, first: Place) -> list[tuple[Place, Term, Binders]]:
+        """Take what is said outright at a place, and at all that it depends on.
+
+        What isn't said outright is returned: the terms of heads that have variables.
+        """
+        made: dict[object, tuple[Place, Term, Binders]] = {}
+        left = [first]
+        while left:
+            place = left.pop()
+            if place in self._found:
+                continue
+            self._look(place.relation)
+            terms = set()
+            for term, rule in self._heads.get(place, ()):
+                if isinstance(term, Function) and is_ground(term):
+                    terms.add(term)
+                    continue
+                bound = self._binders_of(rule)
+                binders = {name: bound.get(name, ()) for name in set(variables_of([term]))}
+                made[place, term, tuple(binders.items())] = place, term, binders
+                left += (other for places in binders.values() for other, _ in places)
+            unknown = place.relation in self._open or len(terms) > _MOST
+            self._found[place] = None if unknown else frozenset(terms)
+        return list(made.values())
+
+    def _binders_of(self, rule: Rule) -> Binders:
+        """What gives the variables of a rule their values."""
+        if id(rule) not in self._binders:
+            bound: dict[str, list[tuple[Place, Term]]] = {}
+            for literal in rule.body:
+                if not literal.negated and literal.atom.name != "distinct":
+                    for place, term in places_of(literal.atom):
+                        for name in set(variables_of([term])):
+                            bound.setdefault(name, []).append((place, term))
+            self._binders[id(rule)] = {name: tuple(places) for name, places in bound.items()}
+        return self._binders[id(rule)]
+
+    def _made(self, made: Term, binders: Binders) -> Found:
+        """The terms that a head's term can be."""
+        choices: dict[str, frozenset[Term]] = {}
+        for name, places in binders.items():
+            bound = (self._bound(place, term, name) for place, term in places)
+            known = [found for found in bound if found is not None]
+            if not known:
+                return None
+            choices[name] = known[0].intersection(*known[1:])
+        if prod(map(len, choices.values())) > _MOST:
+            return None
+        bindings = (dict(zip(choices, one, strict=True)) for one in product(*choices.values()))
+        found = frozenset(_put(made, binding) for binding in bindings)
+        grows = isinstance(made, Function) and any(_depth(term) > _DEEPEST for term in found)
+        return None if grows else found
+
+    def _bound(self, place: Place, pattern: Term, name: str) -> frozenset[Term] | None:
+        """What a variable of a pattern can be, if the pattern stands at a place."""
+        found = self._found[place]
+        if found is None or pattern == Variable(name):
+            return found
+        bindings = (_match(pattern, term) for term in found)
+        return frozenset(binding[name] for binding in bindings if binding is not None)
+
+
+def is_ground(term: Term) -> bool:
+    """Whether a term has no variables."""
+    return isinstance(term, Function) and all(map(is_ground, term.arguments))
+
+
+def whole_of(atom: Function) -> tuple[str, Term | None]:
+    """The fluent or the move of an atom, after ``true`` or ``does``."""
+    if atom.name in _FLUENT and len(atom.arguments) == 1:
+        return "true", atom.arguments[0]
+    if atom.name in _MOVE and len(atom.arguments) == 2:
+        return "does", atom.arguments[1]
+    return atom.name, None
+
+
+def places_of(atom: Function) -> Iterator[tuple[Place, Term]]:
+    """The arguments of an atom, with their places."""
+    relation, whole = whole_of(atom)
+    if relation == "does":
+        yield Place("does", "", 2, 0), atom.arguments[0]
+    function = whole if isinstance(whole, Function) else None
+    if whole is not None and function is None:
+        return
+    name, arguments = (function.name, function.arguments) if function else ("", atom.arguments)
+    for number, term in enumerate(arguments):
+        yield Place(relation, name, len(arguments), number), term
+
+
+def _match(pattern: Term, term: Term) -> dict[str, Term] | None:
+    """What the variables of a pattern stand for in a term; None if it doesn't fit."""
+    binding: dict[str, Term] = {}
+    work = [(pattern, term)]
+    while work:
+        one, other = work.pop()
+        if isinstance(one, Variable):
+            if binding.setdefault(one.variable, other) != other:
+                return None
+        elif isinstance(other, Variable) or one.name != other.name:
+            return None
+        else:
+            if len(one.arguments) != len(other.arguments):
+                return None
+            work += zip(one.arguments, other.arguments, strict=True)
+    return binding
+
+
+def _depth(term: Term) -> int:
+    if isinstance(term, Variable):
+        return 0
+    return 1 + max(map(_depth, term.arguments), default=0)
+
+
+def _put(term: Term, binding: Mapping[str, Term]) -> Function:
+    """A term with its variables replaced; each of them is."""
+    if isinstance(term, Variable):
+        found = binding[term.variable]
+        assert isinstance(found, Function)
+        return found
+    return Function(term.name, tuple(_put(part, binding) for part in term.arguments))

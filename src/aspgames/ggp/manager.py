@@ -19,6 +19,8 @@ from ..errors import AspgamesError, BadRequest, EngineFailed, IllegalMove, Rules
 from ..state import State
 from .client import Address, ask
 from .messages import (
+    BUSY,
+    NIL,
     Abort,
     Info,
     Message,
@@ -43,7 +45,8 @@ class Mistake:
     """The turn, the first being 1."""
     role: str
     kind: str
-    """``timeout``, ``no_answer`` (the connection failed), ``unreadable`` or ``illegal``."""
+    """``timeout``, ``no_answer`` (the connection failed), ``no_move`` (the player says that it has
+    none), ``unreadable`` or ``illegal``."""
     what: str
     """What came instead, in a sentence."""
     played: str
@@ -161,6 +164,8 @@ class Manager:
         except AspgamesError as error:
             raise _Wrong("unreadable", str(error)) from None
         if not any(move.term == term for move in self._state.legal[role]):
+            if answer.strip().upper() in (BUSY, NIL):
+                raise _Wrong("no_move", f"the player answers {answer.strip().upper()}")
             raise _Wrong("illegal", self._why_not(role, term, answer))
         return term
 

@@ -98,7 +98,10 @@ class _Follower:
         if len(moves) != len(roles):
             raise IllegalMove(f"there are {len(moves)} moves for {len(roles)} roles")
         joint = {r: self._game.kif.move(text) for r, text in zip(roles, moves, strict=True)}
-        self._state = self._state.play(joint)
+        try:
+            self._state = self._state.play(joint)
+        except IllegalMove as error:
+            raise IllegalMove(f"{' '.join(moves)} can't have been played: {error}") from None
 
     def _answer(self, turn: int, seconds: float) -> None:
         for term in self._moves(seconds):

@@ -42,7 +42,7 @@ from .sheets import read_rules_of
     "seconds",
     type=float,
     metavar="SECONDS",
-    help="The most time for an answer, where the clock allows more.",
+    help="The most time for a move, where the clock allows more.",
 )
 @click.option(
     "--memory",

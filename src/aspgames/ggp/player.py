@@ -41,13 +41,17 @@ class Settings:
     margin: float = 1.0
     """Seconds by which an answer comes before the clock has run out; half the clock at most."""
     most_seconds: float | None = None
-    """For an answer, where the clock allows more."""
+    """For a move, where the clock allows more."""
     most_bytes: float = float(2 << 30)
     """For each of the two processes."""
 
+    def start_seconds(self, clock: float) -> float:
+        """The time until the answer to START, by the clock."""
+        return clock - min(self.margin, clock / 2)
+
     def seconds(self, clock: float) -> float:
-        """The time for an answer, by the clock."""
-        left = clock - min(self.margin, clock / 2)
+        """The time for a move, by the clock."""
+        left = self.start_seconds(clock)
         return left if self.most_seconds is None else min(left, self.most_seconds)
 
 
@@ -114,7 +118,7 @@ class Player:
     ) -> None:
         """``games``: the rules (as ``read_rules`` has them) that are played; any, if there are
         none. ``log`` is told of what goes wrong, a line each."""
-        self._settings, self._games, self._log = settings, frozenset(games), log
+        self._settings, self._games, self.log = settings, frozenset(games), log
         self._lock = Lock()
         self._match: _Match | None = None
         self._spare = _Minds()  # so that a match begins without waiting for Python
@@ -149,7 +153,7 @@ class Player:
         """Forget a match of which nothing has been heard for long."""
         match = self._match
         if match and time.monotonic() > match.forgotten_at:
-            self._log(f"match {match.name}: nothing more is heard of it")
+            self.log(f"match {match.name}: nothing more is heard of it")
             self._end(match.name)
 
     def close(self) -> None:
@@ -159,12 +163,12 @@ class Player:
         self._spare.end()
 
     def _start(self, start: Start, arrived: float) -> str:
-        seconds = self._settings.seconds(start.start_clock)
+        seconds = self._settings.start_seconds(start.start_clock)
         with self._lock:
             if self._match:
                 return BUSY
             if self._games and start.rules not in self._games:
-                self._log(f"match {start.match}: its rules are none of the games to be played")
+                self.log(f"match {start.match}: its rules are none of the games to be played")
                 return BUSY
             match = self._match = _Match(start, self._spare)
             self._spare = _Minds()
@@ -173,10 +177,10 @@ class Player:
         minds.wait(PREPARING, arrived + seconds)
         if minds.knows.error:
             if self._end(match.name):
-                self._log(f"match {match.name}: {minds.knows.error}")
+                self.log(f"match {match.name}: {minds.knows.error}")
             return BUSY
         if not minds.knows.ready:
-            self._log(f"match {match.name}: the rules aren't read within {seconds:.1f} seconds")
+            self.log(f"match {match.name}: the rules aren't read within {seconds:.1f} seconds")
         match.asked = False
         return READY
 
@@ -194,10 +198,10 @@ class Player:
         move = minds.thinks.move(turn) or minds.knows.move(turn)
         if not move and self._match is match:
             why = minds.knows.error or f"no move is known within {seconds:.1f} seconds"
-            self._log(f"match {match.name}, turn {turn + 1}: {why}")
+            self.log(f"match {match.name}, turn {turn + 1}: {why}")
         elif move and minds.thinks.error and not match.thoughtless:
             match.thoughtless = True
-            self._log(f"match {match.name}: random moves from now on: {minds.thinks.error}")
+            self.log(f"match {match.name}: random moves from now on: {minds.thinks.error}")
         match.asked = False
         return move or NIL
 

@@ -6,6 +6,7 @@ and none takes longer to receive than to think about.
 
 from __future__ import annotations
 
+import sys
 import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
@@ -50,7 +51,10 @@ class PlayerServer(ThreadingTCPServer):
             self.player.forget()
 
     def handle_error(self, _request: Any, _client_address: Any) -> None:
-        """Whoever doesn't wait for an answer gets none."""
+        """Whoever doesn't wait for an answer gets none; anything else is a defect."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            self.player.log(f"a defect of aspgames: {error!r}")
 
 
 class _Handler(BaseHTTPRequestHandler):

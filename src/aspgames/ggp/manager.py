@@ -33,7 +33,8 @@ from .messages import (
 )
 
 _GREETING = 5.0  # seconds in which players must be there
-_PARTING = 0.5  # seconds for the answers to STOP and ABORT, of which nothing depends
+_PARTING = 5.0  # seconds for the answers to STOP: who hasn't heard it is busy for the next match
+_BREAKING_OFF = 2.0  # seconds for those to ABORT
 _AGAIN = 0.1  # seconds between two attempts
 
 
@@ -121,7 +122,7 @@ class Manager:
             over = True
         finally:
             last = Stop(self.record.match, moves) if over else Abort(self.record.match)
-            self._ask_all(lambda _role: last, _PARTING)
+            self._ask_all(lambda _role: last, _PARTING if over else _BREAKING_OFF)
         return self.record
 
     def _begin(self) -> None:

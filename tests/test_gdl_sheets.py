@@ -370,12 +370,24 @@ def test_perft_of_known_games() -> None:
     assert not counts
 
 
-def test_who_waits_need_not_call_it_noop() -> None:
-    state = aspgames.load(FOLDER / "examples/four_in_a_row.kif").initial
-    assert state.play("drop(3)").play("drop(3)") == state.play("yellow=drop(3)", {"red": "drop(3)"})
-    full = state.game.kif.position("(height 3 5) (height 4 6) (to-drop red)")
-    assert [len(moves) for moves in full.legal.values()] == [1, 1]
-    assert full.play("drop(3)") == full.play("red=drop(3)") == full.play(full.legal["red"][0])
-    assert full.play("drop(3)").is_terminal
+def test_who_waits_need_not_call_it_noop(tmp_path: Path) -> None:
+    game = aspgames.load(FOLDER / "examples/four_in_a_row.kif")
+    start = game.initial
+    assert (start.to_move, start.legal["red"][0].term) == ("yellow", "noop")
+    assert game.kif.text("noop") == "wait"
+    assert game.kif.move("WAIT") == "noop" != game.kif.move("noop")
+    assert start.play("drop(3)").play("drop(3)") == start.play("yellow=drop(3)", "red=drop(3)")
+    # Where it isn't plain who waits, nothing is made of it.
+    text = "(role a) (role b) (init x) (<= (legal ?r go) (role ?r)) (legal a stay) (legal b (do 1))"
+    game = load(tmp_path, text)
+    assert {move.term for move in game.initial.legal["a"]} == {"go", "stay"}
+
+
+def test_a_move_that_one_role_alone_can_make(tmp_path: Path) -> None:
+    text = "(role a) (role b) (init x) (legal a (go 1)) (legal b (stay 1))"
+    state = load(tmp_path, f"{text} (<= (next y) (does a (go 1))) (<= terminal (true y))").initial
+    assert [len(moves) for moves in state.legal.values()] == [1, 1]
+    assert state.play("go(1)") == state.play("a=go(1)") == state.play(state.legal["a"][0])
+    assert state.play("stay(1)").is_terminal
     with pytest.raises(aspgames.IllegalMove, match="several roles move at once"):
-        full.play("drop(4)")
+        state.play("go(2)")

@@ -141,6 +141,8 @@ class _Reading:
         self._own = [r for r in self._rules if r.statement.location.begin.filename in own]
         self._heads = {signature for rule in self._rules for signature in rule.heads}
         self._used = {signature for rule in self._rules for signature in rule.body}
+        # Of a sheet's relations, those that mean something else here have other names.
+        self._renamed = {s for s in self._heads if encoding.is_sheet and s[0].endswith("_")}
 
     def told(self) -> Iterator[str]:
         """All that is to be said."""
@@ -188,7 +190,7 @@ class _Reading:
         """Predicates that nobody asks for and that look like one that somebody does."""
         wanted = {(name, len(form)) for name, form in _WORDS.items()}
         for rule in self._own:
-            for signature in sorted(rule.heads - self._used - wanted):
+            for signature in sorted(rule.heads - self._used - wanted - self._renamed):
                 if meant := _meant(signature, wanted):
                     yield _place(rule.statement), f"nothing asks for {_shown(signature)}{meant}"
 

@@ -39,8 +39,9 @@ class _Program(click.Group):
 def aspgames() -> None:
     """Board games whose rules are answer-set programs: query, solve, serve.
 
-    GAME is a built-in game (see 'aspgames games') or the path of an .lp file. POSITION is
-    'startpos', a FEN, facts, '@FILE' with one of these in it, or '-' for standard input.
+    GAME is a built-in game (see 'aspgames games'), or the path of an .lp file or of a rule sheet
+    (.kif). POSITION is 'startpos', a FEN, facts, '@FILE' with one of these in it, or '-' for
+    standard input.
 
     Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits, 4 another program
     failed (a cross-checked engine crashed or hung), 70 a defect of aspgames, 130 interrupted.

@@ -8,11 +8,12 @@ sheet had it. Numbers of a sheet are names without a meaning; those that can be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..terms import LARGEST
 from .sheet import Function, Rule, Term, Variable
 
+_NOOP = "noop"  # what encodings call the move of a side that waits
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _NUMBER = re.compile(r"(?:0|-?[1-9][0-9]{0,9})\Z")
 _WORDS = {
@@ -78,7 +79,7 @@ MEANT = {
 class Names:
     """The names of one sheet's symbols."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Sequence[Rule]) -> None:
         self._constants: dict[str, None] = {}
         self._functions: dict[str, None] = {}
         self._relations: dict[tuple[str, int], None] = {}
@@ -88,6 +89,8 @@ class Names:
                 self._take(literal.atom)
         texts = {**self._constants, **self._functions}
         self.constants = spelled(text for text in texts if not is_number(text))
+        if waiting := _waiting(rules):
+            self.constants[waiting] = _NOOP
         numbers = {text: text for text in self._constants if is_number(text)}
         taken = {*self.constants.values()}
         self.functions = self.constants | _apart(filter(is_number, self._functions), taken)
@@ -125,6 +128,20 @@ class Names:
     def changed_relations(self) -> dict[str, str]:
         """The same for relations."""
         return {name: text for (text, _), name in self.relations.items() if name != text}
+
+
+def _waiting(rules: Iterable[Rule]) -> str | None:
+    """The move by which a side waits while the other one moves, if the sheet doesn't call it noop.
+
+    It is plain where of all moves one alone has no arguments.
+    """
+    moves = [rule.head.arguments[1] for rule in rules if rule.head.name == "legal"]
+    names = {move.name for move in moves if isinstance(move, Function) and not move.arguments}
+    acting = [move for move in moves if isinstance(move, Function) and move.arguments]
+    if len(names) != 1 or not acting or any(isinstance(move, Variable) for move in moves):
+        return None
+    (name,) = names
+    return None if name == _NOOP or is_number(name) else name
 
 
 def spelled(texts: Iterable[str]) -> dict[str, str]:

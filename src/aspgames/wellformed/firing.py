@@ -41,6 +41,7 @@ class Firing:
         rules = [rule_of(statement) for statement in self._base]
         self.left = {n: rule for n, rule in enumerate(rules) if rule.literals and rule.heads}
         """The rules of which it isn't known yet that they fire, by number."""
+        self._all = dict(self.left)
         self.states = 0
         """In how many states was looked."""
 
@@ -84,8 +85,20 @@ class Firing:
             _finding(rule, True, None, None)
             if number in proved
             else _finding(rule, False, games, self.states)
-            for number, rule in unseen.items()
+            for number, rule in self._whole(unseen).items()
         ]
+
+    def _whole(self, unseen: dict[int, Rule]) -> dict[int, Rule]:
+        """Of a rule of a sheet that stands for several, as it has an ``or``, all are one."""
+        if not self._game.encoding.is_sheet:
+            return unseen
+        fired = {_place(rule) for number, rule in self._all.items() if number not in unseen}
+        first = {_place(rule): number for number, rule in reversed(unseen.items())}
+        return {
+            number: rule
+            for number, rule in unseen.items()
+            if _place(rule) not in fired and first[_place(rule)] == number
+        }
 
     def _prove(self, budget: Budget) -> None:
         """Leave out those that have an instance."""
@@ -129,6 +142,12 @@ class _Possible(Context):
 
 def _pair(role: str, move: str) -> clingo.Symbol:
     return clingo.Tuple_([known_symbol(role), known_symbol(move)])
+
+
+def _place(rule: Rule) -> int:
+    """The line of a rule."""
+    line: int = rule.statement.location.begin.line
+    return line
 
 
 def _finding(rule: Rule, proved: bool, games: int | None, states: int | None) -> Finding:

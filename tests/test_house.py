@@ -25,6 +25,7 @@ ARROWS = {
     "search": {"puzzle", "proof", "engine"},
     "book": {"puzzle"},
     "match": {"puzzle", "search"},
+    "ggp": {"puzzle", "engine", "search", "match"},
 }
 
 CROSSCHECK = {

@@ -158,6 +158,17 @@ def read_encoding(reference: str) -> Encoding:
     return _encoding(path.stem, reference, _sources(path))
 
 
+def encoding_of_text(rules: str) -> Encoding:
+    """The encoding of a rule sheet that came as a text; what is kept of it is found by the text.
+
+    Raises ``RulesError``, in which the sheet is called ``rules.kif``.
+    """
+    from .gdl.importing import program_of_text
+
+    path = Path("rules.kif")
+    return _encoding(path.stem, path.name, (Source(path, program_of_text(rules, path)),))
+
+
 def _sources(path: Path) -> tuple[Source, ...]:
     """The texts of a game's files; a rule sheet's is the encoding that it stands for."""
     if path.suffix != ".kif":

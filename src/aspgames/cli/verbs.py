@@ -28,6 +28,9 @@ SHORT_HELPS = {
     "serve": "Answer requests, one JSON object a line, until the input ends.",
     "import": "Write a rule sheet in KIF as an encoding that a person can read and go on with.",
     "export": "Write a game's rules as a rule sheet in KIF.",
+    "ggp-player": "Play for game managers, over the HTTP protocol of General Game Playing, until "
+    "Ctrl-C.",
+    "ggp-manager": "Play a match between players, and hold their moves against the rules.",
     "cache": "Show what is kept from one run to the next, and where.",
 }
 """What the program's help says of each verb: the first sentence of the verb's own help."""
@@ -39,8 +42,8 @@ class Verbs(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name not in SHORT_HELPS:
             raise KeyError(name)
-        module = f".{name}_" if name == "import" else f".{name}"  # a word of Python's
-        return cast("click.Command", import_module(module, __package__).command)
+        module = f"{name}_" if name == "import" else name.replace("-", "_")  # a word of Python's
+        return cast("click.Command", import_module(f".{module}", __package__).command)
 
     def __iter__(self) -> Iterator[str]:
         return iter(SHORT_HELPS)

@@ -21,7 +21,11 @@ def program_of_sheet(path: Path) -> str:
     So messages of clingo's name the line of the sheet. Raises ``RulesError`` with file, line and
     column for what is no rule sheet, and ``LimitReached`` for one that is too long.
     """
-    text = text_of(path)
+    return program_of_text(text_of(path), path)
+
+
+def program_of_text(text: str, path: Path) -> str:
+    """The same for the text of a sheet that needn't be a file; messages name it as one."""
     groups = [part for part in groups_of(path, text) if isinstance(part, Group)]
     rules = [rule for group in groups for rule in group.rules]
     encoder = Encoder(rules)

@@ -1,0 +1,35 @@
+"""Rules that are sent to others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..encoding import encoding_of_text
+from ..errors import BadRequest, UnknownGame
+from ..game import Game, game_of_encoding
+from ..gdl.importing import text_of
+from ..ggp.messages import read_rules
+from ..sources import is_file
+from .parameters import load_game, read_constants
+
+
+def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
+    """The rules of a game as messages have them: of a sheet as it is, of another game's export."""
+    if not name.endswith(".kif"):
+        from ..gdl.exporting import sheet_of_game  # few games need it
+
+        return read_rules(sheet_of_game(load_game(name, read_constants(constants))))
+    if not is_file(Path(name)):
+        raise UnknownGame(f"there is no file {name!r}")
+    try:
+        return read_rules(text_of(Path(name)))
+    except BadRequest as error:
+        raise BadRequest(f"{name}: {error}") from None
+
+
+def read_game_and_rules(name: str, constants: tuple[str, ...]) -> tuple[Game, str]:
+    """A game as its rules are sent, and these."""
+    rules = read_rules_of(name, constants)
+    if name.endswith(".kif"):
+        return load_game(name, read_constants(constants)), rules
+    return game_of_encoding(encoding_of_text(rules), {}), rules

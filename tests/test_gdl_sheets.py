@@ -391,3 +391,15 @@ def test_a_move_that_one_role_alone_can_make(tmp_path: Path) -> None:
     assert state.play("stay(1)").is_terminal
     with pytest.raises(aspgames.IllegalMove, match="several roles move at once"):
         state.play("go(2)")
+
+
+def test_terms_may_be_nested_as_deep_as_they_are(tmp_path: Path) -> None:
+    """What fluents there are is told from the rules alone, and never too few."""
+    text = "(role a) (init (n 0)) (legal a go) (<= (next (n (s ?x))) (true (n ?x)))"
+    state = load(tmp_path, f"{text} (<= terminal (true (n {'(s ' * 12}0{')' * 12})))").initial
+    for _ in range(12):
+        state = state.play("go")
+        assert state.game.from_facts(state.facts) == state
+    assert state.is_terminal
+    with pytest.raises(aspgames.BadPosition, match="no fluent m"):
+        state.game.from_facts(["m(0)"])

@@ -16,7 +16,7 @@ import clingo
 from .statements import DOES, TRUE, Argument, Literal, Rule, Signature
 
 _COPIED: Mapping[Signature, Signature] = {("init", 1): TRUE, ("next", 1): TRUE, ("legal", 2): DOES}
-_DEEPEST = 6  # terms in one another; what is deeper has no end
+_DEEPEST = 4  # terms in one another; what is deeper may be anything
 
 
 class Terms:
@@ -52,8 +52,11 @@ class Terms:
 
     def add(self, others: Terms, deepest: int = _DEEPEST) -> bool:
         """Add all of others; whether there are more now."""
-        if others is self or not deepest:
+        if others is self:
             return False
+        if not deepest:
+            grew, self.any = not self.any, True
+            return grew
         before = len(self.constants)
         self.constants |= others.constants
         grew = len(self.constants) > before or others.any > self.any
@@ -130,6 +133,9 @@ class Domains:
             known = found.get(name)
             if known is None or known.any or terms.size < known.size:
                 found[name] = terms
+        elif terms.any:
+            for name in given.variables:
+                found.setdefault(name, terms)
         elif given.function in terms.functions:
             for part, inner in zip(given.parts, terms.functions[given.function], strict=True):
                 self._narrow(part, inner, found)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from cli_helpers import assert_refused, run
+from cli_helpers import assert_refused, check, run
 from hypothesis import example, given, settings
 from naive_gdl import Naive, write
 
 import aspgames
 from aspgames import AspgamesError, Game, LimitReached, RulesError
 from aspgames.demand import OnDemand
+from aspgames.encoding import read_encoding
 from aspgames.gdl.expressions import DEEPEST, KifError, expressions
 from aspgames.gdl.names import is_name, spelled
 from aspgames.grounding import Query
+from aspgames.serve import Server
 from aspgames.symbols import known_symbol
 
 FOLDER = Path(__file__).parents[1]
@@ -403,3 +407,31 @@ def test_terms_may_be_nested_as_deep_as_they_are(tmp_path: Path) -> None:
     assert state.is_terminal
     with pytest.raises(aspgames.BadPosition, match="no fluent m"):
         state.game.from_facts(["m(0)"])
+
+
+def test_requests_in_kif() -> None:
+    file = FOLDER / "tests/data/sheets/noughts.kif"
+    server = Server([read_encoding(str(file))])
+    asked = {"game": "noughts", "notation": "kif"}
+    rows = ("cross cross empty", "nought nought empty", "empty empty empty")
+    marks = [(x, y, mark) for y, row in enumerate(rows, 1) for x, mark in enumerate(row.split(), 1)]
+    position = " ".join(f"(CELL {x} {y} {mark})" for x, y, mark in marks)
+
+    def ask(**more: Any) -> Any:
+        return server.answer(json.dumps(asked | more).encode())
+
+    here = {"position": f"{position} (turn cross)"}
+    counted = check(ask(op="perft", depth=1, divide=True, **here), "perft")
+    assert counted["divide"] == {
+        f"(mark {x} {y})": 1 for x, y, mark in sorted(marks) if mark == "empty"
+    }
+    puzzle = {"attacker": "CROSS", "goal": "win", "within": 2}
+    solved = check(ask(op="solve", **here, **puzzle), "solution")
+    assert (solved["distance"], solved["keys"]) == (1, ["(mark 3 1)"])
+    assert solved["line"] == solved["line_text"] == solved["keys_text"] == ["(mark 3 1)"]
+    lost = {"position": f"{position} (turn nought)", "attacker": "nought", "goal": "win"}
+    assert check(ask(op="solve", **lost), "solution")["keys"] == ["(mark 3 2)"]
+    played = check(ask(op="play", moves=[{"CROSS": "(Mark 3 1)"}], **here), "state")
+    assert (played["terminal"], played["goals"]) == (True, {"cross": 100, "nought": 0})
+    refused = check(ask(op="legal", position="(cell 1 1 ?x)"), "error")
+    assert refused["kind"] == "bad_position"

@@ -116,4 +116,7 @@ def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")
     state = state_of(request, load)
-    return Puzzle.read(state, request["attacker"], request["goal"], request.get("within"))
+    attacker = request["attacker"]
+    if isinstance(attacker, str):
+        attacker = notation_of(request, state.game).term(attacker)
+    return Puzzle.read(state, attacker, request["goal"], request.get("within"))

@@ -109,8 +109,10 @@ class Server:
         if not isinstance(request.get("divide", False), bool):
             raise BadRequest("divide must be true or false")
         if request.get("divide"):
+            written = notation_of(request, state.game)
             split = divide(state, depth, budget=budget)
-            return perft_report(state.game, depth, sum(split.values()), split)
+            behind = {written.joint_text(move): nodes for move, nodes in split.items()}
+            return perft_report(state.game, depth, sum(split.values()), behind)
         return perft_report(state.game, depth, perft(state, depth, budget=budget))
 
     def _solve(self, request: JsonObject) -> JsonObject:
@@ -118,7 +120,9 @@ class Server:
 
         puzzle, budget = puzzle_of(request, self.load), _budget(request)
         try:
-            return solution_report(request, Search(puzzle, budget).run())
+            solution = Search(puzzle, budget).run()
+            written = notation_of(request, puzzle.state.game)
+            return written.solution(solution_report(request, solution))
         except OutOfTime:
             return solution_report(request, undecided(budget.seconds))
 

@@ -104,6 +104,13 @@ class KifNotation:
             },
         }
 
+    def solution(self, report: JsonObject) -> JsonObject:
+        """The JSON object of a solved puzzle (``report.solution_report``), in KIF."""
+        keys, line = self._sorted(report["keys"]), list(map(self.text, report["line"]))
+        replies = report.get("replies", {}).items()
+        told = {"replies": {self.text(move): turns for move, turns in replies}} if replies else {}
+        return report | {"keys": keys, "keys_text": keys, "line": line, "line_text": line} | told
+
     def _sorted(self, terms: list[str]) -> list[str]:
         return sorted(map(self.text, terms))
 

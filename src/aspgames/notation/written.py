@@ -45,6 +45,9 @@ class Notation(Protocol):
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``) in this notation."""
 
+    def solution(self, report: JsonObject) -> JsonObject:
+        """The JSON object of a solved puzzle (``report.solution_report``) in this notation."""
+
 
 def notation(game: Game, name: object) -> Notation:
     """The notation of that name for a game. Raises ``BadRequest`` if there is none."""
@@ -82,4 +85,7 @@ class _Plain:
         return text
 
     def report(self, report: JsonObject) -> JsonObject:
+        return report
+
+    def solution(self, report: JsonObject) -> JsonObject:
         return report

@@ -23,6 +23,7 @@ from aspgames.gdl.expressions import DEEPEST, KifError, expressions
 from aspgames.gdl.names import is_name, spelled
 from aspgames.grounding import Query
 from aspgames.serve import Server
+from aspgames.splitting import split
 from aspgames.symbols import known_symbol
 
 FOLDER = Path(__file__).parents[1]
@@ -173,15 +174,22 @@ def test_what_is_asked_for_is_found_in_sheets(sheet: Path) -> None:
 
 
 def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
-    """Ask with rules that say for all predicates what is asked for, and without."""
+    """Ask with rules that say what is asked for, with rules that are split, and plainly."""
     statements = game.encoding.statements("base")
     demand, true = OnDemand(statements, 0, 0), [known_symbol(fact) for fact in facts]
     for wanted in ([("legal", 2), ("terminal", 0)], [("goal", 2)], [("next", 1)]):
-        rewritten = Query(demand.statements(wanted), {}, wanted)(true)
-        plain = Query(statements, {}, wanted)(true)
-        assert {s: sorted(map(str, atoms)) for s, atoms in rewritten.items()} == {
-            s: sorted(map(str, atoms)) for s, atoms in plain.items()
-        }
+        asked = demand.statements(wanted)
+        ways = [
+            asked,
+            split(statements, statements, 0, 0),
+            split(asked, statements, 0, 0),
+            statements,
+        ]
+        answers = [
+            {s: sorted(map(str, atoms)) for s, atoms in Query(way, {}, wanted)(true).items()}
+            for way in ways
+        ]
+        assert all(answer == answers[-1] for answer in answers)
 
 
 def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
@@ -200,6 +208,24 @@ def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
     assert rule == "far(A,B,C) :- demand far 3(A,B,C); n(A); n(B); n(C); true(n(0))."
     assert others == ["demand far 3(1,2,3)."]
     assert game.initial.is_terminal
+
+
+def test_a_rule_is_split_where_its_parts_have_little_to_do_with_each_other(tmp_path: Path) -> None:
+    """The content of a square has nothing to do with the move that leaves it alone."""
+    numbers = " ".join(f"(n {n})" for n in range(8))
+    text = f"""{FRAME} {numbers} (content x) (content o)
+        (<= (init (cell ?x ?y ?c)) (n ?x) (n ?y) (content ?c))
+        (<= (differ ?a ?b ?c ?d) (n ?a) (n ?b) (n ?c) (n ?d) (or (distinct ?a ?c) (distinct ?b ?d)))
+        (<= (legal a (move ?u ?v ?s ?t)) (n ?u) (n ?v) (n ?s) (n ?t))
+        (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (does ?r (move ?u ?v ?s ?t))
+            (differ ?x ?y ?u ?v) (differ ?x ?y ?s ?t) (not (true (n ?x))))"""
+    game = load(tmp_path, text)
+    statements = game.encoding.statements("base")
+    parts = [str(rule) for rule in split(statements, statements) if "part" in str(rule)]
+    assert parts == [
+        "part 0(X,Y) :- does(_,move(U,V,S,T)); differ(X,Y,U,V); differ(X,Y,S,T).",
+        "next(cell(X,Y,C)) :- true(cell(X,Y,C)); not true(n(X)); part 0(X,Y).",
+    ]
 
 
 # --- oddities, each alone -------------------------------------------------------------------------

@@ -28,6 +28,8 @@ class Argument(NamedTuple):
     """The arguments of a function."""
     variables: frozenset[str] = frozenset()
     """The named variables in it."""
+    is_plain: bool = True
+    """Whether nothing in it is computed, so that it binds its variables."""
     is_bindable: bool = True
     """Whether its value is known where that of its variables is: nothing in it is anonymous."""
 
@@ -52,10 +54,12 @@ def argument(node: ast.AST) -> Argument:
             function=(node.name, len(parts)),
             parts=parts,
             variables=frozenset[str]().union(*(part.variables for part in parts)),
+            is_plain=all(part.is_plain for part in parts),
             is_bindable=all(part.is_bindable for part in parts),
         )
     names = [part.name for part in nodes_in(node) if part.ast_type is ast.ASTType.Variable]
-    return Argument(node, variables=frozenset(names) - {"_"}, is_bindable="_" not in names)
+    told = frozenset(names) - {"_"}
+    return Argument(node, variables=told, is_plain=False, is_bindable="_" not in names)
 
 
 @dataclass(frozen=True)

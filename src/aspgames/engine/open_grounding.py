@@ -25,6 +25,7 @@ from ..demand import OnDemand, is_demand
 from ..encoding import Constants
 from ..errors import RulesError
 from ..grounding import Atoms, Context, Program, ground, parse_statements
+from ..splitting import split
 from ..statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
 from ..symbols import known_symbol
 from .ground_rules import GroundRules
@@ -70,8 +71,9 @@ class OpenProgram:
     """The rules of a game, made ready for being grounded with the state left open."""
 
     def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
-        demand = OnDemand(statements, _LARGE, _LARGE)
-        program = Program(demand.statements(_WANTED), constants, _WANTED)
+        statements = list(statements)
+        asked = OnDemand(statements, _LARGE, _LARGE).statements(_WANTED)
+        program = Program(split(asked, statements), constants, _WANTED)
         lasting = _lasting(program.rules, program.changing)
         certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
         self._constants, self._static = constants, program.static

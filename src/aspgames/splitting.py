@@ -1,10 +1,13 @@
 """Rules split where a part of the body has to do with few of the other variables.
 
-``next(cell(X,Y,P)) :- true(cell(X,Y,P)), does(R,move(U,V,S,T)), differ(X,Y,U,V), differ(X,Y,S,T)``
+    next(cell(X,Y,C)) :- true(cell(X,Y,C)), does(R,move(U,V,S,T)),
+                         differ(X,Y,U,V), differ(X,Y,S,T).
+
 has an instance for each square, content and move, though the content has nothing to do with the
-move. With the move in a rule of its own, ``part(X,Y)``, there are as many as squares and moves. That is a step of the tree decomposition of rules (Bichler, Morak and Woltran, "lpopt: A
-Rule Optimization Tool for Answer Set Programming", 2016): the variables of a part that are not in
-the head are projected out, where some variable of the head isn't in the part.
+move. With the move in a rule of its own, ``part(X,Y)``, there are as many as squares and moves.
+That is a step of the tree decomposition of rules (Bichler, Morak and Woltran, "lpopt: A Rule
+Optimization Tool for Answer Set Programming", 2016): the variables of a part that are not in the
+head are projected out, where some variable of the head isn't in the part.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .names import Names
-from .sheet import Function, Literal, Rule, Term, Variable
+from .sheet import Function, Literal, Rule, Term, Variable, variables_of
 
 WIDTH = 100
 
@@ -73,12 +73,12 @@ class _Variables(dict[str, str]):
 
     def __init__(self, rule: Rule) -> None:
         atoms = (rule.head, *(literal.atom for literal in rule.body))
-        count = Counter(name for atom in atoms for name in _variables(atom))
+        count = Counter(variables_of(atoms))
         alone = {
             name
             for literal in rule.body
             if not literal.negated and literal.atom.name != "distinct"
-            for name in _variables(literal.atom)
+            for name in variables_of([literal.atom])
             if count[name] == 1
         }
         taken: set[str] = set()
@@ -93,14 +93,6 @@ class _Variables(dict[str, str]):
                 spelled = f"{first}_{number}"
             taken.add(spelled)
             self[name] = spelled
-
-
-def _variables(term: Term) -> Iterator[str]:
-    if isinstance(term, Variable):
-        yield term.variable
-    else:
-        for part in term.arguments:
-            yield from _variables(part)
 
 
 def _capital(name: str) -> str:

@@ -86,6 +86,11 @@ def expressions(text: str) -> Iterator[Expression | Comment]:
         raise KifError("this ( is never closed", opened[-1].at)
 
 
+def without_comments(text: str) -> Iterator[Expression]:
+    """The expressions of a text, without its comments. Raises as ``expressions`` does."""
+    return (found for found in expressions(text) if not isinstance(found, Comment))
+
+
 class Places:
     """Lines and columns of a text's characters."""
 

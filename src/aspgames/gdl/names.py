@@ -8,7 +8,7 @@ sheet had it. Numbers of a sheet are names without a meaning; those that can be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from ..terms import LARGEST
 from .sheet import Function, Rule, Term, Variable
@@ -184,8 +184,3 @@ def spelling(text: str) -> str:
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
-
-
-def inverse(names: Mapping[str, str]) -> dict[str, str]:
-    """The symbols by their names."""
-    return {name: text for text, name in names.items()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..errors import BadRequest
-from ..gdl.expressions import Comment, Expression, KifError, List, Word, expressions, shown
+from ..gdl.expressions import Expression, KifError, List, Word, shown, without_comments
 
 READY = "READY"
 """The answer to START."""
@@ -135,10 +135,9 @@ def read_rules(text: str) -> str:
     Raises ``BadRequest`` for what is no KIF.
     """
     try:
-        found = [each for each in expressions(text) if not isinstance(each, Comment)]
+        return "\n".join(map(kif, without_comments(text)))
     except KifError as error:
         raise BadRequest(error.what) from None
-    return "\n".join(map(kif, found))
 
 
 def read_move(text: str) -> str:
@@ -168,9 +167,8 @@ def kif(expression: Expression) -> str:
 
 
 def _one(text: str, what: str) -> Expression:
-    there = (each for each in expressions(text) if not isinstance(each, Comment))
     try:
-        found = [*islice(there, 2)]  # of a long text of nonsense no more is read
+        found = [*islice(without_comments(text), 2)]  # of a long text of nonsense no more is read
     except KifError as error:
         raise BadRequest(f"{error.what} (character {error.at + 1})") from None
     if len(found) != 1:

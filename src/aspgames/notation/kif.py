@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import BadMove, BadPosition, BadRequest
-from ..gdl.expressions import Comment, Expression, KifError, expressions
+from ..gdl.expressions import Expression, KifError, without_comments
 from ..gdl.names import is_name, is_number, spelling
 from ..gdl.sheet import Function, Variable, read_term
 from ..terms import DEEPEST, shorten
@@ -52,7 +52,7 @@ class KifNotation:
         if len(text) > _LONGEST:
             raise BadPosition(f"the position is longer than {_LONGEST:,} characters")
         try:
-            facts = {self._term(found) for found in _expressions(text)}
+            facts = {self._term(found) for found in without_comments(text)}
         except KifError as error:
             raise BadPosition(f"{error.what} (character {error.at + 1})") from None
         if not facts:
@@ -62,7 +62,7 @@ class KifNotation:
     def move(self, text: str) -> str:
         """The term of a move or of a role. Raises ``BadMove``."""
         try:
-            found = _expressions(text)
+            found = list(without_comments(text))
             if len(found) != 1:
                 raise BadMove(f"{shorten(text)!r} is no move: give one term in KIF")
             return self._term(found[0])
@@ -161,7 +161,3 @@ class KifNotation:
         while name in self._texts:
             name += "_"
         return name
-
-
-def _expressions(text: str) -> list[Expression]:
-    return [found for found in expressions(text) if not isinstance(found, Comment)]

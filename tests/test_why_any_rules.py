@@ -178,6 +178,11 @@ def assert_explained(game: Game, facts: frozenset[str]) -> None:
     program="h0(N) :- #count { Y : true(p(Y)) } = N.\nlegal(solo,m(X)) :- d(X), not h0(X).",
     state=frozenset({"p(2)"}),
 )
+@example(
+    program="h0((X;4)) :- d(X), X != 3.\n"
+    "legal(solo,m(X..X+1)) :- d(X), not not #count { Y : d(Y), h0(Y) } < X, true(r).",
+    state=frozenset({"r"}),
+)
 @settings(
     derandomize=True,
     deadline=None,

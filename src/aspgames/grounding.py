@@ -52,7 +52,7 @@ class Program:
         """The rules for what depends on the state, and the directives."""
         signatures = sorted({signature for rule in static for signature in rule.heads})
         statements = [rule.statement for rule in static + _unheaded(self.rules)]
-        self.static = _atoms(constants, statements, signatures)
+        self.static = consequences(constants, statements, signatures)
         self.given = _hand_over(self.static)
 
     @property
@@ -85,16 +85,19 @@ class Query:
         program = self._program
         context = _Given(program.static, true, does, asked)
         arguments = program.constants, self._statements, program.wanted, context
-        return _atoms(*arguments) if program.settled else _solved(*arguments)
+        return consequences(*arguments) if program.settled else _solved(*arguments)
 
 
-def _atoms(
+def consequences(
     constants: Constants,
     statements: Sequence[ast.AST],
     wanted: Iterable[Signature],
     context: object = None,
 ) -> Atoms:
-    """The wanted atoms, if grounding settles them; else those of the one answer set."""
+    """The wanted atoms, if grounding settles them; else those of the one answer set.
+
+    Raises ``RulesError`` with clingo's message, or if there is no answer set, or several.
+    """
     control = ground(constants, statements, context, observe=without_solver)
     found: dict[Signature, Sequence[clingo.Symbol]] = {}
     for signature in wanted:

@@ -16,7 +16,7 @@ import clingo
 from clingo import ast
 
 from ..encoding import Constants
-from ..grounding import Atoms, Context, Program, Query, ground, parse_statements
+from ..grounding import Atoms, Context, Program, Query, consequences, parse_statements
 from ..reasoner import Facts
 from ..statements import Signature
 from ..symbols import known_symbol
@@ -31,6 +31,8 @@ _possible(H)       :- _instance(_,H,_).
 #defined _open/1.
 #defined _instance/3.
 """
+
+_INSTANCE: Signature = ("_instance", 3)
 
 
 @dataclass(frozen=True)
@@ -111,9 +113,11 @@ class RelevantRules:
         seed = clingo.Function(demand(*key), asked)
         possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
         context = _Handed(self._static, possible, does)
-        control = ground(self._constants, self._programs[key], context, text=f"{seed}.")
-        found = control.symbolic_atoms.by_signature("_instance", 3)
-        instances = [self._instance(atom.symbol) for atom in found]
+        # What grounding alone leaves open must be solved: clingo does so with an aggregate over what
+        # never changes, if it is denied twice in a rule that recurs, as these do.
+        program = [*self._programs[key], *parse_statements(f"{seed}.")]
+        found = consequences(self._constants, program, [_INSTANCE], context)[_INSTANCE]
+        instances = [self._instance(symbol) for symbol in found]
         conditions = (a for instance in instances for a, _ in instance.conditions)
         texts = {a: self._text(a) for a in conditions if a.match(*UNCLEAR)}
         holding: Collection[clingo.Symbol] = ()

@@ -11,7 +11,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from cli_helpers import assert_refused, check, run
+from cli_helpers import Call, assert_refused, check, run
 from hypothesis import example, given, settings
 from naive_gdl import Naive, write
 
@@ -433,6 +433,36 @@ def test_terms_may_be_nested_as_deep_as_they_are(tmp_path: Path) -> None:
     assert state.is_terminal
     with pytest.raises(aspgames.BadPosition, match="no fluent m"):
         state.game.from_facts(["m(0)"])
+
+
+def test_puzzles_in_kif(call: Call, tmp_path: Path) -> None:
+    """Two in a row for each side, cross on move: what the command line says, in KIF throughout."""
+    sheet = str(FOLDER / "tests/data/sheets/noughts.kif")
+    rows = ("cross cross empty", "nought nought empty", "empty empty empty")
+    cells = [
+        f"(cell {x} {y} {m})" for y, row in enumerate(rows, 1) for x, m in enumerate(row.split(), 1)
+    ]
+    position = " ".join([*cells, "(turn cross)"])
+    asked = {"game": sheet, "position": position, "attacker": "CROSS", "goal": "win"}
+    arguments = ["solve", sheet, position, "--attacker", "CROSS", "--goal", "win"]
+    told = call(*arguments, "--notation", "kif", "--all-lines")
+    assert told.out.splitlines()[-1] == "(mark 3 1)"
+    for line in (
+        "cross forces win in 1 turn.",
+        "Key:  (mark 3 1)",
+        "Line:  (mark 3 1)",
+    ):
+        assert f"\n{line}\n" in told.out
+    assert "(cell 3 3 empty)" in told.out
+    tree = call(*arguments, "--notation", "kif", "--all-lines", "--json").json
+    assert check(tree, "solution")["tree"] == {"(mark 3 1)": {}}
+    helped = call(*arguments, "--notation", "kif", "--together")
+    assert helped.out.endswith("Line:  (mark 3 1)\n")
+    file = tmp_path / "puzzles.jsonl"
+    file.write_text(json.dumps(asked | {"notation": "kif"}) + "\n")
+    (line,) = call("solve", "--puzzles", str(file), "--json").out.splitlines()
+    assert check(json.loads(line), "solution")["keys"] == ["(mark 3 1)"]
+    assert call("solve", "--puzzles", str(file), "--notation", "kif").code == 2
 
 
 def test_requests_in_kif() -> None:

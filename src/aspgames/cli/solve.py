@@ -18,16 +18,17 @@ from ..processes import tell
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution, undecided
 from ..report import JsonObject, cooperation_report, solution_report
-from ..request import puzzle_of
+from ..request import notation_of, puzzle_of
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
-from .output import in_columns, print_board, print_json, print_text, status_line
+from .output import in_columns, print_json, print_position, print_text, status_line
 from .parameters import (
     example,
     game_argument,
     json_option,
     load_game,
     memory_bytes,
+    notation_option,
     position_text,
     read_constants,
     threads_option,
@@ -90,6 +91,7 @@ _CODES = {
 )
 @threads_option
 @click.option("--resume", metavar="FILE", help="Go on with the search in FILE, and keep it there.")
+@notation_option
 @json_option
 def command(
     game: str | None,
@@ -110,6 +112,7 @@ def command(
     memory: float | None,
     threads: int | None,
     resume: str | None,
+    notation: str,
     as_json: bool,
 ) -> int:
     """Can a side force a goal within so many of its own turns? With the key moves and a line.
@@ -141,6 +144,8 @@ def command(
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
         if resume is not None:
             raise BadRequest("--resume is for one puzzle: with --puzzles, --output is gone on with")
+        if notation != "lp":
+            raise BadRequest("--notation is for one puzzle: those of a file say their own")
         tell(seconds=None)  # the limit is on each puzzle
         return solve_file(puzzles, output, partial(_solved, limits, first), as_json)
     if output is not None:
@@ -158,6 +163,8 @@ def command(
     }
     if constants:
         request["const"] = read_constants(constants)
+    if notation != "lp":
+        request["notation"] = notation
     puzzle = puzzle_of(request, load_game)
     if helped and resume is not None:
         raise BadRequest("--together is another search than the one that --resume goes on with")
@@ -213,12 +220,12 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
     except OutOfTime:
         solution = undecided(limits.seconds or 0)
     if wanted.as_json:
-        report = _report(request, solution, wanted.first)
-        print_json(report if tree is None else report | {"tree": tree})
+        print_json(_report(request, puzzle, solution, wanted.first, tree))
     else:
-        print_solution(puzzle, solution, interrupted)
+        written = notation_of(request, puzzle.state.game)
+        print_solution(puzzle, solution, interrupted, written)
         if tree is not None:
-            print_tree(puzzle.state, tree)
+            print_tree(puzzle.state, tree, written)
     if trouble:
         raise trouble
     for what, proof in proofs.items():
@@ -235,17 +242,23 @@ def _solved(limits: _Limits, first: bool, request: JsonObject, puzzle: Puzzle) -
         with _search(puzzle, limits) as search:
             solution = search.run(first)
     except OutOfTime:
-        return _report(request, undecided(limits.seconds or 0), first)
+        return _report(request, puzzle, undecided(limits.seconds or 0), first)
     finally:
         tell(seconds=None)
     if search.interrupted:
         raise Interrupted
-    return _report(request, solution, first)
+    return _report(request, puzzle, solution, first)
 
 
-def _report(request: JsonObject, solution: Solution, first: bool) -> JsonObject:
+def _report(
+    request: JsonObject, puzzle: Puzzle, solution: Solution, first: bool, tree: Any = None
+) -> JsonObject:
     report = solution_report(request, solution)
-    return report | {"first": True} if first else report
+    if first:
+        report["first"] = True
+    if tree is not None:
+        report["tree"] = tree
+    return notation_of(request, puzzle.state.game).solution(report)
 
 
 @dataclass(frozen=True)
@@ -320,15 +333,18 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
         found = together(
             puzzle, limits.budget(), lambda turns, plies: show(f"{turns} turns, {plies} plies")
         )
+    written = notation_of(request, puzzle.state.game)
+    report = written.solution(cooperation_report(request, found))
     if as_json:
-        print_json(cooperation_report(request, found))
+        print_json(report)
     else:
-        print_board(puzzle.state)
+        print_position(puzzle.state, written)
         limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
         turns = turns_text(found.distance or 0)
         reach, fail = "Together they reach", "Even together they can't reach"
         if puzzle.defender is None:
-            reach, fail = f"{puzzle.attacker} reaches", f"{puzzle.attacker} can't reach"
+            attacker = written.text(puzzle.attacker)
+            reach, fail = f"{attacker} reaches", f"{attacker} can't reach"
         sentence = {
             "possible": f"{reach} {puzzle.goal.text} in {turns}.",
             "impossible": f"{fail} {puzzle.goal.text}{limit}.",
@@ -336,5 +352,5 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
         }[found.verdict]
         print_text(f"\n{sentence}")
         if found.line:
-            print_text(in_columns(["Line:", *found.line_text]))
+            print_text(in_columns(["Line:", *report["line_text"]]))
     return _CODES[found.verdict]

@@ -106,10 +106,18 @@ class KifNotation:
 
     def solution(self, report: JsonObject) -> JsonObject:
         """The JSON object of a solved puzzle (``report.solution_report``), in KIF."""
-        keys, line = self._sorted(report["keys"]), list(map(self.text, report["line"]))
-        replies = report.get("replies", {}).items()
-        told = {"replies": {self.text(move): turns for move, turns in replies}} if replies else {}
-        return report | {"keys": keys, "keys_text": keys, "line": line, "line_text": line} | told
+        told: JsonObject = {}
+        if "keys" in report:  # where sides help each other there are none
+            told["keys"] = told["keys_text"] = self._sorted(report["keys"])
+        told["line"] = told["line_text"] = list(map(self.text, report["line"]))
+        if replies := report.get("replies"):
+            told["replies"] = {self.text(move): turns for move, turns in replies.items()}
+        if "tree" in report:
+            told["tree"] = self._tree(report["tree"])
+        return report | told
+
+    def _tree(self, tree: JsonObject) -> JsonObject:
+        return {self.text(move): self._tree(rest) for move, rest in tree.items()}
 
     def _sorted(self, terms: list[str]) -> list[str]:
         return sorted(map(self.text, terms))

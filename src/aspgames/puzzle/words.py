@@ -6,9 +6,14 @@ from .problem import Puzzle, turns_text
 from .solution import Solution
 
 
-def verdict_text(puzzle: Puzzle, solution: Solution, interrupted: bool = False) -> str:
-    """The answer to a puzzle in a sentence; ``interrupted`` says why it may be undecided."""
-    attacker, goal = puzzle.attacker, puzzle.goal.text
+def verdict_text(
+    puzzle: Puzzle, solution: Solution, interrupted: bool = False, attacker: str | None = None
+) -> str:
+    """The answer to a puzzle in a sentence; ``interrupted`` says why it may be undecided.
+
+    ``attacker`` is what the attacker is called, if it isn't as the game has it.
+    """
+    attacker, goal = attacker or puzzle.attacker, puzzle.goal.text
     if solution.verdict == "unknown":
         short = solution.not_within
         known = "" if short is None else f"; not within {turns_text(short)}"

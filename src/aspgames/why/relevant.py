@@ -113,8 +113,8 @@ class RelevantRules:
         seed = clingo.Function(demand(*key), asked)
         possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
         context = _Handed(self._static, possible, does)
-        # What grounding alone leaves open must be solved: clingo does so with an aggregate over what
-        # never changes, if it is denied twice in a rule that recurs, as these do.
+        # What grounding alone leaves open must be solved: an aggregate over what never changes, for
+        # one, if it is denied twice in a rule that recurs, as these do.
         program = [*self._programs[key], *parse_statements(f"{seed}.")]
         found = consequences(self._constants, program, [_INSTANCE], context)[_INSTANCE]
         instances = [self._instance(symbol) for symbol in found]

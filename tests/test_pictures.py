@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from cli_helpers import Call
+from colours import contrast
 from helpers import matches_snapshot
 
 import aspgames
@@ -248,10 +249,39 @@ def test_the_colours_are_those_of_the_theme() -> None:
         assert (pawns.get("fill"), pawns.get("color")) == (theme.black.fill, theme.black.lines)
         assert "prefers-color-scheme" not in svg
     style = parsed(auto).findtext(f"{SVG}style") or ""
-    assert style.startswith("@media (prefers-color-scheme:dark)")
+    assert style.startswith("@media screen and (prefers-color-scheme:dark)")
     assert f".aspgames-auto .aspgames-light{{fill:{DARK.light}}}" in style
     assert parsed(auto).get("class") == "aspgames-auto"
     assert group(parsed(auto), "light")[0].get("fill") == LIGHT.light
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_there_is_to_see_can_be_seen(theme: str) -> None:
+    def fill(name: str) -> str:
+        return group(root, name)[0].get("fill") or ""
+
+    before = load("skirmish")
+    for state in (before, before.play(before.legal_moves[0])):
+        root = parsed(state.svg(theme=theme))
+        page, squares = fill("background"), (fill("light"), fill("dark"))
+        assert contrast(fill("text"), page) >= 4.5
+        hatch = group(root, "hatch")[0].get("stroke") or ""
+        assert contrast(fill("hole"), hatch) >= 3
+        # A square off limits looks like none of the others.
+        assert min(contrast(fill("hole"), square) for square in squares) >= 3
+        for side in ("white", "black"):
+            piece = group(root, side)[0]
+            seen = [piece.get("fill") or "", piece.get("stroke") or ""]
+            for square in squares:
+                assert max(contrast(paint, square) for paint in seen) >= 3
+        # The stone of the side on move: by itself, or by the ring around it.
+        stone, ring = group(root, state.to_move)[-1], group(root, "frame")[-1]
+        assert stone[0].tag == ring[0].tag == f"{SVG}circle"
+        assert contrast(ring.get("stroke") or "", page) >= 3
+        assert contrast(stone.get("fill") or "", page) >= 3 or (
+            contrast(ring.get("stroke") or "", stone.get("fill") or "") >= 3
+        )
+    assert contrast(fill("white"), fill("black")) >= 3
 
 
 def test_a_theme_of_ones_own() -> None:
@@ -301,7 +331,7 @@ def test_what_makes_no_sense_is_refused(
 
 def test_notebooks_show_the_picture() -> None:
     state = load("skirmish")
-    assert state._repr_svg_() == state.svg()
+    assert state._repr_svg_() == state.svg(theme="auto"), "dark in a dark notebook"
 
 
 # --- the command line -----------------------------------------------------------------------------

@@ -367,7 +367,7 @@ class State(_Slots):
         return Scene(self.game.vocabulary, self.facts, self.status, mover)
 
     def _repr_svg_(self) -> str:
-        return self.svg()
+        return self.svg(theme="auto")
 
     def _squares(self, move: Move | str) -> list[Square]:
         """The squares that a move names. Raises ``BadMove``."""

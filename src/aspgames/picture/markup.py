@@ -50,14 +50,14 @@ class Groups:
 
     @property
     def style(self) -> str:
-        """The rules that bring the colours of the night."""
+        """The rules that bring the colours of the night; what is printed has those of the day."""
         rules = "".join(
             f".{_PREFIX}auto .{_PREFIX}{name}"
             f"{{{';'.join(f'{key}:{value}' for key, value in attributes.items())}}}"
             for night in self._night
             for name, attributes in night.items()
         )
-        return f"@media (prefers-color-scheme:dark){{{rules}}}" if rules else ""
+        return f"@media screen and (prefers-color-scheme:dark){{{rules}}}" if rules else ""
 
     @property
     def of_picture(self) -> str:

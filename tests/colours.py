@@ -1,0 +1,27 @@
+"""Colours as eyes tell them apart: WCAG's contrast ratio."""
+
+from __future__ import annotations
+
+import re
+
+Colour = tuple[int, int, int]
+
+
+def colour(css: str) -> Colour:
+    """The parts of ``#rrggbb`` or ``rgb(r, g, b)``."""
+    if css.startswith("#"):
+        return int(css[1:3], 16), int(css[3:5], 16), int(css[5:7], 16)
+    red, green, blue = re.findall(r"\d+", css)[:3]
+    return int(red), int(green), int(blue)
+
+
+def contrast(one: str, other: str) -> float:
+    """From 1, for the same, to 21, for black and white. Shapes need 3, and letters 4.5."""
+    darker, lighter = sorted(map(_luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(css: str) -> float:
+    parts = [part / 255 for part in colour(css)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -67,6 +67,7 @@ PUZZLES = {
     ),
     "own": Asked(str(ROOT / "examples/tictactoe.lp"), "X1O/1O1/2X w", "win", 3, "forced"),
     "no board": Asked(str(ROOT / "tests/data/climb.lp"), "startpos", "win", 2, "not_forced"),
+    "alone": Asked(str(ROOT / "tests/data/maze.lp"), "startpos", "win", None, "forced", "walker"),
     "thousands of nodes": Asked(
         "amazons",
         "**Q**2*2/*4****1/****3***/*Q******2/*****1**1*/**Q*qq**2/*Q*1****1*/*******q**/"
@@ -152,12 +153,14 @@ class Reader:
     def check_position(self) -> None:
         """The page shows the position that the rules have."""
         shown = {self.shown(self.data["fluents"][fluent]) for fluent in self.held} - {None}
-        vocabulary, marks = self.state.game.vocabulary, set()
+        facts, vocabulary, marks = self.state.facts, self.state.game.vocabulary, set()
         if vocabulary.board:
             marks = set(vocabulary.board.marks)
         scene = self.state.scene
         expected = {f"{x},{y}: {scene.name(c)}" for (x, y), c in scene.occupied.items()}
-        assert shown == expected | (set(vocabulary.beside(self.state.facts)) - marks)
+        assert shown == expected | {
+            scene.said(f) for f in vocabulary.beside(facts) if f not in marks
+        }
 
     def edges(self) -> tuple[int, list[tuple[int, int]]]:
         """The kind of the node, and its edges, which are all that can be played, or one of it."""
@@ -266,9 +269,10 @@ def test_a_page_says_what_was_asked_and_answered(call: Call, folder: Path) -> No
     page = page_of(call, folder, "keys")
     html = (folder / "page.html").read_text()
     assert "<h1>Can White win within 3 turns?</h1>" in html
-    assert '<p class="verdict forced">white forces win in 2 turns.</p>' in html
+    assert '<p class="verdict forced">Yes, in 2 turns.</p>' in html
+    keys = '<dd><span class="move">a2-b3,</span> <span class="move">c2-b3</span></dd>'
     fen = '<dd class="fen">1p1/3/P1P/3 w</dd>'
-    for number in ("<dd>2 turns</dd>", "<dd>a2-b3, c2-b3</dd>", fen):
+    for number in ("<dd>2 turns</dd>", keys, fen):
         assert number in html
     assert f"aspgames {aspgames.__version__}" in html
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]

@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 from cli_helpers import Call
+from colours import colour, contrast
 from test_book import PUZZLES, arguments, start
 
 from aspgames import State
 from aspgames.board import square_name
 
 pytestmark = pytest.mark.slow
-PHONE = {"width": 375, "height": 667}
+PHONE = {"width": 390, "height": 844}
+SMALL_PHONE = {"width": 375, "height": 667}
 
 
 @dataclass
@@ -116,13 +118,13 @@ def test_a_whole_proof_both_ways(open_book: Any) -> None:
     assert book.choices == ["a2-b3", "c2-b3"]
     click_through(book, ends)
     assert len(ends) > 3
-    assert all("white has forced it in 2 turns" in end for end in ends)
+    assert all("White has forced it in 2 turns" in end for end in ends)
     book.page.get_by_label("Why not sooner").check()
     assert len(book.choices) == len(book.state.legal_moves)
     ends.clear()
     click_through(book, ends)
     assert len(ends) > 3
-    assert all("black has held" in end for end in ends)
+    assert all("Black has held" in end for end in ends)
 
 
 def test_a_whole_refutation(open_book: Any) -> None:
@@ -130,7 +132,7 @@ def test_a_whole_refutation(open_book: Any) -> None:
     ends: list[str] = []
     assert len(book.choices) == len(book.state.legal_moves)
     click_through(book, ends)
-    assert all("black has held" in end for end in ends)
+    assert all("Black has held" in end for end in ends)
     assert book.page.locator("#sides").is_hidden()
 
 
@@ -202,7 +204,7 @@ def test_the_last_two_moves_and_who_is_on_move_are_seen(open_book: Any) -> None:
         book.choose(book.choices[0])
     recent = book.page.locator("#line .recent")
     assert recent.all_inner_texts() == book.line[-2:]
-    sides = [button.get_attribute("class").split()[0] for button in recent.all()]
+    sides = [button.get_attribute("class").split()[1] for button in recent.all()]
     assert sides == ["side-1", "side-0"]
     squares = {square for move in book.line[-2:] for square in re.findall(r"[a-z]\d+", move)}
     assert book.page.locator("#board .aspgames-last rect").count() == len(squares)
@@ -214,9 +216,13 @@ def test_moves_are_found_by_their_squares_and_by_what_is_typed(open_book: Any) -
     every = book.choices
     wanted = next(text for text in every if sum(one[:3] == text[:3] for one in every) > 2)
     click_square(book, "a10")  # a burnt one
-    assert book.page.locator("#more").inner_text() == "No move begins on a10."
+    assert book.said == "No move begins on a10."
     assert book.choices == every
-    for square in re.findall(r"[a-z]\d+", wanted):
+    first, *others = re.findall(r"[a-z]\d+", wanted)
+    click_square(book, first)
+    click_square(book, "a10")
+    assert book.said == f"No move goes from {first} on to a10."
+    for square in (first, *others):
         click_square(book, square)
         if not book.line:
             assert len(book.choices) < len(every)
@@ -241,8 +247,8 @@ def test_a_plan_is_told_and_played(open_book: Any) -> None:
             break
         book.choose(book.choices[-1])
     assert plan.is_visible()
-    assert "moves hold whatever white does" in plan.inner_text()
-    assert "any move of white" in plan.inner_text()
+    assert "moves hold whatever White does" in plan.inner_text()
+    assert "any move of White" in plan.inner_text()
     assert book.choices, "its lines are played out"
     assert plan.locator("[aria-current]").count() == 1
 
@@ -250,22 +256,135 @@ def test_a_plan_is_told_and_played(open_book: Any) -> None:
 # --- devices, and what there is without a board ---------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["amazons", "split", "skirmish", "keys", "no board"])
+def test_a_phone_shows_the_replies_at_once(open_book: Any, name: str) -> None:
+    """Nobody scrolls for the first two rows of them, whatever was played; fingers hit them."""
+    book = open_book(name, viewport=PHONE)
+    sides = book.page.get_by_role("radio").all()
+    for side in sides or [None]:
+        if side:
+            side.check()
+        for _ in range(4):
+            rows = sorted(set(boxes(book, "#choices button", "bottom")))
+            assert not rows or rows[:2][-1] <= PHONE["height"]
+            buttons = "button, input[type=text], #sides label, summary"
+            assert min(boxes(book, buttons, "height") + boxes(book, "button", "width")) >= 44
+            if rows:
+                book.choose(book.choices[0])
+
+
+def boxes(book: Book, elements: str, side: str) -> list[float]:
+    """A side, the width or the height of all elements that are shown."""
+    found: list[float] = book.page.evaluate(
+        "([elements, side]) => [...document.querySelectorAll(elements)]"
+        ".filter(one => one.offsetParent).map(one => one.getBoundingClientRect()[side])",
+        [elements, side],
+    )
+    return found
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["amazons", "split", "no board"])
-def test_a_phones_width_is_enough(open_book: Any, name: str, scheme: str) -> None:
-    book = open_book(name, viewport=PHONE, color_scheme=scheme)
+def test_a_small_phones_width_is_enough(open_book: Any, name: str, scheme: str) -> None:
+    book = open_book(name, viewport=SMALL_PHONE, color_scheme=scheme)
     for _ in range(3):
         width = book.page.evaluate("document.documentElement.scrollWidth")
-        assert width <= PHONE["width"]
+        assert width <= SMALL_PHONE["width"]
         if book.choices:
             book.choose(book.choices[0])
-    heights = book.page.evaluate(
-        "[...document.querySelectorAll('#choices button, .controls button')]"
-        ".map(button => button.getBoundingClientRect().height)"
+
+
+LINES = """() => [...document.querySelectorAll(".move, #choices button, #line button, #plan li")]
+  .filter((one) => one.offsetParent).map((one) => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return [one.textContent, text.getClientRects().length];
+  })"""
+
+
+def test_no_move_is_taken_apart_by_the_end_of_a_line(open_book: Any) -> None:
+    book = open_book("amazons")
+    for _ in range(3):
+        book.choose(book.choices[0])
+    assert book.said.count("/") == sum(text.count("/") for text in book.line[-2:]), "all told"
+    for width in range(280, 480, 10):
+        book.page.set_viewport_size({"width": width, "height": 800})
+        moves = book.page.evaluate(LINES)
+        assert len(moves) > 10
+        assert all(lines == 1 for _, lines in moves), moves
+
+
+LETTERS = """() => {
+  const shown = [...document.querySelectorAll("body *")].filter((one) => one.offsetParent
+    && !one.disabled && !one.closest("svg") && !one.matches(".unseen, .unseen *")
+    && [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
+  const paper = (one) => {
+    const colour = getComputedStyle(one).backgroundColor;
+    return colour === "rgba(0, 0, 0, 0)" && one.parentElement ? paper(one.parentElement) : colour;
+  };
+  return shown.map((one) => [one.textContent, getComputedStyle(one).color, paper(one)]);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["refuted", "skirmish"])
+def test_letters_and_stones_stand_out(open_book: Any, name: str, scheme: str) -> None:
+    book = open_book(name, color_scheme=scheme)
+    book.choose(book.choices[0])
+    letters = book.page.evaluate(LETTERS)
+    assert len(letters) > 20
+    for text, ink, paper in letters:
+        assert contrast(ink, paper) >= 4.5, text
+    stones = book.page.evaluate(
+        "[...document.querySelectorAll('#line .side, #mover')].map(one => {"
+        "const stone = getComputedStyle(one, '::before');"
+        "return [stone.backgroundColor, stone.borderTopColor, getComputedStyle(one).color,"
+        "Math.min(parseFloat(stone.width), parseFloat(stone.height))]; })"
     )
-    assert min(heights) >= 36, "fingers hit them"
+    sides = {fill for fill, *_ in stones}
+    assert len(sides) == 2, "one for White, one for Black"
+    assert contrast(*sides) >= 3
+    assert all(border == ink and size >= 9 for _, border, ink, size in stones)
     paper = book.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (sum(map(int, re.findall(r"\d+", paper))) < 300) == (scheme == "dark")
+    assert (sum(colour(paper)) < 300) == (scheme == "dark")
+    assert book.page.evaluate("document.getAnimations().length") == 0
+
+
+def test_counters_are_in_words_and_the_fen_in_even_letters(open_book: Any) -> None:
+    book = open_book("skirmish")
+    facts = book.page.locator("#facts li").all_inner_texts()
+    assert sorted(facts) == ["captures by black: 0", "captures by white: 0", "step 40 of 60"]
+    widths = book.page.evaluate(
+        "(() => { const pen = document.createElement('canvas').getContext('2d');"
+        "pen.font = getComputedStyle(document.querySelector('dd.fen')).font;"
+        "return ['i', 'W', '/', '8'].map(letter => pen.measureText(letter).width); })()"
+    )
+    assert len(set(widths)) == 1
+
+
+def test_a_page_is_printed_dark_on_light_and_without_what_is_clicked(open_book: Any) -> None:
+    book = open_book("keys", color_scheme="dark")
+    book.choose("a2-b3")
+    book.page.emulate_media(media="print", color_scheme="dark")
+    assert book.page.locator("#board, #line button").first.is_visible()
+    for gone in (".controls", "#sides", "#choices", "#said", ".keys"):
+        assert book.page.locator(gone).is_hidden()
+    colours = "[...'color backgroundColor'.split(' ')]"
+    ink, paper = book.page.evaluate(f"{colours}.map(name => getComputedStyle(document.body)[name])")
+    assert sum(colour(ink)) < 200 < 600 < sum(colour(paper))
+    squares = "getComputedStyle(document.querySelector('#board .aspgames-light')).fill"
+    assert sum(colour(book.page.evaluate(squares))) > 600
+
+
+def test_alone_every_move_is_a_turn(open_book: Any) -> None:
+    book = open_book("alone")
+    while book.choices:
+        book.choose(book.choices[0])
+    distance = len(book.line)
+    assert distance > 2
+    assert f"Walker has reached it in {distance} turns." in book.said
+    assert book.page.locator("#line .recent").count() == 2
+    assert "undefined" not in book.page.locator("main").inner_text()
 
 
 def test_a_game_without_a_board_shows_its_facts(open_book: Any) -> None:
@@ -280,7 +399,8 @@ def test_an_undecided_puzzle_shows_its_position(open_book: Any) -> None:
     book = open_book("keys", "--positions", "1")
     book.check_board()
     assert book.choices == []
-    assert "nothing was decided" in book.page.locator("#note").inner_text()
+    assert "nothing was decided" in book.said
+    assert book.page.locator("#mover").inner_text() == "White to move"
 
 
 def test_everything_has_a_name(open_book: Any) -> None:

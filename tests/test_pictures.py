@@ -164,7 +164,8 @@ def test_the_picture_says_in_words_what_it_shows() -> None:
     assert title == "Skirmish: black to move"
     assert words == (
         "black to move. black pawn: c7. white rook: d1. black rook: h8. "
-        "Off limits: c3, c6, f3, f6. Also: captures(black,0), captures(white,1), step(7)."
+        "Off limits: c3, c6, f3, f6. "
+        "Also: captures by black: 0, captures by white: 1, step 7 of 60."
     )
     assert root[0].tag == f"{SVG}title"
     empty = parsed(load("amazons", "control(white)").svg())
@@ -275,7 +276,7 @@ def test_what_there_is_to_see_can_be_seen(theme: str) -> None:
             for square in squares:
                 assert max(contrast(paint, square) for paint in seen) >= 3
         # The stone of the side on move: by itself, or by the ring around it.
-        stone, ring = group(root, state.to_move)[-1], group(root, "frame")[-1]
+        stone, ring = group(root, str(state.to_move))[-1], group(root, "frame")[-1]
         assert stone[0].tag == ring[0].tag == f"{SVG}circle"
         assert contrast(ring.get("stroke") or "", page) >= 3
         assert contrast(stone.get("fill") or "", page) >= 3 or (

@@ -177,6 +177,8 @@ class Vocabulary:
     ``x`` before an occupied square and ``-`` before an empty one; the rest stands for itself."""
     colours: Mapping[str, str]
     """The colours that roles have in pictures, as far as the encoding says."""
+    in_words: Mapping[str, str]
+    """Fluents, and how they are said in words."""
     kif_names: Mapping[str, str]
     """Names that KIF has for others: what the sheet had for those that encodings can't have."""
     board: Board | None
@@ -192,6 +194,7 @@ class Vocabulary:
             base=frozenset(found["base"]),
             notation=found["notation"],
             colours=found["colours"],
+            in_words=found["in_words"],
             kif_names=found["kif_names"],
             board=None if board is None else Board.of(board),
         )

@@ -56,6 +56,7 @@ TELLING = {
     "picture": ("C", "S"),
     "colour": ("R", "S"),
     "marked": ("F", "X", "Y"),
+    "in_words": ("F", "S", "A"),
     "base": ("F",),
     "fen_field": ("N", "T", "F"),
     "fen_ignored": ("S",),

@@ -11,7 +11,7 @@ from .encoding import Constants, Encoding
 from .errors import RulesError
 from .grounding import Query
 from .statements import Signature
-from .symbols import text_of
+from .symbols import sentence, text_of
 
 _VOCABULARY: tuple[Signature, ...] = (
     ("role", 1),
@@ -25,6 +25,7 @@ _VOCABULARY: tuple[Signature, ...] = (
     ("picture", 2),
     ("colour", 2),
     ("marked", 3),
+    ("in_words", 3),
     ("base", 1),
     ("fen_field", 3),
     ("fen_ignored", 1),
@@ -115,6 +116,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         base=frozenset(str(fluent) for (fluent,) in rows("base", 1)),
         notation={str(name): text_of(form) for name, form in rows("notation", 2)},
         colours={str(role): text_of(colour) for role, colour in rows("colour", 2)},
+        in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},
         kif_names={str(name): text_of(text) for name, text in rows("kif_name", 2)},
         board=board,
     )

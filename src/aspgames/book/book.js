@@ -6,8 +6,9 @@
   const [ANSWER, KEYS, PLAN, PLANNED] = [0, 2, 3, 4];
   const [GOAL, OVER, TURNS] = [-1, -2, -3];
   const MOST_CHOICES = 300; // buttons; the others are found by their squares
-  const attacker = data.roles[data.attacker];
-  const defender = data.roles[1 - data.attacker];
+  const named = (who) => who && `${who[0].toUpperCase()}${who.slice(1)}`;
+  const attacker = named(data.roles[data.attacker]);
+  const defender = named(data.roles[1 - data.attacker]);
   const get = (id) => document.getElementById(id);
   const collator = new Intl.Collator("en", { numeric: true });
 
@@ -30,10 +31,10 @@
     return { kind, edges, plan: planned ? strategy.plans[rest[0]] : null, ply: rest[1] };
   };
 
-  const named = (who) => `${who[0].toUpperCase()}${who.slice(1)}`;
   const own = (kind) => kind === ANSWER || kind === PLANNED;
   const text = (step) => data.steps[step][1];
-  const role = (step) => data.roles[data.steps[step][0]];
+  const side = (step) => data.steps[step][0];
+  const role = (step) => named(data.roles[side(step)]);
   const squares = (step) => data.steps[step][4];
 
   const position = () => {
@@ -46,10 +47,12 @@
     return [...held].sort((one, other) => one - other);
   };
 
+  // Whether a turn begins with a ply: the other side's before is over, or there is no other.
+  const begins = (ply) => !defender || !ply || side(line[ply].step) !== side(line[ply - 1].step);
+
   // The attacker's turns that were begun.
   const turns = () => line.slice(0, shown).filter(({ step }, ply) => (
-    data.steps[step][0] === data.attacker
-    && (ply === 0 || data.steps[line[ply - 1].step][0] !== data.attacker))).length;
+    side(step) === data.attacker && begins(ply))).length;
 
   // --- the position ------------------------------------------------------------------------------
 
@@ -57,12 +60,8 @@
 
   // The first ply of the last turns: of a move and of what was answered to it.
   const recent = (wanted) => {
-    let ply = shown;
-    for (let left = wanted; ply && left; left -= 1) {
-      const who = role(line[ply - 1].step);
-      while (ply && role(line[ply - 1].step) === who) ply -= 1;
-    }
-    return ply;
+    const beginnings = line.slice(0, shown).map((_, ply) => ply).filter(begins);
+    return beginnings.slice(-wanted)[0] || 0;
   };
 
   const lastSquares = () => line.slice(recent(2), shown).flatMap(({ step }) => squares(step));
@@ -73,16 +72,22 @@
 
   const drawBoard = (held) => board.draw(held, lastSquares(), picked, nextSquares());
 
-  // Who is on move, as the choices tell, or else the side that didn't move last.
+  // Who is on move, by the place among the roles; null where the game is over.
   const mover = () => {
-    const found = strategy ? node(target()) : null;
-    if (found && found.edges.length) return `${named(role(found.edges[0].step))} to move`;
-    return "";
+    if (!strategy) return data.mover;
+    const found = node(target());
+    if (!found) return { [TURNS]: data.attacker, [GOAL]: data.goal === "trap" ? 1 - data.attacker : null }[target()] ?? null;
+    if (found.edges.length) return side(found.edges[0].step);
+    const planning = strategy.side === "attack" ? data.attacker : 1 - data.attacker;
+    return found.plan[found.ply] === null ? 1 - planning : planning;
   };
 
   const showPosition = () => {
     const held = position();
-    get("mover").textContent = mover();
+    const who = mover();
+    get("mover").hidden = who === null;
+    get("mover").className = `side side-${who}`;
+    get("mover").textContent = `${named(data.roles[who])} to move`;
     const beside = held.map((fluent) => data.fluents[fluent]).filter((fact) => typeof fact === "string");
     get("facts").classList.toggle("all", !data.board);
     get("facts").replaceChildren(...beside.map((fact) => element("li", fact)));
@@ -115,15 +120,16 @@
     picked.every((square, place) => squares(step)[place] === square)
     && text(step).includes(get("wanted").value.trim())));
 
-  const inNames = (plies) => {
-    const told = [];
-    plies.forEach(({ step }) => {
-      const last = told[told.length - 1];
-      if (last && last.who === role(step)) last.moves.push(text(step));
-      else told.push({ who: role(step), moves: [text(step)] });
-    });
-    return told.map(({ who, moves }) => `${named(who)}: ${moves.join(", ")}.`).join(" ");
-  };
+  // A move with what stands behind it, which no end of a line takes apart.
+  const whole = (move) => element("span", move, { class: "move" });
+
+  const inNames = (plies) => plies.flatMap(({ step }, ply) => {
+    const same = (other) => other && role(other.step) === role(step);
+    return [
+      same(plies[ply - 1]) ? "" : `${role(step)}: `,
+      whole(`${text(step)}${same(plies[ply + 1]) ? "," : "."}`), " ",
+    ];
+  });
 
   // Play a choice, and the answers to it.
   const play = (edge) => {
@@ -135,7 +141,7 @@
     }
     const from = shown;
     shown = line.length;
-    render(inNames(line.slice(from)));
+    render(...inNames(line.slice(from)));
     focusChoice();
   };
 
@@ -143,7 +149,10 @@
     const list = document.activeElement.closest("#choices, #line");
     const place = list ? [...list.querySelectorAll("button")].indexOf(document.activeElement) : 0;
     shown = Math.max(0, Math.min(line.length, ply));
-    render(shown ? `After ${text(line[shown - 1].step)} of ${role(line[shown - 1].step)}.` : "The position of the puzzle.");
+    if (shown) {
+      const { step } = line[shown - 1];
+      render("After ", whole(text(step)), ` of ${role(step)}. `);
+    } else render(strategy.note);
     if (!list) return;
     const buttons = list.querySelectorAll("button"); // the focus stays where it was
     (buttons[Math.min(place, buttons.length - 1)] || get("back")).focus({ preventScroll: true });
@@ -160,11 +169,15 @@
     next.focus({ preventScroll: true });
   };
 
-  const ending = (leaf) => ({
-    [GOAL]: `The goal, ${data.goal}, is reached: ${attacker} has forced it in ${turns()} ${turns() === 1 ? "turn" : "turns"}.`,
-    [OVER]: `The play ends here without the goal, ${data.goal}: ${defender} has held.`,
-    [TURNS]: `No turn is left for ${attacker}, and the goal, ${data.goal}, isn't reached: ${defender} has held out.`,
-  })[leaf];
+  const ending = (leaf) => {
+    const reached = `${defender ? "forced" : "reached"} it in ${turns()} ${turns() === 1 ? "turn" : "turns"}`;
+    return {
+      [GOAL]: `The goal, ${data.goal}, is reached: ${attacker} has ${reached}.`,
+      [OVER]: `The play ends here without the goal, ${data.goal}${defender ? `: ${defender} has held` : ""}.`,
+      [TURNS]: `No turn is left for ${attacker}, and the goal, ${data.goal}, isn't reached`
+        + `${defender ? `: ${defender} has held out` : ""}.`,
+    }[leaf];
+  };
 
   const state = () => {
     if (!strategy) return "";
@@ -204,9 +217,8 @@
   const showPlan = (found) => {
     get("plan").hidden = !found || !found.plan;
     if (get("plan").hidden) return;
-    const side = strategy.side === "attack" ? attacker : defender;
-    const other = strategy.side === "attack" ? defender : attacker;
-    get("plan-note").textContent = `a plan of ${side} settles this: its moves hold whatever ${other} does. `
+    const [planner, other] = strategy.side === "attack" ? [attacker, defender] : [defender, attacker];
+    get("plan-note").textContent = `A plan of ${planner} settles this: its moves hold whatever ${other} does. `
       + (found.kind === PLAN ? "There are too many lines to play through from here; the plan goes on so:" : "");
     const rest = found.plan.map((move, ply) => ({ move, ply })).slice(found.kind === PLAN ? found.ply : 0);
     get("plan-moves").replaceChildren(...rest.map(({ move, ply }) => {
@@ -222,7 +234,7 @@
       const button = element("button", text(step), {
         type: "button", "aria-label": `${ply + 1}, ${role(step)}: ${text(step)}`,
       });
-      button.classList.add(`side-${data.steps[step][0]}`);
+      button.classList.add("side", `side-${side(step)}`);
       button.classList.toggle("later", ply >= shown);
       button.classList.toggle("recent", ply < shown && ply >= recent(2));
       if (ply === shown - 1) button.setAttribute("aria-current", "step");
@@ -231,11 +243,13 @@
       item.append(button);
       return item;
     }));
+    get("played").hidden = !line.length;
     get("first").disabled = get("back").disabled = shown === 0;
     get("last").disabled = shown === line.length;
   };
 
-  const render = (said) => {
+  // Show where the line is, and say what is given and how it stands.
+  const render = (...said) => {
     picked = [];
     get("wanted").value = "";
     const found = strategy ? node(target()) : null;
@@ -244,7 +258,7 @@
     showPlan(found);
     showChoices(found);
     get("on").disabled = shown === line.length && !choices().length;
-    get("said").textContent = `${said} ${state()}`.trim();
+    get("said").replaceChildren(...said, " ", state());
   };
 
   // --- what a reader does ------------------------------------------------------------------------
@@ -258,15 +272,18 @@
     const trial = [...picked, square];
     const fits = (squaresPicked) => choices().some(({ step }) => (
       squaresPicked.every((one, place) => squares(step)[place] === one)));
+    const from = picked[picked.length - 1];
     picked = fits(trial) ? trial : fits([square]) ? [square] : [];
     get("wanted").value = "";
     if (!picked.length) {
       narrow();
-      get("more").textContent = `No move begins on ${board.name(square)}.`;
+      const name = board.name(square);
+      get("said").textContent = from
+        ? `No move goes from ${board.name(from)} on to ${name}.` : `No move begins on ${name}.`;
       return;
     }
-    const whole = matching().filter(({ step }) => squares(step).length === picked.length);
-    if (picked.length && whole.length === 1 && matching().length === 1) play(whole[0]);
+    const complete = matching().filter(({ step }) => squares(step).length === picked.length);
+    if (complete.length === 1 && matching().length === 1) play(complete[0]);
     else narrow();
   };
 
@@ -274,8 +291,7 @@
     strategy = chosen;
     line = [];
     shown = 0;
-    get("note").textContent = chosen ? chosen.note : "There is no proof to go through: nothing was decided.";
-    render("The position of the puzzle.");
+    render(chosen ? chosen.note : "There is no proof to go through: nothing was decided.");
   };
 
   if (board) {

@@ -6,13 +6,14 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib import resources
 from typing import Any
 
 from .. import __version__
 from ..picture import Scene, empty_board
+from ..picture.themes import THEMES, Theme
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution
 from ..puzzle.solved import Solved
@@ -37,17 +38,16 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
         "title": f"{scene.vocabulary.title}: {question}",
         "game": scene.vocabulary.title,
         "question": question,
-        "verdict": verdict_text(puzzle, solution, solved.interrupted),
+        "verdict": _answer(solution) or verdict_text(puzzle, solution, solved.interrupted),
         "kind": solution.verdict,
         "version": __version__,
     }
     numbers = "".join(
-        f"<dt>{escape(name)}</dt><dd{_kind(name)}>{escape(value)}</dd>"
-        for name, value in _numbers(puzzle, solution, certificate)
+        f"<dt>{name}</dt>{value}" for name, value in _numbers(puzzle, solution, certificate)
     )
     places = {name: escape(text) for name, text in texts.items()}
     places |= {"board": svg, "numbers": numbers, "data": _embedded(data)}
-    return _filled(places, night)
+    return _filled(places, night + _stones(scene))
 
 
 def _data(
@@ -61,24 +61,27 @@ def _data(
         strategy = Strategy(steps, nodes, solved).build()
         strategies.append({"side": side, "title": title, "note": note, **strategy})
     fluents = list(steps.fluents)
-    piece = puzzle.state.game.vocabulary.piece
+    scene = puzzle.state.scene
+    piece = scene.vocabulary.piece
     contents = sorted({found[1] for fluent in fluents if (found := piece(fluent))})
     data = {
         "roles": puzzle.state.game.roles,
         "attacker": steps.attacker,
         "goal": puzzle.goal.text,
         "start": steps.start,
+        "mover": None if scene.mover is None else scene.vocabulary.roles.index(scene.mover),
         "steps": listed(steps.steps),
         "strategies": strategies,
-        **_looks(puzzle.state.scene, fluents, contents),
+        **_looks(scene, fluents, contents),
     }
     return data, contents
 
 
 def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]:
     """The strategies there are to show: whose, a title, and what there is to see."""
-    attacker, defender, distance = puzzle.attacker, puzzle.defender, solution.distance
-    if defender is None:
+    attacker, defender = _named(puzzle.attacker), _named(puzzle.defender)
+    distance = solution.distance
+    if not defender:
         yield from _ways(attacker, distance)
         return
     if distance is None:
@@ -123,9 +126,15 @@ def _question(puzzle: Puzzle) -> str:
     return f"Can {_named(puzzle.attacker)} {does}{within}?"
 
 
-def _kind(name: str) -> str:
-    """What distinguishes a value that isn't prose."""
-    return ' class="fen"' if name == "Position" else ""
+def _answer(solution: Solution) -> str:
+    """The answer to the question, as far as there is one."""
+    if solution.verdict == "not_forced":
+        return "No."
+    if solution.verdict == "unknown":
+        return ""
+    if solution.distance == 0:
+        return "It stands already."
+    return "Yes." if solution.distance is None else f"Yes, in {turns_text(solution.distance)}."
 
 
 def _named(role: str | None) -> str:
@@ -136,24 +145,38 @@ def _named(role: str | None) -> str:
 def _numbers(
     puzzle: Puzzle, solution: Solution, certificate: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
+    """What else there is to know: a name each, and the element that tells it."""
     state = puzzle.state
-    yield "Goal", goal_text(puzzle)
-    yield "Position", state.fen or " ".join(state.facts)
+    yield "Goal", _told(goal_text(puzzle))
+    yield "Position", _told(state.fen or " ".join(state.facts), ' class="fen"')
     if state.game.constants:
-        yield "Constants", ", ".join(f"{name} = {v}" for name, v in state.game.constants.items())
+        constants = (f"{name} = {value}" for name, value in state.game.constants.items())
+        yield "Constants", _told(", ".join(constants))
     if solution.distance is not None:
-        yield "Distance", turns_text(solution.distance)
+        yield "Distance", _told(turns_text(solution.distance))
     if solution.keys:
-        yield "Key" if len(solution.keys) == 1 else "Keys", ", ".join(solution.keys_text)
+        yield "Key" if len(solution.keys) == 1 else "Keys", _moves(solution.keys_text)
     if solution.line:
-        yield "Line" if puzzle.defender is None else "Longest line", ", ".join(solution.line_text)
+        yield "Line" if puzzle.defender is None else "Longest line", _moves(solution.line_text)
     if solution.not_within is not None:
-        yield "Refuted", f"within {turns_text(solution.not_within)}"
-    yield "Positions examined", f"{solution.positions:,}"
-    yield "Time", f"{solution.seconds:.1f} s"
+        yield "Refuted", _told(f"within {turns_text(solution.not_within)}")
+    yield "Positions examined", _told(f"{solution.positions:,}")
+    yield "Time", _told(f"{solution.seconds:.1f} s")
     if certificate:
         nodes = sum(len(certificate.get(s, {}).get("nodes", ())) for s in ("attack", "defence"))
-        yield "Nodes of the proof", f"{nodes:,}"
+        yield "Nodes of the proof", _told(f"{nodes:,}")
+
+
+def _told(value: str, more: str = "") -> str:
+    return f"<dd{more}>{escape(value)}</dd>"
+
+
+def _moves(texts: Sequence[str]) -> str:
+    """Moves, none of which the end of a line takes apart, nor from what stands behind it."""
+    *others, last = texts
+    parts = (*(f"{text}," for text in others), last)
+    spans = " ".join(f'<span class="move">{escape(part)}</span>' for part in parts)
+    return f"<dd>{spans}</dd>"
 
 
 def _looks(scene: Scene, fluents: list[str], contents: list[str]) -> dict[str, Any]:
@@ -168,7 +191,7 @@ def _looks(scene: Scene, fluents: list[str], contents: list[str]) -> dict[str, A
             (x, y), content = found
             shown.append([f"{x},{y}", contents.index(content)])
         else:
-            shown.append(fluent if fluent in beside else None)
+            shown.append(scene.said(fluent) if fluent in beside else None)
     return {
         "board": [board.width, board.height] if board else None,
         "fluents": shown,
@@ -181,15 +204,26 @@ def _looks(scene: Scene, fluents: list[str], contents: list[str]) -> dict[str, A
     }
 
 
+def _stones(scene: Scene) -> str:
+    """The style of the stones that stand for roles, by day and by night."""
+
+    def stones(theme: Theme) -> str:
+        colours = [getattr(theme, scene.colour(role)).fill for role in scene.vocabulary.roles]
+        return "".join(f".side-{n}{{--stone:{colour}}}" for n, colour in enumerate(colours))
+
+    day, night = map(stones, THEMES["auto"])
+    return f"{day}@media screen and (prefers-color-scheme:dark){{{night}}}"
+
+
 def _embedded(data: Any) -> str:
     """JSON that may stand in a script element: nothing in it can end that."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _filled(values: Mapping[str, str], night: str) -> str:
+def _filled(values: Mapping[str, str], colours: str) -> str:
     """The template with its places filled, and with the hashes of what it may run and apply."""
     folder = resources.files(__package__)
-    style = folder.joinpath("book.css").read_text(encoding="utf-8") + night
+    style = folder.joinpath("book.css").read_text(encoding="utf-8") + colours
     script = "\n".join(
         folder.joinpath(name).read_text(encoding="utf-8") for name in ("board.js", "book.js")
     )

@@ -77,10 +77,14 @@ class Scene:
             if board.holes:
                 holes = ", ".join(square_name(hole) for hole in sorted(board.holes))
                 parts.append(f"Off limits: {holes}.")
-        other = self.vocabulary.beside(self.facts)
+        other = [self.said(fact) for fact in self.vocabulary.beside(self.facts)]
         if other:
             parts.append(f"{'Also' if board else 'What holds'}: {', '.join(other)}.")
         return " ".join(parts)
+
+    def said(self, fact: str) -> str:
+        """A fact in words, where the encoding has them."""
+        return self.vocabulary.in_words.get(fact, fact)
 
     def name(self, content: str) -> str:
         """A content in words, its owner first: ``white pawn`` for ``pawn(white)``."""

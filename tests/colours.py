@@ -1,8 +1,11 @@
-"""Colours as eyes tell them apart: WCAG's contrast ratio."""
+"""Colours as browsers draw them, and as eyes tell them apart: WCAG's contrast ratio."""
 
 from __future__ import annotations
 
 import re
+import struct
+import zlib
+from typing import Any
 
 Colour = tuple[int, int, int]
 
@@ -25,3 +28,25 @@ def _luminance(css: str) -> float:
     parts = [part / 255 for part in colour(css)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def corner(element: Any) -> Colour:
+    """The colour that a browser draws in the upper left corner of an element, a bit within."""
+    element.scroll_into_view_if_needed()
+    box = element.bounding_box()
+    clip = {"x": box["x"] + 4, "y": box["y"] + 4, "width": 1, "height": 1}
+    return pixel(element.page.screenshot(clip=clip))
+
+
+def pixel(png: bytes) -> Colour:
+    """The colour of a PNG of one pixel."""
+    place, packed = 8, b""
+    while place < len(png):
+        length, kind = struct.unpack(">I4s", png[place : place + 8])
+        if kind == b"IHDR":
+            assert struct.unpack(">II", png[place + 8 : place + 16]) == (1, 1)
+        if kind == b"IDAT":
+            packed += png[place + 8 : place + 8 + length]
+        place += 12 + length
+    _, red, green, blue, *_ = zlib.decompress(packed)  # the first is the row's filter
+    return red, green, blue

@@ -376,6 +376,12 @@ def test_a_page_is_printed_dark_on_light_and_without_what_is_clicked(open_book: 
     assert sum(colour(book.page.evaluate(squares))) > 600
 
 
+def test_a_board_answers_where_nothing_is_left_to_play(open_book: Any) -> None:
+    book = open_book("keys", "--positions", "1")
+    book.page.locator("#board").click()
+    assert book.said == "Nothing is left to be played here."
+
+
 def test_alone_every_move_is_a_turn(open_book: Any) -> None:
     book = open_book("alone")
     while book.choices:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from check import troubles
 from command_page import verbs
+from diagrams import with_diagrams
 from encoding_page import encoding_page
 from schema_page import schema_index, schema_page
 
@@ -94,6 +95,31 @@ def test_a_schema_is_shown_with_all_its_keys(file: Path) -> None:
     assert file.read_text() in page
     for key in {**schema.get("properties", {}), **schema.get("items", {}).get("properties", {})}:
         assert f"\n| `{key}` |" in page
+
+
+DIAGRAMS = {"examples/puzzles/README.md": 12, "docs/certificates.md": 1}
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_boards_of_letters_become_pictures(tmp_path: Path, name: str) -> None:
+    page = tmp_path / "page.md"
+    page.write_text((ROOT / name).read_text())
+    text = with_diagrams(page)
+    assert text.count("<img") == DIAGRAMS[name] == len({*tmp_path.glob("page_*.svg")})
+    assert not re.search(r"^ *1 [^ ] [^ ]", text, re.MULTILINE), "no board of letters is left"
+    for file in re.findall(r'src="(.*?)"', text):
+        assert "prefers-color-scheme" in (tmp_path / file).read_text(), "it is dark on a dark page"
+
+
+def test_what_a_command_prints_stays_as_it_is(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    board = "```text\n4 . p\n3 . .\n2 P .\n1 . .\n  a b\nwhite to move\n```\n"
+    shown = '```sh\naspgames show breakthrough "1p/2/P1/2 w" -c width=2 -c height=4\n```\n'
+    page.write_text(f"{shown}\n{board}\nIt is this:\n\n{board}")
+    picture = '<img class="diagram" src="page_1.svg" alt="white to move. white: a2. black: b4.">'
+    assert with_diagrams(page) == f"{shown}\n{board}\nIt is this:\n\n{picture}\n"
+    page.write_text(board)
+    assert with_diagrams(page) == board, "of which game?"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ Run it with: python docs/site/build.py
 
 Pages lie in ``build/docs`` as they lie in the repository, so that links which hold here hold there.
 Added are pages that are made from what they describe: one for each encoding, each JSON Schema and
-each notebook, and the command line's verbs. Broken links stop the build.
+each notebook, and the command line's verbs. Boards of letters become pictures. Broken links stop
+the build.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from check import troubles
 from command_page import verbs
+from diagrams import with_diagrams
 from encoding_page import encoding_page
 from notebook_page import notebook_page
 from schema_page import schema_index, schema_page
@@ -54,6 +56,7 @@ def lay_out() -> None:
     (schemas / "README.md").write_text(schema_index(sorted(schemas.glob("*.json"))))
     for page in LAID_OUT.rglob("*.md"):
         page.write_text(relinked(page))
+        page.write_text(with_diagrams(page))
 
 
 def page_of(file: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -20,4 +21,6 @@ def notebook_page(file: Path) -> str:
         picture = file.parent / name
         picture.parent.mkdir(exist_ok=True)
         picture.write_bytes(content)
+        if title := re.search(rb"<title>(.*?)</title>", content):
+            text = text.replace(f"![svg]({name})", f"![{title[1].decode()}]({name})")
     return str(text)

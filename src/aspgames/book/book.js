@@ -298,6 +298,7 @@
     get("board").addEventListener("click", (event) => {
       const square = board.squareAt(event);
       if (square && choices().length) click(square);
+      else if (square) get("said").textContent = "Nothing is left to be played here.";
     });
   }
   get("first").addEventListener("click", () => go(0));

@@ -116,6 +116,18 @@ def test_a_game_is_one(tmp_path: Path, text: str) -> None:
     assert not report.not_looked_at
 
 
+def test_a_game_may_start_with_nothing(tmp_path: Path) -> None:
+    report = found(
+        tmp_path,
+        """role(a).  legal(a,(on;off)).  terminal :- true(lit).  next(lit) :- does(a,on).
+        next(dark) :- does(a,off), not true(dark).  next(lit) :- true(dark), does(a,off).
+        goal(a,100) :- true(lit).  goal(a,0) :- not true(lit).
+        """,
+        games=20,
+    )
+    assert (report.verdict, kinds(report)) == ("game", ["empty_start"])
+
+
 # What is changed in tic-tac-toe, and what is found: kind, severity, line, whether it is proved, and
 # words of the sentence.
 DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
@@ -125,7 +137,7 @@ DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
     "no goal": ("goal(R,", "gaol(R,", "missing", "error", None, "no goal/2"),
     "loop": (
         "init(control(",
-        "p(1) :- not q(1).  q(1) :- r(1).  r(1) :- p(2).  init(control(",
+        "p(1) :- not q(1).  q(1) :- r(1).  r(1) :- p(X), X > 1.  init(control(",
         "loop_through_negation", "warning", 7,
         "p/1 asks for not q/1, q/1 for r/1 (own.lp:7), r/1 for p/1 (own.lp:7)",
     ),

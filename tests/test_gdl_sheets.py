@@ -181,8 +181,8 @@ def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
         asked = demand.statements(wanted)
         ways = [
             asked,
-            split(statements, statements, 0, 0),
-            split(asked, statements, 0, 0),
+            split(statements, statements, {}, 0, 0),
+            split(asked, statements, {}, 0, 0),
             statements,
         ]
         answers = [
@@ -225,6 +225,38 @@ def test_a_rule_is_split_where_its_parts_have_little_to_do_with_each_other(tmp_p
     assert parts == [
         "part 0(X,Y) :- does(_,move(U,V,S,T)); differ(X,Y,U,V); differ(X,Y,S,T).",
         "next(cell(X,Y,C)) :- true(cell(X,Y,C)); not true(n(X)); part 0(X,Y).",
+    ]
+
+
+def test_a_rule_is_split_until_little_is_left(tmp_path: Path) -> None:
+    """A sum of four dice: no step alone has fewer instances than half of the rule."""
+    numbers = " ".join(f"(n {n})" for n in range(16))
+    text = f"""{FRAME} {numbers} (sum 0 0 0)
+        (<= (sum ?x ?y ?z) (n ?x) (n ?y) (n ?z))
+        (<= (init (die ?d ?x)) (n ?d) (n ?x))
+        (<= (goal a ?z) (true (die 1 ?a)) (true (die 2 ?b)) (sum ?a ?b ?x)
+            (true (die 3 ?c)) (sum ?x ?c ?y) (true (die 4 ?d)) (sum ?y ?d ?z))"""
+    statements = load(tmp_path, text).encoding.statements("base")
+    rules = [str(rule) for rule in split(statements, statements) if "part" in str(rule)]
+    assert max(len(set(re.findall(r"\b[A-Z]", rule))) for rule in rules) == 3
+    assert "goal(a,Z)" in rules[-1]
+
+
+def test_a_rule_is_joined_in_steps_where_clingo_would_join_badly(tmp_path: Path) -> None:
+    """Four corners of one colour: what corners are first, not all squares four times."""
+    text = f"""{FRAME} {" ".join(f"(n {n}) (step {n} {n + 2})" for n in range(8))} (colour red)
+        (<= (init (cell ?x ?y ?p)) (n ?x) (n ?y) (colour ?p))
+        (<= (corners ?a ?b ?a ?d ?c ?b ?c ?d) (n ?a) (n ?b) (step ?a ?c) (step ?b ?d))
+        (<= (four ?p) (true (cell ?a ?b ?p)) (true (cell ?c ?d ?p)) (true (cell ?e ?f ?p))
+            (true (cell ?g ?h ?p)) (corners ?a ?b ?c ?d ?e ?f ?g ?h))
+        (<= terminal (four red))"""
+    statements = load(tmp_path, text).encoding.statements("base")
+    rules = [str(rule) for rule in split(statements, statements) if "part" in str(rule)]
+    assert rules == [
+        "part 0(C,D,E,F,G,H,P) :- corners(A,B,C,D,E,F,G,H); true(cell(A,B,P)).",
+        "part 1(E,F,G,H,P) :- part 0(C,D,E,F,G,H,P); true(cell(C,D,P)).",
+        "part 2(G,H,P) :- part 1(E,F,G,H,P); true(cell(E,F,P)).",
+        "four(P) :- part 2(G,H,P); true(cell(G,H,P)).",
     ]
 
 

@@ -68,6 +68,8 @@ def test_nothing_would_be_said_of_the_games_that_come_with_it(tmp_path: Path, na
         ("\ngoal(", "\npoints(", "own.lp: there is no goal/2, so nobody can win"),
         ("terminal :- line(_).", "p :- not q. q :- not p. terminal :- p.", "28: p/0 depends"),
         ("init(control", "n(0). n(N+1) :- n(N). init(control", "8: n/1 may grow without end: give"),
+        ("init(control", "p(1) :- not q(f(1)). q(f(X)) :- p(X). init(control", "8: q/1 depends on"),
+        ("init(control", "#const n=1. p(n) :- not p(1). init(control", "8: p/1 depends on its own"),
         ("init(control", "init(c(0)). next(c(N+1)) :- true(c(N)). init(control", "8: next/1 may"),
         ("init(control", "init(c(0)). next(c(f(N))) :- true(c(N)). init(control", "8: next/1 may"),
     ],
@@ -81,11 +83,11 @@ def test_a_mistake_is_named_with_its_place(
 
 def test_what_a_game_lacks(tmp_path: Path) -> None:
     assert [line.partition("no ")[2].split(",")[0] for line in told(tmp_path, "role(a).")] == [
-        "init/1",
         "legal/2",
         "next/1",
         "terminal",
         "goal/2",
+        "init/1",
     ]
 
 
@@ -94,6 +96,7 @@ def test_what_a_game_lacks(tmp_path: Path) -> None:
     [
         "n(0). n(N+1) :- n(N), N < 9.",
         "n(0). n(M) :- n(N), M = 1..9.",
+        "won(a,100) :- not won(a,0). won(a,0) :- true(control(b)). terminal :- won(a,100).",
         "init(c(0)). next(c(N+1)) :- true(c(N)), N < 60.",
         "init(c(0)). next(c(N)) :- true(c(N)).",
         "p(X+1) :- q(X). q(1..3).",

@@ -13,7 +13,6 @@ none that would come to depend on its own negation by it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +20,7 @@ from math import inf
 
 from clingo import ast
 
-from .domains import Domains
+from .estimates import Counts
 from .statements import (
     DOES,
     TRUE,
@@ -35,7 +34,7 @@ from .statements import (
 )
 
 _FEW = 1  # arguments of a predicate that is never asked for
-_PREFIX = "demand "  # no name in a file can have a blank
+PREFIX = "demand "  # no name in a file can have a blank
 _GIVEN = (TRUE, DOES)
 _Known = Mapping[Signature, frozenset[int]]
 """The arguments of predicates that everybody knows who asks for them."""
@@ -83,22 +82,24 @@ class OnDemand:
                     derived -= set(literal.signatures)
         if not derived:
             return frozenset()
-        domains = Domains(rules)
-        sizes: dict[Signature, float] = defaultdict(float)
-        for rule in rules:
-            for signature in rule.heads & derived:
-                sizes[signature] += domains.size(rule)
-        changing = changing_predicates(rules)
+        counts, changing = Counts(rules, {}), changing_predicates(rules)
+        derived -= {
+            signature
+            for rule in rules
+            if rule.head and counts.domains.size(rule) == inf
+            for signature in rule.heads
+        }
         return frozenset(
             signature
-            for signature, size in sizes.items()
-            if (self._most_changing if signature in changing else self._most_lasting) < size < inf
+            for signature in derived
+            if counts.of(signature)
+            > (self._most_changing if signature in changing else self._most_lasting)
         )
 
 
 def is_demand(statement: ast.AST) -> bool:
     """Whether it is one of the rules that say what is asked for."""
-    return statement.ast_type is ast.ASTType.Rule and str(statement.head).startswith(_PREFIX)
+    return statement.ast_type is ast.ASTType.Rule and str(statement.head).startswith(PREFIX)
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ class _Rewriting:
         """The literal that says that an atom is asked for."""
         place = literal.node.location
         given = [given.node for n, given in enumerate(literal.arguments) if n in known[signature]]
-        name = f"{_PREFIX}{signature[0]} {signature[1]}"
+        name = f"{PREFIX}{signature[0]} {signature[1]}"
         atom = ast.SymbolicAtom(ast.Function(place, name, given, 0))
         return ast.Literal(place, ast.Sign.NoSign, atom)
 

@@ -72,8 +72,8 @@ TELLING = {
 """What encodings say of boards, positions and explanations."""
 
 _WORDS = GAME | GIVEN | TELLING
+_EMPTY = "there is no init/1, so nothing holds at the start"
 _NEEDED = {
-    "init": "there is no init/1, so nothing holds at the start",
     "legal": "there is no legal/2, so nobody can move",
     "next": "there is no next/1, so nothing holds after a move",
     "terminal": "there is no terminal, so the game never ends",
@@ -102,8 +102,8 @@ class Mistake(NamedTuple):
     """What is likely a mistake."""
 
     kind: str
-    """What it is in a word: ``undefined``, ``unused``, ``unknown_term``, ``growing``, ``missing``
-    or ``loop_through_negation``."""
+    """What it is in a word: ``undefined``, ``unused``, ``unknown_term``, ``growing``, ``missing``,
+    ``empty_start`` or ``loop_through_negation``."""
     place: str
     """File and line; the file alone where something is missing in it."""
     sentence: str
@@ -167,6 +167,8 @@ class _Reading:
         for name, sentence in _NEEDED.items():
             if (name, len(GAME[name])) not in self._heads:
                 yield Mistake("missing", self._main.name, sentence)
+        if ("init", 1) not in self._heads:  # perhaps on purpose
+            yield Mistake("empty_start", self._main.name, _EMPTY)
         yield from sorted(set(found), key=lambda mistake: _order(mistake.place))
 
     # --- words ------------------------------------------------------------------------------------

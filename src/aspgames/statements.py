@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -219,13 +219,64 @@ class Dependencies:
 
 
 def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
-    """The rules with a negated predicate that depends on what the rule defines."""
+    """The rules with a negated predicate that depends on what the rule defines.
+
+    ``goal(robot,100) :- not goal(robot,0).`` is none of them, if 0 doesn't depend on 100: what
+    atoms can't be made the same by their variables are told apart.
+    """
     below = Dependencies(rules)
+    named = {r.statement.name for r in rules if r.statement.ast_type is ast.ASTType.Definition}
+    by_head: dict[Signature, list[Rule]] = {}
+    for rule in rules:
+        for head in rule.heads:
+            by_head.setdefault(head, []).append(rule)
     for rule in rules:
         for literal in rule.literals:
             for signature in literal.signatures if literal.sign else ():
-                if any(below.reaches(signature, head) for head in rule.heads):
+                if any(below.reaches(signature, head) for head in rule.heads) and _rests_on(
+                    literal, rule, by_head, named
+                ):
                     yield rule, signature
+
+
+def _rests_on(
+    literal: Literal, rule: Rule, by_head: Mapping[Signature, Sequence[Rule]], named: Set[str]
+) -> bool:
+    """Whether what a rule derives may be needed for atoms of a literal.
+
+    ``named`` are the constants that stand for something else.
+    """
+    seen, left = set[Rule](), [literal]
+    while left:
+        asked = left.pop()
+        for signature in asked.signatures:
+            for other in by_head.get(signature, ()):
+                if other not in seen and _may_be(asked, other.head, named):
+                    if other is rule:
+                        return True
+                    seen.add(other)
+                    left += other.literals
+    return False
+
+
+def _may_be(asked: Literal, head: Literal | None, named: Set[str]) -> bool:
+    """Whether an atom of a literal may be one that a head derives."""
+    if asked.sign is None or head is None or head.sign is None:
+        return True
+    pairs = zip(asked.arguments, head.arguments, strict=True)
+    return all(_may_be_the_same(one, other, named) for one, other in pairs)
+
+
+def _may_be_the_same(one: Argument, other: Argument, named: Set[str]) -> bool:
+    if {one.constant, other.constant} & named:
+        return True
+    if one.constant and other.constant:
+        return one.constant == other.constant
+    if one.function and other.function:
+        return one.function == other.function and all(
+            _may_be_the_same(*pair, named) for pair in zip(one.parts, other.parts, strict=True)
+        )
+    return not ((one.function and other.constant) or (one.constant and other.function))
 
 
 def changing_predicates(rules: Sequence[Rule]) -> set[Signature]:

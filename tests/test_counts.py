@@ -11,15 +11,15 @@ from aspgames import State
 from aspgames.engine.net import Net, net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.search.counts import Count, counts
-from aspgames.search.turns import Turn
+from aspgames.search.phases import Phase
 
 
 def counted(state: State, goal: str = "win") -> tuple[Net, list[Count]]:
     """The net of a position, and what is counted in it for White's attack."""
     net = net_for(state.game.rules, state.facts)
     turns = [
-        Turn(net, tuple(place == one for place in net.turn), Puzzle.of(state, "white", goal))
-        for one in net.turn
+        Phase(net, tuple(place == one for place in net.control), Puzzle.of(state, "white", goal))
+        for one in net.control
     ]
     return net, counts(net, turns, frozenset(state.facts))
 

@@ -19,7 +19,7 @@ from aspgames.crosscheck.engines import by_name, process
 from aspgames.crosscheck.engines.by_name import open_engine
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, Turn
 from aspgames.crosscheck.engines.reasoners import OwnReasoner
-from aspgames.crosscheck.engines.rules import Rules
+from aspgames.crosscheck.engines.reference import Reference
 from aspgames.crosscheck.report import command, finding_text, result_report
 from aspgames.crosscheck.run import Plan, crosscheck, running
 from aspgames.errors import Interrupted
@@ -109,7 +109,7 @@ class Counting(OwnReasoner):
     def __init__(self, game: Game, left_out: str = "") -> None:
         super().__init__("propnet")
         self.name, self._left_out = "counting", left_out
-        self._turns = Rules(game, whole_turns=True, reasoner="grounder")
+        self._turns = Reference(game, whole_turns=True, reasoner="grounder")
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
         for question in questions:
@@ -214,7 +214,7 @@ class Miscounting(Counting):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self._turns = Rules(game, whole_turns=False, reasoner="grounder")
+        self._turns = Reference(game, whole_turns=False, reasoner="grounder")
 
     def divide(self, question: Question, depth: int) -> dict[str, int]:
         counts = super().divide(question, depth)

@@ -16,7 +16,7 @@ from engine_helpers import write
 import aspgames
 from aspgames import BadRequest
 from aspgames.crosscheck.engines.options import JointMoves, some
-from aspgames.crosscheck.engines.rules import Rules
+from aspgames.crosscheck.engines.reference import Reference
 from aspgames.crosscheck.reduce.smaller import moved_turn
 from aspgames.notation.joint import is_joint, parse_joint
 
@@ -164,7 +164,7 @@ def test_engines_that_know_two_sides_in_turn_refuse_the_rest(path: str) -> None:
 def test_so_they_do_where_moves_at_the_same_time_come_later(tmp_path: Path) -> None:
     text = BOTH_CHOOSE.replace("not true(n(1))", "true(n(1))").replace("noop) :-", "noop) :- not")
     game = write(text, tmp_path)
-    rules = Rules(game, whole_turns=True, reasoner="grounder")
+    rules = Reference(game, whole_turns=True, reasoner="grounder")
     with pytest.raises(BadRequest, match="is not played by two sides in turn"):
         rules.ask([game.position("n(1)").facts])
 

@@ -71,7 +71,7 @@ def test_tens_of_thousands_of_states_are_sorted_and_shared_out(
             assert (getattr(answer, name) == alone[order]).all(), name
         going = [place for place, (_, joint, *_) in enumerate(played) if joint]
         moves = np.array(
-            [[tables.places[move] for move in played[place][1].items()] for place in going],
+            [[tables.move_numbers[move] for move in played[place][1].items()] for place in going],
             np.int32,
         )
         order = np.array(rng.choices(range(len(going)), k=30_000))
@@ -124,7 +124,7 @@ def test_roles_that_wait_need_no_move(played: Played) -> None:
     moves = np.full((len(going), 2), -1, np.int32)
     for place, (state, joint, *_) in enumerate(going):
         role = state.to_move or ""
-        moves[place, SMALL.roles.index(role)] = tables.places[role, joint[role]]
+        moves[place, SMALL.roles.index(role)] = tables.move_numbers[role, joint[role]]
     after = Lanes(tables).play(rows, moves)
     assert [tables.facts(row.tobytes()) for row in after] == [facts for *_, facts in going]
 

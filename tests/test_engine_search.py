@@ -252,7 +252,7 @@ def test_bounds_hold_and_are_sharp_in_the_end(
     for one in asked:
         prover = one.prover(general=lemmas, lemmas=lemmas, threads=threads)
         for state in one.states[:: 1 + (threads > 1)]:
-            place, least = prover.place_of(state.facts), one.least(state)
+            place, least = prover.state_of(state.facts), one.least(state)
             if place.reached or place.over:
                 continue
             for turns in (0, 1, 2, UNBOUNDED):
@@ -288,7 +288,7 @@ def test_plans_hold_whatever_the_other_side_does(
     for one in asked:
         prover = one.prover(general=lemmas, lemmas=lemmas)
         for state in one.states:
-            place = prover.place_of(state.facts)
+            place = prover.state_of(state.facts)
             for turns in (0, 1, 3, UNBOUNDED):
                 for attack in (False, True):
                     if place.reached or place.over:
@@ -355,7 +355,7 @@ def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
     rows = {child.row for child in children}
     after = one.puzzle.state.play("reply(77)")
     assert rows == {one.row(after)}
-    assert one.prover().forces(one.prover().place_of(one.puzzle.state.facts), 1)
+    assert one.prover().forces(one.prover().state_of(one.puzzle.state.facts), 1)
 
 
 @pytest.mark.usefixtures("variant")
@@ -400,7 +400,7 @@ def test_states_in_which_it_is_nobodys_turn_or_everybodys(tmp_path: Path) -> Non
         assert bare.expand(one.row(state))[0] == NO_PHASE
         assert whole.expand(one.row(state))[0] == NOT_ALTERNATING
         with pytest.raises(BadRequest, match="puzzles are for"):
-            one.prover().place_of(state.facts)
+            one.prover().state_of(state.facts)
     assert bare.expand(one.row(puzzle.state))[0] == NO_PHASE
     assert whole.expand(one.row(puzzle.state))[0] == NOT_ALTERNATING
     with pytest.raises(BadRequest, match="puzzles are for"):

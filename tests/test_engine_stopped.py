@@ -252,7 +252,7 @@ def test_bounds_that_contradict_the_rules(tmp_path: Path) -> None:
     """It is said that the goal is forced, and of no move that it does."""
     asked, file = of("defender on move"), tmp_path / "table"
     search = asked.keep(file)
-    root, node = search.root.place, search.prover.table.parts()[1]
+    root, node = search.root.state, search.prover.table.parts()[1]
     number = search.prover.table.known(root.key, root.attacks).node
     struct.pack_into("<2h", node.data, number * node.item + 30, 2, 2)  # lower, upper
     assert search.root.bounds == (2, 2)

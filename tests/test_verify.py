@@ -33,7 +33,7 @@ from aspgames.proof import strategy as strategies
 from aspgames.proof import verify as verifying
 from aspgames.proof.certificate import certificate as certificate_of
 from aspgames.proof.plans import Plan, Planned, counterexample
-from aspgames.proof.stepper import Question, Stepper
+from aspgames.proof.stepper import Probe, Stepper
 from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Goal, Puzzle
 from aspgames.search.search import Search
@@ -578,12 +578,12 @@ def test_many_questions_have_the_answers_of_single_ones(case: Case) -> None:
     single, many = (Stepper(case.puzzle, Budget()) for _ in range(2))
     states = [single.start]
     for state in states:
-        answer = single.ask(Question(state, moves=True))
+        answer = single.ask(Probe(state, moves=True))
         states += [s for s in answer.after.values() if s not in states][: 12 - len(states)]
-    moves = sorted({term for s in states for term in single.ask(Question(s, moves=True)).after})
+    moves = sorted({term for s in states for term in single.ask(Probe(s, moves=True)).after})
     tried = [*moves[:5], "noop", "unheard_of", "1+1", "(", "X"]
-    questions = [Question(s, moves=asks) for s in states for asks in (True, False)]
-    questions += [Question(s, move=term) for s in states for term in tried]
+    questions = [Probe(s, moves=asks) for s in states for asks in (True, False)]
+    questions += [Probe(s, move=term) for s in states for term in tried]
     many._fluents, many._bits = single._fluents, single._bits  # the same numbers
     many.prepare(questions)
     for question in questions:
@@ -597,10 +597,10 @@ def test_states_are_those_of_the_game(case: Case) -> None:
     checker, tree = stepper(case.puzzle), tree_of(case.puzzle)
     states = {case.puzzle.state: checker.start}
     for state, number in list(states.items()):
-        for term, after in checker.ask(Question(number, moves=True)).after.items():
+        for term, after in checker.ask(Probe(number, moves=True)).after.items():
             states[tree.see(state).moves[term]] = after
     for state, number in states.items():
-        answer, seen = checker.ask(Question(number, moves=True)), tree.see(state)
+        answer, seen = checker.ask(Probe(number, moves=True)), tree.see(state)
         assert tuple(sorted(map(str, checker.fluents(number)))) == state.facts
         assert set(answer.after) == set(seen.moves)
         view = answer.view
@@ -650,7 +650,7 @@ def test_of_many_plans_one_that_does_not_hold_is_found(case: Case) -> None:
     chance = random.Random(2)
     puzzle, tree = case.puzzle, tree_of(case.puzzle)
     known = stepper(puzzle)
-    after = known.ask(Question(known.start, moves=True)).after
+    after = known.ask(Probe(known.start, moves=True)).after
     states = {known.start: puzzle.state}
     states |= {number: tree.see(puzzle.state).moves[term] for term, number in after.items()}
     right: list[Planned] = []
@@ -858,7 +858,7 @@ def first_moves(path: str) -> dict[str, list[str]]:
     """Where the moves of a game's first state lead, as the checker has it."""
     puzzle = Puzzle.read(aspgames.load(path).initial, "x", "win", None)
     checker = Stepper(puzzle, Budget())
-    after = checker.ask(Question(checker.start, moves=True)).after
+    after = checker.ask(Probe(checker.start, moves=True)).after
     return {term: [str(f) for f in checker.fluents(state)] for term, state in after.items()}
 
 

@@ -210,7 +210,7 @@ class Moves(Sequence[Move]):
     def _number(self, value: object) -> int | None:
         if not isinstance(value, Move):
             return None
-        return self._tables.places.get((value.role, value.term))
+        return self._tables.move_numbers.get((value.role, value.term))
 
     def __repr__(self) -> str:
         return f"<{len(self)} moves>"

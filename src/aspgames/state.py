@@ -435,8 +435,8 @@ class State(_Slots):
     def _successor(self, joint: Mapping[str, str]) -> State:
         """The state after a joint move that is legal."""
         if (moves := self._find_net()) is not None:
-            places = moves.net.tables.places
-            numbers = [places[role, joint[role]] for role in moves.net.tables.names.roles]
+            numbered = moves.net.tables.move_numbers
+            numbers = [numbered[role, joint[role]] for role in moves.net.tables.names.roles]
             return on_net(self._game, moves, moves.net.play(self._row, numbers))
         start = time.perf_counter()
         after = self._game.reasoner.successor(self.facts, joint)

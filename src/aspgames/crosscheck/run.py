@@ -16,7 +16,7 @@ from .compare.judge import Disagreement, Judge
 from .compare.walk import Tally, Walk
 from .engines.by_name import other_reasoner
 from .engines.engine import Engine, Question, asked
-from .engines.rules import refuse_unless_two_sides
+from .engines.reference import refuse_unless_two_sides
 from .reduce.blame import Deciding, deciding_lines
 from .reduce.disputed import explanation
 from .reduce.shrink import Shrinker

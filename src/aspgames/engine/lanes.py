@@ -32,7 +32,7 @@ _PART = 1 << 12  # states that are worth a thread
 
 
 @dataclass(frozen=True)
-class Answer:
+class Evaluation:
     """What a net says of some states; in the order of the states."""
 
     terminal: Flags
@@ -75,13 +75,13 @@ class Lanes:
         self.tables = tables
         self.threads = threads
         self._rooms = [_Room(tables)]
-        noops = [tables.places.get((role, "noop"), -1) for role in tables.names.roles]
+        noops = [tables.move_numbers.get((role, "noop"), -1) for role in tables.names.roles]
         self._noops = Block(np.array(noops, np.int32))
 
-    def ask(self, rows: Rows) -> Answer:
+    def ask(self, rows: Rows) -> Evaluation:
         """What the rules say of states. Raises ``RulesError`` for unsettled goals."""
         count, tables = len(rows), self.tables
-        answer = Answer(
+        answer = Evaluation(
             np.empty(count, np.bool_),
             np.empty((count, tables.roles), np.bool_),
             np.empty((count, tables.roles), np.int32),

@@ -67,7 +67,7 @@ class Net:
         self._take(circuit, self.outputs.where(became), sorted((*self.certain, *lasting)))
 
     @cached_property
-    def turn(self) -> list[int]:
+    def control(self) -> list[int]:
         """The places of the fluents that say whose turn it is.
 
         Where they are the same in all states of a batch, as they mostly are, what the other side
@@ -81,18 +81,17 @@ class Net:
                 work += map(abs, self.circuit.gate(node))
         return [p for p, f in enumerate(self.fluents) if self.circuit.true[f] in support]
 
-    def at(self, turn: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:
-        """The circuit for any turn or for one, and what became of the nodes there."""
-        if not turn:
+    def at(self, held: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:
+        """The circuit for any phase or for one, and what became of the nodes there."""
+        if not held:
             return self.circuit, {node: node for node in range(self.circuit.size + 1)}
-        if turn not in self._circuits:
-            held = zip(self.turn, turn, strict=True)
+        if held not in self._circuits:
             values = {
                 self.circuit.true[self.fluents[place]]: TRUE if value else FALSE
-                for place, value in held
+                for place, value in zip(self.control, held, strict=True)
             }
-            self._circuits[turn] = self.circuit.assuming(values)
-        return self._circuits[turn]
+            self._circuits[held] = self.circuit.assuming(values)
+        return self._circuits[held]
 
     def tables(self, marked: Marked = lambda _term: ()) -> Tables:
         """The net as the kernel has it. Raises what ``write_tables`` raises."""
@@ -104,7 +103,7 @@ class Net:
             self.certain,
             self.fluents,
             self._closed,
-            self.turn,
+            self.control,
             marked,
             self._budget,
         )

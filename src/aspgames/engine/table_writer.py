@@ -13,7 +13,7 @@ from .circuit import FALSE, TRUE, Circuit, Outputs
 from .kernel import DOES_ASKED, Request, kernel
 from .tables import Marked, Names, Tables
 
-MOST_TURNS = 8  # fluents that say whose turn it is; each has a phase of its own
+MOST_PHASES = 8  # fluents that say whose turn it is; each has a phase of its own
 
 
 def write_tables(
@@ -23,13 +23,13 @@ def write_tables(
     certain: Sequence[str],
     fluents: Sequence[str],
     closed: bool,
-    turns: Sequence[int],
+    control: Sequence[int],
     marked: Marked = lambda _term: (),
     budget: Budget = UNLIMITED,
 ) -> Tables:
     """The tables of a circuit whose inputs are ``fluents`` and the moves that ``outputs`` has.
 
-    ``turns`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` where
+    ``control`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` where
     what is legal, the end or a goal depends on moves, ``MemoryError``, and what the budget's
     ``check`` raises.
     """
@@ -44,7 +44,7 @@ def write_tables(
     else:
         lasting = sorted(f for f, value in outputs.next.items() if value == TRUE)
         after = sorted(f for f, value in outputs.next.items() if value != TRUE)
-    turns = turns if len(turns) <= MOST_TURNS else ()
+    control = control if len(control) <= MOST_PHASES else ()
     true, does = circuit.true, circuit.does
     goals = [
         (roles.index(role), value, literal)
@@ -62,17 +62,17 @@ def write_tables(
     ]
     library = kernel()
     writer = library.tables_begin(
-        len(fluents), len(after), len(moves), len(roles), len(turns), _ints(turns)
+        len(fluents), len(after), len(moves), len(roles), len(control), _ints(control)
     )
     if not writer:
         raise MemoryError
     try:
-        for number in range(len(turns) + 1):
+        for number in range(len(control) + 1):
             # The last phase is for states that are at none of the turns, or at several.
             values = {
                 true[fluents[place]]: TRUE if number == at else FALSE
-                for at, place in enumerate(turns)
-                if number < len(turns)
+                for at, place in enumerate(control)
+                if number < len(control)
             }
             budget.check()
             held, became = circuit.assumed(values)

@@ -105,7 +105,7 @@ class Tables:
         return {fluent: 1 << place for place, fluent in enumerate(self.names.fluents)}
 
     @cached_property
-    def places(self) -> Mapping[tuple[str, str], int]:
+    def move_numbers(self) -> Mapping[tuple[str, str], int]:
         """The numbers of the moves, by role and term."""
         found: dict[tuple[str, str], int] = {}
         names = self.names

@@ -15,7 +15,7 @@ from string import ascii_letters
 from .encode import Encoder, quoted
 from .names import is_number
 from .sheet import Function, Rule
-from .values import Place, Values
+from .values import Argument, Values
 
 _LONGEST = 40  # columns, ranks
 _EMPTY = (
@@ -71,10 +71,10 @@ def _cells(rules: Sequence[Rule], values: Values) -> _Cells | None:
 
 
 def _cells_of(name: str, rules: Sequence[Rule], values: Values) -> _Cells | None:
-    contents = values.of(Place("true", name, 3, 2))
+    contents = values.of(Argument("true", name, 3, 2))
     if not contents or len(contents) > len(ascii_letters):
         return None
-    axes = [_axis(values.of(Place("true", name, 3, number)) or ()) for number in (0, 1)]
+    axes = [_axis(values.of(Argument("true", name, 3, number)) or ()) for number in (0, 1)]
     first = {(x.name, y.name) for x, y in _at_the_start(name, rules)}
     wide, high = (_axis([Function(place[n]) for place in first]) for n in (0, 1))
     if len(wide) * len(high) == len(first) > 0:  # the board itself, and nothing beside it
@@ -139,7 +139,7 @@ def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
     axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
     if Function("1") in axes[0] and Function("1") in axes[1]:
         for name, arity in values.moves():
-            found = [values.of(Place("does", name, arity, n)) for n in range(arity)]
+            found = [values.of(Argument("does", name, arity, n)) for n in range(arity)]
             if arity in (2, 4) and all(f and f <= axes[n % 2] for n, f in enumerate(found)):
                 form = "@" if arity == 2 else "@-@"
                 yield f"notation({encoder.names.functions[name]},{quoted(form)})."
@@ -225,7 +225,7 @@ def _words(content: Function) -> list[str]:
 def _fields(cells: str, values: Values, roles: Sequence[str], encoder: Encoder) -> Iterator[str]:
     """What follows the board in a FEN: the side on move, and a counter, if there is one."""
     others = [fluent for fluent in values.fluents() if fluent != (cells, 3)]
-    known = {name: values.of(Place("true", name, 1, 0)) for name, arity in others if arity == 1}
+    known = {name: values.of(Argument("true", name, 1, 0)) for name, arity in others if arity == 1}
     sides = {
         name: found
         for name, found in known.items()

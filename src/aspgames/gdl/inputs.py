@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from .arithmetic import Arithmetic, apart
 from .said import term_of
 from .sheet import Function, Literal, Rule, Variable
-from .values import Place
+from .values import Argument
 
 _MOST = 2000  # terms at one argument
 
@@ -27,7 +27,7 @@ def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -
         if isinstance(move, Variable):
             return []
         moves[move.name, len(move.arguments)] = None
-    places = [Place("does", name, arity, n) for name, arity in moves for n in range(arity)]
+    places = [Argument("does", name, arity, n) for name, arity in moves for n in range(arity)]
     values = arithmetic.values(places)
     if any(len(found) > _MOST for found in values.values()):
         return []
@@ -37,7 +37,7 @@ def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -
         variables = [Variable(f"X{number}") for number in range(1, arity + 1)]
         body = [Literal(Function("role", (Variable("R"),)))]
         for number, variable in enumerate(variables):
-            terms = tuple(map(term_of, values[Place("does", name, arity, number)]))
+            terms = tuple(map(term_of, values[Argument("does", name, arity, number)]))
             if terms not in names:
                 relation = names[terms] = apart(f"{name}_{number + 1}", taken)
                 taken.add(relation)

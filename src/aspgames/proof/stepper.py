@@ -43,7 +43,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Probe:
     """What to ask of a state: what it is, and where its moves lead, or one of them."""
 
     state: State
@@ -54,19 +54,19 @@ class Question:
 
 
 @dataclass(slots=True)
-class Answer:
+class Expansion:
     """What a state is, and where moves lead, of which there may be more than were asked for."""
 
     view: View
     after: dict[str, State] = field(default_factory=dict)
     """The states after its moves, those that are legal."""
-    asked: set[Question] = field(default_factory=set)
-    """The questions that it answers."""
+    asked: set[Probe] = field(default_factory=set)
+    """The probes that it answers."""
 
-    def answers(self, question: Question) -> bool:
+    def answers(self, probe: Probe) -> bool:
         """Whether it has all that is asked for."""
-        everything, nothing = Question(question.state, moves=True), Question(question.state)
-        return question == nothing or question in self.asked or everything in self.asked
+        everything, nothing = Probe(probe.state, moves=True), Probe(probe.state)
+        return probe == nothing or probe in self.asked or everything in self.asked
 
 
 class Stepper:
@@ -82,31 +82,31 @@ class Stepper:
         """How many atoms of a predicate were read already."""
         self._fluents: list[clingo.Symbol] = []
         self._bits: dict[clingo.Symbol, State] = {}
-        self._answers: dict[State, Answer] = {}
+        self._answers: dict[State, Expansion] = {}
         self.edges = 0
         """The moves that were looked at."""
         self.start = sum(self._bit(known_symbol(fact)) for fact in puzzle.state.facts)
 
     def look(self, state: State) -> View:
         """What the state is."""
-        return self.ask(Question(state)).view
+        return self.ask(Probe(state)).view
 
-    def ask(self, question: Question) -> Answer:
-        """The answer to a question. Raises ``BadRequest`` if no puzzle is for such a state."""
-        self.prepare([question])
-        return self._answers[question.state]
+    def ask(self, probe: Probe) -> Expansion:
+        """The answer to a probe. Raises ``BadRequest`` if no puzzle is for such a state."""
+        self.prepare([probe])
+        return self._answers[probe.state]
 
-    def prepare(self, questions: Iterable[Question]) -> None:
-        """Have answers at hand for many questions."""
-        wanted: dict[State, list[Question]] = {}
-        for question in questions:
-            known = self._answers.get(question.state)
-            if known is None or not known.answers(question):
-                wanted.setdefault(question.state, []).append(question)
+    def prepare(self, probes: Iterable[Probe]) -> None:
+        """Have answers at hand for many probes."""
+        wanted: dict[State, list[Probe]] = {}
+        for probe in probes:
+            known = self._answers.get(probe.state)
+            if known is None or not known.answers(probe):
+                wanted.setdefault(probe.state, []).append(probe)
         states = iter(wanted)
         while batch := list(islice(states, _BATCH)):
             self.budget.check()
-            self._answer(batch, [question for state in batch for question in wanted[state]])
+            self._answer(batch, [probe for state in batch for probe in wanted[state]])
 
     def forget(self) -> None:
         """Drop the answers at hand."""
@@ -123,7 +123,7 @@ class Stepper:
             self._fluents.append(fluent)
         return self._bits[fluent]
 
-    def _answer(self, states: Sequence[State], questions: Sequence[Question]) -> None:
+    def _answer(self, states: Sequence[State], probes: Sequence[Probe]) -> None:
         """Ground a step for what is asked of some states, and read the answers."""
         if self._grounded + len(states) > _BATCH:
             self._grounding, self._grounded = Grounding(self._puzzle, solves=False), 0
@@ -132,11 +132,11 @@ class Stepper:
         places = {state: clingo.Number(number) for number, state in enumerate(states)}
         given = {
             "situations": [*places.values()],
-            "open": [places[question.state] for question in questions if question.moves],
+            "open": [places[probe.state] for probe in probes if probe.moves],
             "asked": [
-                clingo.Function("", [places[question.state], known_symbol(question.move)])
-                for question in questions
-                if question.move is not None and canonical(question.move) == question.move
+                clingo.Function("", [places[probe.state], known_symbol(probe.move)])
+                for probe in probes
+                if probe.move is not None and canonical(probe.move) == probe.move
             ],
         }
         fluents = {place: self.fluents(state) for state, place in places.items()}
@@ -155,9 +155,9 @@ class Stepper:
             after[place.number][str(move)] ^= self._bit(fluent)
         for n, state in enumerate(states):
             view = View(n in reached, n in over, n in attacks)
-            self._answers.setdefault(state, Answer(view)).after.update(after[n])
-        for question in questions:
-            self._answers[question.state].asked.add(question)
+            self._answers.setdefault(state, Expansion(view)).after.update(after[n])
+        for probe in probes:
+            self._answers[probe.state].asked.add(probe)
 
     def _new(self, name: str, arity: int) -> list[list[clingo.Symbol]]:
         """What the last step says: a predicate's atoms, as their arguments without the step.

@@ -17,7 +17,7 @@ from ..errors import Rejected
 from ..puzzle.problem import Puzzle
 from ..terms import shorten
 from .plans import LONGEST_PLAN, Plan, Planned
-from .stepper import Question, State, Stepper, View
+from .stepper import Probe, State, Stepper, View
 
 _LEAVES = {"attack": ("goal",), "defence": ("over", "turns")}
 _WAVE = 150  # nodes that are asked about together
@@ -77,34 +77,34 @@ class Strategy:
                 self.reject("no edge leads to it")
             self.node(number, node, arrival)
 
-    def walk(self) -> Iterator[list[Question]]:
+    def walk(self) -> Iterator[list[Probe]]:
         """What the checks of the nodes will ask: of many nodes at a time, near ones first."""
         met = {0}
-        leaves: list[Question] = []
+        leaves: list[Probe] = []
         found = deque([(0, self.stepper.start)])
         while found or leaves:
             nodes = [found.popleft() for _ in range(min(len(found), _WAVE))]
-            asked = [(n, self.question(self.nodes[n], state)) for n, state in nodes]
-            yield [*leaves, *(question for _, question in asked)]
+            asked = [(n, self.probe(self.nodes[n], state)) for n, state in nodes]
+            yield [*leaves, *(probe for _, probe in asked)]
             leaves = []
-            for number, question in asked:
+            for number, probe in asked:
                 targets = _targets(self.nodes[number])
-                after = self.stepper.ask(question).after if targets else {}
+                after = self.stepper.ask(probe).after if targets else {}
                 for term, target in targets.items():
                     if term not in after:
                         continue
                     if not isinstance(target, int):
-                        leaves.append(Question(after[term]))
+                        leaves.append(Probe(after[term]))
                     elif number < target < len(self.nodes) and target not in met:
                         met.add(target)
                         found.append((target, after[term]))
 
-    def question(self, node: Any, state: State) -> Question:
+    def probe(self, node: Any, state: State) -> Probe:
         """What there is to ask at a node."""
         if isinstance(node, dict) and isinstance(node.get("move"), str):
-            return Question(state, move=node["move"])
+            return Probe(state, move=node["move"])
         inner = isinstance(node, dict) and ("replies" in node or "moves" in node)
-        return Question(state, moves=inner)
+        return Probe(state, moves=inner)
 
     def node(self, number: int, node: Any, arrival: _Arrival) -> None:
         """Check one node, and note what its edges tell of others."""
@@ -117,7 +117,7 @@ class Strategy:
         elif set(node) == {"move", "to"}:
             if not isinstance(node["move"], str):
                 self.reject("move: it must be a term")
-            answer = self.stepper.ask(self.question(node, state))
+            answer = self.stepper.ask(self.probe(node, state))
             turns = self.turns_left(answer.view, arrival, own=True)
             if node["move"] not in answer.after:
                 self.reject(f"{shorten(node['move'])!r} is not legal there")
@@ -145,7 +145,7 @@ class Strategy:
         """Check the root of an attack: each key and nothing else."""
         if not isinstance(moves, dict) or set(moves) != set(self.keys):
             self.reject("moves: they must be the keys")
-        answer = self.stepper.ask(Question(arrival.state, moves=True))
+        answer = self.stepper.ask(Probe(arrival.state, moves=True))
         view, legal = answer.view, answer.after
         turns = self.turns_left(view, arrival, own=True)
         for term, target in moves.items():
@@ -162,7 +162,7 @@ class Strategy:
         """
         if not isinstance(replies, dict):
             self.reject("replies: it must be an object")
-        answer = self.stepper.ask(Question(arrival.state, moves=True))
+        answer = self.stepper.ask(Probe(arrival.state, moves=True))
         view, legal = answer.view, answer.after
         separates = number == 0 and not self.attacks and bool(self.keys)
         turns = self.turns_left(view, arrival, own=False)

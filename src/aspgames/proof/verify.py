@@ -18,7 +18,7 @@ from ..puzzle.problem import Puzzle
 from ..terms import shorten
 from .claim import Claim, LoadGame, read_claim
 from .plans import counterexample
-from .stepper import Question, Stepper
+from .stepper import Probe, Stepper
 from .strategy import Strategy
 
 
@@ -128,28 +128,28 @@ class _Proof:
         self.progress(self.edges, 0)
         self.check_plans()
 
-    def prepare(self, *walks: Iterator[list[Question]]) -> None:
-        """Ask what the checks will ask, many questions at a time.
+    def prepare(self, *walks: Iterator[list[Probe]]) -> None:
+        """Ask what the checks will ask, many probes at a time.
 
         Walks tell what they want to know next. What is wrong is not told here; nobody follows it
         any further.
         """
-        while wanted := [questions for walk in walks if (questions := next(walk, None))]:
+        while wanted := [probes for walk in walks if (probes := next(walk, None))]:
             self.budget.check()
-            self.stepper.prepare(question for questions in wanted for question in questions)
+            self.stepper.prepare(probe for probes in wanted for probe in probes)
             self.progress(self.stepper.edges, 0)
 
-    def walk_line(self) -> Iterator[list[Question]]:
+    def walk_line(self) -> Iterator[list[Probe]]:
         """What the check of the line will ask."""
         state = self.stepper.start
         for term in self.claim.line:
-            question = Question(state, move=term)
-            yield [question]
-            after = self.stepper.ask(question).after
+            probe = Probe(state, move=term)
+            yield [probe]
+            after = self.stepper.ask(probe).after
             if term not in after:
                 return
             state = after[term]
-        yield [Question(state)]
+        yield [Probe(state)]
 
     def line(self) -> None:
         """Check that the line can be played, keeps to the distance and comes to the goal."""
@@ -158,7 +158,7 @@ class _Proof:
         if keys and (not line or line[0] not in keys):
             raise Rejected("line: it doesn't begin with a key")
         for place, term in enumerate(line):
-            answer = self.stepper.ask(Question(state, move=term))
+            answer = self.stepper.ask(Probe(state, move=term))
             if answer.view.reached:
                 raise Rejected(f"line[{place}]: the goal stands before")
             if term not in answer.after:

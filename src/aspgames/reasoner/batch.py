@@ -71,7 +71,7 @@ class BatchReasoner:
             for place, joint in enumerate(joints[first : first + _MOST]):
                 for number, role in enumerate(self._names.roles):
                     if role in joint:
-                        moves[place, number] = self._tables.places[role, joint[role]]
+                        moves[place, number] = self._tables.move_numbers[role, joint[role]]
             after = self._lanes.play(rows, moves)
             found += (self._tables.facts(row.tobytes()) for row in after)
         return found

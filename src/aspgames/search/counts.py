@@ -15,7 +15,7 @@ from functools import cached_property
 
 from ..engine.circuit import FALSE, TRUE, Circuit, needed
 from ..engine.net import Net
-from .turns import Turn
+from .phases import Phase
 
 _FEWEST = 6  # fluents for which counting pays
 _PLIES = 4  # in which not all of them may be gone
@@ -35,14 +35,14 @@ class Count:
     """How many fewer of them hold after a ply of the defender, and of the attacker, at most."""
 
 
-def counts(net: Net, turns: Sequence[Turn], held: frozenset[str]) -> list[Count]:
+def counts(net: Net, phases: Sequence[Phase], held: frozenset[str]) -> list[Count]:
     """The gates that the goal depends on and for which it is shown how fast they can come true.
 
     ``held`` are the fluents of the state in which play begins.
     """
-    if any(turn.held is None or turn.circuit.loops for turn in turns):
+    if any(phase.held is None or phase.circuit.loops for phase in phases):
         return []
-    changes = _Changes(net, turns, held)
+    changes = _Changes(net, phases, held)
     cone = needed(net.circuit, [net.outputs.terminal, *net.outputs.goal.values()])
     place_of = {net.circuit.true[fluent]: place for place, fluent in enumerate(net.fluents)}
     none_of = {
@@ -63,16 +63,16 @@ def counts(net: Net, turns: Sequence[Turn], held: frozenset[str]) -> list[Count]
 class _Changes:
     """What single moves do to single fluents, whatever else holds."""
 
-    def __init__(self, net: Net, turns: Sequence[Turn], held: frozenset[str]) -> None:
+    def __init__(self, net: Net, phases: Sequence[Phase], held: frozenset[str]) -> None:
         self._net = net
         self._held = held
-        self._turns = [_Plies(net, turn) for turn in turns]
+        self._phases = [_Plies(net, phase) for phase in phases]
         self._exclusive: dict[tuple[int, int], bool] = {}
 
     def most_lost(self, fluents: Sequence[int], attacks: bool) -> int | None:
         """How many fewer of some fluents hold after a ply of a side; None if that is open."""
         most = 0
-        for plies in self._turns:
+        for plies in self._phases:
             if not plies.certain:
                 return None
             if plies.attacks == attacks:
@@ -107,25 +107,25 @@ class _Changes:
         if pair not in self._exclusive:
             names = {self._net.fluents[place] for place in pair}
             self._exclusive[pair] = len(names & self._held) < 2 and all(
-                plies.keep_apart(*pair) for plies in self._turns
+                plies.keep_apart(*pair) for plies in self._phases
             )
         return self._exclusive[pair]
 
 
 class _Plies:
-    """The moves at one turn."""
+    """The moves at one phase."""
 
-    def __init__(self, net: Net, turn: Turn) -> None:
-        self._net, self._turn = net, turn
-        self._circuit, self._became, self._following = turn.successor
-        self.attacks = turn.attacks == TRUE
-        role = turn.attacker if self.attacks else turn.defender
+    def __init__(self, net: Net, phase: Phase) -> None:
+        self._net, self._phase = net, phase
+        self._circuit, self._became, self._following = phase.successor
+        self.attacks = phase.attacks == TRUE
+        role = phase.attacker if self.attacks else phase.defender
         self._legal = {
             self._became[net.circuit.does[mover, move]]: literal
-            for (mover, move), literal in turn.legal.items()
+            for (mover, move), literal in phase.legal.items()
             if mover == role and literal != FALSE
         }
-        self.certain = (self.attacks or turn.defends == TRUE) and TRUE not in map(abs, self._legal)
+        self.certain = (self.attacks or phase.defends == TRUE) and TRUE not in map(abs, self._legal)
         """Whether it is known who moves."""
         self._unmade = dict.fromkeys(self._legal, FALSE)
         self._cones: dict[int, list[int] | None] = {}
@@ -134,9 +134,9 @@ class _Plies:
 
     @cached_property
     def _place_of(self) -> dict[int, int]:
-        """The places of the fluents, by the turn's own nodes."""
+        """The places of the fluents, by the phase's own nodes."""
         true = self._net.circuit.true
-        return {self._turn.became[true[f]]: place for place, f in enumerate(self._net.fluents)}
+        return {self._phase.became[true[f]]: place for place, f in enumerate(self._net.fluents)}
 
     def _cone(self, fluent: int) -> list[int] | None:
         """What a fluent of the next state depends on, unless that is too much."""
@@ -147,7 +147,7 @@ class _Plies:
     def _legal_cone(self, move: int) -> list[int] | None:
         """What it depends on whether a move is legal, unless that is too much."""
         if move not in self._legal_cones:
-            self._legal_cones[move] = _cone(self._turn.circuit, self._legal[move])
+            self._legal_cones[move] = _cone(self._phase.circuit, self._legal[move])
         return self._legal_cones[move]
 
     def affecting(self, fluent: int) -> list[int] | None:
@@ -166,7 +166,7 @@ class _Plies:
     def required(self, move: int) -> list[int]:
         """The fluents without which a move isn't legal."""
         if move not in self._required:
-            literal, circuit = self._legal[move], self._turn.circuit
+            literal, circuit = self._legal[move], self._phase.circuit
             cone = self._legal_cone(move) or []
             self._required[move] = [
                 self._place_of[node]
@@ -177,9 +177,9 @@ class _Plies:
 
     def forbids(self, fluent: int, move: int) -> bool:
         """Whether a move isn't legal where a fluent holds, as the rules for the move say."""
-        literal, circuit = self._legal[move], self._turn.circuit
+        literal, circuit = self._legal[move], self._phase.circuit
         cone = self._legal_cone(move)
-        node = self._turn.became[self._net.circuit.true[self._net.fluents[fluent]]]
+        node = self._phase.became[self._net.circuit.true[self._net.fluents[fluent]]]
         return cone is not None and _value(circuit, cone, literal, {node: TRUE}) == FALSE
 
     def keep_apart(self, one: int, other: int) -> bool:

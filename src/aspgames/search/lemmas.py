@@ -15,7 +15,7 @@ from ..engine.circuit import FALSE, TRUE, Circuit, needed
 _MOST_CONFLICTS = 2_000
 
 
-class Question:
+class CircuitProgram:
     """Copies of circuits as a logic program, and the literals to ask for."""
 
     def __init__(self) -> None:
@@ -72,6 +72,6 @@ def never(circuit: Circuit, literals: Iterable[int]) -> bool:
         return True
     if gate == TRUE or circuit.loops:
         return False  # a loop through gates that negate is not the same in a logic program
-    question = Question()
-    literal = question.add(circuit, [gate], {})
-    return question.never([literal(gate)])
+    program = CircuitProgram()
+    literal = program.add(circuit, [gate], {})
+    return program.never([literal(gate)])

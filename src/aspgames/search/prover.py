@@ -64,7 +64,7 @@ class Cyclic(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchState:
     """A state in the search."""
 
     key: Row
@@ -132,8 +132,8 @@ class Prover:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
         self.table.use(self._tables)
 
-    def place_of(self, facts: Facts) -> Place:
-        """The place of a state that the puzzle's position can lead to."""
+    def state_of(self, facts: Facts) -> SearchState:
+        """The search state of one that the puzzle's position can lead to."""
         bits = 0
         for fact in facts:
             bits |= self._bits.get(fact, 0)
@@ -144,39 +144,41 @@ class Prover:
             found = self.table.worker.judge(row)
         if found & 8:
             raise BadRequest(_ALTERNATE)
-        return Place(row, bool(found & 1), bool(found & 2), bool(found & 4))
+        return SearchState(row, bool(found & 1), bool(found & 2), bool(found & 4))
 
-    def children(self, place: Place) -> list[tuple[str, Place]]:
-        """The moves of the side on move, sorted, each with the place it leads to."""
-        if place.reached or place.over:
+    def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
+        """The moves of the side on move, sorted, each with the state it leads to."""
+        if state.reached or state.over:
             return []
-        status, children = self.table.worker.expand(place.key)
+        status, children = self.table.worker.expand(state.key)
         if status == NO_PHASE:
             self._remake_tables(True, self._tables.lemmas)
-            return self.children(place)
+            return self.children(state)
         if status == NOT_ALTERNATING:
             raise BadRequest(_ALTERNATE)
         if status == NO_MEMORY:
             raise LimitReached("there is no memory to search with")
         moves = self.net.moves
-        found = [(moves[c.move][1], Place(c.row, c.reached, c.over, c.attacks)) for c in children]
+        found = [
+            (moves[c.move][1], SearchState(c.row, c.reached, c.over, c.attacks)) for c in children
+        ]
         return sorted(found, key=lambda child: child[0])
 
-    def _known(self, place: Place) -> Known:
-        known = self.table.known(place.key, place.attacks)
+    def _known(self, state: SearchState) -> Known:
+        known = self.table.known(state.key, state.attacks)
         self.states = known.met
         return known
 
-    def bounds(self, place: Place) -> tuple[int, int]:
+    def bounds(self, state: SearchState) -> tuple[int, int]:
         """A lower and an upper bound of the fewest turns that suffice.
 
         The lower one is above ``UNBOUNDED`` where no number suffices, the upper one where none is
         known to.
         """
-        known = self._known(place)
+        known = self._known(state)
         return known.lower, known.upper
 
-    def work(self, place: Place, turns: int, effort: float, mode: int = BY_NUMBERS) -> bool:
+    def work(self, state: SearchState, turns: int, effort: float, mode: int = BY_NUMBERS) -> bool:
         """Search on for so many evaluations; returns whether it is decided for so many turns.
 
         Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to
@@ -188,14 +190,14 @@ class Prover:
             self.pause()
             if self.made >= _EASY and not self._tables.lemmas:
                 self._remake_tables(self._tables.general, lemmas=True)
-            node = self._known(place).node
+            node = self._known(state).node
             # An evaluation is of up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
             threads = self._threads if self.made >= _EASY else 1
             status = self.table.run(node, turns, part, mode, threads)
             spent = time.monotonic() - start
-            known = self._known(place)
+            known = self._known(state)
             self._spent += spent
             self._made_here += part - known.left
             self.made += part - known.left
@@ -208,7 +210,7 @@ class Prover:
             if status == PAUSED:
                 if part == self._slice:
                     self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
-                self._report(place, known, turns)
+                self._report(state, known, turns)
                 if known.left == part:
                     return False  # it goes to and fro; the other search may get on
             elif status == FULL:
@@ -228,49 +230,51 @@ class Prover:
                 raise Cyclic
         return False
 
-    def work_widely(self, place: Place, turns: int, effort: float) -> bool:
+    def work_widely(self, state: SearchState, turns: int, effort: float) -> bool:
         """Search on by proof numbers, or breadth first where the one role can go in circles."""
         if not (self.cyclic and self.puzzle.defender is None):
-            return self.work(place, turns, effort)
-        return self.roomy and self.work(place, turns, effort, BREADTH_FIRST)
+            return self.work(state, turns, effort)
+        return self.roomy and self.work(state, turns, effort, BREADTH_FIRST)
 
     def _count(self, known: Known) -> None:
         evaluated = known.evaluated
         self.budget.spend(evaluated - self._counted)
         self._counted = evaluated
 
-    def _report(self, place: Place, known: Known, turns: int) -> None:
+    def _report(self, state: SearchState, known: Known, turns: int) -> None:
         seconds = max(self.budget.seconds, 1e-9)
         far = self.pace.text(self.made, self._made_here / max(self._spent, 1e-9))
         if not far:
-            within = "any number" if turns >= UNBOUNDED else f"{turns + place.attacks}"
+            within = "any number" if turns >= UNBOUNDED else f"{turns + state.attacks}"
             far = (
                 f"within {within}: proof number {known.proof:,}, disproof number {known.disproof:,}"
             )
         positions = f"{self._counted:,} positions, {self._counted / seconds:,.0f}/s"
         self._progress(f"{self.trouble}{far}, {positions}")
 
-    def forces(self, place: Place, turns: int) -> bool:
-        """Whether the attacker forces the goal from a place, beginning so many more turns."""
-        if place.reached or place.over or turns < 0:
-            return place.reached
+    def forces(self, state: SearchState, turns: int) -> bool:
+        """Whether the attacker forces the goal from a state, beginning so many more turns."""
+        if state.reached or state.over or turns < 0:
+            return state.reached
         turns = min(turns, UNBOUNDED)
         for by_numbers, depth_first in rounds():
-            lower, upper = self.bounds(place)
+            lower, upper = self.bounds(state)
             if upper <= turns or lower > turns:
                 return upper <= turns
             try:
-                if not self.work_widely(place, turns, by_numbers):
-                    self.work(place, min(turns, lower), depth_first, DEPTH_FIRST)
+                if not self.work_widely(state, turns, by_numbers):
+                    self.work(state, min(turns, lower), depth_first, DEPTH_FIRST)
             except Cyclic:
                 if self.cyclic or self.puzzle.defender is not None:
                     raise
                 self.start_anew(cyclic=True)
         raise AssertionError  # there is no last round
 
-    def plan(self, place: Place, attack: bool, turns: int, width: int) -> list[str | None] | None:
-        """A plan for one side from a place, by ply, with None for the other side's; or None."""
-        moves = self.table.worker.plan(place.key, attack, turns, width)
+    def plan(
+        self, state: SearchState, attack: bool, turns: int, width: int
+    ) -> list[str | None] | None:
+        """A plan for one side from a state, by ply, with None for the other side's; or None."""
+        moves = self.table.worker.plan(state.key, attack, turns, width)
         if moves is None:
             return None
         return [self.net.moves[move][1] if move >= 0 else None for move in moves]

@@ -15,18 +15,18 @@ from typing import Any
 from ..engine.circuit import TRUE
 from ..engine.kernel import DOES_ASKED, SearchRequest, kernel
 from ..engine.net import Net
-from ..engine.table_writer import MOST_TURNS
+from ..engine.table_writer import MOST_PHASES
 from ..errors import RulesError
 from ..puzzle.problem import Puzzle
 from .counts import Count, counts
-from .turns import Turn, never_leads_to_goal
+from .phases import Phase, never_leads_to_goal
 
 
 class PuzzleTables:
     """The tables of a puzzle's goal, for the states of a net.
 
     There is a phase for each fluent that says whose turn it is, holding alone, and one for any
-    other case. That one is large, so it is made only when it turns out to be needed.
+    other case. That one is large, so it is made only when it phases out to be needed.
     """
 
     def __init__(self, puzzle: Puzzle, net: Net, general: bool, lemmas: bool) -> None:
@@ -35,25 +35,25 @@ class PuzzleTables:
         ``lemmas`` are looked for if they pay: they take longer than an easy puzzle, and save much
         in a hard one. Raises ``RulesError`` and ``MemoryError``.
         """
-        fluents = net.turn if len(net.turn) <= MOST_TURNS else []
+        fluents = net.control if len(net.control) <= MOST_PHASES else []
         self.general = general or not fluents
         self.lemmas = lemmas
         held = [tuple(place == one for place in fluents) for one in fluents]
         sides = (puzzle.defender, puzzle.attacker)
 
-        def turn_at(held: tuple[bool, ...] | None) -> Turn:
-            return Turn(net, held, puzzle, lemmas)
+        def phase_at(held: tuple[bool, ...] | None) -> Phase:
+            return Phase(net, held, puzzle, lemmas)
 
-        turns: list[Turn | None] = [turn_at(turn) for turn in held]
-        turns.append(turn_at(None) if self.general else None)
-        made = [turn for turn in turns if turn]
+        phases: list[Phase | None] = [phase_at(phase) for phase in held]
+        phases.append(phase_at(None) if self.general else None)
+        made = [phase for phase in phases if phase]
         counted = counts(net, made, frozenset(puzzle.state.facts)) if lemmas else []
-        quiet = lemmas and all(never_leads_to_goal(turn, then) for turn in made for then in made)
+        quiet = lemmas and all(never_leads_to_goal(phase, then) for phase in made for then in made)
         writer = _begin(net, fluents, puzzle.defender is None, quiet, counted)
         try:
-            for number, turn in enumerate(turns):
-                if turn:
-                    _write_phase(writer, number, turn, net, counted, sides)
+            for number, phase in enumerate(phases):
+                if phase:
+                    _write_phase(writer, number, phase, net, counted, sides)
             self._block = _finish(writer)
             writer = None
         finally:
@@ -86,12 +86,12 @@ def _begin(
 def _write_phase(
     writer: Any,
     number: int,
-    turn: Turn,
+    phase: Phase,
     net: Net,
     counted: Sequence[Count],
     sides: tuple[str | None, str],
 ) -> None:
-    successor, further, following = turn.successor
+    successor, further, following = phase.successor
     movers = [role for role, _ in net.moves]
     first = [bisect_left(movers, side) if side else 0 for side in sides]
     ends = [bisect_right(movers, side) if side else 0 for side in sides]
@@ -103,16 +103,16 @@ def _write_phase(
             [became[count.gate] for count in counted],
         ]
 
-    fluents, does, gates = nodes(turn.became)
+    fluents, does, gates = nodes(phase.became)
     successor_fluents, successor_does, successor_gates = nodes(further)
     arrays = [
-        *(fluents, does, turn.verdicts, list(turn.legal.values()), gates),
+        *(fluents, does, phase.verdicts, list(phase.legal.values()), gates),
         *(successor_fluents, successor_does, following, successor_gates),
         [place for bounds in zip(first, ends, strict=True) for place in bounds],
     ]
     kept = [_ints(array) for array in arrays]
     addresses = [ctypes.addressof(array) for array in kept]
-    request = SearchRequest(turn.circuit.handle, *addresses[:5], successor.handle, *addresses[5:])
+    request = SearchRequest(phase.circuit.handle, *addresses[:5], successor.handle, *addresses[5:])
     status = kernel().search_phase(writer, number, ctypes.addressof(request))
     if status == DOES_ASKED:
         raise RulesError("what is legal, the end or a goal depends on the moves made")

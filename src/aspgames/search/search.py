@@ -98,7 +98,7 @@ class Search(Solved):
         self.refuted = -1
         """The most turns known not to suffice."""
         self.interrupted = False
-        self.root = searched(self.prover, self.prover.place_of(puzzle.state.facts))
+        self.root = searched(self.prover, self.prover.state_of(puzzle.state.facts))
 
     def run(self, first: bool = False) -> Solution:
         """Solve the puzzle, or with ``first`` find out no more than the verdict."""
@@ -156,7 +156,7 @@ class Search(Solved):
         breadth-first search takes its place.
         """
         alone = self.puzzle.defender is None
-        root, begun, limit = self.root.place, int(self.root.attacks), self.limit
+        root, begun, limit = self.root.state, int(self.root.attacks), self.limit
         if root.reached:
             return 0
         if root.over:
@@ -220,11 +220,11 @@ class Search(Solved):
     def look_at_moves(self) -> None:
         """Search on for what each move leads to, with more and more effort each."""
         effort = 1.0
-        places = [child.place for _, child in self.root.children()]
-        left = [place for place in places if not (place.reached or place.over)]
+        states = [child.state for _, child in self.root.children()]
+        left = [state for state in states if not (state.reached or state.over)]
         try:
             while left:
-                left = [place for place in left if not self.prover.work(place, UNBOUNDED, effort)]
+                left = [state for state in left if not self.prover.work(state, UNBOUNDED, effort)]
                 effort *= 4
         except (LimitReached, Interrupted, Cyclic):
             return

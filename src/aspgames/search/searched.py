@@ -9,7 +9,7 @@ from ..errors import LimitReached
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Plan, Position
 from .kernel_search import UNBOUNDED
-from .prover import Cyclic, Place, Prover
+from .prover import Cyclic, Prover, SearchState
 
 _WIDTHS = (8, 64)
 """How widely plans are looked for: in vain at most positions, so not too widely."""
@@ -17,10 +17,10 @@ _WIDTHS = (8, 64)
 
 @dataclass(frozen=True, slots=True)
 class Searched(Position):
-    """A place of a prover's as a position."""
+    """A prover's state as a position."""
 
     prover: Prover
-    place: Place
+    state: SearchState
 
     @property
     def puzzle(self) -> Puzzle:
@@ -29,13 +29,13 @@ class Searched(Position):
 
     @property
     def fluents(self) -> frozenset[str]:
-        """The fluents whose bits are set in the place's key."""
-        bits, names = int.from_bytes(self.place.key, "little"), self.prover.net.fluents
+        """The fluents whose bits are set in the state's key."""
+        bits, names = int.from_bytes(self.state.key, "little"), self.prover.net.fluents
         return frozenset(name for place, name in enumerate(names) if bits >> place & 1)
 
     def children(self) -> list[tuple[str, Searched]]:
         """The moves, each with the position it leads to."""
-        found = self.prover.children(self.place)
+        found = self.prover.children(self.state)
         return [(move, searched(self.prover, child)) for move, child in found]
 
     @property
@@ -44,28 +44,28 @@ class Searched(Position):
         if self.goal_reached or self.over:
             value = 0.0 if self.goal_reached else math.inf
             return value, value
-        lower, upper = self.prover.bounds(self.place)
+        lower, upper = self.prover.bounds(self.state)
         return _turns(lower), _turns(upper)
 
     def forced(self, turns: float) -> bool:
         """Whether the goal is forced; the search goes on until that is known."""
         try:
-            return self.prover.forces(self.place, _number(turns))
+            return self.prover.forces(self.state, _number(turns))
         except Cyclic:
             raise LimitReached("a line of play is too long") from None
 
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """A plan, looked for more and more widely."""
         for width in _WIDTHS:
-            found = self.prover.plan(self.place, attack, _number(turns), width)
+            found = self.prover.plan(self.state, attack, _number(turns), width)
             if found is not None:
                 return found
         return None
 
 
-def searched(prover: Prover, place: Place) -> Searched:
-    """A prover's place as a position."""
-    return Searched(place.reached, place.over, place.attacks, prover, place)
+def searched(prover: Prover, state: SearchState) -> Searched:
+    """A prover's state as a position."""
+    return Searched(state.reached, state.over, state.attacks, prover, state)
 
 
 def _number(turns: float) -> int:

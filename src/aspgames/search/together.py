@@ -143,9 +143,9 @@ class _FreePly:
             made.append(write.atom(*([atom] for atom in atoms)))
         self.goes_on: int = write.atom([self.alive, -self.ply.terminal, *made])
         """Whether it has a move there."""
-        attacks = self.ply.turn[program.attacker]
+        attacks = self.ply.on_move[program.attacker]
         alone = program.defender is None
-        waited = [-before.ply.turn[program.attacker]] if before and not alone else []
+        waited = [-before.ply.on_move[program.attacker]] if before and not alone else []
         self.begins: int = write.atom([attacks, *waited])
         """Whether the attacker begins a turn."""
         self.found: int = write.atom([self.ply.reached], [self.ply.unsettled])
@@ -154,6 +154,6 @@ class _FreePly:
 
 def _move(model: clingo.Model, ply: Ply) -> str:
     """What the side on move does in a model."""
-    mover = next(role for role, atom in ply.turn.items() if model.is_true(atom))
+    mover = next(role for role, atom in ply.on_move.items() if model.is_true(atom))
     does = ply.does.items()
     return next(term for (role, term), a in does if role == mover and model.is_true(a))

@@ -82,7 +82,7 @@ class Ply:
     legal: dict[Move, int]
     able: dict[str, int]
     """Whether a role has a legal move, over or not."""
-    turn: dict[str, int]
+    on_move: dict[str, int]
     """Whether a role is on move, or would be."""
     terminal: int
     over: int
@@ -123,18 +123,20 @@ class Unrolled:
         moves = {p: [atom for (role, _), atom in legal.items() if role == p] for p in self.players}
         able = {p: write.atom(*([atom] for atom in moves[p])) for p in self.players}
         several = {p: write.several(moves[p]) for p in self.players}
-        turn = self._turn(write, {role: at(n) for role, n in rules.to_move.items()}, legal, several)
+        on_move = self._on_move(
+            write, {role: at(n) for role, n in rules.to_move.items()}, legal, several
+        )
         terminal = at(rules.terminal)
         over = write.atom(
             [terminal],
-            [-atom for atom in turn.values()],
-            *([turn[player], -able[player]] for player in self.players),
+            [-atom for atom in on_move.values()],
+            *([on_move[player], -able[player]] for player in self.players),
         )
         values = {v: at(n) for (role, v), n in rules.goals.items() if role == self.attacker}
         several_values = write.several(values.values())
         unsettled = write.atom(
-            *([-terminal, -turn[player], -able[player]] for player in self.players),
-            *([-terminal, -turn[player], several[player]] for player in self.players),
+            *([-terminal, -on_move[player], -able[player]] for player in self.players),
+            *([-terminal, -on_move[player], several[player]] for player in self.players),
             [terminal, several_values],
             *([terminal, atom] for value, atom in values.items() if value < 0),
         )
@@ -144,14 +146,14 @@ class Unrolled:
             does={move: at(number) for move, number in rules.does.items()},
             legal=legal,
             able=able,
-            turn=turn,
+            on_move=on_move,
             terminal=terminal,
             over=over,
-            reached=self._reached(write, terminal, values, several_values, able, turn),
+            reached=self._reached(write, terminal, values, several_values, able, on_move),
             unsettled=unsettled,
         )
 
-    def _turn(
+    def _on_move(
         self,
         write: Writer,
         to_move: dict[str, int],
@@ -183,7 +185,7 @@ class Unrolled:
         values: dict[int, int],
         several: int,
         able: dict[str, int],
-        turn: dict[str, int],
+        on_move: dict[str, int],
     ) -> int:
         """Whether the goal stands, as ``Goal.holds`` has it."""
         least = self._goal.score
@@ -195,4 +197,4 @@ class Unrolled:
         if self._goal.text == "win":
             return write.atom([terminal, values[100]]) if 100 in values else write.atom()
         assert self.defender is not None  # there is somebody to trap
-        return write.atom([turn[self.defender], -able[self.defender]])
+        return write.atom([on_move[self.defender], -able[self.defender]])

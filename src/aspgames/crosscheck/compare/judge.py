@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...game import Game
 from ..engines.engine import Answer, Engine, Question, Refusal, asked
 from ..engines.options import Options
-from ..engines.rules import Rules
+from ..engines.reference import Reference
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ class Judge:
         """``reasoner`` is our side's, as for ``perft``."""
         self.engine = engine
         self._reasoner = reasoner
-        self._rules: dict[Game, Rules] = {}
+        self._rules: dict[Game, Reference] = {}
 
-    def rules(self, game: Game) -> Rules:
+    def rules(self, game: Game) -> Reference:
         """Our side, for a game."""
         if game not in self._rules:
-            self._rules[game] = Rules(game, self.engine.whole_turns, self._reasoner)
+            self._rules[game] = Reference(game, self.engine.whole_turns, self._reasoner)
         return self._rules[game]
 
     def compare(self, questions: Sequence[Question]) -> Iterator[Compared]:

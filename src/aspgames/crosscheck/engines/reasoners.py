@@ -9,7 +9,7 @@ from ...errors import LimitReached, RulesError
 from ...game import Game
 from ...perft import divide
 from .engine import Answer, Question, Refusal
-from .rules import Rules
+from .reference import Reference
 
 
 class OwnReasoner:
@@ -23,12 +23,12 @@ class OwnReasoner:
         """``name`` is ``"grounder"`` or ``"propnet"``; a perft may take ``timeout`` seconds."""
         self.name = name
         self._timeout = timeout
-        self._rules: dict[Game, Rules] = {}
+        self._rules: dict[Game, Reference] = {}
 
     def check(self, game: Game) -> None:
         """Prepare the rules. Raises what ``BatchReasoner`` raises."""
         if game not in self._rules:
-            self._rules[game] = Rules(game, whole_turns=False, reasoner=self.name)
+            self._rules[game] = Reference(game, whole_turns=False, reasoner=self.name)
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
         """What it says of each question, whose successors are its own, too."""

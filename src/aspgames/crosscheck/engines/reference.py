@@ -74,7 +74,7 @@ class _Growing:
             return self._asked.successors(states, joints)
 
 
-class Rules:
+class Reference:
     """What a game's rules say, by plies or by whole turns."""
 
     def __init__(self, game: Game, whole_turns: bool, reasoner: str | None = None) -> None:

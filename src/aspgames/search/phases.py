@@ -1,4 +1,4 @@
-"""What a puzzle asks of the states at one turn, as literals of a circuit."""
+"""What a puzzle asks of the states of one phase, as literals of a circuit."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from functools import cached_property
 from ..engine.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
 from ..engine.net import Net
 from ..puzzle.problem import Puzzle
-from .lemmas import Question, never
+from .lemmas import CircuitProgram, never
 
 
-class Turn:
-    """The rules at one turn: the fluents that say whose it is are held, so the circuit is small."""
+class Phase:
+    """The rules in one phase of the game: the fluents that say whose turn it is are held.
+
+    So the circuit is small.
+    """
 
     def __init__(
         self,
@@ -157,7 +160,7 @@ class Turn:
     def successor(self) -> tuple[Circuit, dict[int, int], list[int]]:
         """The circuit for the next state, what became of the net's nodes, the fluents' literals.
 
-        Moves that can't be made at this turn are held to be unmade, those that must be to be made.
+        Moves that can't be made in this phase are held to be unmade, those that must be to be made.
         """
         values = {}
         for move, literal in self.legal.items():
@@ -184,44 +187,45 @@ class _Composed(dict[int, int]):
         return self[node]
 
 
-def never_leads_to_goal(turn: Turn, then: Turn) -> bool:
-    """Whether it is proved that no move of the defender at a turn reaches the goal at another."""
-    if turn.defends == FALSE or then.attacks == FALSE:
+def never_leads_to_goal(phase: Phase, then: Phase) -> bool:
+    """Whether it is proved that no move of the defender in a phase reaches the goal in another."""
+    if phase.defends == FALSE or then.attacks == FALSE:
         return True
     if never(then.circuit, [then.reached, then.attacks]):
         return True
-    if turn.circuit.loops or turn.held is None:
+    if phase.circuit.loops or phase.held is None:
         return False
     if any(
-        role == turn.attacker and abs(literal) != TRUE for (role, _), literal in turn.legal.items()
+        role == phase.attacker and abs(literal) != TRUE
+        for (role, _), literal in phase.legal.items()
     ):
         return False
-    net = turn.net
-    following = [now(turn.became, net.outputs.next.get(fluent, FALSE)) for fluent in net.fluents]
-    made = {move: turn.became[node] for move, node in net.circuit.does.items()}
-    before = (turn.reached, turn.over, turn.defends)
-    question = Question()
-    first = question.add(
-        turn.circuit, [*before, *following, *turn.legal.values(), *made.values()], {}
+    net = phase.net
+    following = [now(phase.became, net.outputs.next.get(fluent, FALSE)) for fluent in net.fluents]
+    made = {move: phase.became[node] for move, node in net.circuit.does.items()}
+    before = (phase.reached, phase.over, phase.defends)
+    program = CircuitProgram()
+    first = program.add(
+        phase.circuit, [*before, *following, *phase.legal.values(), *made.values()], {}
     )
     choices = []
     for move, node in made.items():
-        legal = turn.legal[move]
-        if legal == FALSE or move[0] == turn.attacker:
-            question.imply(first(TRUE), first(node if legal == TRUE else -node))
+        legal = phase.legal[move]
+        if legal == FALSE or move[0] == phase.attacker:
+            program.imply(first(TRUE), first(node if legal == TRUE else -node))
         else:
-            question.imply(first(node), first(legal))
+            program.imply(first(node), first(legal))
             choices.append(first(node))
-    question.require_one(choices)
+    program.require_one(choices)
     inputs = {}
     for fluent, literal in zip(net.fluents, following, strict=True):
         node = then.became[net.circuit.true[fluent]]
         if abs(node) == TRUE:
-            question.imply(first(TRUE), first(literal if node == TRUE else -literal))
+            program.imply(first(TRUE), first(literal if node == TRUE else -literal))
         else:
             inputs[node] = first(literal)
     after = (then.reached, then.attacks)
-    second = question.add(then.circuit, after, inputs)
-    return question.never(
+    second = program.add(then.circuit, after, inputs)
+    return program.never(
         [first(-before[0]), first(-before[1]), first(before[2]), *map(second, after)]
     )

@@ -31,6 +31,7 @@ from aspgames.crosscheck.run import Result
 from aspgames.view import board_text
 
 SLOW = pytest.mark.slow
+NOUGHTS = Path(__file__).parent / "data/sheets/noughts.kif"
 SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
 
 # --- engines that agree ---------------------------------------------------------------------------
@@ -230,6 +231,21 @@ def test_positions_made_at_random(name: str) -> None:
     pieces = [sum(fact.startswith("cell(") for fact in facts) for facts in positions]
     assert min(pieces) <= 8
     assert max(pieces) > 10
+
+
+def test_empty_squares_stay_said_to_be_empty_in_positions_made_at_random() -> None:
+    """A sheet whose squares hold ``empty`` where nothing stands: each square is said of once."""
+    game = aspgames.load(NOUGHTS)
+    words, make = game.vocabulary, RandomPositions(game).make
+    seed = game.initial.play("mark(1,1)", "mark(2,2)", "mark(3,3)").facts
+    counts = set()
+    for number in range(25):
+        facts = make(seed, Random(number))
+        assert facts
+        placed = [found[0] for fact in facts if (found := words.placement(fact))]
+        assert sorted(placed) == [(x, y) for x in (1, 2, 3) for y in (1, 2, 3)]
+        counts.add(sum(words.piece(fact) is not None for fact in facts))
+    assert counts == {0, 1, 2, 3}
 
 
 def test_marked_squares_stand_in_brackets() -> None:

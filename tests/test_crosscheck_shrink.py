@@ -370,8 +370,9 @@ def test_without_a_board_there_is_no_smaller_one(tmp_path: Path) -> None:
 
 
 def test_pieces_and_moves_go_elsewhere_and_all_else_stays() -> None:
-    assert moved("cell(2,3,pawn(white))", 1, -2) == "cell(3,1,pawn(white))"
-    assert moved("control(white)", 1, -2) == "control(white)"
+    before = ("cell(2,3,white)", "cell(3,4,black)", "control(white)")
+    after = ("cell(3,1,white)", "cell(4,2,black)", "control(white)")
+    assert moved(GAME, before, GAME, 1, -2) == after
     assert moved_turn(GAME, ("move(2,3,3,4)", "noop"), 1, -2) == ("move(3,1,4,2)", "noop")
 
 

@@ -12,7 +12,6 @@ from cli_helpers import TICTACTOE, Call, assert_refused, check, run
 
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
-from aspgames.board import placement
 from aspgames.rulebook import Line
 from aspgames.sources import encodings_folder, sentences_for
 
@@ -153,8 +152,7 @@ FORBIDDEN = [
 
 def rests_on(reason: Reason) -> set[str]:
     """Its facts, and ``nothing on`` each square where what it misses would stand."""
-    squares = {placed[0] for fluent in reason.absent if (placed := placement(fluent))}
-    empty = {f"nothing on {aspgames.board.square_name(square)}" for square in squares}
+    empty = {f"nothing on {square}" for _, square in reason.empty}
     return {*reason.facts, *empty}
 
 
@@ -444,7 +442,9 @@ def other_state(state: State, kept: set[str], random: Random) -> State:
         values.setdefault(thing(fluent), []).append(fluent)
     facts = [fact for fact in state.facts if thing(fact) in kept]
     for name, fluents in values.items():
-        if name not in kept and (random.random() < 0.3 or placement(fluents[0]) is None):
+        if name not in kept and (
+            random.random() < 0.3 or state.game.vocabulary.placement(fluents[0]) is None
+        ):
             facts.append(random.choice(fluents))
     return state.game.state(tuple(sorted(facts)))
 
@@ -711,3 +711,20 @@ def test_an_explanation_is_the_same_in_every_process() -> None:
     }
     assert len(said) == 1
     assert "no three in a row" in said.pop()
+
+
+def test_what_is_said_of_an_empty_square_is_no_piece(tmp_path: Path) -> None:
+    """Where squares hold a word for nothing, its absence doesn't mean that nothing is there."""
+    file = tmp_path / "marks.lp"
+    file.write_text(
+        "role(a). to_move(a). init(cell(1,1,b)). base(cell(1,1,(b;x))).\n"
+        "legal(a,mark(1,1)) :- true(cell(1,1,b)). legal(a,wipe(1,1)) :- true(cell(1,1,x)).\n"
+        "legal(a,wait). next(cell(1,1,x)) :- does(a,mark(1,1)). terminal :- true(never).\n"
+        'goal(a,0).\n#program board.\nboard(1,1). empty_square(b). glyph(x,"X").\n'
+    )
+    empty = aspgames.load(file).state(())
+    (mark,), (wipe,) = empty.why("mark(1,1)").reasons, empty.why("wipe(1,1)").reasons
+    assert (mark.absent, mark.empty) == (("cell(1,1,b)",), ())
+    assert (wipe.absent, wipe.empty) == (("cell(1,1,x)",), (("cell(1,1,x)", "a1"),))
+    assert "not cell(1,1,b)" in str(empty.why("mark(1,1)"))
+    assert "nothing on a1" in str(empty.why("wipe(1,1)"))

@@ -41,11 +41,8 @@ def parse_square(text: str) -> Square | None:
     return file, int(match[2])
 
 
-def placement(fluent: str) -> tuple[Square, str] | None:
-    """The square and the content of a fluent ``cell(X,Y,Content)``; None for any other.
-
-    A board may have other fluents for it, and contents that are none: see ``Board.placement``.
-    """
+def _cell(fluent: str) -> tuple[Square, str] | None:
+    """The square and the content of a fluent ``cell(X,Y,Content)``; None for any other."""
     match = _CELL.match(fluent)
     return ((int(match[1]), int(match[2])), match[3]) if match else None
 
@@ -127,7 +124,7 @@ class Board:
 
     def placement(self, fluent: str) -> tuple[Square, str] | None:
         """The square and the content that a fluent speaks of; None if it speaks of none."""
-        return self.placed.get(fluent) if self.placed else placement(fluent)
+        return self.placed.get(fluent) if self.placed else _cell(fluent)
 
     def piece(self, fluent: str) -> tuple[Square, str] | None:
         """The same for what stands on a square, and None where a fluent says that nothing does."""
@@ -147,6 +144,26 @@ class Board:
         for content in self.glyphs:
             if not self.placed or (square, content) in self._fluents:
                 yield self.fluent(square, content)
+
+    def with_blanks(self, facts: Iterable[str]) -> list[str]:
+        """Facts with what says, where the game has a word for it, that the other squares are empty.
+
+        What is said of empty squares already counts nothing.
+        """
+        kept = [fact for fact in facts if self.piece(fact) or not self.placement(fact)]
+        taken = {found[0] for fact in kept if (found := self.piece(fact))}
+        return kept + [fluent for square, fluent in self._blanks.items() if square not in taken]
+
+    @cached_property
+    def _blanks(self) -> Mapping[Square, str]:
+        """What says of each square that it is empty; nothing where the game has no word for it."""
+        if not self.empty:
+            return {}
+        nothing = self.empty[0]
+        if self.placed:
+            return {square: fluent for (square, c), fluent in self._fluents.items() if c == nothing}
+        squares = ((x, y) for x in range(1, self.width + 1) for y in range(1, self.height + 1))
+        return {s: self.fluent(s, nothing) for s in squares if s not in self.holes}
 
     @cached_property
     def _fluents(self) -> Mapping[tuple[Square, str], str]:
@@ -212,6 +229,19 @@ class Vocabulary:
         placed = self.board.placement
         return [fact for fact in facts if fact not in shown and not placed(fact)]
 
+    def placement(self, fluent: str) -> tuple[Square, str] | None:
+        """The square and the content that a fluent speaks of; None if it speaks of none."""
+        return self.board.placement(fluent) if self.board else _cell(fluent)
+
     def piece(self, fluent: str) -> tuple[Square, str] | None:
         """The square and what stands there, if that is what a fluent says."""
-        return self.board.piece(fluent) if self.board else placement(fluent)
+        return self.board.piece(fluent) if self.board else _cell(fluent)
+
+    def with_blanks(self, facts: Iterable[str]) -> list[str]:
+        """Facts with what says that the other squares are empty: see ``Board.with_blanks``."""
+        return self.board.with_blanks(facts) if self.board else list(facts)
+
+    def content(self, fluent: str) -> str | None:
+        """What a fluent puts on a square; None if it puts nothing anywhere."""
+        found = self.piece(fluent)
+        return found[1] if found else None

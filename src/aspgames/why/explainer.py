@@ -93,11 +93,16 @@ class Explainer:
         unknown = self._unknown((atom.name, len(atom.arguments))) if never else ""
         if unknown:
             lines = (line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
-            reason = Reason(str(atom), False, unknown, tuple(dict.fromkeys(lines)), (), (), ())
+            reason = Reason(str(atom), False, unknown, tuple(dict.fromkeys(lines)), (), (), (), ())
             return Explanation(claim, str(atom), False, never, (reason,))
         said = [("holds" if part.holds else "fails", part.atom) for part in found]
         said += [("never", atom)] if never else []
-        reasons = Reasons(self._encoding, self._sentences(facts, said), self._excluded_by(facts))
+        reasons = Reasons(
+            self._encoding,
+            self._sentences(facts, said),
+            self._excluded_by(facts),
+            self._vocabulary.piece,
+        )
         return Explanation(
             claim=claim,
             condition=str(atom),
@@ -115,7 +120,7 @@ class Explainer:
             said = "one of these rules applies" if holds else "none of these rules applies"
         else:
             said = "it is so in every position" if holds else "no rule applies"
-        return Reason(str(atom), holds, said, tuple(lines), (), (), ())
+        return Reason(str(atom), holds, said, tuple(lines), (), (), (), ())
 
     def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
         return [r for r in self._plain if _is_like(r.head, atom, bound, self._constants)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ..board import Square, placement, square_name
 from ..rulebook import Line
 
 
@@ -25,6 +24,8 @@ class Reason:
     absent: tuple[str, ...]
     """Fluents that it rests on by their absence, sorted; where another has their place, as on a
     square, that one is among the facts instead."""
+    empty: tuple[tuple[str, str], ...]
+    """Those of the absent fluents that would put something on a square, each with its name."""
     because: tuple[Reason, ...]
     """The reasons for this one that the encoding has sentences for, or all if it has none."""
 
@@ -35,6 +36,7 @@ class Reason:
             lines=tuple(dict.fromkeys((*self.lines, *other.lines))),
             facts=tuple(sorted({*self.facts, *other.facts})),
             absent=tuple(sorted({*self.absent, *other.absent})),
+            empty=tuple(sorted({*self.empty, *other.empty})),
             because=merged((*self.because, *other.because)),
         )
 
@@ -83,19 +85,14 @@ def _lines(reasons: tuple[Reason, ...], indent: str) -> Iterator[str]:
         yield f"{indent}{reason.text}"
         for line in reason.lines:
             yield f"{indent}  {line.place}  {line.rule}"
-        if not reason.because and (facts := [*reason.facts, *_missing(reason.absent)]):
+        if not reason.because and (facts := [*reason.facts, *_missing(reason)]):
             yield f"{indent}  {'  '.join(facts)}"
         yield from _lines(reason.because, indent + "  ")
 
 
-def _missing(absent: Iterable[str]) -> list[str]:
+def _missing(reason: Reason) -> list[str]:
     """What doesn't hold: where no content of a square does, nothing is on it."""
-    squares = [square for fluent in absent if (square := _square_of(fluent))]
-    other = [f"not {fluent}" for fluent in absent if not _square_of(fluent)]
-    names = " ".join(map(square_name, dict.fromkeys(squares)))
-    return other + ([f"nothing on {names}"] if squares else [])
-
-
-def _square_of(fluent: str) -> Square | None:
-    placed = placement(fluent)
-    return placed[0] if placed else None
+    squares = dict(reason.empty)
+    other = [f"not {fluent}" for fluent in reason.absent if fluent not in squares]
+    names = " ".join(dict.fromkeys(squares[f] for f in reason.absent if f in squares))
+    return other + ([f"nothing on {names}"] if names else [])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import clingo
 from clingo import ast
 
+from ..board import Square, square_name
 from ..encoding import Encoding
 from ..rulebook import line_of
 from .explanation import Reason, merged
@@ -21,10 +22,15 @@ class Reasons:
         encoding: Encoding,
         sentences: Mapping[clingo.Symbol, Sequence[str]],
         excluded_by: Callable[[str], str | None],
+        piece: Callable[[str], tuple[Square, str] | None],
     ) -> None:
-        """``excluded_by`` says which of the state's fluents leaves no room for one that fails."""
+        """``excluded_by`` says which of the state's fluents leaves no room for one that fails.
+
+        ``piece`` says where a fluent puts what; see ``Vocabulary.piece``.
+        """
         self._encoding = encoding
         self._sentences, self._excluded_by = sentences, excluded_by
+        self._piece = piece
         self._given: set[Node] = set()
 
     def of(self, nodes: Iterable[Node]) -> tuple[Reason, ...]:
@@ -71,5 +77,10 @@ class Reasons:
             lines=tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules)),
             facts=tuple(sorted(facts)),
             absent=tuple(sorted(absent)),
+            empty=tuple(
+                (fluent, square_name(placed[0]))
+                for fluent in sorted(absent)
+                if (placed := self._piece(fluent))
+            ),
             because=because,
         )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from ...board import Square, placement
+from ...board import Square
 from ...game import Game
 from ...terms import shape
 
@@ -18,13 +18,14 @@ class ListedFluents:
 
     def __init__(self, game: Game) -> None:
         self._base = sorted(game.vocabulary.base)
+        self._vocabulary = game.vocabulary
 
     @cached_property
     def cells(self) -> Mapping[Square, Mapping[str, str]]:
         """For each square the fluents by what can stand there."""
         cells: dict[Square, dict[str, str]] = {}
         for fluent in self._base:
-            if placed := placement(fluent):
+            if placed := self._vocabulary.piece(fluent):
                 cells.setdefault(placed[0], {})[placed[1]] = fluent
         return cells
 
@@ -34,22 +35,16 @@ class ListedFluents:
         return sorted({content for cell in self.cells.values() for content in cell})
 
     def alike(self, fluent: str) -> Sequence[str]:
-        """The fluents that differ from one that is no piece in numbers only, in their order."""
+        """The fluents that differ from one that is on no square in numbers only, in their order."""
         return self._shapes.get(shape(fluent), ())
 
     @cached_property
     def _shapes(self) -> Mapping[str, Sequence[str]]:
         shapes: dict[str, list[str]] = {}
         for fluent in self._base:
-            if not placement(fluent):
+            if not self._vocabulary.placement(fluent):
                 shapes.setdefault(shape(fluent), []).append(fluent)
         return {key: sorted(found, key=_numbers) for key, found in shapes.items()}
-
-
-def content(fluent: str) -> str | None:
-    """What a fluent puts on a square; None if it puts nothing anywhere."""
-    placed = placement(fluent)
-    return placed[1] if placed else None
 
 
 def _numbers(fluent: str) -> list[int]:

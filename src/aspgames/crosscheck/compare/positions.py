@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from ...board import placement
 from ...errors import BadPosition
 from ...game import Game
 from ...reasoner import Facts
-from .listed import ListedFluents, content
+from .listed import ListedFluents
 
 _TRIES = 40
 
@@ -23,17 +22,19 @@ class RandomPositions:
     """Makes positions of one game."""
 
     def __init__(self, game: Game) -> None:
-        self._game = game
+        self._game, self._vocabulary = game, game.vocabulary
         self._fluents = ListedFluents(game)
 
     def make(self, seed: Facts, random: Random) -> Facts | None:
         """A position made from another; None if the game would have none of those tried."""
         for _ in range(_TRIES):
-            placed = [fact for fact in seed if placement(fact)]
-            other = [self._another(fact, random) for fact in seed if not placement(fact)]
+            placed = [fact for fact in seed if self._vocabulary.piece(fact)]
+            rest = [fact for fact in seed if not self._vocabulary.placement(fact)]
+            other = [self._another(fact, random) for fact in rest]
             change = random.choice([self._thinned, self._moved, self._drawn])
             try:
-                return self._game.from_facts([*change(placed, random), *other]).facts
+                facts = self._vocabulary.with_blanks([*change(placed, random), *other])
+                return self._game.from_facts(facts).facts
             except BadPosition:
                 continue
         return None
@@ -50,14 +51,15 @@ class RandomPositions:
     def _thinned(self, placed: Sequence[str], random: Random) -> list[str]:
         """Some of the pieces, each content at a density of its own."""
         density = {content: random.random() for content in self._fluents.contents}
+        content = self._vocabulary.content
         return [fact for fact in placed if random.random() < density.get(content(fact) or "", 0.5)]
 
     def _moved(self, placed: Sequence[str], random: Random) -> list[str]:
         """The pieces with a few put elsewhere, so that two may meet."""
         kept = self._thinned(placed, random) if random.random() < 0.5 else list(placed)
         for _ in range(min(random.randint(1, 6), len(kept))):
-            piece = content(kept.pop(random.randrange(len(kept)))) or ""
-            taken = {found[0] for fact in kept if (found := placement(fact))}
+            piece = self._vocabulary.content(kept.pop(random.randrange(len(kept)))) or ""
+            taken = {found[0] for fact in kept if (found := self._vocabulary.piece(fact))}
             free = [
                 cell[piece]
                 for square, cell in self._fluents.cells.items()

@@ -17,7 +17,6 @@ from ..engines.engine import Question, Turn, asked
 from ..engines.options import some
 from .dividing import by_divide
 from .judge import Compared, Disagreement, Judge
-from .listed import content
 from .positions import RandomPositions
 
 _BATCH = 64
@@ -184,7 +183,7 @@ class Walk:
 
     def _newest(self, facts: Facts, choice: Sequence[tuple[Turn, Facts]]) -> tuple[Turn, Facts]:
         """The turn that does what was seen least: a capture, a promotion, the end of a game."""
-        changes = [_change(facts, after) for _, after in choice]
+        changes = [self._change(facts, after) for _, after in choice]
         place = min(range(len(choice)), key=lambda place: self._changes[changes[place]])
         self._changes[changes[place]] += 1
         return choice[place]
@@ -217,12 +216,11 @@ class Walk:
                 self._seen.append(facts)
         return lines
 
+    def _change(self, before: Facts, after: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What comes and goes from one position to the next, wherever on the board."""
+        gone, come = set(before) - set(after), set(after) - set(before)
+        return self._contents(gone), self._contents(come)
 
-def _change(before: Facts, after: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What comes and goes from one position to the next, wherever on the board."""
-    gone, come = set(before) - set(after), set(after) - set(before)
-    return _contents(gone), _contents(come)
-
-
-def _contents(facts: set[str]) -> tuple[str, ...]:
-    return tuple(sorted(content(fact) or fact.partition("(")[0] for fact in facts))
+    def _contents(self, facts: set[str]) -> tuple[str, ...]:
+        content = self.game.vocabulary.content
+        return tuple(sorted(content(fact) or fact.partition("(")[0] for fact in facts))

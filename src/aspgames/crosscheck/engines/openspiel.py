@@ -142,5 +142,5 @@ def _placed(game: Game, peer: Peer, text: str) -> tuple[str, ...]:
     for line, row in enumerate(text.splitlines()[: board.height]):
         for x, glyph in enumerate(row[-board.width :], start=1):
             if glyph in peer.glyphs:
-                facts.append(f"cell({x},{_rank(peer, line)},{peer.glyphs[glyph]})")
+                facts.append(board.fluent((x, _rank(peer, line)), peer.glyphs[glyph]))
     return tuple(sorted(facts))

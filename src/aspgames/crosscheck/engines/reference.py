@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
-from ...board import placement
 from ...budget import MOST_RULES, MOST_RULES_UNASKED
 from ...errors import BadRequest, LimitReached, RulesError
 from ...game import Game
@@ -118,7 +117,7 @@ class Reference:
 
     def _answer(self, facts: Facts, said: Consequences, options: Options) -> Answer:
         legal = {role: frozenset(said.playable(role)) for role in said.legal}
-        placed = tuple(fact for fact in facts if placement(fact))
+        placed = tuple(fact for fact in facts if self.game.vocabulary.piece(fact))
         turns = None if isinstance(options, JointMoves) else frozenset(options)
         return Answer(facts, placed, said.to_move or "", said.terminal, said.goals, legal, turns)
 

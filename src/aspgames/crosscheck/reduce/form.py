@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import clingo
+
+from ...symbols import parse_symbol
 from ..compare.judge import Disagreement
-from ..compare.listed import content
 from ..engines.engine import Answer
 
 
@@ -29,4 +31,8 @@ def other_form(found: Disagreement) -> str:
 
 
 def _form(fluent: str) -> tuple[str, int]:
-    return fluent.partition("(")[0], fluent.count(",") - (content(fluent) or "").count(",")
+    """Its name, and how many arguments it has."""
+    symbol = parse_symbol(fluent)
+    if symbol is None or symbol.type is not clingo.SymbolType.Function:
+        return fluent, 0
+    return symbol.name, len(symbol.arguments)

@@ -14,13 +14,12 @@ from itertools import product, zip_longest
 from random import Random
 from typing import TypeVar
 
-from ...board import placement
 from ...budget import Budget
 from ...errors import AspgamesError, BadPosition, EngineFailed, LimitReached
 from ...game import Game
 from ...reasoner import Facts
 from ..compare.judge import Disagreement, Judge
-from ..compare.listed import ListedFluents, content
+from ..compare.listed import ListedFluents
 from ..engines.engine import Question, Turn, asked
 from ..engines.options import Options, some
 from .smaller import moved, moved_turn, smaller_games
@@ -133,17 +132,20 @@ class Shrinker:
 
     def _take_away(self) -> None:
         question = self._best.question
+        words = question.game.vocabulary
 
         def without(facts: Sequence[str]) -> bool:
             try:
-                position = question.game.from_facts(facts) if facts else None
+                whole = words.with_blanks(facts) if facts else []
+                position = question.game.from_facts(whole) if whole else None
             except BadPosition:
                 return False
             if position is None or position.facts == self._best.question.facts:
                 return False
             return self._keep(question.game, position.facts, question.turns)
 
-        self._chunks(question.facts, without)
+        said = [f for f in question.facts if words.piece(f) or not words.placement(f)]
+        self._chunks(said, without)
 
     def _chunks(
         self, whole: Sequence[Part], keep: Callable[[Sequence[Part]], bool], unit: int = 1
@@ -166,17 +168,18 @@ class Shrinker:
     def _drawn_anew(self) -> None:
         """A piece less, and the others anywhere: where two of them must meet, one was between."""
         best = self._best.question
-        pieces = [piece for fact in best.facts if (piece := content(fact))]
+        words = best.game.vocabulary
+        pieces = [piece for fact in best.facts if (piece := words.content(fact))]
         if not 1 < len(pieces) <= _MOST_DRAWN:
             return
         cells = ListedFluents(best.game).cells
         random = Random(" ".join(best.facts))
-        rest = [fact for fact in best.facts if not placement(fact)]
+        rest = [fact for fact in best.facts if not words.placement(fact)]
         for _ in range(_DRAWS):
             fewer = random.sample(pieces, len(pieces) - 1)
             squares = random.sample(sorted(cells), min(len(fewer), len(cells)))
             placed = [cells[s].get(piece) for s, piece in zip(squares, fewer, strict=False)]
-            facts = tuple(sorted([*(fact for fact in placed if fact), *rest]))
+            facts = tuple(sorted(words.with_blanks([*filter(None, placed), *rest])))
             if any(self._keep(best.game, facts, turns) for turns in self._likely(facts, random)):
                 return
 
@@ -196,7 +199,7 @@ class Shrinker:
         question = self._best.question
         fluents = ListedFluents(question.game)
         for fact in question.facts:
-            values = [] if placement(fact) else list(fluents.alike(fact))
+            values = list(fluents.alike(fact))
             place = values.index(fact) if fact in values else 0
             lower = 0
             while lower < place:  # the least value that will do is likely to be the first
@@ -209,7 +212,8 @@ class Shrinker:
         question = self._best.question
         for game in smaller_games(question.game):
             board = game.board
-            squares = [found[0] for fact in question.facts if (found := placement(fact))]
+            words = question.game.vocabulary
+            squares = [found[0] for fact in question.facts if (found := words.piece(fact))]
             if not board or not squares or not self._agrees_at_the_start(game):
                 continue
             left, right = min(x for x, _ in squares), max(x for x, _ in squares)
@@ -217,7 +221,10 @@ class Shrinker:
             for dx, dy in product(
                 range(1 - left, board.width - right + 1), range(1 - low, board.height - high + 1)
             ):
-                facts = tuple(sorted(moved(fact, dx, dy) for fact in question.facts))
+                try:
+                    facts = moved(question.game, question.facts, game, dx, dy)
+                except BadPosition:
+                    continue
                 turns = tuple(moved_turn(game, turn, dx, dy) for turn in question.turns)
                 if self._keep(game, facts, turns):
                     return

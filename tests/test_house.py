@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,20 @@ def test_arrows_between_packages_point_down(package: str) -> None:
     files = list((SOURCES / package).rglob("*.py"))
     known = {module.partition(".")[0] for file in files for module, _ in imports(file)}
     assert known & set(ARROWS) - {package} <= ARROWS[package]
+
+
+def test_no_module_knows_itself_by_a_detour() -> None:
+    """What a module imports, within functions and for types, too, doesn't import it."""
+    files = {
+        ".".join(file.relative_to(SOURCES).with_suffix("").parts): file
+        for file in SOURCES.rglob("*.py")
+    }
+    files = {name.removesuffix(".__init__"): file for name, file in files.items()}
+    known = TopologicalSorter[str]()
+    for name, file in files.items():
+        found = (f"{m}.{part}" if f"{m}.{part}" in files else m for m, part in imports(file))
+        known.add(name, *(module for module in found if module in files and module != name))
+    known.prepare()  # raises CycleError, with the modules that are one
 
 
 @pytest.mark.parametrize("room", CROSSCHECK)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import aspgames
 from aspgames import BadMove, BadPosition, Game, State
 from aspgames.board import parse_square, square_name
+from aspgames.canonical import canonical
 from aspgames.notation.fen import format_fen
 from aspgames.notation.moves import first_square, named_squares, parse_move, told_square
 from aspgames.notation.terms import parse_facts, parse_move_term
 from aspgames.symbols import parse_symbol
-from aspgames.terms import canonical
 
 GAMES = [
     aspgames.load("amazons"),

@@ -25,12 +25,11 @@ if TYPE_CHECKING:
         RulesError,
         UnknownGame,
     )
-    from .game import Game, games, load
+    from .game import Game, State, games, load
     from .move import Move
     from .playout import Playouts, playouts
     from .puzzle.solution import Solution
     from .search.solve import solve
-    from .state import State
     from .wellformed.check import check
     from .wellformed.report import Finding, Report
     from .why import Explanation, Reason
@@ -70,12 +69,11 @@ __all__ = [
 # that begins (the command line is one) waits for nothing that it doesn't use.
 _HOMES = {
     "batch": ("Batch",),
-    "game": ("Game", "games", "load"),
+    "game": ("Game", "State", "games", "load"),
     "playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),
     "move": ("Move",),
     "search.solve": ("solve",),
-    "state": ("State",),
     "wellformed.check": ("check",),
     "wellformed.report": ("Finding", "Report"),
     "why": ("Explanation", "Reason"),

@@ -8,7 +8,6 @@ from .errors import AspgamesError, BadRequest
 
 if TYPE_CHECKING:
     from .budget import Budget
-    from .state import State
 
 
 def told(value: object) -> str:
@@ -21,15 +20,6 @@ def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
     """A text; anything else is refused with the error."""
     if not isinstance(value, str):
         raise error(f"{what} is given as a text, not as {told(value)}")
-    return value
-
-
-def check_state(value: object) -> State:
-    """A state. Raises ``BadRequest``."""
-    from .state import State
-
-    if not isinstance(value, State):
-        raise BadRequest(f"give a State, as game.initial and game.position do, not {told(value)}")
     return value
 
 

@@ -26,9 +26,8 @@ from .engine.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes,
 from .engine.states import States, keys
 from .engine.threads import number_of
 from .errors import BadMove, BadPosition, BadRequest, IllegalMove, LimitReached
-from .game import Game
+from .game import Game, State, on_net
 from .move import Move
-from .state import State, on_net, row_on
 
 _FOR_BATCHES = 1  # what random numbers are for: those for states are 0
 
@@ -321,7 +320,7 @@ class Batch:
             state = self._game.position(position) if isinstance(position, str) else position
             if state.game != self._game:
                 raise BadRequest(f"a state of {state.game!r} is none of {self._game!r}")
-            row = row_on(state, self._net_moves)
+            row = state.row_on(self._net_moves)
             if row is None:
                 raise BadPosition(self._why_unknown(state))
             packed[place] = bytearray(row)

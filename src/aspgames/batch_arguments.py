@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .arguments import told
 from .errors import BadRequest
-from .state import State
+from .game import State
 
 Where = int | slice | Sequence[int] | Sequence[bool] | npt.NDArray[Any] | None
 """Some of a batch's states: a number, numbers, a mask, a slice, or None for all."""

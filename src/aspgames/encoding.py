@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .arguments import told
+from .canonical import canonical
 from .errors import BadConstant, UnknownGame
 from .remembered import remembered
 from .sources import Source, encodings_folder, is_file, read_sources, sentences_for
-from .terms import canonical
 
 if TYPE_CHECKING:
     from clingo import ast

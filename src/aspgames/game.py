@@ -1,82 +1,50 @@
-"""A game: an encoding with its constants settled, and the way to its states."""
+"""Games and their states: what a user holds.
+
+The two know each other, so they stand together. What they do is done elsewhere: by ``GameRules``
+and ``BareState``, which they are, and by the modules imported here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from functools import cached_property, lru_cache
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from .arguments import check_text, told
-from .board import Board, Vocabulary
+from .bare_state import BareState
+from .choosing import is_legal, joint_of, legal_term
 from .encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
-from .errors import BadConstant, BadMove, BadPosition, BadRequest, RulesError, UnknownGame
-from .move import Moves, NetMoves
-from .notation.moves import parse_move, told_square
-from .position import PositionReader
-from .reasoner import Facts, Reasoner, Rules
+from .errors import (
+    BadConstant,
+    BadMove,
+    BadPosition,
+    BadRequest,
+    IllegalMove,
+    RulesError,
+    UnknownGame,
+)
+from .explaining import why, why_goal, why_next, why_terminal
+from .game_rules import GameRules
+from .meant import AnyMove, OneMove, by_role, squares_of
+from .move import Move, NetMoves
+from .notation.fen import format_fen
+from .pieces import square_of, with_piece, without_piece
+from .reasoner import Facts
 from .remembered import remembered
+from .view import board_text
 
-# What needs clingo is imported where it is asked for: what was read before (see ``remembered``)
-# needs none of it, and importing it takes longer than many a question. So is the engine: who asks a
-# game without nets has nothing of it.
 if TYPE_CHECKING:
-    from .engine.on_demand import OnDemand
-    from .engine.single import Single
-    from .notation.kif import KifNotation
-    from .state import State
-    from .why import Explainer
+    from .picture import Arrow, Scene, Theme
+    from .why import Explanation
 
 
-class Game:
+class Game(GameRules):
     """The rules of one game. Make it with ``load``; two games are equal when their rules are.
 
     Games are hashable, and pickle as a name and constants; unpickling raises ``RulesError`` if the
     rules have changed meanwhile.
     """
-
-    def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool = True) -> None:
-        if not isinstance(encoding, Encoding):
-            raise BadRequest(f"games are made with load, not of {told(encoding)}")
-        self.encoding = encoding
-        self.constants = constants
-        """All constants of the encoding, by name, with the values in force.
-
-        A whole number is an ``int``, any other term its text.
-        """
-        self.has_nets = has_nets
-        """Whether its states may be asked of a net, or of the grounder alone."""
-        self.vocabulary = _vocabulary(encoding, constants)
-        if not self.vocabulary.roles:
-            raise RulesError(f"{encoding.reference}: there is no role/1, so nobody can play")
-
-    @property
-    def name(self) -> str:
-        """What the game is called: its file's stem."""
-        return self.encoding.name
-
-    @property
-    def title(self) -> str:
-        """The game in a few words, as its encoding has it."""
-        return self.vocabulary.title
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The roles of the game, as the encoding names them."""
-        return self.vocabulary.roles
-
-    @property
-    def board(self) -> Board | None:
-        """What the board looks like; None for a game without one."""
-        return self.vocabulary.board
-
-    @cached_property
-    def reasoner(self) -> Reasoner:
-        """The reference reasoner, which answers questions about single states."""
-        from .reasoner.grounder import Grounder
-
-        return Grounder(self.rules)
 
     @cached_property
     def without_nets(self) -> Game:
@@ -85,63 +53,6 @@ class Game:
         What is found out with it doesn't rest on the engine, nor on nets that are kept on disk.
         """
         return Game(self.encoding, self.constants, has_nets=False)
-
-    @cached_property
-    def nets(self) -> OnDemand:
-        """The nets that answer questions about single states, once that pays."""
-        from .engine.on_demand import OnDemand
-
-        vocabulary = self.vocabulary
-        told = repr(sorted(vocabulary.notation.items())) if self.board else ""
-        return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants, told)
-
-    @cached_property
-    def moves(self) -> Moves:
-        """All moves that play from the start can make, numbered as in a ``Batch``.
-
-        A sequence of ``Move``; ``game.moves.index(move)`` is the number of one. It takes the net of
-        the whole game: raises ``RulesError`` where the rules have none, ``LimitReached`` where it
-        would be too large.
-        """
-        return Moves(self.moves_of(self._whole))
-
-    @cached_property
-    def fluents(self) -> tuple[str, ...]:
-        """All fluents that play from the start can change, numbered as in a ``Batch``.
-
-        Raises as ``moves`` does.
-        """
-        return tuple(self._whole.tables.names.fluents)
-
-    @property
-    def _whole(self) -> Single:
-        """The net of the whole game."""
-        from .budget import MOST_RULES
-
-        return self.nets.from_the_start(MOST_RULES)
-
-    def moves_of(self, net: Single) -> NetMoves:
-        """The moves of one of the nets."""
-        return self._net_moves.setdefault(net, NetMoves(net, self.vocabulary.notation))
-
-    def _occupants(self, term: str) -> list[str]:
-        """The fluents that say that something stands where a move goes, if its text says so."""
-        square = told_square(self.vocabulary.notation, term)
-        if square is None or not self.board:
-            return []
-        return list(self.board.pieces_on(square))
-
-    @cached_property
-    def explainer(self) -> Explainer:
-        """Says why moves are legal or not, the game over or not, and sides have their goals."""
-        from .why import Explainer
-
-        return Explainer(self.encoding, self.constants, self.vocabulary)
-
-    @cached_property
-    def rules(self) -> Rules:
-        """What reasoners are made from."""
-        return Rules(self.encoding, self.constants, self.roles)
 
     @cached_property
     def initial(self) -> State:
@@ -157,7 +68,7 @@ class Game:
 
         Raises ``BadPosition`` if the text can't be read or the game can't have the position.
         """
-        return self.state(self._reader.read(text))
+        return self.state(self.reader.read(text))
 
     def from_facts(self, facts: Iterable[str]) -> State:
         """The state that holds some fluents, one text each, in any order; see ``State.facts``.
@@ -173,45 +84,11 @@ class Game:
 
         Raises ``BadPosition`` as ``position`` does.
         """
-        return self.state(self._reader.check(facts))
+        return self.state(self.reader.check(facts))
 
     def state(self, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
-        from .state import State
-
         return State(self, facts)
-
-    def parse_move(self, text: str) -> str:
-        """The term of a move given as people write it (``d1-d7/g7``) or as a term.
-
-        Whether it is legal anywhere is not asked. Raises ``BadMove`` if the text is no move.
-        """
-        return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
-
-    @cached_property
-    def kif(self) -> KifNotation:
-        """How fluents, roles and moves are written in KIF."""
-        from .notation.kif import KifNotation
-
-        return KifNotation(self)
-
-    @cached_property
-    def _reader(self) -> PositionReader:
-        return PositionReader(self.encoding, self.constants, self.vocabulary)
-
-    @cached_property
-    def _net_moves(self) -> dict[Single, NetMoves]:
-        return {}
-
-    @cached_property
-    def _key(self) -> tuple[str, tuple[tuple[str, int | str], ...]]:
-        return self.encoding.fingerprint, tuple(self.constants.items())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
 
     def __repr__(self) -> str:
         constants = "".join(f", {name}={value!r}" for name, value in self.constants.items())
@@ -223,15 +100,218 @@ class Game:
         return _unpickle, (self.encoding.reference, self.encoding.fingerprint, given)
 
 
-def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    """What can be said in the game: see ``read_vocabulary``."""
+class State(BareState):
+    """A state of a game: immutable, hashable, equal to another when game and facts are.
 
-    def ask() -> dict[str, Any]:
-        from .vocabulary import read_vocabulary
+    Get one from ``Game.initial``, ``Game.position`` or ``play``. It pickles as text. What the rules
+    say is asked when it is needed and kept; ``RulesError`` is raised then if they don't settle it.
+    """
 
-        return asdict(read_vocabulary(encoding, constants))
+    __slots__ = ()
 
-    return Vocabulary.of(remembered(encoding, "vocabulary", constants, ask))
+    def __new__(cls, game: Game, facts: Facts) -> State:
+        """The state with these facts, which are trusted: canonical, sorted, and possible."""
+        if not isinstance(game, Game):
+            raise BadRequest(f"a state is of a Game, as load gives it, not of {told(game)}")
+        if not isinstance(facts, tuple) or not all(map(_is_text, facts)):
+            raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
+        return _held(BareState(game, facts))
+
+    def __init__(self, game: Game, facts: Facts) -> None:
+        pass  # it is made already, and can't be changed any more
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a state can't be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a state can't be changed: {name}")
+
+    @property
+    def game(self) -> Game:
+        """The game that it is a state of."""
+        return cast("Game", self._game)
+
+    @property
+    def fen(self) -> str | None:
+        """The position as a FEN.
+
+        None for a game without a board, and if a fact holds that a FEN has no place for.
+        """
+        return format_fen(self.game.board, self.facts) if self.game.board else None
+
+    def piece_at(self, square: str) -> str | None:
+        """What stands on a square (``"a2"``), as the encoding has it; None if it is empty.
+
+        Raises ``BadPosition`` if the board has no such square, or the game no board.
+        """
+        return self.occupied.get(square_of(self.game, square))
+
+    def with_piece(self, square: str, content: str) -> State:
+        """The state with something on a square, in place of what stands there, all else alike.
+
+        ``content`` is what ``piece_at`` gives. Raises ``BadPosition`` as ``piece_at`` does, and if
+        the game can't have the position.
+        """
+        return self.game.from_facts(with_piece(self.game, self.facts, square, content))
+
+    def without_piece(self, square: str) -> State:
+        """The state with a square empty, all else alike. Raises as ``with_piece`` does.
+
+        An empty square may be given, too: then nothing changes.
+        """
+        return self.game.from_facts(without_piece(self.game, self.facts, square))
+
+    def is_legal(self, move: AnyMove) -> bool:
+        """Whether ``play`` takes a move, given as for ``play``; a text that is no move is refused.
+
+        Raises ``BadMove`` only if it is neither a ``Move`` nor a text nor a mapping.
+        """
+        return is_legal(self, move)
+
+    def play(self, *moves: AnyMove) -> State:
+        """The state after a move of the side on move, or after several, one after the other.
+
+        A move is a ``Move``, a term (``move(4,1,4,7,7,7)``) or as people write it (``d1-d7/g7``,
+        ``d1d7g7``). Where several roles choose at once, give a mapping of roles to moves, or a
+        text such as ``white=rock,black=paper``; a role with one legal move may be left out.
+
+        Raises ``IllegalMove``, which says why not, if a move isn't legal here or the game is over,
+        ``BadMove`` if a text is no move at all; of several moves it says which one.
+        """
+        state = self
+        for number, move in enumerate(moves, start=1):
+            try:
+                state = state._after(move)
+            except (BadMove, IllegalMove) as error:
+                if len(moves) == 1:
+                    raise
+                raise type(error)(f"move {number}: {error}") from None
+        return state
+
+    def _after(self, move: AnyMove) -> State:
+        """The state after one move. Raises as ``play`` does."""
+        if isinstance(move, Move) and (after := self.after_own(move)):
+            return _held(after)
+        return _held(self.after(joint_of(self, move)))
+
+    def joint(self, move: AnyMove) -> dict[str, str]:
+        """What every role does when a move is played, as terms. Raises as ``play`` does."""
+        return joint_of(self, move)
+
+    def legal_move(self, role: str, move: OneMove) -> Move:
+        """A role's legal move, given as for ``play``. Raises as ``play`` does."""
+        term = legal_term(self, role, move)
+        return Move(role, term, self.move_text(term))
+
+    def why(self, move: OneMove, role: str | None = None) -> Explanation:
+        """Why a move is legal or not: what the rules ask for, in the encoding's sentences.
+
+        A move is given as for ``play``; ``role`` is the one that would make it, the side on move
+        unless given: where several move at once, it or ``black=paper`` says whose move it is. Once
+        the game is over no move is legal, and the reasons are those for the end.
+
+        Raises ``BadMove`` if a text is no move at all, ``BadRequest`` for an unknown role, and one
+        of ``BadRequest`` and ``IllegalMove`` where it isn't said whose move is meant.
+        """
+        return why(self, move, role)
+
+    def why_each(self, move: str | Mapping[str, OneMove]) -> dict[str, Explanation]:
+        """Why the moves of a joint move are legal or not, each by its role; raises as ``why``."""
+        return {role: why(self, each, role) for role, each in by_role(self, move).items()}
+
+    def why_terminal(self) -> Explanation:
+        """Why the game is over, or isn't."""
+        return why_terminal(self)
+
+    def why_goal(self, role: str) -> Explanation:
+        """Why a role has its value, from 0 to 100. Raises ``BadRequest`` for an unknown role."""
+        return why_goal(self, role)
+
+    def why_next(self, move: AnyMove, fluent: str) -> Explanation:
+        """Why a fluent (``cell(4,7,arrow)``) holds or doesn't after a move, given as for ``play``.
+
+        Raises what ``play`` raises, and ``BadPosition`` if a text is no fluent.
+        """
+        return why_next(self, joint_of(self, move), fluent)
+
+    def svg(
+        self,
+        *,
+        last_move: OneMove | None = None,
+        arrows: Iterable[Arrow] = (),
+        marked: Iterable[str] = (),
+        coordinates: bool = True,
+        theme: str | Theme = "light",
+        size: int = 480,
+        bottom: str | None = None,
+    ) -> str:
+        """The position as an SVG picture, drawn as the encoding says.
+
+        ``last_move`` is a move whose squares are tinted. ``arrows`` are pairs of squares, perhaps
+        with a colour (``("d1", "d7", "#c00")``), ``marked`` squares in rings. ``theme`` is
+        ``"light"``, ``"dark"``, ``"auto"`` (as the reader's browser asks) or a ``Theme``; ``size``
+        the longer side in pixels, from 16 to 10,000; ``bottom`` the role that sits at the bottom.
+        The picture says in words, too, what stands where. A game without a board has its facts
+        listed.
+
+        Raises ``BadMove`` if the last move is none, ``BadRequest`` if another argument makes no
+        sense, and ``RulesError`` if the encoding names a shape or a colour that there isn't.
+        """
+        from .picture import draw
+
+        return draw(
+            self.scene,
+            last=squares_of(self.game, last_move) if last_move is not None else (),
+            arrows=arrows,
+            marked=marked,
+            coordinates=coordinates,
+            theme=theme,
+            size=size,
+            bottom=bottom,
+        )
+
+    @property
+    def scene(self) -> Scene:
+        """What there is to draw."""
+        from .picture import Scene
+
+        mover = None if self.is_terminal else self.to_move
+        return Scene(self.game.vocabulary, self.facts, self.status, mover)
+
+    def _repr_svg_(self) -> str:
+        return self.svg(theme="auto")
+
+    def __str__(self) -> str:
+        """The position with coordinates and the side on move, as ``aspgames show`` prints it."""
+        return board_text(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name}: {self.fen or ' '.join(self.facts)}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return State, (self.game, self.facts)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _held(bare: BareState) -> State:
+    """A state as people hold it: from now on it can't be changed."""
+    bare.__class__ = State
+    return cast("State", bare)
+
+
+def on_net(game: Game, moves: NetMoves, row: bytes) -> State:
+    """The state that a row is in the net whose moves these are."""
+    return _held(BareState(game, None, moves, row))
+
+
+def check_state(value: object) -> State:
+    """A state. Raises ``BadRequest``."""
+    if not isinstance(value, State):
+        raise BadRequest(f"give a State, as game.initial and game.position do, not {told(value)}")
+    return value
 
 
 def _allowed_values(encoding: Encoding) -> Mapping[str, list[str]]:

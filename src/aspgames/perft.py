@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from .arguments import check_budget, check_progress, check_state, told
+from .arguments import check_budget, check_progress, told
 from .errors import BadRequest, RulesError
 from .notation.joint import format_ply
 
 if TYPE_CHECKING:
     from .budget import Budget
     from .engine.counting import Walk
+    from .game import State
     from .reasoner import Joint
     from .reasoner.counting import StateByState
-    from .state import State
 
 Result = TypeVar("Result")
 Progress = Callable[[int], None]
@@ -45,7 +45,7 @@ def perft(
     Raises ``BadRequest`` for a negative depth, an unknown reasoner or no threads, ``LimitReached``
     when the budget runs out. See https://www.chessprogramming.org/Perft.
     """
-    check_state(state)
+    _check_state(state)
     _check(depth, least=0)
     if depth == 0:
         return 1
@@ -76,7 +76,7 @@ def divide(
     what is returned, if given: it has the moves that were counted before a limit was reached, too.
     Raises as ``perft`` does, and ``BadRequest`` for depth 0, which has no first ply.
     """
-    check_state(state)
+    _check_state(state)
     _check(depth, least=1)
     movers = state.consequences.movers
     counts: dict[Joint, int] = {}
@@ -124,6 +124,12 @@ def _ask(
     from .reasoner.counting import StateByState
 
     return question(StateByState(state.game.reasoner, budget, progress))
+
+
+def _check_state(state: State) -> None:
+    from .game import check_state  # not before: a program that begins may not need it
+
+    check_state(state)
 
 
 def _check(depth: int, least: int) -> None:

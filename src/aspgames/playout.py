@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .arguments import check_budget, check_progress, check_state, told
+from .arguments import check_budget, check_progress, told
 from .budget import MOST_RULES, Budget
 from .engine.threads import number_of
 from .errors import BadRequest, LimitReached, RulesError
+from .game import State, check_state
 from .reasoner import check_choice
-from .state import State
 
 _RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
 

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from . import cache
-
-if TYPE_CHECKING:
-    from .encoding import Constants, Encoding
+from .sources import Source
 
 _KIND = "rules"
 
 
+class Texts(Protocol):
+    """What is asked about: an encoding, for what it is called and for its texts."""
+
+    @property
+    def name(self) -> str:
+        """What the game is called."""
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The files that its rules are in."""
+
+
 def remembered(
-    encoding: Encoding, question: str, constants: Constants, ask: Callable[[], Any]
+    encoding: Texts, question: str, constants: Mapping[str, int | str], ask: Callable[[], Any]
 ) -> Any:
     """What ``ask`` answers, as JSON has it: now, or when the same question was asked before.
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from .errors import AspgamesError, one_line
 
 if TYPE_CHECKING:
-    from .game import Game
+    from .game import Game, State
     from .playout import Playouts
     from .puzzle.solution import Cooperation, Solution
-    from .state import State
     from .suite import Case, Failure
     from .wellformed.report import Report
     from .why import Explanation

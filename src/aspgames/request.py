@@ -10,13 +10,13 @@ from typing import IO, TYPE_CHECKING, Any
 from .arguments import told
 from .errors import BadJson, BadMove, BadPosition, BadRequest, LimitReached, UnknownGame
 from .game import Game
-from .notation.written import Notation, notation
+from .notation.written import Notation, notation, position
 from .report import JsonObject
 from .terms import shorten
 
 if TYPE_CHECKING:
+    from .game import State
     from .puzzle.problem import Puzzle
-    from .state import State
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
 """Finds a game by the name that a request gives, with its constants."""
@@ -86,7 +86,7 @@ def state_of(request: JsonObject, load: LoadGame) -> State:
     text = request.get("position", "startpos")
     if not isinstance(text, str):
         raise BadPosition("the position must be a text")
-    return notation_of(request, game).position(text)
+    return position(game, request.get("notation", "lp"), text)
 
 
 def notation_of(request: JsonObject, game: Game) -> Notation:

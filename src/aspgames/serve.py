@@ -14,12 +14,11 @@ from . import __version__
 from .budget import Budget
 from .encoding import Encoding, builtin_names, read_encoding
 from .errors import AspgamesError, BadRequest, OutOfTime, UnknownGame
-from .game import Game, game_of_encoding
+from .game import Game, State, game_of_encoding
 from .perft import divide, perft
 from .puzzle.solution import undecided
 from .report import JsonObject, error_report, perft_report, solution_report, state_report
 from .request import decode, encode, moves_of, notation_of, puzzle_of, read_lines, state_of
-from .state import State
 
 _PROTOCOL = 1
 _SECONDS = 60  # for a count or a puzzle, unless the request says otherwise

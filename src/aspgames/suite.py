@@ -18,10 +18,9 @@ from pathlib import Path
 
 from .budget import Budget
 from .errors import AspgamesError, BadRequest
-from .game import Game, load
+from .game import Game, State, load
 from .perft import divide, perft
 from .sources import encodings_folder, is_file
-from .state import State
 
 _COUNT = re.compile(r"D?([0-9]+)\s*[:\s]\s*([0-9][0-9,_]*)(?=[\s;]|\Z)")
 _LONGEST = 1 << 24  # characters of a file

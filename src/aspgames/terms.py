@@ -1,4 +1,4 @@
-"""Ground terms as text, such as fluents and moves; clingo is asked only where it must be."""
+"""Ground terms as text, such as fluents and moves: what they look like, and how deep they are."""
 
 from __future__ import annotations
 
@@ -6,23 +6,6 @@ import re
 
 DEEPEST = 64  # parentheses in one another; clingo's parser recurs
 LARGEST = 2**31 - 1  # number; clingo lets what is larger wrap round
-
-# Names and numbers, and functions of such, one in another, written as clingo writes them. (Not
-# compiled here: that takes milliseconds, and who asks for the start reads no term.)
-_NAME = r"[a-z][A-Za-z0-9_]*"
-_SIMPLE = rf"(?:0|-?[1-9][0-9]{{0,8}}|{_NAME})"
-_FLAT = rf"(?:{_NAME}\({_SIMPLE}(?:,{_SIMPLE})*\)|{_SIMPLE})"
-_CANONICAL = rf"(?:{_NAME}\({_FLAT}(?:,{_FLAT})*\)|{_SIMPLE})\Z"
-
-
-def canonical(text: str) -> str | None:
-    """A ground term as clingo writes it; None if the text isn't one (see ``parse_symbol``)."""
-    if re.match(_CANONICAL, text):
-        return text
-    from .symbols import parse_symbol  # most terms are as clingo writes them, and don't need it
-
-    symbol = parse_symbol(text)
-    return None if symbol is None else str(symbol)
 
 
 def shape(fluent: str) -> str:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from .board import Board, Square, square_name
 
 if TYPE_CHECKING:
-    from .state import State
+    from .bare_state import BareState
 
 Paint = Callable[[str, str | None], str]
 """Colours a glyph, given the role it belongs to (None: nobody's)."""
 
 
 def board_text(
-    state: State,
+    state: BareState,
     paint: Paint = lambda glyph, _role: glyph,
     marked: Collection[Square] = (),
 ) -> str:
@@ -32,7 +32,7 @@ def board_text(
     return "\n".join(lines)
 
 
-def _ranks(board: Board, state: State, paint: Paint, marked: Collection[Square]) -> list[str]:
+def _ranks(board: Board, state: BareState, paint: Paint, marked: Collection[Square]) -> list[str]:
     margin = len(str(board.height))
 
     def shown(square: Square) -> str:

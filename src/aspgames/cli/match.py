@@ -6,12 +6,12 @@ import click
 
 from ..budget import Budget
 from ..errors import BadRequest
+from ..game import State
 from ..match.match import Match
 from ..match.opponent import Opponent, RandomOpponent
 from ..match.solver import Solver
 from ..match.study import Study
 from ..puzzle.problem import Puzzle
-from ..state import State
 from .exit_codes import NO, YES
 from .files import refuse_unwritable
 from .match_input import lines

@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from ..board import Square
+from ..game import State
 from ..notation.joint import format_joint
 from ..notation.written import Notation
 from ..request import encode
-from ..state import State
 from ..view import board_text
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -11,11 +11,10 @@ from click.shell_completion import CompletionItem
 
 from ..encoding import OWN, read_encoding
 from ..errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
-from ..game import Game, games, load
+from ..game import Game, State, games, load
 from ..mistakes import growing, mistakes
-from ..notation.written import NOTATIONS, notation
+from ..notation.written import NOTATIONS, position
 from ..processes import tell, within
-from ..state import State
 from .files import read_text
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -147,7 +146,7 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
 
 def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
     """The position of a command line: as its notation has it, or from a file or pipe."""
-    return notation(game, notation_name).position(position_text(text))
+    return position(game, notation_name, position_text(text))
 
 
 def position_text(text: str) -> str:

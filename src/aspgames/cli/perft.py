@@ -8,13 +8,12 @@ import click
 
 from ..budget import Budget
 from ..errors import BadRequest, Interrupted, LimitReached
-from ..game import Game
+from ..game import Game, State
 from ..notation.written import Notation
 from ..notation.written import notation as written_in
 from ..perft import divide as divided
 from ..perft import perft
 from ..report import perft_report, suite_report
-from ..state import State
 from ..suite import read_suite, run_suite, suite_path
 from .output import print_json, print_text, status_line
 from .parameters import (

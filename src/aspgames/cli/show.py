@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from ..errors import BadRequest
+from ..game import State
 from ..notation.written import notation as written_in
 from ..picture.png import png_of
 from ..picture.themes import THEMES
 from ..report import state_report
-from ..state import State
 from .files import write_file
 from .output import print_choices, print_json, print_position, print_text
 from .parameters import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from ..errors import BadRequest
+from ..game import State
 from ..notation.joint import moves_in
 from ..notation.written import notation as written_in
 from ..report import explanation_report
-from ..state import State
 from ..why import Explanation
 from .output import print_json, print_text
 from .parameters import (

@@ -9,10 +9,10 @@ from typing import Any
 
 from .. import __version__
 from ..board import Square, parse_square
+from ..game import State
 from ..notation.joint import moves_in
 from ..notation.moves import named_squares
 from ..report import JsonObject
-from ..state import State
 from ..view import board_text
 from .compare.judge import Disagreement
 from .engines.engine import Answer, Refusal, Turn

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 
 from ..budget import MOST_RULES, Budget
 from ..errors import AspgamesError, LimitReached
+from ..game import State
 from ..match.solver import longest, quickest
 from ..match.study import FOREVER, Prospect, prospects
 from ..playout import Playouts, playouts
 from ..puzzle.problem import Puzzle, others
 from ..puzzle.solved import Solved
-from ..state import State
 
 _MOST_RULES = 60_000  # of a net for the solver, which is made in seconds
 _RATE = 50_000  # ground rules of which a net is made in a second, with much to spare

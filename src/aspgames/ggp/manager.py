@@ -16,7 +16,7 @@ from typing import Any
 
 from ..budget import UNLIMITED, Budget
 from ..errors import AspgamesError, BadRequest, EngineFailed, IllegalMove, RulesError
-from ..state import State
+from ..game import State
 from .client import Address, ask
 from .messages import (
     BUSY,

@@ -25,9 +25,8 @@ from typing import Any
 
 from ..encoding import encoding_of_text
 from ..errors import AspgamesError, IllegalMove, one_line
-from ..game import Game, game_of_encoding
+from ..game import Game, State, game_of_encoding
 from ..processes import memory_text, resident_bytes
-from ..state import State
 from .choose import Chooser
 from .process import PREPARING
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import BadMove, BadRequest, IllegalMove
+from ..game import State
 from ..move import LegalMoves, Move
 from ..notation.joint import is_joint, parse_joint
 from ..puzzle.problem import Puzzle, turns_text
-from ..state import State
 from .ply import Ply
 
 

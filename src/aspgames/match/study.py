@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from ..budget import Budget
 from ..errors import LimitReached
+from ..game import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Solved
-from ..state import State
 from .match import Match, Point
 
 _MOST_RULES = 60_000  # of a game's net, which is made in seconds; later in the game there is one

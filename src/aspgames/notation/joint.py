@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..canonical import canonical
 from ..errors import BadMove
-from ..terms import canonical, shorten
+from ..terms import shorten
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BadMove, BadPosition, BadRequest
 from ..gdl.expressions import Expression, KifError, without_comments
@@ -15,10 +15,11 @@ from ..terms import DEEPEST, shorten
 from .joint import format_joint, is_joint, parse_joint
 
 if TYPE_CHECKING:
-    from ..game import Game
+    from ..board import Vocabulary
     from ..move import Move
-    from ..report import JsonObject
-    from ..state import State
+    from ..reasoner import Facts
+
+JsonObject = dict[str, Any]
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[(),]|[^(),"]+')
 _LONGEST = 1_000_000  # characters of a position
@@ -32,9 +33,8 @@ class KifNotation:
 
     has_boards = False
 
-    def __init__(self, game: Game) -> None:
-        self._game = game
-        self._texts = game.vocabulary.kif_names
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._initial, self._texts = vocabulary.initial, vocabulary.kif_names
         self._names = {text: name for name, text in self._texts.items()}
         self.text = lru_cache(maxsize=1 << 16)(self._text)
         """The KIF text of a term, given as ``cell(1,1,b)``.
@@ -42,13 +42,13 @@ class KifNotation:
         Raises ``BadRequest`` for what KIF has no words for: strings and tuples.
         """
 
-    def position(self, text: str) -> State:
-        """The state that ``startpos`` or fluents describe: ``(cell 1 1 b) (control white)``.
+    def facts(self, text: str) -> Facts:
+        """What ``startpos`` or fluents say holds: ``(cell 1 1 b) (control white)``; sorted.
 
         Raises ``BadPosition``.
         """
         if text.strip() == "startpos":
-            return self._game.initial
+            return self._initial
         if len(text) > _LONGEST:
             raise BadPosition(f"the position is longer than {_LONGEST:,} characters")
         try:
@@ -57,7 +57,7 @@ class KifNotation:
             raise BadPosition(f"{error.what} (character {error.at + 1})") from None
         if not facts:
             raise BadPosition("the position is empty; give 'startpos' or fluents in KIF")
-        return self._game.checked(tuple(sorted(facts)))
+        return tuple(sorted(facts))
 
     def move(self, text: str) -> str:
         """The term of a move or of a role. Raises ``BadMove``."""

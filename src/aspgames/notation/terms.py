@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from ..canonical import canonical
 from ..errors import BadMove, BadPosition
-from ..terms import DEEPEST, canonical, shorten
+from ..terms import DEEPEST, shorten
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
 _MAX_LENGTH = 1_000_000

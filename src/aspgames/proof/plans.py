@@ -18,10 +18,11 @@ from operator import and_
 import clingo
 
 from ..budget import Budget
+from ..canonical import canonical
 from ..errors import LimitReached
 from ..puzzle.problem import Puzzle
 from ..symbols import known_symbol
-from ..terms import canonical, shorten
+from ..terms import shorten
 from .situated import Grounding
 from .stepper import State
 

@@ -13,11 +13,11 @@ from itertools import islice
 import clingo
 
 from ..budget import Budget
+from ..canonical import canonical
 from ..clingo_c import facts_of
 from ..errors import BadRequest, RulesError
 from ..puzzle.problem import Puzzle
 from ..symbols import known_symbol
-from ..terms import canonical
 from .situated import Grounding
 
 State = int

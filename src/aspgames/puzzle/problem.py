@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ..arguments import told
 from ..errors import BadRequest
+from ..game import State
 from ..reasoner import Consequences
-from ..state import State
 
 _SCORE = re.compile(r"score(?:>=|:)([0-9]{1,9})\Z")
 

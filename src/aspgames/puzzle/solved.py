@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from ..budget import Budget
 from ..errors import BadRequest
-from ..state import State
+from ..game import State
 from .problem import Puzzle
 from .solution import Solution
 

@@ -12,10 +12,10 @@ from ..budget import MOST_RULES, Budget
 from ..engine.net import Net, net_for
 from ..engine.threads import number_of
 from ..errors import Interrupted, LimitReached
+from ..game import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
 from ..puzzle.solved import Solved, first_of
-from ..state import State
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .pace import Pace
 from .prover import Cyclic, Prover, rounds

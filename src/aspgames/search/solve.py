@@ -5,12 +5,12 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from ..arguments import check_budget, check_state
+from ..arguments import check_budget
 from ..budget import Budget
 from ..errors import OutOfTime
+from ..game import State, check_state
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, undecided
-from ..state import State
 
 
 def solve(

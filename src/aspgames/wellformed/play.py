@@ -13,10 +13,9 @@ from itertools import pairwise
 
 from ..budget import Budget
 from ..errors import LimitReached, RulesError
-from ..game import Game
+from ..game import Game, State
 from ..grounding import Query
 from ..reasoner import HIGHEST_GOAL, Consequences
-from ..state import State
 from ..symbols import known_symbol
 from ..terms import shape
 from .report import ERROR, WARNING, Finding, Witness

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import EngineFailed
-from ...game import Game
+from ...game import Game, State
 from ...notation.fen import parse_fen
 from ...optional import optional_package
-from ...state import State
 from .engine import MID_TURN, Answer, Question, Refusal
 from .library import Library
 from .peers import Peer, board_of, needed_peer

@@ -12,9 +12,8 @@ from itertools import groupby, pairwise
 
 from ...board import square_name
 from ...errors import BadRequest
-from ...game import Game
+from ...game import Game, State
 from ...notation.moves import named_squares
-from ...state import State
 from .engine import Turn
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from ...board import parse_square
 from ...errors import AspgamesError
-from ...state import State
+from ...game import State
 from ...why import Explanation
 from ..compare.judge import Disagreement
 from ..engines.engine import Answer, Turn

@@ -1,0 +1,22 @@
+"""Ground terms as clingo writes them; it is asked only where it must be."""
+
+from __future__ import annotations
+
+import re
+
+# Names and numbers, and functions of such, one in another, written as clingo writes them. (Not
+# compiled here: that takes milliseconds, and who asks for the start reads no term.)
+_NAME = r"[a-z][A-Za-z0-9_]*"
+_SIMPLE = rf"(?:0|-?[1-9][0-9]{{0,8}}|{_NAME})"
+_FLAT = rf"(?:{_NAME}\({_SIMPLE}(?:,{_SIMPLE})*\)|{_SIMPLE})"
+_CANONICAL = rf"(?:{_NAME}\({_FLAT}(?:,{_FLAT})*\)|{_SIMPLE})\Z"
+
+
+def canonical(text: str) -> str | None:
+    """A ground term as clingo writes it; None if the text isn't one (see ``parse_symbol``)."""
+    if re.match(_CANONICAL, text):
+        return text
+    from .symbols import parse_symbol  # most terms are as clingo writes them, and don't need it
+
+    symbol = parse_symbol(text)
+    return None if symbol is None else str(symbol)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .encoding import Encoding
+from .predicates import GAME, GIVEN, TELLING
 from .remembered import remembered
 from .sources import encodings_folder
 
@@ -23,53 +24,6 @@ if TYPE_CHECKING:
     from clingo import ast
 
     from .statements import Rule, Signature
-
-GAME = {
-    "role": ("R",),
-    "init": ("F",),
-    "legal": ("R", "M"),
-    "next": ("F",),
-    "terminal": (),
-    "goal": ("R", "N"),
-    "to_move": ("R",),
-}
-"""The predicates of a game's base part, with their arguments."""
-
-GIVEN = {
-    "true": ("F",),
-    "does": ("R", "M"),
-    "holds": ("C",),
-    "fails": ("C",),
-    "never": ("C",),
-}
-"""What rules are given, in the parts in which they are."""
-
-TELLING = {
-    "title": ("S",),
-    "board": ("W", "H"),
-    "hole": ("X", "Y"),
-    "glyph": ("C", "S"),
-    "empty_square": ("C",),
-    "placed": ("F", "X", "Y", "C"),
-    "kif_name": ("C", "S"),
-    "kif_relation": ("P", "S"),
-    "picture": ("C", "S"),
-    "colour": ("R", "S"),
-    "marked": ("F", "X", "Y"),
-    "in_words": ("F", "S", "A"),
-    "base": ("F",),
-    "fen_field": ("N", "T", "F"),
-    "fen_ignored": ("S",),
-    "notation": ("M", "S"),
-    "allowed": ("S", "V"),
-    "board_constants": ("S", "T"),
-    "refused": ("S", "A"),
-    "default": ("F",),
-    "because": ("C", "S", "A"),
-    "called": ("C", "S"),
-    "better_said": ("X", "Y"),
-}
-"""What encodings say of boards, positions and explanations."""
 
 _WORDS = GAME | GIVEN | TELLING
 _EMPTY = "there is no init/1, so nothing holds at the start"

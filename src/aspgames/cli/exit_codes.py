@@ -1,8 +1,21 @@
-"""What the program's exit codes mean."""
+"""What the program's exit codes mean, and how it says why it ends with one."""
 
 from __future__ import annotations
+
+from contextlib import suppress
+
+from ..errors import one_line
 
 YES, NO, BAD_INPUT, UNDECIDED, FAILED = 0, 1, 2, 3, 4
 DEFECT, INTERRUPTED = 70, 130
 UNREAD = 141
 """Nobody reads the output any more: what a shell says of a program that SIGPIPE has ended."""
+
+
+def fail(message: str, code: int) -> int:
+    """Say on standard error why the program ends; returns the exit code."""
+    import click  # which takes the control characters out, where this is no terminal
+
+    with suppress(OSError):
+        click.echo(f"aspgames: {one_line(message)}", err=True)
+    return code

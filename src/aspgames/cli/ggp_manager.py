@@ -13,7 +13,7 @@ from ..ggp.client import Address
 from ..ggp.manager import Manager, MatchRecord
 from .exit_codes import FAILED, NO, YES
 from .output import print_json, print_text
-from .parameters import example, game_argument, json_option, time_option
+from .parameters import example, game_argument, json_option, seconds_option, time_option
 from .sheets import read_game_and_rules
 from .verb import Verb
 
@@ -25,24 +25,8 @@ from .verb import Verb
 )
 @game_argument()
 @click.argument("players", metavar="PLAYER...", nargs=-1, required=True)
-@click.option(
-    "--startclock",
-    "start_clock",
-    type=float,
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time for the players to read the rules.",
-)
-@click.option(
-    "--playclock",
-    "play_clock",
-    type=float,
-    default=10.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time for each move.",
-)
+@seconds_option("--startclock", "start_clock", "Time for the players to read the rules.", 30.0)
+@seconds_option("--playclock", "play_clock", "Time for each move.", 10.0)
 @click.option("--seed", type=click.IntRange(min=0), help="For the random moves.")
 @time_option
 @json_option

@@ -12,7 +12,7 @@ from ..ggp.client import PORT
 from ..ggp.player import Player, Settings
 from ..ggp.server import PlayerServer
 from .output import print_text
-from .parameters import example, memory_bytes
+from .parameters import example, memory_bytes, seconds_option
 from .sheets import read_rules_of
 
 
@@ -29,21 +29,10 @@ from .sheets import read_rules_of
     "--host", default="127.0.0.1", show_default=True, help="At which of the machine's addresses."
 )
 @click.option("--name", default="aspgames", show_default=True, help="What the player is called.")
-@click.option(
-    "--margin",
-    type=float,
-    default=1.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Answer so long before the clock runs out; half the clock at most.",
+@seconds_option(
+    "--margin", "margin", "Answer so long before the clock runs out; half the clock at most.", 1.0
 )
-@click.option(
-    "--time",
-    "seconds",
-    type=float,
-    metavar="SECONDS",
-    help="The most time for a move, where the clock allows more.",
-)
+@seconds_option("--time", "seconds", "The most time for a move, where the clock allows more.")
 @click.option(
     "--memory",
     type=float,

@@ -24,6 +24,7 @@ from .parameters import (
     position_argument,
     read_game,
     read_state,
+    seconds_option,
 )
 from .verb import Verb
 
@@ -57,12 +58,10 @@ _GAME_SECONDS = 3.0
 @click.option("--attacker", metavar="ROLE", help="A puzzle: who is to reach the goal.")
 @click.option("--goal", help="trap, win or score>=N (also score:N).")
 @click.option("--within", type=int, metavar="K", help="The attacker's own turns; none: any number.")
-@click.option(
+@seconds_option(
     "--time",
     "seconds",
-    type=float,
-    metavar="SECONDS",
-    help="The solver's time for a move or a hint; unless given, 60 in a puzzle and 3 in a game.",
+    "The solver's time for a move or a hint; unless given, 60 in a puzzle and 3 in a game.",
 )
 @click.option(
     "--seed",

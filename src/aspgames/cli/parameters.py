@@ -80,9 +80,23 @@ reasoner_option = click.option(
     help="clingo state by state, or a net for thousands of states at a time; default: the faster.",
 )
 
-time_option = click.option(
-    "--time", "seconds", type=float, metavar="SECONDS", help="Give up after so many seconds."
-)
+
+def seconds_option(
+    name: str, parameter: str, told: str, default: float | None = None
+) -> Callable[[F], F]:
+    """An option for a time, which is shown where it is one unless given."""
+    return click.option(
+        name,
+        parameter,
+        type=float,
+        default=default,
+        show_default=default is not None,
+        metavar="SECONDS",
+        help=told,
+    )
+
+
+time_option = seconds_option("--time", "seconds", "Give up after so many seconds.")
 
 threads_option = click.option(
     "--threads",

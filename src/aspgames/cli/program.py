@@ -10,8 +10,8 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from .. import __version__
-from ..errors import AspgamesError, EngineFailed, LimitReached, one_line
-from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD
+from ..errors import AspgamesError, EngineFailed, LimitReached
+from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
 from .verbs import SHORT_HELPS, Verbs
 
 
@@ -60,36 +60,31 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except NoArgsIsHelpError:
-        return _fail(f"give a verb: {', '.join(SHORT_HELPS)} (--help says more)", BAD_INPUT)
+        return fail(f"give a verb: {', '.join(SHORT_HELPS)} (--help says more)", BAD_INPUT)
     except click.ClickException as error:
-        return _fail(error.format_message(), BAD_INPUT)
+        return fail(error.format_message(), BAD_INPUT)
     except LimitReached as error:
-        return _fail(str(error), UNDECIDED)
+        return fail(str(error), UNDECIDED)
     except EngineFailed as error:
-        return _fail(str(error), FAILED)
+        return fail(str(error), FAILED)
     except AspgamesError as error:
-        return _fail(str(error), BAD_INPUT)
+        return fail(str(error), BAD_INPUT)
     except (RecursionError, MemoryError):
-        return _fail("the question is too large", UNDECIDED)
+        return fail("the question is too large", UNDECIDED)
     except BrokenPipeError:
         return _unread()
     except OSError as error:
         sys.stdout = None  # what is left in it can't be written either
-        return _fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
+        return fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
     except Exception as error:  # not a traceback with exit code 1, which is an honest no
         from traceback import walk_tb  # what is seldom wanted
 
         *_, (frame, line) = walk_tb(error.__traceback__)
         place = f"{frame.f_code.co_filename}:{line}"
-        return _fail(f"a defect of aspgames: {error!r} ({place})", DEFECT)
+        return fail(f"a defect of aspgames: {error!r} ({place})", DEFECT)
     return code
 
 
 def _unread() -> int:
     sys.stdout = None  # what is left in it isn't wanted
     return UNREAD
-
-
-def _fail(message: str, code: int) -> int:
-    click.echo(f"aspgames: {one_line(message)}", err=True)
-    return code

@@ -30,7 +30,7 @@ from ..processes import (
     resident_bytes,
     tell_through,
 )
-from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED
+from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED, fail
 
 _LATE = 1.5  # seconds that work may take beyond its limit, to end by itself and show what it has
 _DEAF = 0.8  # seconds until work that doesn't notice a Ctrl-C is ended
@@ -100,7 +100,7 @@ class _Watch:
                 os.kill(self._pid, signal.SIGKILL)
                 os.waitpid(self._pid, 0)
                 self._clear_away()
-                return self._as_wished(_fail(*trouble))
+                return self._as_wished(fail(*trouble))
 
     def _wished(self, number: int, _frame: FrameType | None) -> None:
         if not self._wish:
@@ -165,11 +165,9 @@ class _Watch:
         if code < 0:
             self._clear_away()
             if -code == self._wish:  # it came when Python was ending already
-                return self._as_wished(_fail("interrupted", INTERRUPTED))
+                return self._as_wished(fail("interrupted", INTERRUPTED))
             about = f"{self._within[0]}: " if self._within else ""
-            return _fail(
-                about + death_text(-code), BAD_INPUT if died_of_rules(-code) else UNDECIDED
-            )
+            return fail(about + death_text(-code), BAD_INPUT if died_of_rules(-code) else UNDECIDED)
         self._end_groups()  # a Ctrl-C may have come right after a start
         return self._as_wished(code)
 
@@ -228,9 +226,3 @@ def _terminal_settings() -> list[Any] | None:
         return termios.tcgetattr(0)
     except termios.error:
         return None
-
-
-def _fail(message: str, code: int) -> int:
-    with contextlib.suppress(OSError, AttributeError):
-        print(f"aspgames: {message}", file=sys.stderr, flush=True)
-    return code

@@ -6,6 +6,7 @@ recurs and so dies of deep nesting; what there is to read are parentheses, words
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -109,16 +110,17 @@ class Places:
 
 def shown(expression: Expression) -> str:
     """An expression as a message quotes it."""
-    return shorten(_text(expression, 60))
+    return shorten(kif(expression, 60))
 
 
-def _text(expression: Expression, room: int) -> str:
+def kif(expression: Expression, room: float = math.inf) -> str:
+    """An expression as a text with single blanks, at least so many characters of it."""
     if isinstance(expression, Word):
         return expression.text
     parts: list[str] = []
     for item in expression.items:
         if room < 0:
             break
-        parts.append(_text(item, room))
+        parts.append(kif(item, room))
         room -= len(parts[-1]) + 1
     return f"({' '.join(parts)})"

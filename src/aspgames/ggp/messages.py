@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..errors import BadRequest
-from ..gdl.expressions import Expression, KifError, List, Word, shown, without_comments
+from ..gdl.expressions import Expression, KifError, List, Word, kif, shown, without_comments
 
 READY = "READY"
 """The answer to START."""
@@ -157,13 +157,6 @@ def read_info(text: str) -> dict[str, str]:
         return {"status": found.text}
     pairs = [item for item in found.items if isinstance(item, List) and len(item.items) > 1]
     return {kif(pair.items[0]): " ".join(map(kif, pair.items[1:])) for pair in pairs}
-
-
-def kif(expression: Expression) -> str:
-    """An expression as a text with single blanks."""
-    if isinstance(expression, Word):
-        return expression.text
-    return f"({' '.join(map(kif, expression.items))})"
 
 
 def _one(text: str, what: str) -> Expression:

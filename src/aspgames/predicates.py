@@ -1,0 +1,50 @@
+"""The predicates with a meaning in encodings, by name, with arguments as messages show them."""
+
+from __future__ import annotations
+
+GAME = {
+    "role": ("R",),
+    "init": ("F",),
+    "legal": ("R", "M"),
+    "next": ("F",),
+    "terminal": (),
+    "goal": ("R", "N"),
+    "to_move": ("R",),
+}
+"""The predicates of a game's base part, with their arguments."""
+
+GIVEN = {
+    "true": ("F",),
+    "does": ("R", "M"),
+    "holds": ("C",),
+    "fails": ("C",),
+    "never": ("C",),
+}
+"""What rules are given, in the parts in which they are."""
+
+TELLING = {
+    "title": ("S",),
+    "board": ("W", "H"),
+    "hole": ("X", "Y"),
+    "glyph": ("C", "S"),
+    "empty_square": ("C",),
+    "placed": ("F", "X", "Y", "C"),
+    "kif_name": ("C", "S"),
+    "kif_relation": ("P", "S"),
+    "picture": ("C", "S"),
+    "colour": ("R", "S"),
+    "marked": ("F", "X", "Y"),
+    "base": ("F",),
+    "in_words": ("F", "S", "A"),
+    "fen_field": ("N", "T", "F"),
+    "fen_ignored": ("S",),
+    "notation": ("M", "S"),
+    "allowed": ("S", "V"),
+    "board_constants": ("S", "T"),
+    "refused": ("S", "A"),
+    "default": ("F",),
+    "because": ("C", "S", "A"),
+    "called": ("C", "S"),
+    "better_said": ("X", "Y"),
+}
+"""What encodings say of boards, positions and explanations."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .playout import Playouts, playouts
     from .puzzle.solution import Solution
     from .search.solve import solve
+    from .symmetry import Symmetry
     from .wellformed.check import check
     from .wellformed.report import Finding, Report
     from .why import Explanation, Reason
@@ -55,6 +56,7 @@ __all__ = [
     "Solution",
     "RulesError",
     "State",
+    "Symmetry",
     "UnknownGame",
     "check",
     "divide",
@@ -74,6 +76,7 @@ _HOMES = {
     "puzzle.solution": ("Solution",),
     "move": ("Move",),
     "search.solve": ("solve",),
+    "symmetry": ("Symmetry",),
     "wellformed.check": ("check",),
     "wellformed.report": ("Finding", "Report"),
     "why": ("Explanation", "Reason"),

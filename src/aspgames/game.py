@@ -32,6 +32,7 @@ from .notation.fen import format_fen
 from .pieces import square_of, with_piece, without_piece
 from .reasoner import Facts
 from .remembered import remembered
+from .symmetry import Symmetry, symmetry_of
 from .view import board_text
 
 if TYPE_CHECKING:
@@ -160,6 +161,32 @@ class State(BareState):
         An empty square may be given, too: then nothing changes.
         """
         return self.game.from_facts(without_piece(self.game, self.facts, square))
+
+    def mirror(self, view: str | Symmetry = "left to right", *, exchange: bool = False) -> State:
+        """The position seen otherwise, if the rules are the same there.
+
+        ``view`` is ``"left to right"``, ``"top to bottom"``, ``"turned by half"``; on square boards
+        also ``"along the diagonal"``, ``"along the other diagonal"``, ``"turned by a quarter"`` and
+        ``"turned by three quarters"``; and ``"as it is"``. With ``exchange`` the two roles stand
+        for each other. Or give one of ``Game.symmetries``, which says what becomes of moves, too.
+
+        That legal moves, successors, end and goals are those of this state, seen the same way, is
+        proven from the rules; once for a game, mostly. Raises ``BadRequest`` if the rules don't
+        have the symmetry, or it can't be seen from them; else as ``Game.symmetries`` does.
+        """
+        seen = view
+        if not isinstance(seen, Symmetry):
+            seen = symmetry_of(self.game.vocabulary, seen, exchange)
+        elif exchange:
+            raise BadRequest("a symmetry says itself which roles are exchanged")
+        elif seen.vocabulary != self.game.vocabulary:
+            raise BadRequest(f"the symmetry is of another game than {self.game.name}")
+        if unlike := self.game.proofs.difference(seen, self.facts):
+            raise BadRequest(
+                f"the rules of {self.game.name} don't show this symmetry, {seen}: "
+                f"{unlike} aren't alike"
+            )
+        return self.game.from_facts(map(seen.fluent, self.facts))
 
     def is_legal(self, move: AnyMove) -> bool:
         """Whether ``play`` takes a move, given as for ``play``; a text that is no move is refused.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .engine.on_demand import OnDemand
     from .engine.single import Single
     from .notation.kif import KifNotation
+    from .proven import Proofs
+    from .symmetry import Symmetry
     from .why import Explainer
 
 
@@ -125,6 +127,23 @@ class GameRules:
         from .why import Explainer
 
         return Explainer(self.encoding, self.constants, self.vocabulary)
+
+    @property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The symmetries that the rules have: other views of the board, roles exchanged, or both.
+
+        Each is proven from the rules, for all states that play leads to. Where the same is said in
+        very different ways, it may not be seen, so there may be more. Raises ``RulesError`` where
+        there is no net of the whole game, ``LimitReached`` where it would be too large.
+        """
+        return self.proofs.all()
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        """What is proven of symmetries."""
+        from .proven import Proofs
+
+        return Proofs(self.rules, self.vocabulary)
 
     @cached_property
     def rules(self) -> Rules:

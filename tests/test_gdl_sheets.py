@@ -328,7 +328,7 @@ def test_names_come_back_as_the_sheet_has_them(tmp_path: Path) -> None:
     game = load(tmp_path, FRAME + facts)
     told = {game.kif.text(fact) for fact in game.initial.facts}
     assert told == {"(n 0)", *symbols, *(f"({symbol} {symbol})" for symbol in symbols)}
-    assert game.kif.facts(" ".join(told).upper()) == game.initial.facts
+    assert game.kif.position(" ".join(told).upper()).facts == game.initial.facts
 
 
 @given(st.lists(st.text(min_size=1, max_size=6), unique=True, max_size=8))

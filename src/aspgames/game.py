@@ -36,6 +36,7 @@ from .symmetry import Symmetry, symmetry_of
 from .view import board_text
 
 if TYPE_CHECKING:
+    from .notation.kif import KifNotation
     from .picture import Arrow, Scene, Theme
     from .why import Explanation
 
@@ -90,6 +91,13 @@ class Game(GameRules):
     def state(self, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
         return State(self, facts)
+
+    @cached_property
+    def kif(self) -> KifNotation[State]:
+        """How positions, fluents, roles and moves are written in KIF."""
+        from .notation.kif import KifNotation
+
+        return KifNotation(self.vocabulary, self.checked)
 
     def __repr__(self) -> str:
         constants = "".join(f", {name}={value!r}" for name, value in self.constants.items())

@@ -22,7 +22,6 @@ from .remembered import remembered
 if TYPE_CHECKING:
     from .engine.on_demand import OnDemand
     from .engine.single import Single
-    from .notation.kif import KifNotation
     from .proven import Proofs
     from .symmetry import Symmetry
     from .why import Explainer
@@ -156,13 +155,6 @@ class GameRules:
         Whether it is legal anywhere is not asked. Raises ``BadMove`` if the text is no move.
         """
         return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
-
-    @cached_property
-    def kif(self) -> KifNotation:
-        """How fluents, roles and moves are written in KIF."""
-        from .notation.kif import KifNotation
-
-        return KifNotation(self.vocabulary)
 
     @cached_property
     def reader(self) -> PositionReader:

@@ -44,6 +44,8 @@ class PositionReader:
 
     def check(self, facts: Facts) -> Facts:
         """The facts, sorted, missing counters filled in. Raises ``BadPosition``."""
+        if facts == self._vocabulary.initial:
+            return facts
         return self._possible.complete(facts)
 
     @cached_property

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 from .arguments import told
 from .errors import BadJson, BadMove, BadPosition, BadRequest, LimitReached, UnknownGame
 from .game import Game
-from .notation.written import Notation, notation, position
+from .notation.written import Notation, notation
 from .report import JsonObject
 from .terms import shorten
 
@@ -86,7 +86,7 @@ def state_of(request: JsonObject, load: LoadGame) -> State:
     text = request.get("position", "startpos")
     if not isinstance(text, str):
         raise BadPosition("the position must be a text")
-    return position(game, request.get("notation", "lp"), text)
+    return notation_of(request, game).position(text)
 
 
 def notation_of(request: JsonObject, game: Game) -> Notation:

@@ -13,7 +13,7 @@ from ..encoding import OWN, read_encoding
 from ..errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
 from ..game import Game, State, games, load
 from ..mistakes import growing, mistakes
-from ..notation.written import NOTATIONS, position
+from ..notation.written import NOTATIONS, notation
 from ..processes import tell, within
 from .files import read_text
 
@@ -160,7 +160,7 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
 
 def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
     """The position of a command line: as its notation has it, or from a file or pipe."""
-    return position(game, notation_name, position_text(text))
+    return notation(game, notation_name).position(position_text(text))
 
 
 def position_text(text: str) -> str:

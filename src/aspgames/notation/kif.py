@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import BadMove, BadPosition, BadRequest
 from ..gdl.expressions import Expression, KifError, without_comments
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from ..reasoner import Facts
 
 JsonObject = dict[str, Any]
+State = TypeVar("State")
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[(),]|[^(),"]+')
 _LONGEST = 1_000_000  # characters of a position
 
 
-class KifNotation:
+class KifNotation(Generic[State]):
     """How one game's fluents, roles and moves are written in KIF.
 
     A name that KIF has otherwise is written as the sheet had it (see ``gdl.names``).
@@ -33,7 +34,9 @@ class KifNotation:
 
     has_boards = False
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, state: Callable[[Facts], State]) -> None:
+        """``state`` makes a game's state of facts, or says why it can't."""
+        self._state = state
         self._initial, self._texts = vocabulary.initial, vocabulary.kif_names
         self._names = {text: name for name, text in self._texts.items()}
         self.text = lru_cache(maxsize=1 << 16)(self._text)
@@ -42,13 +45,13 @@ class KifNotation:
         Raises ``BadRequest`` for what KIF has no words for: strings and tuples.
         """
 
-    def facts(self, text: str) -> Facts:
-        """What ``startpos`` or fluents say holds: ``(cell 1 1 b) (control white)``; sorted.
+    def position(self, text: str) -> State:
+        """The state that ``startpos`` or fluents describe: ``(cell 1 1 b) (control white)``.
 
         Raises ``BadPosition``.
         """
         if text.strip() == "startpos":
-            return self._initial
+            return self._state(self._initial)
         if len(text) > _LONGEST:
             raise BadPosition(f"the position is longer than {_LONGEST:,} characters")
         try:
@@ -57,7 +60,7 @@ class KifNotation:
             raise BadPosition(f"{error.what} (character {error.at + 1})") from None
         if not facts:
             raise BadPosition("the position is empty; give 'startpos' or fluents in KIF")
-        return tuple(sorted(facts))
+        return self._state(tuple(sorted(facts)))
 
     def move(self, text: str) -> str:
         """The term of a move or of a role. Raises ``BadMove``."""

@@ -23,6 +23,9 @@ class Notation(Protocol):
     has_boards: bool
     """Whether people see boards, and moves between squares, where the game has them."""
 
+    def position(self, text: str) -> State:
+        """The state that a text describes. Raises ``BadPosition``."""
+
     def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
         """A move, or a joint one, as ``State.play`` takes it. Raises ``BadMove``."""
 
@@ -45,21 +48,10 @@ class Notation(Protocol):
         """The JSON object of a solved puzzle (``report.solution_report``) in this notation."""
 
 
-def position(game: Game, name: object, text: str) -> State:
-    """The state that a text describes in the notation of that name.
-
-    Raises ``BadPosition``, and ``BadRequest`` if there is no such notation.
-    """
-    if name == "kif":
-        return game.checked(game.kif.facts(text))
-    notation(game, name)  # refuses another
-    return game.position(text)
-
-
 def notation(game: Game, name: object) -> Notation:
     """The notation of that name for a game. Raises ``BadRequest`` if there is none."""
     if name == "lp":
-        return _Plain()
+        return _Plain(game)
     if name == "kif":
         return game.kif
     raise BadRequest(f"the notation must be {' or '.join(NOTATIONS)}, not {shorten(repr(name))}")
@@ -69,6 +61,12 @@ class _Plain:
     """Terms as encodings have them, and positions and moves as people write them, too."""
 
     has_boards = True
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def position(self, text: str) -> State:
+        return self._game.position(text)
 
     def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
         return move

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .move import Move
     from .playout import Playouts, playouts
     from .puzzle.solution import Solution
+    from .record import Record
     from .search.solve import solve
     from .symmetry import Symmetry
     from .wellformed.check import check
@@ -52,6 +53,7 @@ __all__ = [
     "Move",
     "Playouts",
     "Reason",
+    "Record",
     "Report",
     "Solution",
     "RulesError",
@@ -75,6 +77,7 @@ _HOMES = {
     "playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),
     "move": ("Move",),
+    "record": ("Record",),
     "search.solve": ("solve",),
     "symmetry": ("Symmetry",),
     "wellformed.check": ("check",),
@@ -84,6 +87,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "record":
+        return import_module(".record", __name__)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = next((module for module, names in _HOMES.items() if name in names), "errors")

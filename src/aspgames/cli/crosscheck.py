@@ -17,6 +17,7 @@ from .parameters import (
     given_options,
     json_option,
     read_game,
+    read_records,
     read_state,
     reasoner_option,
 )
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
               help="Compare perft by divide, so many plies deep, too.")  # fmt: skip
 @click.option("--only", is_flag=True,
               help="Compare POSITION and what is a turn from it, nothing else.")  # fmt: skip
+@click.option("--from-record", metavar="FILE",
+              help="Compare along the games recorded in FILE first.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
               help="The same seed gives the same games and positions.")  # fmt: skip
 @click.option("--time", "seconds", type=float, default=60.0, show_default=True, metavar="SECONDS",
@@ -65,6 +68,7 @@ def command(
     made: int,
     depth: int,
     only: bool,
+    from_record: str | None,
     seed: int,
     seconds: float,
     reasoner: str | None,
@@ -97,6 +101,8 @@ def command(
         made=made,
         depth=depth,
         only=only,
+        records=read_records(from_record, loaded) if from_record is not None else (),
+        recorded=from_record,
         seed=seed,
         seconds=seconds,
         keep_going=keep_going,

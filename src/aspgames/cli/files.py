@@ -9,6 +9,9 @@ from typing import IO, Any
 
 from ..errors import BadRequest, LimitReached
 
+RECORD = ".pgn"
+"""How the name of a file ends that is written as a record of games."""
+
 
 def standard_input() -> IO[bytes]:
     """Standard input as bytes. Raises ``BadRequest`` if it is closed."""

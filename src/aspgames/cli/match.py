@@ -23,6 +23,7 @@ from .parameters import (
     json_option,
     position_argument,
     read_game,
+    read_records,
     read_state,
     seconds_option,
 )
@@ -70,7 +71,16 @@ _GAME_SECONDS = 3.0
     show_default=True,
     help="Decides between equally good moves, and what moves are random.",
 )
-@click.option("--record", metavar="FILE", help="Write the match to FILE in the end, as JSON.")
+@click.option(
+    "--record",
+    metavar="FILE",
+    help="Write the match to FILE in the end: as a record of games (.pgn), or else as JSON.",
+)
+@click.option(
+    "--from-record",
+    metavar="FILE",
+    help="Go on with the last game in FILE, which --record wrote; POSITION is where that began.",
+)
 @json_option
 def command(
     game: str,
@@ -84,6 +94,7 @@ def command(
     seconds: float | None,
     seed: int,
     record: str | None,
+    from_record: str | None,
     as_json: bool,
 ) -> int:
     """Play a game to its end, or a puzzle, against best defence or at random.
@@ -104,9 +115,15 @@ def command(
     if position == "-":
         raise BadRequest("standard input is for your moves: give the position, or @FILE")
     Budget(seconds)  # refuses a senseless limit at once
-    state = read_state(read_game(game, constants), position)
+    loaded = read_game(game, constants)
+    before = read_records(from_record, loaded)[-1] if from_record is not None else None
+    if before and position != "startpos":
+        raise BadRequest("a record says itself where the game began: leave POSITION out")
+    state = read_state(loaded, before.position if before else position)
     puzzle = _puzzle(state, attacker, goal, within)
     match = Match(state, persons, puzzle)
+    if before:
+        match.go_on_from(before)
     if record is not None:
         refuse_unwritable(record)
     seconds = seconds or (_PUZZLE_SECONDS if puzzle else _GAME_SECONDS)

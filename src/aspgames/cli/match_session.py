@@ -12,7 +12,7 @@ from ..match.advice import Advice, advise, review
 from ..match.match import Match, Point
 from ..match.opponent import Opponent
 from ..match.ply import Ply
-from ..match.record import match_report, move_report, result_report, setting_report
+from ..match.record import match_record, match_report, move_report, result_report, setting_report
 from ..match.study import Study
 from ..move import Move
 from ..notation.joint import is_joint
@@ -20,7 +20,7 @@ from ..notation.moves import first_square
 from ..processes import within
 from ..report import JsonObject, error_report, state_report
 from ..request import encode
-from .files import write_file
+from .files import RECORD, write_file
 from .match_output import Output
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text
 from .output import in_columns, status_line
@@ -58,7 +58,7 @@ class Session:
             "show": (self._show, "", "the board"),
             "fen": (self._fen, "", "the position as a FEN"),
             "facts": (self._facts, "", "the position as facts"),
-            "save": (self._save, "FILE", "write the match as JSON"),
+            "save": (self._save, "FILE", "write the match: as a record (.pgn), else as JSON"),
             "help": (self._help, "", "this list"),
             "quit": (self._quit, "", "leave, as at the end of input"),
         }
@@ -232,8 +232,11 @@ class Session:
         self._output.event("saved", f"Saved: {name}", file=name)
 
     def record(self, name: str) -> None:
-        """Write the match to a file as JSON. Raises ``BadRequest``."""
-        write_file(name, encode(match_report(self.match, self._against)) + "\n")
+        """Write the match to a file: as JSON, or as a record (.pgn). Raises ``BadRequest``."""
+        if name.endswith(RECORD):
+            write_file(name, str(match_record(self.match, self._against)))
+        else:
+            write_file(name, encode(match_report(self.match, self._against)) + "\n")
 
     def _help(self, _rest: str) -> None:
         lines = [

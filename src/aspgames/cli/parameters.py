@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,9 +17,13 @@ from ..notation.written import NOTATIONS, notation
 from ..processes import tell, within
 from .files import read_text
 
+if TYPE_CHECKING:
+    from ..record import Record
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _READING = 60.0  # seconds that reading a game may take
+_LONGEST_RECORDS = 64_000_000  # bytes
 _LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at most
 
 
@@ -161,6 +165,21 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
 def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
     """The position of a command line: as its notation has it, or from a file or pipe."""
     return notation(game, notation_name).position(position_text(text))
+
+
+def read_records(name: str, game: Game) -> list[Record]:
+    """The games recorded in a file, all of them of one game. Raises ``BadRequest``."""
+    from ..record import named, parse  # for few verbs
+
+    found = parse(read_text(name, _LONGEST_RECORDS), "standard input" if name == "-" else name)
+    if not found:
+        raise BadRequest(f"{name}: no game is recorded there")
+    for number, record in enumerate(found, start=1):
+        if not record.is_of(game):
+            raise BadRequest(
+                f"{name}: game {number} is one of {record.named}, not of {named(game)}"
+            )
+    return found
 
 
 def position_text(text: str) -> str:

@@ -12,6 +12,7 @@ from ..board import Square, parse_square
 from ..game import State
 from ..notation.joint import moves_in
 from ..notation.moves import named_squares
+from ..record import Record
 from ..report import JsonObject
 from ..view import board_text
 from .compare.judge import Disagreement
@@ -84,6 +85,7 @@ def _finding_report(result: Result, finding: Finding) -> JsonObject:
             for deciding in finding.lines
         ],
         "why": asdict(finding.why) if finding.why else None,
+        "record": str(Record.of(question.before, question.plies)),
         "reproduce": command(result, found),
     }
 
@@ -140,6 +142,7 @@ def command(result: Result, found: Disagreement) -> str:
         words.append("--only")
     else:
         words += ["--games", str(plan.games), "--seed", str(plan.seed)]
+        words += ["--from-record", plan.recorded] if plan.recorded else []
     return shlex.join([*words, *plan.again, "--against", result.engine])
 
 

@@ -11,8 +11,10 @@ from ..budget import Budget
 from ..errors import BadRequest, EngineFailed, Interrupted, LimitReached, RulesError
 from ..game import Game
 from ..reasoner import Facts
+from ..record import Record
 from ..why import Explanation
 from .compare.judge import Disagreement, Judge
+from .compare.recorded import questions_of
 from .compare.walk import Tally, Walk
 from .engines.by_name import other_reasoner
 from .engines.engine import Engine, Question, asked
@@ -37,6 +39,10 @@ class Plan:
     """Positions to make at random."""
     depth: int = 0
     """Perft by divide from each start, so many plies deep; 0: none."""
+    records: Sequence[Record] = ()
+    """Games whose positions are compared before all others ..."""
+    recorded: str | None = None
+    """... and the file that they are in."""
     only: bool = False
     """Whether to compare the starts and what is a turn from them, and nothing else."""
     seed: int = 0
@@ -106,6 +112,7 @@ def crosscheck(
         budget=budget,
         depth=plan.depth,
         only=plan.only,
+        recorded=[questions_of(record, game, engine) for record in plan.records],
         progress=lambda tally: progress(_so_far(tally, plan, budget)),
     )
     result = Result(game, engine.name, engine.sets_up, plan, walk.tally)

@@ -10,6 +10,7 @@ from ..game import State
 from ..move import LegalMoves, Move
 from ..notation.joint import is_joint, parse_joint
 from ..puzzle.problem import Puzzle, turns_text
+from ..record import Record
 from .ply import Ply
 
 
@@ -155,6 +156,18 @@ class Match:
             self._chosen = chosen
             raise
         return self.moves[before:]
+
+    def go_on_from(self, record: Record) -> None:
+        """Play what was played before, right after the beginning. Raises as ``Record.replay``.
+
+        It may be no further than to where the match is over.
+        """
+        record.replay(self.state.game)
+        for ply, move in enumerate(record.moves, start=1):
+            if self.outcome is not None:
+                raise BadRequest(f"ply {ply}, {move}: the match is over by then")
+            joint = self.state.joint(move)
+            self._go_on({role: self.state.legal_move(role, term) for role, term in joint.items()})
 
     def _choose(self, text: str) -> None:
         """Take note of one move of a person, and play the ply if it is the last one for it."""

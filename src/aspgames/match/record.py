@@ -1,11 +1,21 @@
-"""A match as JSON (schemas: ``docs/schemas/match.schema.json``, ``match_event.schema.json``)."""
+"""A match as a record, and as JSON (``docs/schemas/match.schema.json``, ``match_event…``)."""
 
 from __future__ import annotations
 
 from ..puzzle.problem import Puzzle
+from ..record import Record
 from ..report import JsonObject
 from .match import Match, Point
 from .ply import Ply
+
+
+def match_record(match: Match, against: str | None) -> Record:
+    """What was played, and by whom."""
+    players = dict.fromkeys(match.persons, "person")
+    if against:
+        players |= dict.fromkeys(match.others, against)
+    moves = [ply.term for ply in match.moves]
+    return Record.of(match.points[0].state, moves, players=players)
 
 
 def match_report(match: Match, against: str | None) -> JsonObject:

@@ -76,6 +76,8 @@ class Walk:
     """How deep to count from each start; engines that don't count are not asked to."""
     only: bool = False
     """Whether to compare the starts and what is a turn from them, and nothing else."""
+    recorded: Sequence[Sequence[Question]] = ()
+    """Games that are compared before all others, position by position."""
     progress: Progress = lambda _tally: None
     tally: Tally = field(default_factory=Tally)
 
@@ -87,10 +89,19 @@ class Walk:
     def disagreements(self) -> Iterator[Disagreement]:
         """Each disagreement as it is met; the game in which it was met is not played on."""
         try:
+            yield from self._recorded()
             yield from self._around() if self.only else self._walk()
         except OutOfTime:
             return
         self.tally.finished = True
+
+    def _recorded(self) -> Iterator[Disagreement]:
+        for questions in self.recorded:
+            self.tally.games += 1
+            for compared in self._compare(questions):
+                if compared.disagreement:
+                    yield compared.disagreement
+                    break
 
     def _walk(self) -> Iterator[Disagreement]:
         for compared in self._compare([self._start(facts) for facts in self.starts]):

@@ -294,6 +294,8 @@ ANSWERS = [
     ({"distance": 1}, True),
     ({"keys": ["move(4,7,5,8)", "move(4,7,4,8)", "move(4,7,3,8)"]}, True),
     ("nobody knows", True),
+    ("forced", True),
+    ("not_forced", False),
     ({"verdict": "not_forced"}, False),
     ({"verdict": "forced", "distance": 2}, False),
     ({"keys": 2}, False),

@@ -64,8 +64,18 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(("command", "shown"), list(commands()))
-def test_a_command_shown_runs(call: Call, checkout: Path, command: str, shown: str) -> None:
+def test_a_command_shown_runs(
+    call: Call,
+    checkout: Path,
+    command: str,
+    shown: str,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
     words = shlex.split(command)
+    if "[README.md" in request.node.name:  # whose install line brings no more than is needed
+        for package in ("pyffish", "pyspiel", "resvg_py"):
+            monkeypatch.setitem(sys.modules, package, None)
     if words[0] == "aspgames" and not {"|", "&&"} & set(words):
         run = call(*words[1:])
     else:

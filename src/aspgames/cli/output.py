@@ -6,8 +6,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
 
 import click
 
@@ -85,6 +85,16 @@ def in_columns(words: Iterable[str]) -> str:
     return lines.replace(_NO_BREAK, " ")
 
 
+def _columns(terminal: TextIO) -> int:
+    """How wide a terminal is, also where standard output is another one, or a file."""
+    from shutil import get_terminal_size
+
+    with suppress(OSError, ValueError):
+        if "COLUMNS" not in os.environ and (found := os.get_terminal_size(terminal.fileno())[0]):
+            return found
+    return get_terminal_size().columns
+
+
 @contextmanager
 def status_line() -> Iterator[Callable[[str], None]]:
     """Shows, on a terminal, one line that says how far long work is, and takes it away at the end.
@@ -95,8 +105,6 @@ def status_line() -> Iterator[Callable[[str], None]]:
     if not sys.stderr.isatty():
         yield lambda _text: None
         return
-    from shutil import get_terminal_size
-
     begun = time.monotonic()
     shown = 0.0
 
@@ -105,7 +113,7 @@ def status_line() -> Iterator[Callable[[str], None]]:
         now = time.monotonic()
         if now - shown > 0.1:
             shown = now
-            line = f"{now - begun:.0f} s: {text}"[: get_terminal_size().columns - 1]
+            line = f"{now - begun:.0f} s: {text}"[: _columns(sys.stderr) - 1]
             click.echo(f"\r\033[K{line}", err=True, nl=False)
 
     try:

@@ -88,6 +88,8 @@ def _agrees(given: Any, answer: JsonObject) -> bool:
 
     Of keys it may have the moves or just the number; what is undecided agrees with everything.
     """
+    if given in ("forced", "not_forced"):
+        given = {"verdict": given}
     if not isinstance(given, dict) or answer["verdict"] == "unknown":
         return True
     found = {name: answer[name] for name in ("verdict", "distance")}

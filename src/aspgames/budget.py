@@ -84,10 +84,15 @@ class Budget:
         self.positions += positions
 
 
+SECONDS = 60.0
+"""For a question about one position, and for reading a game, unless asked otherwise."""
+
 MOST_RULES = 2_000_000
 """Ground rules: more are not grounded with the state left open, nor made a net of."""
 MOST_RULES_UNASKED = 150_000
 """Ground rules of which a net is made in seconds, also where nobody has asked for one."""
+MOST_RULES_IN_PLAY = 60_000
+"""Ground rules of a net for the solver in a match: later in the game there is one."""
 
 UNLIMITED = Budget()
 """No limits; whoever asks it notices an ``interrupt`` or a ``stop`` all the same."""

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from . import __version__
-from .budget import Budget
+from .budget import SECONDS, Budget
 from .encoding import Encoding, builtin_names, read_encoding
 from .errors import AspgamesError, BadRequest, OutOfTime, UnknownGame
 from .game import Game, State, game_of_encoding
@@ -21,7 +21,6 @@ from .report import JsonObject, error_report, perft_report, solution_report, sta
 from .request import decode, encode, moves_of, notation_of, puzzle_of, read_lines, state_of
 
 _PROTOCOL = 1
-_SECONDS = 60  # for a count or a puzzle, unless the request says otherwise
 
 
 class Server:
@@ -133,8 +132,8 @@ def _report(request: JsonObject, state: State) -> JsonObject:
 
 def seconds_of(request: JsonObject) -> float:
     """The time that the answer to a request may take, whatever is wrong with it."""
-    seconds = request.get("time", _SECONDS)
-    return seconds if isinstance(seconds, int | float) and 0 < seconds < math.inf else _SECONDS
+    seconds = request.get("time", SECONDS)
+    return seconds if isinstance(seconds, int | float) and 0 < seconds < math.inf else SECONDS
 
 
 def asks_for_the_start(request: JsonObject) -> bool:
@@ -143,7 +142,7 @@ def asks_for_the_start(request: JsonObject) -> bool:
 
 
 def _budget(request: JsonObject) -> Budget:
-    seconds = request.get("time", _SECONDS)
+    seconds = request.get("time", SECONDS)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise BadRequest("time must be a number of seconds")
     return Budget(seconds)

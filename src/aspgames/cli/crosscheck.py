@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..budget import SECONDS
 from ..errors import Interrupted
 from ..request import encode
 from .exit_codes import NO, UNDECIDED, YES
@@ -20,6 +21,7 @@ from .parameters import (
     read_records,
     read_state,
     reasoner_option,
+    seconds_option,
 )
 from .verb import Verb
 
@@ -50,8 +52,7 @@ if TYPE_CHECKING:
               help="Compare along the games recorded in FILE first.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
               help="The same seed gives the same games and positions.")  # fmt: skip
-@click.option("--time", "seconds", type=float, default=60.0, show_default=True, metavar="SECONDS",
-              help="Compare no longer than this.")  # fmt: skip
+@seconds_option("--time", "seconds", "Compare no longer than this.", SECONDS)
 @reasoner_option
 @click.option("--engine-timeout", type=float, default=10.0, show_default=True, metavar="SECONDS",
               help="How long the engine may take for an answer.")  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..budget import Budget
+from ..budget import SECONDS, Budget
 from ..errors import BadRequest
 from ..game import State
 from ..match.match import Match
@@ -29,7 +29,6 @@ from .parameters import (
 )
 from .verb import Verb
 
-_PUZZLE_SECONDS = 60.0
 _GAME_SECONDS = 3.0
 
 
@@ -126,7 +125,7 @@ def command(
         match.go_on_from(before)
     if record is not None:
         refuse_unwritable(record)
-    seconds = seconds or (_PUZZLE_SECONDS if puzzle else _GAME_SECONDS)
+    seconds = seconds or (SECONDS if puzzle else _GAME_SECONDS)
     study = Study(match)
     opponent = _opponent(match, against, Solver(study, seconds, seed), RandomOpponent(seed))
     session = Session(match, opponent, study, Output(as_json), seconds)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from ..budget import SECONDS
 from ..encoding import OWN, read_encoding
 from ..errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
 from ..game import Game, State, games, load
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_READING = 60.0  # seconds that reading a game may take
 _LONGEST_RECORDS = 64_000_000  # bytes
 _LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at most
 
@@ -143,7 +143,7 @@ def warn_of_mistakes(game: Game) -> None:
 
 def load_game(name: str, constants: Mapping[str, Any]) -> Game:
     """A game by name or path, which may take a minute to read."""
-    with within(f"{name} can't be read", _READING):
+    with within(f"{name} can't be read", SECONDS):
         if name.endswith(".lp"):
             tell(hint=next(iter(growing(read_encoding(name))), None))
         return load(name, **constants)

@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from ..budget import Budget
+from ..budget import SECONDS, Budget
 from .parameters import memory_bytes
 from .supervisor import supervise
 
-_SECONDS = 60.0  # for a question about one position, unless asked otherwise
 _ROOM = float(1 << 30)  # for the rules and their net, where --memory is for a search
 
 
@@ -50,9 +49,9 @@ def _time() -> click.Option:
     return click.Option(
         ["--time", "seconds"],
         type=float,
-        default=_SECONDS,
+        default=SECONDS,
         metavar="SECONDS",
-        help=f"Give up after so many seconds ({_SECONDS:g}).",
+        help=f"Give up after so many seconds ({SECONDS:g}).",
     )
 
 

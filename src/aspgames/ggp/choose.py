@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..budget import MOST_RULES, Budget
+from ..budget import MOST_RULES, MOST_RULES_IN_PLAY, Budget
 from ..errors import AspgamesError, LimitReached
 from ..game import State
 from ..match.solver import longest, quickest
@@ -17,7 +17,6 @@ from ..playout import Playouts, playouts
 from ..puzzle.problem import Puzzle, others
 from ..puzzle.solved import Solved
 
-_MOST_RULES = 60_000  # of a net for the solver, which is made in seconds
 _RATE = 50_000  # ground rules of which a net is made in a second, with much to spare
 _MOST_GAMES = 4096  # in one batch
 _BATCHES = 200  # that are to fit into the time of a move
@@ -59,7 +58,7 @@ class Chooser:
             puzzle = Puzzle.of(self._start, self._role, "win")
         except AspgamesError:  # not one role, nor two that take turns
             return None
-        return Search(puzzle, Budget(seconds), memory=self._memory, most_rules=_MOST_RULES)
+        return Search(puzzle, Budget(seconds), memory=self._memory, most_rules=MOST_RULES_IN_PLAY)
 
     def choose(self, state: State, seconds: float) -> Iterator[str]:
         """Better and better moves of a state in which the game goes on, as terms.

@@ -7,14 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..budget import Budget
+from ..budget import MOST_RULES_IN_PLAY, Budget
 from ..errors import LimitReached
 from ..game import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Solved
 from .match import Match, Point
-
-_MOST_RULES = 60_000  # of a game's net, which is made in seconds; later in the game there is one
 
 FOREVER = math.inf
 
@@ -95,7 +93,7 @@ class Study:
             return other.for_attacker(attacker)
         puzzle = Puzzle.of(state, attacker, "win")
         try:
-            return Search(puzzle, Budget(), self._tell, most_rules=_MOST_RULES)
+            return Search(puzzle, Budget(), self._tell, most_rules=MOST_RULES_IN_PLAY)
         except LimitReached:
             raise LimitReached("the position is too large to be searched in seconds") from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -16,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..budget import Budget
+from ..engine.lanes import Ints
 from ..engine.state_set import StateSet
 from ..engine.successors import ENDED, Families, Successors
-from ..errors import LimitReached
+from ..errors import Interrupted, LimitReached
 from .runs import PIECE, Keys, Numbers, Run, key_type, merged, sort, write_run
 from .work import Growing, Work
 
@@ -118,6 +120,7 @@ class Enumeration:
         """Go on to the end. Raises what ``Successors.of`` and ``Budget.check`` raise."""
         begun, before, note = time.monotonic(), self.note.seconds, self.note
         noted = begun
+        self._budget = budget
         try:
             while note.expanded < note.plies[-1] or self._begin_ply():
                 budget.check()
@@ -127,8 +130,11 @@ class Enumeration:
                 if time.monotonic() - noted > _NOTED:
                     self._keep()
                     noted = time.monotonic()
-        finally:
-            self._keep()
+        except (OSError, LimitReached, Interrupted):
+            with suppress(OSError):
+                self._keep()
+            raise
+        self._keep()
 
     def sorted_pieces(self, name: str) -> Iterator[Run]:
         """All states in sorted runs, each with its number."""
@@ -197,15 +203,15 @@ class Enumeration:
         ended = np.flatnonzero(families.movers == ENDED)
         if not len(ended):
             return values
-        goals, inverse = np.unique(families.goals[ended], axis=0, return_inverse=True)
+        goals, inverse = _distinct(families.goals[ended])
         known = self.note.outcomes
-        for outcome in goals.tolist():
+        for outcome in goals:
             if outcome not in known:
                 if len(known) == _MOST_OUTCOMES:
                     raise LimitReached(f"there are more than {_MOST_OUTCOMES:,} outcomes")
                 known.append(outcome)
-        places = np.array([known.index(outcome) for outcome in goals.tolist()], np.uint32)
-        values[ended] = places[inverse.reshape(-1)] << np.uint32(16)
+        places = np.array([known.index(outcome) for outcome in goals], np.uint32)
+        values[ended] = places[inverse] << np.uint32(16)
         return values
 
     def _spill(self) -> None:
@@ -232,6 +238,7 @@ class Enumeration:
 
         def unique() -> Iterator[tuple[Keys, Numbers]]:
             for keys, numbers in merged(before, self._kind):
+                self._budget.check()
                 starts = np.ones(len(keys), np.bool_)
                 starts[1:] = keys[1:] != keys[:-1]
                 firsts = np.flatnonzero(starts)
@@ -320,3 +327,18 @@ def _renumbered(numbers: Numbers, first: int, instead: Numbers) -> Numbers:
     new = numbers >= first
     found[new] = instead[numbers[new] - np.uint32(first)]
     return found
+
+
+def _distinct(goals: Ints) -> tuple[list[list[int]], npt.NDArray[np.int64]]:
+    """The distinct rows, and for each row which one it is."""
+    least, most, roles = int(goals.min()), int(goals.max()), goals.shape[1]
+    base = most - least + 1
+    if base**roles > 1 << 62:
+        rows, inverse = np.unique(goals, axis=0, return_inverse=True)
+        return rows.tolist(), inverse.reshape(-1)
+    # As one number each: rows take a hundred times as long to sort.
+    weights = np.array([base**role for role in range(roles)], np.int64)
+    _, firsts, inverse = np.unique(
+        (goals - least).astype(np.int64) @ weights, return_index=True, return_inverse=True
+    )
+    return goals[firsts].tolist(), inverse

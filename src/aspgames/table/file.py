@@ -20,7 +20,7 @@ from ..game import Game
 from ..move import Move
 from ..optional import optional_package
 from ..state import State
-from .outcomes import Outcome, preferences
+from .outcomes import Outcome, preferences, worth_an_end
 
 FORMAT = 1
 """Goes up when what is in a file changes."""
@@ -39,6 +39,8 @@ class About:
     """What a table says of itself."""
 
     game: str
+    """Its name, or the path of its rules."""
+    name: str
     constants: Constants
     rules: str
     """The digest of the rules."""
@@ -111,13 +113,13 @@ class Table:
     def must_be_of(self, game: Game) -> None:
         """Raise ``BadRequest`` if the table is of another game, or was made with other rules."""
         about = self.about
-        if dict(game.constants) != dict(about.constants) or (
-            about.rules != game.encoding.fingerprint and about.game != game.name
-        ):
-            raise BadRequest(f"{self.path} is a table of {_named(about)}, not of {_of(game)}")
+        if about.name != game.name or dict(game.constants) != dict(about.constants):
+            told = f"{game.name}{_constants(game.constants)}"
+            its = f"{about.name}{_constants(about.constants)}"
+            raise BadRequest(f"{self.path} is a table of {its}, not of {told}")
         if about.rules != game.encoding.fingerprint:
             raise BadRequest(
-                f"{self.path} was made with other rules of {about.game} than these: make it anew"
+                f"{self.path} was made with other rules of {about.name} than these: make it anew"
             )
 
     def __len__(self) -> int:
@@ -168,6 +170,16 @@ class Table:
         role = self.about.roles.index(state.to_move) if state.to_move else 0
         found = self.values(state)
         return [m for m, v in found if self._liking(role, v) == self._liking(role, found[0][1])]
+
+    def follows(self, role: int | None, values: Sequence[Value]) -> Value:
+        """The value of a state with a choice of a role among some values; None: nobody's."""
+        if role is None:
+            return _one_ply_more(values[0])
+        found = max(values, key=lambda value: self._liking(role, value))
+        open_ended = any(value.goals is None for value in values)
+        if open_ended and found.goals is not None and not self._is_worth_an_end(role, found):
+            return Value(None, None)
+        return _one_ply_more(found)
 
     def facts(self, place: int) -> tuple[str, ...]:
         """The facts of the state in a place, from 0 on, sorted."""
@@ -235,6 +247,10 @@ class Table:
         images = (sum(1 << goes[place] for place in held) for goes in self.about.symmetries)
         return min((bits, *images))
 
+    def _is_worth_an_end(self, role: int, value: Value) -> bool:
+        outcome = self.about.outcomes.index(tuple((value.goals or {}).values()))
+        return bool(worth_an_end(self.about.outcomes)[role, outcome])
+
     def _liking(self, role: int, value: Value) -> tuple[float, ...]:
         """The higher, the better for a role."""
         if value.goals is None or value.distance is None:
@@ -248,6 +264,10 @@ class Table:
             -value.distance if hurries else value.distance,
             -outcome,
         )
+
+
+def _one_ply_more(value: Value) -> Value:
+    return Value(value.goals, None if value.distance is None else value.distance + 1)
 
 
 def write(
@@ -352,11 +372,6 @@ def _part_of(batch: Any, about: About) -> _Part:
     return _Part(states, outcomes, batch.column("distance").to_numpy())
 
 
-def _named(about: About) -> str:
-    constants = ", ".join(f"{name}={value}" for name, value in about.constants.items())
-    return f"{about.game} ({constants})" if constants else about.game
-
-
-def _of(game: Game) -> str:
-    constants = ", ".join(f"{name}={value}" for name, value in game.constants.items())
-    return f"{game.name} ({constants})" if constants else game.name
+def _constants(constants: Constants) -> str:
+    told = ", ".join(f"{name}={value}" for name, value in constants.items())
+    return f" ({told})" if told else ""

@@ -15,7 +15,7 @@ from ..budget import MOST_RULES, UNLIMITED, Budget
 from ..engine.successors import Successors
 from ..engine.tables import Tables
 from ..engine.threads import number_of
-from ..errors import BadPosition, LimitReached
+from ..errors import BadPosition, BadRequest, LimitReached, RulesError
 from ..processes import machine_bytes, memory_text
 from ..state import State
 from .enumeration import UNKNOWN, Enumeration
@@ -68,6 +68,8 @@ def make_table(
     if row is None:
         raise BadPosition("play doesn't come to this position from itself")
     symmetries: tuple[tuple[int, ...], ...] = ()
+    if output.is_dir():
+        raise BadRequest(f"{output} is a folder, not a file for a table")
     work = Work(output)
     task = {
         "game": game.name,
@@ -92,12 +94,16 @@ def make_table(
                 _FOR_STATES * most_bytes,
                 threads,
             )
-            found.run(
-                budget,
-                lambda states, done: progress(
-                    f"{states:,} states, {done:,} looked at, ply {len(found.note.plies)}"
-                ),
-            )
+            try:
+                found.run(
+                    budget,
+                    lambda states, done: progress(
+                        f"{states:,} states, {done:,} looked at, ply {len(found.note.plies)}"
+                    ),
+                )
+            except (BadRequest, RulesError):  # nobody can go on there
+                work.remove()
+                raise
             made = _solve(state, tables, symmetries, found, output, most_bytes, threads, budget, progress)
             work.remove()
     except MemoryError:
@@ -128,7 +134,8 @@ def _solve(
     values = induction.values
     known = values[values != UNKNOWN]
     about = About(
-        game=game.name,
+        game=game.encoding.reference,
+        name=game.name,
         constants=dict(game.constants),
         rules=game.encoding.fingerprint,
         start=tuple(state.facts),

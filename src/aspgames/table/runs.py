@@ -102,7 +102,7 @@ def write_all(file: Any, array: npt.NDArray[Any]) -> None:
 def sort(stem: Path, rows: npt.NDArray[np.uint64], numbers: Numbers) -> Run:
     """Sort states in memory, and write them."""
     keys = keys_of(rows)
-    order = np.argsort(keys, kind="stable")
+    order = np.argsort(keys)
     return write_run(stem, [(keys[order], numbers[order])])
 
 

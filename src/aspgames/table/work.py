@@ -100,7 +100,7 @@ class Work:
             )
         if not note and self.folder.exists() and any(self.folder.iterdir()):
             raise BadRequest(f"{self.folder} is in the way: it is no unfinished table")
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(exist_ok=True)
         self._noted = note
         self.keep(task=task)
         return note

@@ -164,9 +164,7 @@ def _print(state: State, output: str, made: Made) -> None:
     print_text(value_text(table.value(state)))
     if best := table.best(state):
         print_text(f"best: {', '.join(move.text for move in best)}")
-    print_text(
-        f"{output}: {size:,} bytes, {size / len(table):.1f} a state ({made.seconds:.1f} s)"
-    )
+    print_text(f"{output}: {size:,} bytes, {size / len(table):.1f} a state ({made.seconds:.1f} s)")
 
 
 def value_text(value: Value) -> str:

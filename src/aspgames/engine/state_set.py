@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import numpy.typing as npt
 
@@ -69,11 +71,8 @@ class StateSet:
         """A copy of some states' rows."""
         found = np.empty((end - first, self._words), np.uint64)
         if found.size:
-            size = 8 * self._words
-            memory = (np.ctypeslib.ctypes.c_char * found.nbytes).from_address(
-                kernel().states_rows(self._handle) + first * size
-            )
-            found[...] = np.frombuffer(memory, np.uint64).reshape(found.shape)
+            address = kernel().states_rows(self._handle) + 8 * self._words * first
+            ctypes.memmove(found.ctypes.data, address, found.nbytes)
         return found
 
     def clear(self) -> None:

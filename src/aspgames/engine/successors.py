@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -81,7 +82,7 @@ class Successors:
             status = kernel().successors_of(room, at, end - first, ctypes.addressof(into))
             return status, _rows_at(room, words)
 
-        found = side_by_side(expand, list(zip(ends[:-1], ends[1:], strict=True)))
+        found = side_by_side(expand, list(pairwise(ends)))
         _refuse(min(status for status, _ in found))
         parts = [part for _, part in found]
         before = 0
@@ -117,7 +118,8 @@ def _order(
     begins = ends - degrees
     if (starts == begins)[degrees > 0].all():
         return None
-    return np.arange(total) + np.repeat(starts - begins, degrees)
+    order: npt.NDArray[np.int64] = np.arange(total) + np.repeat(starts - begins, degrees)
+    return order
 
 
 def _images(row_bytes: int, symmetries: Sequence[Sequence[int]]) -> npt.NDArray[np.uint64]:

@@ -266,7 +266,10 @@ class Enumeration:
         folder = self._work.folder
         renumbered = write_run(
             self._new_run(),
-            ((keys, _renumbered(numbers, first, instead)) for keys, numbers in whole.blocks(self._kind)),
+            (
+                (keys, _renumbered(numbers, first, instead))
+                for keys, numbers in whole.blocks(self._kind)
+            ),
         )
         whole.remove()
         rows = Growing(folder / "rows.tail", np.uint64, self._words)

@@ -1,4 +1,4 @@
-"""Tables as files of Apache Arrow (docs/tables.md says what is in them), and what is asked of them."""
+"""Tables as files of Apache Arrow, and what is asked of them (docs/tables.md has the columns)."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Table:
         self._starts = np.cumsum([0, *(len(part.states) for part in self._parts)]).tolist()
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.about.fluents)}
         self._certain = frozenset(self.about.certain)
-        self._preferences = preferences(self.about.outcomes)
+        self._preferences = preferences(self.about.outcomes, len(self.about.roles))
         if game is not None:
             self.must_be_of(game)
 
@@ -249,7 +249,7 @@ class Table:
 
     def _is_worth_an_end(self, role: int, value: Value) -> bool:
         outcome = self.about.outcomes.index(tuple((value.goals or {}).values()))
-        return bool(worth_an_end(self.about.outcomes)[role, outcome])
+        return bool(worth_an_end(self.about.outcomes, len(self.about.roles))[role, outcome])
 
     def _liking(self, role: int, value: Value) -> tuple[float, ...]:
         """The higher, the better for a role."""

@@ -46,14 +46,19 @@ class Induction:
     """Gives states their values, from the last to the first."""
 
     def __init__(
-        self, arrays: Arrays, count: int, outcomes: Sequence[Sequence[int]], threads: int
+        self,
+        arrays: Arrays,
+        count: int,
+        outcomes: Sequence[Sequence[int]],
+        roles: int,
+        threads: int,
     ) -> None:
         """``count`` states, which the arrays say all of; outcomes are as they number them."""
-        self._arrays, self._threads = arrays, threads
-        order = sorted(range(len(outcomes)), key=lambda place: outcomes[place], reverse=True)
+        self._arrays, self._roles, self._threads = arrays, roles, threads
+        order = sorted(range(len(outcomes)), key=lambda n: tuple(outcomes[n]), reverse=True)
         self.outcomes = tuple(tuple(outcomes[place]) for place in order)
         """In an order that doesn't depend on how they were found."""
-        self._preferences = preferences(self.outcomes)
+        self._preferences = preferences(self.outcomes, roles)
         numbers = np.empty(len(order), np.uint32)
         numbers[order] = np.arange(len(order), dtype=np.uint32)
         self.values = np.empty(count, np.uint32)
@@ -79,7 +84,7 @@ class Induction:
         self.has_circles = any(span.open for span in self._spans)
         if not self.has_circles:
             return
-        for aims in rounds(self.outcomes):
+        for aims in rounds(self.outcomes, self._roles):
             plies = 1
             while plies:
                 settled, following = self._pass(aims, plies)

@@ -104,7 +104,9 @@ def make_table(
             except (BadRequest, RulesError):  # nobody can go on there
                 work.remove()
                 raise
-            made = _solve(state, tables, symmetries, found, output, most_bytes, threads, budget, progress)
+            made = _solve(
+                state, tables, symmetries, found, output, most_bytes, threads, budget, progress
+            )
             work.remove()
     except MemoryError:
         raise LimitReached("there is no memory for the table") from None
@@ -129,7 +131,7 @@ def _solve(
             f"the values of {states:,} states don't fit into {memory_text(most_bytes)}: the same "
             "command with more goes on from here"
         )
-    induction = Induction(found.arrays, states, found.note.outcomes, threads)
+    induction = Induction(found.arrays, states, found.note.outcomes, len(game.roles), threads)
     induction.run(budget, lambda known: progress(f"{known:,} of {states:,} states have a value"))
     values = induction.values
     known = values[values != UNKNOWN]

@@ -1,12 +1,13 @@
 """What roles want: which outcomes they prefer, and whether they hurry to come there.
 
-An outcome is the tuple of all roles' goals at the end of a game. Each role wants the highest goal of
-its own. A role to which nobody is ahead in an outcome hurries to it; one that is behind delays it.
+An outcome is the tuple of all roles' goals at the end of a game. Each role wants the highest goal
+of its own. A role that nobody is ahead of in an outcome hurries to it; one that is behind delays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,8 @@ Outcome = tuple[int, ...]
 Flags = npt.NDArray[np.uint8]
 
 
-def preferences(outcomes: Sequence[Outcome]) -> Preferences:
+def preferences(outcomes: Sequence[Outcome], roles: int) -> Preferences:
     """What each role prefers."""
-    roles = len(outcomes[0]) if outcomes else 0
     hurry = np.zeros((roles, len(outcomes)), np.uint8)
     ranks = np.zeros((roles, len(outcomes)), np.int32)
     for role in range(roles):
@@ -35,27 +35,26 @@ def opposed(outcomes: Sequence[Outcome]) -> bool:
     """Whether there are two roles, and what is better for one is worse for the other."""
     if any(len(goals) != 2 for goals in outcomes):
         return False
-    firsts = sorted(outcomes)
-    return all(a[0] < b[0] and a[1] > b[1] for a, b in zip(firsts, firsts[1:], strict=False))
+    return all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(sorted(outcomes)))
 
 
-def worth_an_end(outcomes: Sequence[Outcome]) -> Flags:
+def worth_an_end(outcomes: Sequence[Outcome], roles: int) -> Flags:
     """For each role and outcome, whether it would rather have that than play without an end.
 
     Where roles are neither alone nor opposed, nothing is said of that.
     """
-    settled = preferences(outcomes)
-    if settled.ranks.shape[0] == 1 or opposed(outcomes):
+    settled = preferences(outcomes, roles)
+    if roles == 1 or opposed(outcomes):
         return settled.hurry
     return np.zeros_like(settled.hurry)
 
 
-def rounds(outcomes: Sequence[Outcome]) -> Iterator[Flags]:
+def rounds(outcomes: Sequence[Outcome], roles: int) -> Iterator[Flags]:
     """At which outcomes roles aim, one round after the other, where play may go round in circles.
 
     First what a role has if it is ahead, the best first; what puts nobody ahead comes last.
     """
-    ends = worth_an_end(outcomes)
+    ends = worth_an_end(outcomes, roles)
     for role in range(len(ends)):
         ahead = [n for n in range(len(outcomes)) if ends[role, n] and ends[:, n].sum() == 1]
         for number in sorted(ahead, key=lambda n: outcomes[n][role], reverse=True):

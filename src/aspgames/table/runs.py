@@ -94,7 +94,7 @@ def write_run(stem: Path, blocks: Iterable[tuple[Keys, Numbers]]) -> Run:
 
 def write_all(file: Any, array: npt.NDArray[Any]) -> None:
     """Write all of an array to a file without a buffer: one write may stop short of a full disk."""
-    view = memoryview(np.ascontiguousarray(array)).cast("B") if array.nbytes else memoryview(b"")
+    view = np.ascontiguousarray(array).view(np.uint8).reshape(-1).data
     while view:
         view = view[file.write(view) :]
 

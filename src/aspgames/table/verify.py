@@ -86,7 +86,8 @@ def verify_whole(
     successors.least(start)
     if ABSENT in states.find(start):
         raise Rejected(f"{table.path}: the first state isn't there")
-    wanted, ends = preferences(about.outcomes), worth_an_end(about.outcomes)
+    roles = len(about.roles)
+    wanted, ends = preferences(about.outcomes, roles), worth_an_end(about.outcomes, roles)
     for first in range(0, len(table), _CHUNK):
         budget.check()
         rows = states.rows(first, min(first + _CHUNK, len(table)))

@@ -68,7 +68,7 @@ class Growing:
         found = np.empty(shape, self._kind)
         if found.nbytes:
             self._file.seek(first * self._size)
-            view = memoryview(found).cast("B")
+            view = found.view(np.uint8).reshape(-1).data
             while view:
                 count = self._file.readinto(view)
                 if not count:

@@ -1,0 +1,76 @@
+"""Tables: against play without any cleverness, on games of all kinds, however they are made."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from naive_table import NaiveTable, Outcome, walk_game
+
+import aspgames
+from aspgames import Game, State
+from aspgames.table.file import Table
+from aspgames.table.make import make_table
+from aspgames.table.verify import verify_samples, verify_whole
+
+pytest.importorskip("pyarrow")
+
+ROOT = Path(__file__).parents[1]
+PEGS = ROOT / "tests/data/pegs.lp"
+SLIDING = ROOT / "tests/data/sliding.lp"
+SLID = "cell(1,1,4) cell(1,2,3) cell(2,2,1) cell(3,1,5) cell(3,2,2)"
+
+
+def compare(state: State, path: Path, circles: bool = False, threads: int = 1) -> Table:
+    """Make a table, and hold all of it against play without any cleverness."""
+    table = make_table(state, path, threads=threads).table
+    naive = NaiveTable(state.game.without_nets.state(state.facts))
+    expected = naive.values(circles)
+    assert len(table) == len(expected)
+    assert {s: table.value(s) for s in expected} == expected
+    return table
+
+
+@pytest.mark.parametrize(
+    "game", [aspgames.load("breakthrough", width=2, height=4), aspgames.load(PEGS)]
+)
+def test_games_that_end(game: Game, tmp_path: Path) -> None:
+    assert not compare(game.initial, tmp_path / "table").about.has_circles
+
+
+@pytest.mark.slow
+def test_a_game_of_one_role_that_goes_round_in_circles(tmp_path: Path) -> None:
+    start = aspgames.load(SLIDING).position(SLID)
+    assert compare(start, tmp_path / "table", threads=2).about.has_circles
+
+
+def random_walk(seed: int, folder: Path) -> tuple[Game, bool]:
+    """A walk on a random graph, and whether it may have circles."""
+    chance = random.Random(seed)
+    size, roles, circles = chance.randint(5, 14), chance.choice((1, 2, 2, 3)), chance.random() < 0.7
+    circles = circles and roles < 3
+    ends: dict[int, Outcome] = {}
+    for place in chance.sample(range(1, size), chance.randint(1, 4)):
+        one = chance.choice((0, 25, 50, 100))
+        goals = tuple(chance.choice((0, 30, 50, 100)) for _ in range(roles))
+        ends[place] = (one, 100 - one) if roles == 2 and circles else goals
+    edges = set()
+    for place in range(size):
+        if place not in ends:
+            others = [n for n in range(size) if (n != place if circles else n > place)]
+            count = min(len(others), chance.choice((1, 2, 2, 3)))
+            edges |= {(place, other) for other in chance.sample(others, count)}
+    movers = {n: ("white", "black", "red")[chance.randrange(roles)] for n in range(size)}
+    return walk_game(folder, sorted(edges), movers, ends), circles
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(12), *(pytest.param(n, marks=pytest.mark.slow) for n in range(12, 150))]
+)
+def test_random_games(seed: int, tmp_path: Path) -> None:
+    game, circles = random_walk(seed, tmp_path)
+    path = tmp_path / "table"
+    table = compare(game.initial, path, circles)
+    assert verify_whole(table, game, 1, aspgames.budget.Budget()) == len(table)
+    assert verify_samples(table, game, 100, 0, aspgames.budget.Budget()) == len(table) + 1

@@ -61,6 +61,11 @@ _LATE = 10.0  # seconds until a step that the time limit finds under way has end
     help=f"With --verify: check so many states, with clingo alone ({_SAMPLES}).",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="With --verify: which states (0).")
+@click.option(
+    "--no-symmetries",
+    is_flag=True,
+    help="Keep states apart that are each other's mirror images by the rules.",
+)
 @threads_option
 @time_option
 @click.option(
@@ -79,6 +84,7 @@ def command(
     whole: bool,
     samples: int | None,
     seed: int | None,
+    no_symmetries: bool,
     threads: int | None,
     seconds: float | None,
     memory: float | None,
@@ -118,6 +124,7 @@ def command(
                 output,
                 threads=threads,
                 most_bytes=memory_bytes(memory),
+                with_symmetries=not no_symmetries,
                 budget=budget,
                 progress=show,
             )
@@ -160,7 +167,9 @@ def _goals(table: Table, outcome: tuple[int, ...]) -> dict[str, int]:
 def _print(state: State, output: str, made: Made) -> None:
     table = made.table
     size = os.path.getsize(output)
-    print_text(f"{len(table):,} states, {made.edges:,} moves; best play from here:")
+    images = len(table.about.symmetries) + 1
+    apart = f" that are no mirror images ({images} symmetries)" if images > 1 else ""
+    print_text(f"{len(table):,} states{apart}, {made.edges:,} moves; best play from here:")
     print_text(value_text(table.value(state)))
     if best := table.best(state):
         print_text(f"best: {', '.join(move.text for move in best)}")

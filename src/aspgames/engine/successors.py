@@ -20,6 +20,9 @@ from .threads import side_by_side
 NOBODY, ENDED = 254, 255
 """In the place of a role that has a choice: each role has one move; the game has ended."""
 
+MOST_BYTES = 128
+"""Of a row, for symmetries."""
+
 _PART = 1 << 9  # states that are worth a thread
 _UNSETTLED, _SEVERAL, _TOO_MANY = -2, -3, -4
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..budget import MOST_RULES, UNLIMITED, Budget
-from ..engine.successors import Successors
+from ..engine.successors import MOST_BYTES, Successors
 from ..engine.tables import Tables
 from ..engine.threads import number_of
 from ..errors import BadPosition, BadRequest, LimitReached, RulesError
@@ -46,13 +46,15 @@ def make_table(
     *,
     threads: int | None = None,
     most_bytes: float | None = None,
+    with_symmetries: bool = True,
     budget: Budget = UNLIMITED,
     progress: Callable[[str], None] = lambda _text: None,
 ) -> Made:
     """Solve all that play from a state leads to, and write it to a file.
 
     Unfinished work is kept in a folder beside the file, its name with ``.work`` at the end: the
-    same call goes on there. ``progress`` is told, in words, how far it is.
+    same call goes on there. Of states that are mirror images by the rules there is one, unless
+    ``with_symmetries`` is false. ``progress`` is told, in words, how far it is.
 
     Raises ``BadRequest`` for games in which several roles choose at once, ``RulesError`` and
     ``LimitReached`` as a net does, and ``LimitReached`` also for a full disk, and where the limits
@@ -67,7 +69,7 @@ def make_table(
     row = tables.row(state.facts)
     if row is None:
         raise BadPosition("play doesn't come to this position from itself")
-    symmetries: tuple[tuple[int, ...], ...] = ()
+    symmetries = _symmetries(state, tables, budget) if with_symmetries else ()
     if output.is_dir():
         raise BadRequest(f"{output} is a folder, not a file for a table")
     work = Work(output)
@@ -111,6 +113,19 @@ def make_table(
     except MemoryError:
         raise LimitReached("there is no memory for the table") from None
     return Made(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
+
+
+def _symmetries(
+    state: State, tables: Tables, budget: Budget
+) -> tuple[tuple[int, ...], ...]:
+    """The symmetries that the rules show; for them the net is made anew, as a circuit."""
+    from ..engine.net import net_for  # with clingo
+    from ..engine.symmetries import symmetries
+
+    if tables.row_bytes > MOST_BYTES:
+        return ()
+    net = net_for(state.game.rules, state.facts, MOST_RULES, budget)
+    return symmetries(net) if tuple(net.fluents) == tuple(tables.names.fluents) else ()
 
 
 def _solve(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from naive_table import NaiveTable, Outcome, walk_game
 
 import aspgames
-from aspgames import Game, State
+from aspgames import Game, LimitReached, State
+from aspgames.table import enumeration, runs
 from aspgames.table.file import Table
 from aspgames.table.make import make_table
 from aspgames.table.verify import verify_samples, verify_whole
@@ -18,6 +20,7 @@ pytest.importorskip("pyarrow")
 
 ROOT = Path(__file__).parents[1]
 PEGS = ROOT / "tests/data/pegs.lp"
+TICTACTOE = ROOT / "examples/tictactoe.lp"
 SLIDING = ROOT / "tests/data/sliding.lp"
 SLID = "cell(1,1,4) cell(1,2,3) cell(2,2,1) cell(3,1,5) cell(3,2,2)"
 
@@ -74,3 +77,62 @@ def test_random_games(seed: int, tmp_path: Path) -> None:
     table = compare(game.initial, path, circles)
     assert verify_whole(table, game, 1, aspgames.budget.Budget()) == len(table)
     assert verify_samples(table, game, 100, 0, aspgames.budget.Budget()) == len(table) + 1
+
+
+@pytest.fixture
+def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small steps, and few states sorted at a time."""
+    monkeypatch.setattr(enumeration, "CHUNK", 100)
+    monkeypatch.setattr(enumeration, "PIECE", 150)
+    monkeypatch.setattr(enumeration, "_ROWS_READ", 70)
+    monkeypatch.setattr(runs, "_BLOCK", 40)
+
+
+def content(table: Table) -> tuple[object, ...]:
+    """All that is in a table."""
+    states, values = zip(*table.parts(), strict=True)
+    return table.about, np.concatenate(states).tobytes(), np.concatenate(values).tolist()
+
+
+@pytest.mark.usefixtures("_little_room")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("how", ["tictactoe", "sliding", "breakthrough"])
+def test_what_has_no_room_in_memory_goes_to_disk(
+    how: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = {
+        "tictactoe": aspgames.load(TICTACTOE).initial,
+        "sliding": aspgames.load(SLIDING).position(SLID),
+        "breakthrough": aspgames.load("breakthrough", width=2, height=5).initial,
+    }[how]
+    whole = make_table(start, tmp_path / "whole", with_symmetries=False)
+    sorted_to: list[Path] = []
+    sort = runs.sort
+    monkeypatch.setattr(
+        enumeration, "sort", lambda stem, *given: sorted_to.append(stem) or sort(stem, *given)
+    )
+    little = make_table(
+        start,
+        tmp_path / "little",
+        threads=threads,
+        with_symmetries=False,
+        most_bytes={"sliding": 28_000, "tictactoe": 45_000, "breakthrough": 60_000}[how],
+    )
+    assert {"run1", "run2"} < {stem.name for stem in sorted_to}
+    assert content(little.table) == content(whole.table)
+    assert little.edges == whole.edges
+
+
+def test_a_table_needs_room_for_the_values(tmp_path: Path) -> None:
+    with pytest.raises(LimitReached, match="the values of 765 states don't fit into"):
+        make_table(aspgames.load(TICTACTOE).initial, tmp_path / "table", most_bytes=1000)
+
+
+def test_symmetries(tmp_path: Path) -> None:
+    start = aspgames.load(TICTACTOE).initial
+    table = make_table(start, tmp_path / "table").table
+    apart = make_table(start, tmp_path / "apart", with_symmetries=False).table
+    assert (len(table), len(apart)) == (765, 5478)
+    for place in range(len(apart)):
+        state = start.game.state(apart.facts(place))
+        assert table.value(state) == apart.value_at(place)

@@ -73,6 +73,8 @@ class Induction:
             edges = edge + int(arrays.degrees.read(first, end).sum(dtype=np.int64))
             self._spans.append(_Span(first, end, edge, edges, int((~ended).sum())))
             edge = edges
+        self.longest = 0
+        """The most plies of best play."""
         self.has_circles = False
         """Whether play can come back to a state, or go on for ever."""
 
@@ -115,6 +117,7 @@ class Induction:
             for span, found in zip(some, [one for part in parts for one in part], strict=True):
                 span.open = found.open
                 settled += found.settled
+                self.longest = max(self.longest, found.longest)
                 if found.next and (not following or found.next < following):
                     following = found.next
             self._told(len(self.values) - sum(span.open for span in self._spans))

@@ -18,7 +18,7 @@ from ..engine.threads import number_of
 from ..errors import BadPosition, BadRequest, LimitReached, RulesError
 from ..processes import machine_bytes, memory_text
 from ..state import State
-from .enumeration import UNKNOWN, Enumeration
+from .enumeration import Enumeration
 from .file import About, Table, arrow, write
 from .induction import Induction
 from .runs import key_type, merged, packed
@@ -149,7 +149,6 @@ def _solve(
     induction = Induction(found.arrays, states, found.note.outcomes, len(game.roles), threads)
     induction.run(budget, lambda known: progress(f"{known:,} of {states:,} states have a value"))
     values = induction.values
-    known = values[values != UNKNOWN]
     about = About(
         game=game.encoding.reference,
         name=game.name,
@@ -164,7 +163,7 @@ def _solve(
         states=states,
         plies=tuple(found.note.plies),
         has_circles=induction.has_circles,
-        longest=int((known & np.uint32(0xFFFF)).max()) if len(known) else 0,
+        longest=induction.longest,
     )
     kind = key_type(tables.row_bytes // 8)
 

@@ -11,9 +11,11 @@ from naive_table import NaiveTable, Outcome, walk_game
 
 import aspgames
 from aspgames import Game, LimitReached, State
+from aspgames.puzzle.problem import Puzzle
 from aspgames.table import enumeration, runs
 from aspgames.table.file import Table
 from aspgames.table.make import make_table
+from aspgames.table.puzzle import solve_by_table
 from aspgames.table.verify import verify_samples, verify_whole
 
 pytest.importorskip("pyarrow")
@@ -136,3 +138,30 @@ def test_symmetries(tmp_path: Path) -> None:
     for place in range(len(apart)):
         state = start.game.state(apart.facts(place))
         assert table.value(state) == apart.value_at(place)
+
+
+@pytest.mark.parametrize("height", [4, pytest.param(5, marks=pytest.mark.slow)])
+def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> None:
+    game = aspgames.load("breakthrough", width=2, height=height)
+    table = make_table(game.initial, tmp_path / "table", with_symmetries=False).table
+    for place in random.Random(1).sample(range(len(table)), 40):
+        state = game.state(table.facts(place))
+        for attacker in game.roles:
+            for within in (None, 1, 2):
+                found = solve_by_table(Puzzle.of(state, attacker, "win", within), table)
+                known = aspgames.solve(state, attacker=attacker, goal="win", within=within)
+                assert (found.verdict, found.distance) == (known.verdict, known.distance)
+                assert found.keys == tuple(sorted(known.keys))
+                if found.distance is not None:
+                    assert sorted(found.replies) == sorted(known.replies)
+                    assert len(found.line) == len(known.line) == table.distance(state)
+                else:
+                    assert len(found.replies) == len(known.replies)
+
+
+def test_a_puzzle_of_one_role_by_table(tmp_path: Path) -> None:
+    start = aspgames.load(SLIDING).position(SLID)
+    table = make_table(start, tmp_path / "table").table
+    found = solve_by_table(Puzzle.of(start, "player", "win"), table)
+    known = aspgames.solve(start, attacker="player", goal="win")
+    assert (found.verdict, found.distance, found.keys) == ("forced", known.distance, known.keys)

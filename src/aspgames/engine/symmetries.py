@@ -1,9 +1,9 @@
 """Symmetries of a game that its rules show: mirrors and turns of a board.
 
-A symmetry says where each fluent goes, so that what is true of a state is true of its image. Numbers
-in terms are taken for coordinates, which is no more than a guess. What counts is the circuit: with
-its inputs renamed, each output must be the same expression as the output that it goes to. Goals and
-the end of the game go to themselves, so that roles are never exchanged.
+A symmetry says where each fluent goes, so that what is true of a state is true of its image.
+Numbers in terms are taken for coordinates, which is no more than a guess. What counts is the
+circuit: with its inputs renamed, each output must be the same expression as the output that it goes
+to. Goals and the end of the game go to themselves, so that roles are never exchanged.
 """
 
 from __future__ import annotations

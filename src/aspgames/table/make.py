@@ -115,9 +115,7 @@ def make_table(
     return Made(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
 
 
-def _symmetries(
-    state: State, tables: Tables, budget: Budget
-) -> tuple[tuple[int, ...], ...]:
+def _symmetries(state: State, tables: Tables, budget: Budget) -> tuple[tuple[int, ...], ...]:
     """The symmetries that the rules show; for them the net is made anew, as a circuit."""
     from ..engine.net import net_for  # with clingo
     from ..engine.symmetries import symmetries

@@ -7,8 +7,8 @@ import click
 from ..budget import SECONDS, Budget
 from ..errors import BadRequest
 from ..game import State
-from ..match.match import Match
 from ..match.by_table import ByTable
+from ..match.match import Match
 from ..match.opponent import Opponent, RandomOpponent
 from ..match.solver import Solver
 from ..match.study import Study

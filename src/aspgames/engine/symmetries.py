@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -63,12 +64,12 @@ def _guesses(fluents: Sequence[str]) -> Iterator[Callable[[str], str]]:
         (lambda x, y: (height - y, width - x), False),
     ]
     for point, turns_back in moved:
-        yield lambda term, point=point: _renamed(term, point, lambda x: x)
+        yield partial(_renamed, point, lambda x: x)
         if turns_back:
-            yield lambda term, point=point: _renamed(term, point, lambda x: width - x)
+            yield partial(_renamed, point, lambda x: width - x)
 
 
-def _renamed(term: str, point: Callable[[int, int], Point], single: Callable[[int], int]) -> str:
+def _renamed(point: Callable[[int, int], Point], single: Callable[[int], int], term: str) -> str:
     """A term with its pairs of numbers moved, and the last one by itself if it is left over."""
     numbers = list(map(int, _NUMBER.findall(term)))
     pairs = zip(numbers[::2], numbers[1::2], strict=False)

@@ -29,9 +29,7 @@ class _Asked:
             raise BadRequest(f"a table knows who wins, and nothing of {puzzle.goal.text}")
         outcomes = table.about.outcomes
         if len(table.about.roles) > 1 and (not opposed(outcomes) or (100, 100) in outcomes):
-            raise BadRequest(
-                f"{table.path} is of a game whose sides aren't opposed"
-            )
+            raise BadRequest(f"{table.path} is of a game whose sides aren't opposed")
         self._puzzle, self._table = puzzle, table
         self._alone = len(table.about.roles) == 1
 

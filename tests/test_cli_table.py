@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ import aspgames
 from aspgames.budget import Budget
 from aspgames.errors import OutOfTime
 from aspgames.table import enumeration
-from aspgames.table.file import About, Table, write
+from aspgames.table.file import About, write
+from aspgames.table.lookup import Table
 from aspgames.table.make import make_table
 
 pa = pytest.importorskip("pyarrow")
@@ -210,7 +212,7 @@ def test_a_full_disk(folder: Path) -> None:
             check=False,
             # What Python compiles would be cut off, too, and be taken for whole afterwards.
             env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
-            preexec_fn=lambda size=size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size)),
         )
         assert done.returncode == 3
         assert done.stderr.startswith("aspgames: the disk is full, or a file may not grow")

@@ -14,7 +14,7 @@ from aspgames import Game, LimitReached, State
 from aspgames.engine.lanes import Rows
 from aspgames.puzzle.problem import Puzzle
 from aspgames.table import enumeration, runs
-from aspgames.table.file import Table
+from aspgames.table.lookup import Table
 from aspgames.table.make import make_table
 from aspgames.table.puzzle import solve_by_table
 from aspgames.table.verify import verify_samples, verify_whole

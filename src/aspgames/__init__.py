@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .record import Record
     from .search.solve import solve
     from .symmetry import Symmetry
+    from .table.lookup import Table
     from .wellformed.check import check
     from .wellformed.report import Finding, Report
     from .why import Explanation, Reason
@@ -59,6 +60,7 @@ __all__ = [
     "RulesError",
     "State",
     "Symmetry",
+    "Table",
     "UnknownGame",
     "check",
     "divide",
@@ -80,6 +82,7 @@ _HOMES = {
     "record": ("Record",),
     "search.solve": ("solve",),
     "symmetry": ("Symmetry",),
+    "table.lookup": ("Table",),
     "wellformed.check": ("check",),
     "wellformed.report": ("Finding", "Report"),
     "why": ("Explanation", "Reason"),

@@ -334,7 +334,7 @@ def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict
 
 def _look_up(request: JsonObject, puzzle: Puzzle, name: str, as_json: bool) -> int:
     """Ask a table; returns the exit code."""
-    from ..table.file import Table
+    from ..table.lookup import Table
     from ..table.puzzle import solve_by_table
 
     solution = solve_by_table(puzzle, Table(name))

@@ -33,7 +33,7 @@ from .verb import Verb
 if TYPE_CHECKING:
     from ..game import Game
     from ..state import State
-    from ..table.file import Table, Value
+    from ..table.lookup import Table, Value
     from ..table.make import Made
 
 _SAMPLES = 200
@@ -196,7 +196,7 @@ def _verify(
     as_json: bool,
 ) -> int:
     """Check a table; returns the exit code."""
-    from ..table.file import Table
+    from ..table.lookup import Table
     from ..table.verify import verify_samples, verify_whole
 
     if whole and (samples is not None or seed is not None):

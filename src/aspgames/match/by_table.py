@@ -20,7 +20,7 @@ class ByTable:
         Raises ``BadRequest`` for one that isn't of the game, and ``BadPosition`` where it doesn't
         have the state.
         """
-        from ..table.file import Table  # with numpy, which a match without a table does without
+        from ..table.lookup import Table  # with numpy, which a match without a table does without
 
         self._table, self._seed = Table(path, state.game), seed
         self._table.value(state)

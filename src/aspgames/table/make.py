@@ -19,8 +19,9 @@ from ..errors import BadPosition, BadRequest, LimitReached, RulesError
 from ..processes import machine_bytes, memory_text
 from ..state import State
 from .enumeration import Enumeration
-from .file import About, Table, arrow, write
+from .file import About, arrow, write
 from .induction import Induction
+from .lookup import Table
 from .runs import key_type, merged, packed
 from .work import Work, on_disk
 

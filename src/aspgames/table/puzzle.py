@@ -9,7 +9,7 @@ from ..move import Move
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, line_texts
 from ..state import State
-from .file import Table, Value
+from .lookup import Table, Value
 from .outcomes import opposed
 
 

@@ -19,7 +19,7 @@ from ..engine.successors import ENDED, Successors
 from ..errors import BadPosition, Rejected
 from ..game import Game
 from ..state import State
-from .file import Table, Value
+from .lookup import Table, Value
 from .outcomes import preferences, worth_an_end
 from .runs import unpacked
 

@@ -12,6 +12,7 @@ from naive_table import NaiveTable, Outcome, walk_game
 import aspgames
 from aspgames import Game, LimitReached, State
 from aspgames.engine.lanes import Rows
+from aspgames.engine.state_set import ABSENT, StateSet
 from aspgames.puzzle.problem import Puzzle
 from aspgames.table import enumeration, runs
 from aspgames.table.lookup import Table
@@ -35,11 +36,19 @@ def compare(state: State, path: Path, circles: bool = False, threads: int = 1) -
     expected = naive.values(circles)
     assert len(table) == len(expected)
     assert {s: table.value(s) for s in expected} == expected
+    folded = make_table(state, path.with_name("folded"), threads=threads).table
+    assert {s: folded.value(s) for s in expected} == expected
     return table
 
 
 @pytest.mark.parametrize(
-    "game", [aspgames.load("breakthrough", width=2, height=4), aspgames.load(PEGS)]
+    "game",
+    [
+        aspgames.load(PEGS),
+        pytest.param(
+            aspgames.load("breakthrough", width=2, height=4), marks=pytest.mark.slow, id="2x4"
+        ),
+    ],
 )
 def test_games_that_end(game: Game, tmp_path: Path) -> None:
     assert not compare(game.initial, tmp_path / "table").about.has_circles
@@ -168,3 +177,35 @@ def test_a_puzzle_of_one_role_by_table(tmp_path: Path) -> None:
     found = solve_by_table(Puzzle.of(start, "player", "win"), table)
     known = aspgames.solve(start, attacker="player", goal="win")
     assert (found.verdict, found.distance, found.keys) == ("forced", known.distance, known.keys)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("words", [1, 3])
+def test_a_set_numbers_each_state_once(words: int, threads: int) -> None:
+    chance = np.random.default_rng(1)
+    states, known = StateSet(words), dict[bytes, int]()
+    for _ in range(6):
+        # So that threads come with the same states at the same time.
+        parts = [chance.integers(0, 9, (3000, words)).astype(np.uint64)] * threads
+        for rows, numbers in zip(parts, states.add(parts), strict=True):
+            for row, number in zip(rows, numbers.tolist(), strict=True):
+                assert known.setdefault(row.tobytes(), number) == number
+    assert sorted(known.values()) == list(range(len(states)))
+    rows = states.rows(0, len(states))
+    assert [known[row.tobytes()] for row in rows] == list(range(len(states)))
+    assert states.find(rows).tolist() == list(range(len(states)))
+    assert states.find(rows + np.uint64(100)).tolist() == [ABSENT] * len(states)
+
+
+@pytest.mark.usefixtures("_little_room")
+def test_states_of_several_words(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    edges = [(place, place + step) for place in range(140) for step in (1, 2, 7)]
+    edges += [(chance.randrange(140), chance.randrange(140)) for _ in range(40)]
+    edges = sorted({(a, min(b, 140)) for a, b in edges if a != b})
+    movers = {place: chance.choice(("white", "black")) for place in range(140)}
+    game = walk_game(tmp_path, edges, movers, {140: (100, 0), 66: (0, 100)})
+    table = compare(game.initial, tmp_path / "table", circles=True)
+    assert len(table.about.fluents) > 128
+    little = make_table(game.initial, tmp_path / "little", most_bytes=27_400).table
+    assert content(little) == content(table)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli_helpers import PROGRAM, TIMEOUT, Call, assert_refused, check, run
+from cli_helpers import PROGRAM, TIMEOUT, Call, Run, assert_refused, check, run
 
 import aspgames
 from aspgames.budget import Budget
@@ -152,9 +152,9 @@ class Stopping(Budget):
             raise OutOfTime("over")
 
 
-@pytest.mark.parametrize("most_bytes", [60_000, 10_000_000])
+@pytest.mark.parametrize("rooms", [[60_000], [10_000_000], [60_000, 10_000_000]])
 def test_work_goes_on_where_it_stopped(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, most_bytes: float
+    folder: Path, monkeypatch: pytest.MonkeyPatch, rooms: list[int]
 ) -> None:
     monkeypatch.setattr(enumeration, "CHUNK", 200)
     start = aspgames.load("breakthrough", width=2, height=5).initial
@@ -162,7 +162,7 @@ def test_work_goes_on_where_it_stopped(
     stops, looks = 0, 14  # reading the net, and a few steps
     while True:
         try:
-            how = {"threads": 1, "most_bytes": most_bytes, "budget": Stopping(looks)}
+            how = {"threads": 1, "most_bytes": rooms[stops % len(rooms)], "budget": Stopping(looks)}
             make_table(start, folder / "table", **how)  # type: ignore[arg-type]
             break
         except OutOfTime:
@@ -220,6 +220,18 @@ def test_a_full_disk(folder: Path) -> None:
         assert not (folder / "t.arrow").exists()
     assert run(*made, cwd=folder).code == 0
     assert run("table", "--verify", "t.arrow", "--whole", cwd=folder).code == 0
+
+
+def test_two_processes_are_not_at_the_same_work(folder: Path) -> None:
+    start = aspgames.load("breakthrough", width=2, height=4).initial
+    others: list[Run] = []
+
+    def meanwhile(_text: str) -> None:
+        if not others:
+            others.append(run("table", *SMALL, "-o", "t.arrow", cwd=folder))
+
+    make_table(start, folder / "t.arrow", progress=meanwhile)
+    assert_refused(others[0], "another process is at work on this table")
 
 
 def test_other_work_is_left_alone(call: Call, folder: Path) -> None:

@@ -30,6 +30,7 @@ UNKNOWN = 2**32 - 1
 _MOST_STATES = 2**32 - 2
 _MOST_OUTCOMES = 65535
 _NOTED = 10.0  # seconds from one note to the next
+_SORTING = 64  # bytes of a state that is sorted, at most
 _ROWS_READ = 1 << 20  # states that are copied at a time
 
 Told = Callable[[int, int], None]
@@ -100,6 +101,7 @@ class Enumeration:
         self._work, self._successors, self._threads = work, successors, threads
         self._words, self._most_bytes = start.shape[1], most_bytes
         self._kind = key_type(self._words)
+        self._piece = min(PIECE, max(1 << 10, int(most_bytes / _SORTING)))
         self.note = Note(**kept)
         self.arrays = Arrays(work, self._words)
         self._set = StateSet(self._words, threads)
@@ -138,8 +140,8 @@ class Enumeration:
 
     def sorted_pieces(self, name: str) -> Iterator[Run]:
         """All states in sorted runs, each with its number."""
-        for place, first in enumerate(range(0, self.note.found, PIECE)):
-            end = min(first + PIECE, self.note.found)
+        for place, first in enumerate(range(0, self.note.found, self._piece)):
+            end = min(first + self._piece, self.note.found)
             rows = self.arrays.rows.read(first, end)
             yield sort(self._work.folder / f"{name}{place}", rows, _numbers(first, end))
 
@@ -163,6 +165,8 @@ class Enumeration:
         """Put the states into the set that are not in runs."""
         for first in range(self.note.in_runs, self.note.found, _ROWS_READ):
             end = min(first + _ROWS_READ, self.note.found)
+            if len(self._set) and self._set.bytes_with(end - first) > self._most_bytes:
+                self._spill()  # there was more memory before
             self._set.add([self.arrays.rows.read(first, end)])
 
     def _expand(self, end: int) -> None:
@@ -217,11 +221,11 @@ class Enumeration:
     def _spill(self) -> None:
         """Sort what is in the set, write it to disk, and empty the set."""
         note = self.note
-        for first in range(0, len(self._set), PIECE):
-            end = min(first + PIECE, len(self._set))
+        for first in range(0, len(self._set), self._piece):
+            end = min(first + self._piece, len(self._set))
             numbers = _numbers(note.in_runs + first, note.in_runs + end)
             self._runs.append(sort(self._new_run(), self._set.rows(first, end), numbers))
-        note.in_runs = note.found
+        note.in_runs += len(self._set)
         self._set.clear()
 
     def _new_run(self) -> Any:

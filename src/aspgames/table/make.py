@@ -84,6 +84,15 @@ def make_table(
     }
     with on_disk(output):
         noted = work.begin(task)
+
+    def told(begun: float, before: int) -> Callable[[int, int], None]:
+        def tell(states: int, done: int) -> None:
+            rate = (states - before) / max(time.monotonic() - begun, 1e-3)
+            left = f"{states - done:,} of them to be looked at"
+            progress(f"{states:,} states, {rate:,.0f} a second, {left}")
+
+        return tell
+
     try:
         successors = Successors(tables, threads, symmetries)
         start = np.frombuffer(row, np.uint64).reshape(1, tables.row_bytes // 8).copy()
@@ -98,12 +107,7 @@ def make_table(
                 threads,
             )
             try:
-                found.run(
-                    budget,
-                    lambda states, done: progress(
-                        f"{states:,} states, {done:,} looked at, ply {len(found.note.plies)}"
-                    ),
-                )
+                found.run(budget, told(time.monotonic(), found.note.found))
             except (BadRequest, RulesError):  # nobody can go on there
                 work.remove()
                 raise
@@ -113,6 +117,8 @@ def make_table(
             work.remove()
     except MemoryError:
         raise LimitReached("there is no memory for the table") from None
+    finally:
+        work.release()
     return Made(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
 
 

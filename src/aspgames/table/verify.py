@@ -1,7 +1,8 @@
 """A table held against the rules: the value of a state must follow from those of its successors.
 
-Where play can't go round in circles, a table of which that is true of every state is right. Samples
-are checked with clingo's grounder alone, and all states with the net that the table was made with.
+A table of which that is true of every state is right: distances lead down to an end, and from a
+state without one no move leads to anything that is better for who makes it. Samples are checked
+with clingo's grounder alone, and all states with the net that the table was made with.
 """
 
 from __future__ import annotations

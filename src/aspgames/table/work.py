@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -87,6 +87,7 @@ class Work:
     def __init__(self, output: Path) -> None:
         """The folder beside a table's file."""
         self.folder = output.with_name(f"{output.name}.work")
+        self._locked: IO[str] | None = None
 
     def begin(self, task: dict[str, Any]) -> dict[str, Any]:
         """What was noted of the same task; nothing but the task, if there was none.
@@ -101,9 +102,25 @@ class Work:
         if not note and self.folder.exists() and any(self.folder.iterdir()):
             raise BadRequest(f"{self.folder} is in the way: it is no unfinished table")
         self.folder.mkdir(exist_ok=True)
+        self._lock()
         self._noted = note
         self.keep(task=task)
         return note
+
+    def _lock(self) -> None:
+        """Raise ``BadRequest`` if somebody else is at this work. (Windows has no such locks.)
+
+        The lock ends with the process, however that ends.
+        """
+        try:
+            import fcntl
+        except ImportError:
+            return
+        self._locked = (self.folder / "lock").open("w")
+        try:
+            fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BadRequest(f"{self.folder}: another process is at work on this table") from None
 
     def keep(self, **noted: Any) -> None:
         """Note something; what was noted before stays if that fails."""
@@ -111,6 +128,11 @@ class Work:
         part = self.folder / f"{_NOTE}.part"
         part.write_text(json.dumps(self._noted))
         part.replace(self.folder / _NOTE)
+
+    def release(self) -> None:
+        """Let others be at this work."""
+        if self._locked:
+            self._locked.close()
 
     def remove(self) -> None:
         """Take all of it off the disk."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .search.solve import solve
     from .symmetry import Symmetry
     from .table.lookup import Table
+    from .table.make import make_table
     from .wellformed.check import check
     from .wellformed.report import Finding, Report
     from .why import Explanation, Reason
@@ -66,6 +67,7 @@ __all__ = [
     "divide",
     "games",
     "load",
+    "make_table",
     "perft",
     "playouts",
     "solve",
@@ -83,6 +85,7 @@ _HOMES = {
     "search.solve": ("solve",),
     "symmetry": ("Symmetry",),
     "table.lookup": ("Table",),
+    "table.make": ("make_table",),
     "wellformed.check": ("check",),
     "wellformed.report": ("Finding", "Report"),
     "why": ("Explanation", "Reason"),

@@ -126,6 +126,7 @@ def all_boards(threads: int, whole: bool) -> None:
                 rows.append(by_search(board, Path(folder), threads))
             else:
                 rows.append(by_table(board, Path(folder), threads, whole))
+            print(*rows[-1], sep="; ", file=sys.stderr, flush=True)
     head = ("game", "best play, plies", "states", "states a second", "bytes a state")
     table(
         f"All boards, {threads} threads: {time.perf_counter() - begun:.0f} seconds",

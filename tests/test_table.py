@@ -91,6 +91,22 @@ def test_random_games(seed: int, tmp_path: Path) -> None:
     assert verify_samples(table, game, 100, 0, aspgames.budget.Budget()) == len(table) + 1
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_long_ways_round_in_circles(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    size = 60
+    ends = {place: chance.choice([(100, 0), (0, 100), (50, 50)]) for place in (20, 40, 59)}
+    edges = set()
+    for place in set(range(size)) - set(ends):
+        others = {(place + step) % size for step in chance.sample((1, 2, 3, 5, -1, -4, -7), 3)}
+        edges |= {(place, other) for other in others}
+    movers = {place: chance.choice(("white", "black")) for place in range(size)}
+    game = walk_game(tmp_path, sorted(edges), movers, ends)
+    table = compare(game.initial, tmp_path / "table", circles=True)
+    assert table.about.has_circles
+    assert table.about.longest > 5
+
+
 @pytest.fixture
 def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small steps, and few states sorted at a time."""

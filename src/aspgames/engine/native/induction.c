@@ -8,7 +8,9 @@
 
 #include <stdint.h>
 
-enum { UNKNOWN = UINT32_MAX, MOST_PLIES = 65534, NO_CHOICE = 254 };
+#define UNKNOWN UINT32_MAX
+
+enum { MOST_PLIES = 65534, NO_CHOICE = 254 };
 
 struct preferences {
     int32_t outcomes;

@@ -95,7 +95,8 @@ def test_random_games(seed: int, tmp_path: Path) -> None:
 def test_long_ways_round_in_circles(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     size = 60
-    ends = {place: chance.choice([(100, 0), (0, 100), (50, 50)]) for place in (20, 40, 59)}
+    outcomes: list[Outcome] = [(100, 0), (0, 100), (50, 50)]
+    ends = {place: chance.choice(outcomes) for place in (20, 40, 59)}
     edges = set()
     for place in set(range(size)) - set(ends):
         others = {(place + step) % size for step in chance.sample((1, 2, 3, 5, -1, -4, -7), 3)}

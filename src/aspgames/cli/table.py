@@ -31,8 +31,7 @@ from .signals import stoppable
 from .verb import Verb
 
 if TYPE_CHECKING:
-    from ..game import Game
-    from ..state import State
+    from ..game import Game, State
     from ..table.lookup import Table, Value
     from ..table.make import Made
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..game import State
 from ..notation.joint import format_ply
-from ..state import State
 from .match import Match
 from .opponent import Choice, chance
 

@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from ..encoding import Constants
 from ..errors import BadPosition, BadRequest
-from ..game import Game
+from ..game import Game, State
 from ..move import Move
-from ..state import State
 from .file import Part, read
 from .outcomes import preferences, worth_an_end
 

@@ -16,8 +16,8 @@ from ..engine.successors import MOST_BYTES, Successors
 from ..engine.tables import Tables
 from ..engine.threads import number_of
 from ..errors import BadPosition, BadRequest, LimitReached, RulesError
+from ..game import State
 from ..processes import machine_bytes, memory_text
-from ..state import State
 from .enumeration import Enumeration
 from .file import About, arrow, write
 from .induction import Induction

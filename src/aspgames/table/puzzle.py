@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 from ..errors import BadRequest
+from ..game import State
 from ..move import Move
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, line_texts
-from ..state import State
 from .lookup import Table, Value
 from .outcomes import opposed
 

@@ -18,8 +18,7 @@ from ..engine.induction import Block, first_wrong
 from ..engine.state_set import ABSENT, StateSet
 from ..engine.successors import ENDED, Successors
 from ..errors import BadPosition, Rejected
-from ..game import Game
-from ..state import State
+from ..game import Game, State
 from .lookup import Table, Value
 from .outcomes import preferences, worth_an_end
 from .runs import unpacked

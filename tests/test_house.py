@@ -25,7 +25,8 @@ ARROWS = {
     "proof": {"puzzle"},
     "search": {"puzzle", "proof", "engine"},
     "book": {"puzzle"},
-    "match": {"puzzle", "search"},
+    "table": {"puzzle", "engine"},
+    "match": {"puzzle", "search", "table"},
     "ggp": {"puzzle", "engine", "search", "match"},
 }
 

@@ -644,6 +644,13 @@ def test_plans_hold_as_on_every_line(case: Case) -> None:
                 assert holds == tree.plan_holds(puzzle.state, plan, turns, attacks), (plan, turns)
 
 
+def test_a_limit_on_conflicts_that_clingo_does_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is with tens of thousands of plans."""
+    monkeypatch.setattr(planning, "_MOST_CONFLICTS", 1 << 33)
+    proof = Path(__file__).parents[1] / "examples/puzzles/breakthrough_3x4.certificate.json"
+    assert verify(json.loads(proof.read_text())).plans
+
+
 @pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_of_many_plans_one_that_does_not_hold_is_found(case: Case) -> None:
     """Plans for the states after the first moves, of which some hold and some don't."""

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from .record import Record
     from .search.solve import solve
     from .symmetry import Symmetry
+    from .table.lookup import Table
+    from .table.make import make_table
     from .wellformed.check import check
     from .wellformed.report import Finding, Report
     from .why import Explanation, Reason
@@ -59,11 +61,13 @@ __all__ = [
     "RulesError",
     "State",
     "Symmetry",
+    "Table",
     "UnknownGame",
     "check",
     "divide",
     "games",
     "load",
+    "make_table",
     "perft",
     "playouts",
     "solve",
@@ -80,6 +84,8 @@ _HOMES = {
     "record": ("Record",),
     "search.solve": ("solve",),
     "symmetry": ("Symmetry",),
+    "table.lookup": ("Table",),
+    "table.make": ("make_table",),
     "wellformed.check": ("check",),
     "wellformed.report": ("Finding", "Report"),
     "why": ("Explanation", "Reason"),

@@ -7,6 +7,7 @@ import click
 from ..budget import SECONDS, Budget
 from ..errors import BadRequest
 from ..game import State
+from ..match.by_table import ByTable
 from ..match.match import Match
 from ..match.opponent import Opponent, RandomOpponent
 from ..match.solver import Solver
@@ -70,6 +71,7 @@ _GAME_SECONDS = 3.0
     show_default=True,
     help="Decides between equally good moves, and what moves are random.",
 )
+@click.option("--table", metavar="FILE", help="Who plays the rest plays by this table.")
 @click.option(
     "--record",
     metavar="FILE",
@@ -92,6 +94,7 @@ def command(
     within: int | None,
     seconds: float | None,
     seed: int,
+    table: str | None,
     record: str | None,
     from_record: str | None,
     as_json: bool,
@@ -126,8 +129,14 @@ def command(
     if record is not None:
         refuse_unwritable(record)
     seconds = seconds or (SECONDS if puzzle else _GAME_SECONDS)
+    if table is not None and against is not None:
+        raise BadRequest("--table is who plays the rest: it doesn't go with --against")
     study = Study(match)
-    opponent = _opponent(match, against, Solver(study, seconds, seed), RandomOpponent(seed))
+    opponent = (
+        _opponent(match, against, Solver(study, seconds, seed), RandomOpponent(seed))
+        if table is None
+        else ByTable(table, state, seed)
+    )
     session = Session(match, opponent, study, Output(as_json), seconds)
     try:
         _play(session, as_json)

@@ -90,6 +90,9 @@ _CODES = {
     help="The most memory for the states that are met (4096).",
 )
 @threads_option
+@click.option(
+    "--table", metavar="FILE", help="Look it up in a table that 'aspgames table' has made."
+)
 @click.option("--resume", metavar="FILE", help="Go on with the search in FILE, and keep it there.")
 @notation_option
 @json_option
@@ -111,6 +114,7 @@ def command(
     positions: int | None,
     memory: float | None,
     threads: int | None,
+    table: str | None,
     resume: str | None,
     notation: str,
     as_json: bool,
@@ -135,6 +139,8 @@ def command(
             "--first, --together, --all-lines don't go together, nor the first two with "
             "--certificate or --html: there would be no proof"
         )
+    if table is not None and (puzzles or first or helped or all_lines or certified or resume):
+        raise BadRequest("--table answers one puzzle, without a proof: leave the other options out")
     if puzzles is not None:
         if game is not None or attacker or goal or within is not None or constants:
             raise BadRequest(
@@ -168,6 +174,8 @@ def command(
     puzzle = puzzle_of(request, load_game)
     if helped and resume is not None:
         raise BadRequest("--together is another search than the one that --resume goes on with")
+    if table is not None:
+        return _look_up(request, puzzle, table, as_json)
     if helped:
         return _together(request, puzzle, limits, as_json)
     return _solve(request, puzzle, limits, _Wanted(first, all_lines, certificate, html, as_json))
@@ -322,6 +330,19 @@ def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict
         what = "page" if "Certificate" in found or "Certificate" not in wanted else "certificate"
         raise LimitReached(f"there is no {what}: {error}") from None
     return found
+
+
+def _look_up(request: JsonObject, puzzle: Puzzle, name: str, as_json: bool) -> int:
+    """Ask a table; returns the exit code."""
+    from ..table.lookup import Table
+    from ..table.puzzle import solve_by_table
+
+    solution = solve_by_table(puzzle, Table(name))
+    if as_json:
+        print_json(_report(request, puzzle, solution, False))
+    else:
+        print_solution(puzzle, solution, False, notation_of(request, puzzle.state.game))
+    return _CODES[solution.verdict]
 
 
 def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: bool) -> int:

@@ -20,6 +20,7 @@ SHORT_HELPS = {
     "solve": "Can a side force a goal within so many of its own turns? With the key moves and a "
     "line.",
     "match": "Play a game to its end, or a puzzle, against best defence or at random.",
+    "table": "Solve a game with few states outright: the outcome and the distance of each state.",
     "verify": "Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.",
     "check": "Is it a game? What is wrong with the rules, and what bounds play: proved, or only "
     "sampled.",

@@ -12,6 +12,7 @@ from ctypes import (
     c_int32,
     c_int64,
     c_uint8,
+    c_uint32,
     c_uint64,
     c_void_p,
 )
@@ -43,6 +44,24 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_play": (c_int, [c_void_p, c_char_p]),
     "aspgames_play_one": (c_int, [c_void_p, c_char_p, c_int32, c_int32]),
     "aspgames_evaluate_one": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
+    "aspgames_states_new": (c_void_p, [c_int32]),
+    "aspgames_states_free": (None, [c_void_p]),
+    "aspgames_states_clear": (None, [c_void_p]),
+    "aspgames_states_count": (c_int64, [c_void_p]),
+    "aspgames_states_rows": (c_void_p, [c_void_p]),
+    "aspgames_states_bytes": (c_int64, [c_void_p, c_int64]),
+    "aspgames_states_reserve": (c_int, [c_void_p, c_int64]),
+    "aspgames_states_add": (None, [c_void_p, c_void_p, c_int64, c_void_p, c_void_p]),
+    "aspgames_states_find": (None, [c_void_p, c_void_p, c_int64, c_void_p]),
+    "aspgames_states_give_back": (c_int64, [c_void_p, c_int64]),
+    "aspgames_induce": (
+        c_int,
+        [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p],
+    ),
+    "aspgames_check_values": (
+        c_int64,
+        [c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
+    ),
 }
 
 _LANES: dict[str, tuple[Any, list[Any]]] = {
@@ -65,6 +84,11 @@ _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_batch_step": (c_int64, [c_void_p, c_void_p, c_int64, c_void_p]),
     "aspgames_batch_free": (None, [c_void_p]),
     "aspgames_evaluate": (None, [c_void_p, c_int32, c_int32, c_int32, c_void_p]),
+    "aspgames_successors_new": (c_void_p, [c_void_p, c_void_p, c_int32]),
+    "aspgames_successors_of": (c_int, [c_void_p, c_void_p, c_int64, c_void_p]),
+    "aspgames_successors_rows": (c_int64, [c_void_p, POINTER(c_void_p)]),
+    "aspgames_successors_least": (None, [c_void_p, c_void_p, c_int64]),
+    "aspgames_successors_free": (None, [c_void_p]),
     "aspgames_search_new": (c_void_p, [c_void_p, c_int64, c_int32]),
     "aspgames_search_use": (None, [c_void_p, c_void_p]),
     "aspgames_search_run": (c_int, [c_void_p, c_void_p, c_int32, c_int32, c_int32]),
@@ -186,6 +210,35 @@ class Step(Structure):
         ("anew", c_void_p),
         ("anew_length", c_int64),
         ("into", c_void_p),
+    ]
+
+
+class FamilyOfState(Structure):
+    """Where what is said of states and their successors goes (``successors.h``)."""
+
+    _fields_ = [(name, c_void_p) for name in ("movers", "degrees", "starts", "goals")]
+
+
+class Preferences(Structure):
+    """Which outcomes roles prefer (``induction.c``)."""
+
+    _fields_ = [
+        ("outcomes", c_int32),
+        ("ranks", c_void_p),
+        ("hurry", c_void_p),
+        ("aims", c_void_p),
+        ("plies", c_uint32),
+    ]
+
+
+class Found(Structure):
+    """What a look at some states has brought (``induction.c``)."""
+
+    _fields_ = [
+        ("settled", c_int64),
+        ("open", c_int64),
+        ("next", c_uint32),
+        ("longest", c_uint32),
     ]
 
 

@@ -76,6 +76,8 @@ def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
 
 def side_by_side(work: Callable[[int, int], T], parts: Sequence[tuple[int, int]]) -> list[T]:
     """Do some parts of a work, each in a thread: for work that is too short to be stopped."""
+    if len(parts) == 1:
+        return [work(*parts[0])]
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(len(parts) - 1) as pool:

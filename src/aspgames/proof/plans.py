@@ -32,6 +32,7 @@ Plan = Sequence[str | None]
 LONGEST_PLAN = 1000  # plies
 _MOST_ATOMS = 5_000_000  # in all plies
 _MOST_CONFLICTS = 300_000  # for one plan
+_HIGHEST_LIMIT = 2**32 - 2  # on conflicts, that clingo takes
 _PLIES = 300  # for which memory is kept
 _ALIKE = 200  # plans that are looked at together
 
@@ -153,7 +154,7 @@ class _Batch:
                 raise LimitReached(f"a plan of more than {ply} plies makes the program too large")
             running = [n for n in running if _atom("goes_on", n, ply) in atoms]
         self._control.ground([("verdict", [])])
-        limit = _MOST_CONFLICTS * sum(map(len, groups))
+        limit = min(_MOST_CONFLICTS * sum(map(len, groups)), _HIGHEST_LIMIT)
         self._control.configuration.solve.solve_limit = str(limit)  # type: ignore[union-attr]
 
     def _given(self, ply: int, running: Iterable[int]) -> Mapping[str, list[clingo.Symbol]]:

@@ -8,6 +8,7 @@
 #include "batch.h"
 #include "games.h"
 #include "walk.h"
+#include "successors.h"
 
 /* Compute the gates of a phase's question, for tests: 0 ask, 1 judge, 2 go_on, 3 advance. With `open`, a slot has two
  * values: certainly and possibly. */

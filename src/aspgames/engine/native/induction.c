@@ -1,0 +1,117 @@
+/* Backward induction: the values of states from those of their successors.
+ *
+ * A value is one number: 65536 times the number of an outcome (the goals of all roles at the end of a game), and the
+ * plies until then. What a role prefers is said by a rank for each role and outcome, and by whether it is in a hurry
+ * to come there. Several threads may work on different states at a time.
+ */
+#include "export.h"
+
+#include <stdint.h>
+
+#define UNKNOWN UINT32_MAX
+
+enum { MOST_PLIES = 65534, NO_CHOICE = 254 };
+
+struct preferences {
+    int32_t outcomes;
+    const int32_t *ranks;  /* for each role and outcome */
+    const uint8_t *hurry;  /* the same: whether fewer plies are better */
+    const uint8_t *aims;   /* the same: whether a role that can come there in `plies` does, whatever else it could do */
+    uint32_t plies;
+};
+
+struct found {
+    int64_t settled; /* states that have got a value */
+    int64_t open;    /* states that still have none */
+    uint32_t next;   /* the fewest plies, of more than `plies`, in which an aim can be reached; 0: none */
+    uint32_t longest; /* the most plies of a value that was given */
+};
+
+static inline uint32_t value_of(const uint32_t *values, uint32_t state) {
+    return __atomic_load_n(values + state, __ATOMIC_RELAXED);
+}
+
+/* Whether a role likes one value better than another. Equal ones are told apart by the outcome's number. */
+static inline int is_better(const struct preferences *p, int32_t role, uint32_t a, uint32_t b) {
+    int32_t one = (int32_t)(a >> 16), other = (int32_t)(b >> 16);
+    int32_t rank = p->ranks[role * p->outcomes + one], than = p->ranks[role * p->outcomes + other];
+    uint32_t plies = a & 0xFFFF, others = b & 0xFFFF;
+    if (rank != than) return rank > than;
+    if (plies != others) return p->hurry[role * p->outcomes + one] ? plies < others : plies > others;
+    return one < other;
+}
+
+/* The value of a state by those of its successors; UNKNOWN where it doesn't follow yet. */
+static uint32_t follows(
+    const struct preferences *p, int32_t role, const uint32_t *edges, int32_t degree, const uint32_t *values,
+    struct found *found
+) {
+    uint32_t best = UNKNOWN, aimed = UNKNOWN;
+    int whole = 1;
+    for (int32_t e = 0; e < degree; e++) {
+        uint32_t value = value_of(values, edges[e]);
+        if (value == UNKNOWN) {
+            whole = 0;
+            if (!p->aims) return UNKNOWN;
+            continue;
+        }
+        if (best == UNKNOWN || is_better(p, role, value, best)) best = value;
+        if (p->aims && p->aims[role * p->outcomes + (int32_t)(value >> 16)])
+            if (aimed == UNKNOWN || (value & 0xFFFF) < (aimed & 0xFFFF)) aimed = value;
+    }
+    if (whole) return best;
+    if (aimed == UNKNOWN) return UNKNOWN;
+    uint32_t plies = (aimed & 0xFFFF) + 1;
+    if (plies <= p->plies) return aimed;
+    if (!found->next || plies < found->next) found->next = plies;
+    return UNKNOWN;
+}
+
+/* Look at the states from number `first` on, the last one first, that have no value yet. `edges` are the successors'
+ * numbers, those of `first` first; `end` is where they end. Returns 0, or -1 where play takes too many plies. */
+EXPORT int aspgames_induce(
+    const struct preferences *p, int64_t first, int64_t count, const uint8_t *movers, const uint16_t *degrees,
+    const uint32_t *edges, int64_t end, uint32_t *values, struct found *found
+) {
+    enum { NEAR = 64 }; /* edges ahead of which the memory is asked for */
+    const uint32_t *at = edges + end, *asked = at;
+    for (int64_t i = count - 1; i >= 0; i--) {
+        at -= degrees[i];
+        while (asked > edges && asked > at - NEAR) __builtin_prefetch(values + *--asked);
+        if (value_of(values, (uint32_t)(first + i)) != UNKNOWN) continue;
+        int32_t role = movers[i] >= NO_CHOICE ? 0 : movers[i];
+        uint32_t value = follows(p, role, at, degrees[i], values, found);
+        if (value == UNKNOWN) {
+            found->open++;
+            continue;
+        }
+        if ((value & 0xFFFF) >= MOST_PLIES) return -1;
+        __atomic_store_n(values + first + i, value + 1, __ATOMIC_RELAXED);
+        found->settled++;
+        if ((value & 0xFFFF) + 1 > found->longest) found->longest = (value & 0xFFFF) + 1;
+    }
+    return 0;
+}
+
+/* Whether values are right if those of the successors are: the first of the states with another one, or -1.
+ *
+ * `even` says for each role and outcome whether the role would rather have it than play that never ends. */
+EXPORT int64_t aspgames_check_values(
+    const struct preferences *p, const uint8_t *even, int64_t count, const uint8_t *movers, const uint16_t *degrees,
+    const uint32_t *edges, const uint32_t *own, const uint32_t *values
+) {
+    for (int64_t i = 0; i < count; edges += degrees[i++]) {
+        if (movers[i] == 255) continue;
+        int32_t role = movers[i] >= NO_CHOICE ? 0 : movers[i];
+        uint32_t best = UNKNOWN;
+        int whole = 1;
+        for (int32_t e = 0; e < degrees[i]; e++) {
+            uint32_t value = values[edges[e]];
+            if (value == UNKNOWN) whole = 0;
+            else if (best == UNKNOWN || is_better(p, role, value, best)) best = value;
+        }
+        int ends = best != UNKNOWN && (whole || (movers[i] != NO_CHOICE && even[role * p->outcomes + (int32_t)(best >> 16)]));
+        if (own[i] != (ends ? best + 1 : UNKNOWN)) return i;
+    }
+    return -1;
+}

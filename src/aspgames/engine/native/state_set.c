@@ -1,0 +1,171 @@
+/* A set of states, which are rows of bits: each has a number, in the order in which they came.
+ *
+ * Open addressing with linear probing: a slot has the number of a state, and one more; 0 is an empty one. Several
+ * threads may add states at a time, between two calls that make room.
+ */
+#include "export.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AHEAD = 12 }; /* states for whose slots the memory is asked beforehand */
+
+struct state_set {
+    int64_t count, room; /* states, and how many there is room for */
+    uint64_t *rows;
+    uint32_t *slots;
+    int64_t slot_count; /* a power of two */
+    int32_t words;      /* of a row */
+};
+
+/* (The last step of MurmurHash3's mixing.) */
+static inline uint64_t hash_of(const uint64_t *row, int32_t words) {
+    uint64_t h = 0x9E3779B97F4A7C15;
+    for (int32_t w = 0; w < words; w++) {
+        h = (h ^ row[w]) * 0xFF51AFD7ED558CCD;
+        h ^= h >> 33;
+        h *= 0xC4CEB9FE1A85EC53;
+        h ^= h >> 33;
+    }
+    return h;
+}
+
+static inline int same(const uint64_t *a, const uint64_t *b, int32_t words) {
+    for (int32_t w = 0; w < words; w++)
+        if (a[w] != b[w]) return 0;
+    return 1;
+}
+
+static inline int64_t first_slot(const struct state_set *s, const uint64_t *row) {
+    return (int64_t)(hash_of(row, s->words) & (uint64_t)(s->slot_count - 1));
+}
+
+EXPORT void aspgames_states_free(struct state_set *s) {
+    if (!s) return;
+    free(s->rows);
+    free(s->slots);
+    free(s);
+}
+
+/* An empty set of rows of so many words. NULL: no memory. */
+EXPORT struct state_set *aspgames_states_new(int32_t words) {
+    struct state_set *s = calloc(1, sizeof *s);
+    if (s) s->words = words;
+    return s;
+}
+
+/* Forget all states, and give the memory back. */
+EXPORT void aspgames_states_clear(struct state_set *s) {
+    free(s->rows);
+    free(s->slots);
+    *s = (struct state_set){.words = s->words};
+}
+
+EXPORT int64_t aspgames_states_count(const struct state_set *s) { return s->count; }
+
+/* The rows, good until room is made. */
+EXPORT const uint64_t *aspgames_states_rows(const struct state_set *s) { return s->rows; }
+
+static int64_t slots_for(int64_t states) {
+    int64_t slots = 1 << 12;
+    while (3 * states > 2 * slots) slots *= 2;
+    return slots;
+}
+
+/* How many bytes the set would take with so many more states, while it grows. */
+EXPORT int64_t aspgames_states_bytes(const struct state_set *s, int64_t more) {
+    int64_t states = s->count + more, slots = slots_for(states);
+    int64_t rows = states > s->room ? states + states / 4 : s->room;
+    return 8 * s->words * rows + 4 * (slots > s->slot_count ? slots : s->slot_count);
+}
+
+/* Make room for so many more states. Returns 0 when memory ran out. */
+EXPORT int aspgames_states_reserve(struct state_set *s, int64_t more) {
+    int64_t states = s->count + more, slots = slots_for(states);
+    if (states > s->room) {
+        int64_t room = states + states / 4;
+        uint64_t *rows = realloc(s->rows, (size_t)(room * s->words + 1) * sizeof *rows);
+        if (!rows) return 0;
+        s->rows = rows;
+        s->room = room;
+    }
+    if (slots <= s->slot_count) return 1;
+    free(s->slots);
+    s->slot_count = 0;
+    s->slots = calloc((size_t)slots, sizeof *s->slots);
+    if (!s->slots) return 0;
+    s->slot_count = slots;
+    for (int64_t i = 0; i < s->count; i++) {
+        if (i + AHEAD < s->count) __builtin_prefetch(s->slots + first_slot(s, s->rows + (i + AHEAD) * s->words), 1);
+        int64_t slot = first_slot(s, s->rows + i * s->words);
+        while (s->slots[slot]) slot = (slot + 1) & (s->slot_count - 1);
+        s->slots[slot] = (uint32_t)(i + 1);
+    }
+    return 1;
+}
+
+/* Ask for the memory that some state ahead will need: its slot, and of one less far ahead, the row found there. */
+static inline void look_ahead(const struct state_set *s, const uint64_t *rows, int64_t i, int64_t count) {
+    if (i + 2 * AHEAD < count) __builtin_prefetch(s->slots + first_slot(s, rows + (i + 2 * AHEAD) * s->words));
+    if (i + AHEAD >= count) return;
+    uint32_t found = __atomic_load_n(s->slots + first_slot(s, rows + (i + AHEAD) * s->words), __ATOMIC_RELAXED);
+    if (found) __builtin_prefetch(s->rows + (int64_t)(found - 1) * s->words);
+}
+
+/* Add states that aren't there yet, for which there is room; `numbers` are those of all of them.
+ *
+ * `spare` is -1, or a number that this thread has taken and not used; it may be so afterwards. */
+EXPORT void aspgames_states_add(
+    struct state_set *s, const uint64_t *rows, int64_t count, uint32_t *numbers, int64_t *spare
+) {
+    int32_t words = s->words;
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t *row = rows + i * words;
+        look_ahead(s, rows, i, count);
+        for (int64_t slot = first_slot(s, row);; slot = (slot + 1) & (s->slot_count - 1)) {
+            uint32_t found = __atomic_load_n(s->slots + slot, __ATOMIC_ACQUIRE);
+            if (!found) {
+                if (*spare < 0) *spare = __atomic_fetch_add(&s->count, 1, __ATOMIC_RELAXED);
+                memcpy(s->rows + *spare * words, row, (size_t)words * sizeof *row);
+                uint32_t own = (uint32_t)(*spare + 1);
+                if (__atomic_compare_exchange_n(s->slots + slot, &found, own, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+                    numbers[i] = (uint32_t)*spare;
+                    *spare = -1;
+                    break;
+                }
+            }
+            if (same(s->rows + (int64_t)(found - 1) * words, row, words)) {
+                numbers[i] = found - 1;
+                break;
+            }
+        }
+    }
+}
+
+/* The numbers of states; UINT32_MAX for one that isn't there. */
+EXPORT void aspgames_states_find(const struct state_set *s, const uint64_t *rows, int64_t count, uint32_t *numbers) {
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t *row = rows + i * s->words;
+        numbers[i] = UINT32_MAX;
+        if (!s->slot_count) continue;
+        look_ahead(s, rows, i, count);
+        for (int64_t slot = first_slot(s, row); s->slots[slot]; slot = (slot + 1) & (s->slot_count - 1)) {
+            if (!same(s->rows + (int64_t)(s->slots[slot] - 1) * s->words, row, s->words)) continue;
+            numbers[i] = s->slots[slot] - 1;
+            break;
+        }
+    }
+}
+
+/* Give a number back that was taken and not used: the last state takes it. Returns the number which that had. */
+EXPORT int64_t aspgames_states_give_back(struct state_set *s, int64_t number) {
+    int64_t last = --s->count;
+    if (last == number) return last;
+    const uint64_t *row = s->rows + last * s->words;
+    int64_t slot = first_slot(s, row);
+    while (s->slots[slot] != (uint32_t)(last + 1)) slot = (slot + 1) & (s->slot_count - 1);
+    s->slots[slot] = (uint32_t)(number + 1);
+    memcpy(s->rows + number * s->words, row, (size_t)s->words * sizeof *row);
+    return last;
+}

@@ -1,0 +1,84 @@
+"""States as rows of bits, each found once: a set in the kernel that gives them numbers."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import numpy.typing as npt
+
+from .kernel import kernel
+from .lanes import Rows
+from .threads import side_by_side
+
+Numbers = npt.NDArray[np.uint32]
+"""Numbers of states."""
+
+ABSENT = 2**32 - 1
+"""In the place of a number: there is no such state."""
+
+
+class StateSet:
+    """A set of states, which have numbers in the order in which they came."""
+
+    def __init__(self, words: int, threads: int = 1) -> None:
+        """An empty set of rows of so many words. Raises ``MemoryError``."""
+        self._words, self._threads = words, threads
+        self._handle = kernel().states_new(words)
+        if not self._handle:
+            raise MemoryError
+
+    def __len__(self) -> int:
+        count: int = kernel().states_count(self._handle)
+        return count
+
+    def bytes_with(self, more: int) -> int:
+        """The memory that so many more states would leave it with."""
+        size: int = kernel().states_bytes(self._handle, more)
+        return size
+
+    def add(self, parts: list[Rows]) -> list[Numbers]:
+        """Add states, those of each part in a thread; returns their numbers.
+
+        Raises ``MemoryError``.
+        """
+        if not kernel().states_reserve(self._handle, sum(map(len, parts)) + len(parts)):
+            raise MemoryError
+        numbers = [np.empty(len(rows), np.uint32) for rows in parts]
+        spare = np.full(len(parts), -1, np.int64)
+
+        def add(part: int, _end: int) -> None:
+            rows, into, taken = parts[part], numbers[part], spare[part:]
+            kernel().states_add(
+                self._handle, rows.ctypes.data, len(rows), into.ctypes.data, taken.ctypes.data
+            )
+
+        side_by_side(add, [(part, part + 1) for part in range(len(parts))])
+        for number in sorted(map(int, spare), reverse=True):
+            if number >= 0:  # two threads came with one state at the same time
+                moved = kernel().states_give_back(self._handle, number)
+                for part in numbers:
+                    part[part == moved] = number
+        return numbers
+
+    def find(self, rows: Rows) -> Numbers:
+        """The numbers of states, ``ABSENT`` where there is none."""
+        numbers = np.empty(len(rows), np.uint32)
+        kernel().states_find(self._handle, rows.ctypes.data, len(rows), numbers.ctypes.data)
+        return numbers
+
+    def rows(self, first: int, end: int) -> Rows:
+        """A copy of some states' rows."""
+        found = np.empty((end - first, self._words), np.uint64)
+        if found.size:
+            address = kernel().states_rows(self._handle) + 8 * self._words * first
+            ctypes.memmove(found.ctypes.data, address, found.nbytes)
+        return found
+
+    def clear(self) -> None:
+        """Forget all states, and give the memory back."""
+        kernel().states_clear(self._handle)
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "_handle", None):
+            kernel().states_free(handle)

@@ -30,6 +30,7 @@ pa = pytest.importorskip("pyarrow")
 
 ROOT = Path(__file__).parents[1]
 TICTACTOE = ROOT / "examples/tictactoe.lp"
+slow = pytest.mark.slow
 SMALL = ("breakthrough", "-c", "width=2", "-c", "height=4")
 
 
@@ -96,10 +97,9 @@ def test_a_lost_state_is_found(call: Call, table: Path) -> None:
     good = Table(table)
     states, values = next(good.parts())
     rewrite(table, replace(good.about, states=325), states[1:], values[1:])
-    for how in (["--samples", "326"], ["--whole"]):
-        found = call("table", "--verify", "small.arrow", *how)
-        assert found.code == 1
-        assert "isn't " in found.out
+    found = call("table", "--verify", "small.arrow", "--whole")
+    assert found.code == 1
+    assert "isn't there" in found.out
 
 
 def test_what_is_refused(call: Call, table: Path) -> None:
@@ -152,7 +152,14 @@ class Stopping(Budget):
             raise OutOfTime("over")
 
 
-@pytest.mark.parametrize("rooms", [[60_000], [10_000_000], [60_000, 10_000_000]])
+@pytest.mark.parametrize(
+    "rooms",
+    [
+        pytest.param([60_000], marks=slow),
+        pytest.param([10_000_000], marks=slow),
+        [60_000, 10_000_000],
+    ],
+)
 def test_work_goes_on_where_it_stopped(
     folder: Path, monkeypatch: pytest.MonkeyPatch, rooms: list[int]
 ) -> None:
@@ -200,6 +207,7 @@ def test_nothing_is_lost_when_the_process_is_killed(
     assert not (folder / "table.work").exists()
 
 
+@slow
 def test_a_full_disk(folder: Path) -> None:
     made = ("table", "breakthrough", "-c", "width=3", "-c", "height=4", "-o", "t.arrow")
     for size in (20_000, 150_000):  # for what is found, and for the table itself
@@ -222,6 +230,7 @@ def test_a_full_disk(folder: Path) -> None:
     assert run("table", "--verify", "t.arrow", "--whole", cwd=folder).code == 0
 
 
+@slow
 def test_two_processes_are_not_at_the_same_work(folder: Path) -> None:
     start = aspgames.load("breakthrough", width=2, height=4).initial
     others: list[Run] = []
@@ -244,7 +253,7 @@ def test_other_work_is_left_alone(call: Call, folder: Path) -> None:
     assert (folder / "t.arrow.work/precious").exists()
 
 
-@pytest.mark.slow
+@slow
 def test_ctrl_c_and_the_limit_on_time(folder: Path) -> None:
     game = str(ROOT / "examples/connect_four.lp")
     made = ("table", game, "-c", "width=5", "-c", "height=4", "-o", "t.arrow", "--threads", "1")

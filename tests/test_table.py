@@ -81,7 +81,7 @@ def random_walk(seed: int, folder: Path) -> tuple[Game, bool]:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(12), *(pytest.param(n, marks=pytest.mark.slow) for n in range(12, 150))]
+    "seed", [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 150))]
 )
 def test_random_games(seed: int, tmp_path: Path) -> None:
     game, circles = random_walk(seed, tmp_path)
@@ -91,7 +91,7 @@ def test_random_games(seed: int, tmp_path: Path) -> None:
     assert verify_samples(table, game, 100, 0, aspgames.budget.Budget()) == len(table) + 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_long_ways_round_in_circles(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     size = 60
@@ -125,7 +125,9 @@ def content(table: Table) -> tuple[object, ...]:
 
 @pytest.mark.usefixtures("_little_room")
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("how", ["tictactoe", "sliding", "breakthrough"])
+@pytest.mark.parametrize(
+    "how", ["tictactoe", "sliding", pytest.param("breakthrough", marks=pytest.mark.slow)]
+)
 def test_what_has_no_room_in_memory_goes_to_disk(
     how: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,7 +175,7 @@ def test_symmetries(tmp_path: Path) -> None:
 def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> None:
     game = aspgames.load("breakthrough", width=2, height=height)
     table = make_table(game.initial, tmp_path / "table", with_symmetries=False).table
-    for place in random.Random(1).sample(range(len(table)), 40):
+    for place in random.Random(1).sample(range(len(table)), 12):
         state = game.state(table.facts(place))
         for attacker in game.roles:
             for within in (None, 1, 2):

@@ -19,9 +19,9 @@ slow = pytest.mark.slow
     ("width", "height", "winner", "plies"),
     [
         (2, 4, "black", 8),
-        (2, 5, "black", 10),
-        (2, 6, "white", 15),
-        (3, 4, "black", 12),
+        pytest.param(2, 5, "black", 10, marks=slow),
+        pytest.param(2, 6, "white", 15, marks=slow),
+        pytest.param(3, 4, "black", 12, marks=slow),
         pytest.param(2, 7, "black", 20, marks=slow),
         pytest.param(3, 5, "black", 18, marks=slow),
         pytest.param(4, 4, "black", 14, marks=slow),

@@ -70,7 +70,7 @@ def make_table(
     row = tables.row(state.facts)
     if row is None:
         raise BadPosition("play doesn't come to this position from itself")
-    symmetries = _symmetries(state, tables, budget) if with_symmetries else ()
+    symmetries = _symmetries(state, tables) if with_symmetries else ()
     if output.is_dir():
         raise BadRequest(f"{output} is a folder, not a file for a table")
     work = Work(output)
@@ -122,15 +122,26 @@ def make_table(
     return Made(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
 
 
-def _symmetries(state: State, tables: Tables, budget: Budget) -> tuple[tuple[int, ...], ...]:
-    """The symmetries that the rules show; for them the net is made anew, as a circuit."""
-    from ..engine.net import net_for  # with clingo
-    from ..engine.symmetries import symmetries
-
+def _symmetries(state: State, tables: Tables) -> tuple[tuple[int, ...], ...]:
+    """Where each of the net's fluents goes, by the symmetries in which roles stay what they are."""
+    game, fluents = state.game, list(tables.names.fluents)
     if tables.row_bytes > MOST_BYTES:
         return ()
-    net = net_for(state.game.rules, state.facts, MOST_RULES, budget)
-    return symmetries(net) if tuple(net.fluents) == tuple(tables.names.fluents) else ()
+    numbers = {fluent: number for number, fluent in enumerate(fluents)}
+    certain = set(tables.names.certain)
+    found = set[tuple[int, ...]]()
+    try:
+        for symmetry in game.symmetries:
+            if symmetry.roles != tuple(game.roles) or game.proofs.difference(symmetry, state.facts):
+                continue
+            goes = tuple(numbers.get(symmetry.fluent(fluent), -1) for fluent in fluents)
+            if sorted(goes) == sorted(numbers.values()) and certain == set(
+                map(symmetry.fluent, certain)
+            ):
+                found.add(goes)
+    except (BadPosition, LimitReached, RulesError):  # it isn't known where fluents go
+        return ()
+    return tuple(sorted(found - {tuple(range(len(fluents)))}))
 
 
 def _solve(

@@ -244,6 +244,13 @@ def used_at(key: str, seconds: float) -> None:
     os.utime(place[0], (seconds, seconds))
 
 
+@pytest.fixture
+def always_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All entries are looked at whenever one comes."""
+    monkeypatch.setattr(cache, "_SELDOM", 1)
+
+
+@pytest.mark.usefixtures("always_looks")
 def test_what_was_not_used_for_longest_makes_room(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -269,6 +276,7 @@ def test_what_is_too_large_is_not_kept(kept: Path, monkeypatch: pytest.MonkeyPat
     assert len(list(kept.iterdir())) == 1
 
 
+@pytest.mark.usefixtures("always_looks")
 def test_there_are_never_too_many_entries(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_MOST_ENTRIES", 3)
     for number in range(10):
@@ -278,6 +286,38 @@ def test_there_are_never_too_many_entries(kept: Path, monkeypatch: pytest.Monkey
     assert [key for key in map(str, range(10)) if found(key) is not None] == ["7", "8", "9"]
 
 
+def test_all_are_looked_at_seldom_and_that_is_often_enough(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_MOST_ENTRIES", 10)
+    monkeypatch.setattr(cache, "_SELDOM", 20)
+    looked, files = [], cache._files
+    monkeypatch.setattr(cache, "_files", lambda *given: looked.append(None) or files(*given))
+    for number in range(200):
+        cache.put(str(number), "net", b"")
+        assert len(list(kept.iterdir())) <= 10 + 20
+    assert 2 * 9 <= len(looked) <= 2 * 11  # for entries, and for what was begun
+
+
+def test_all_are_looked_at_sooner_where_entries_are_large(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "MOST_BYTES", 100_000)
+    for number in range(100):
+        cache.put(str(number), "net", bytes(10_000))
+        assert len(list(kept.iterdir())) <= 10
+    assert len(list(kept.iterdir())) == 9
+
+
+def test_each_process_begins_at_a_place_of_its_own() -> None:
+    script = "from aspgames import cache; print(cache._until_look)"
+    command = [sys.executable, "-c", script]
+    begun = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(3)]
+    assert len(set(begun)) == 3
+    assert all(0 <= float(text) < 1 for text in begun)
+
+
+@pytest.mark.usefixtures("always_looks")
 def test_what_was_begun_and_never_ended_is_removed_in_time(kept: Path) -> None:
     cache.put("a", "net", b"1")
     begun = [kept / f".{only_file(kept).name}.{16 * digit}" for digit in "01"]
@@ -431,7 +471,7 @@ def test_a_file_may_vanish_while_the_directory_is_looked_through(
 WRITER = """if True:
     import sys, time
     from aspgames import cache
-    cache.MOST_BYTES = 60_000
+    cache.MOST_BYTES, cache._SELDOM = 60_000, 1
     mine, end, seen = int(sys.argv[1]), time.monotonic() + 0.5, set()
     while time.monotonic() < end:
         for length in (9_000, 20_000, 31_000):

@@ -1,7 +1,8 @@
 """Bytes kept on disk from one process to the next, in the user's cache directory.
 
 What is put under a key is found again until it is crowded out: the cache is bounded, and what
-wasn't used for longest goes first. Whatever goes wrong costs time only: an entry that is damaged is
+wasn't used for longest goes first. Since to look at all entries takes its time, that is done
+seldom, and what has come since is beyond the bounds. Whatever goes wrong costs time only: an entry that is damaged is
 not there, and where nothing can be kept, nothing is. ``ASPGAMES_CACHE`` names another directory, or
 is ``off``.
 
@@ -30,9 +31,10 @@ VARIABLE = "ASPGAMES_CACHE"
 """The environment variable that says where the cache is, or ``off``."""
 
 MOST_BYTES = 1 << 30
-"""The bytes that all entries may take together."""
+"""The bytes that all entries may take together, but for what came since they were looked at."""
 
-_MOST_ENTRIES = 4096  # all are looked at when another one comes
+_MOST_ENTRIES = 4096  # the same for their number
+_SELDOM = 64  # entries, or as many of this many parts of all bytes, until all are looked at again
 _ABANDONED = 3600.0  # seconds after which nobody writes any more what was begun
 
 # The packages that entries are made with, each a folder: another state of them finds none.
@@ -88,7 +90,7 @@ def put(key: str, kind: str, data: bytes | memoryview) -> None:
     with suppress(OSError):
         grows = not place[0].exists()
         _write(*place, memoryview(data).cast("B"))
-        if grows:  # else there is about as much as before, and to look at all takes its time
+        if grows and _is_time_to_look(memoryview(data).nbytes):
             _make_room(place[0].parent)
 
 
@@ -213,6 +215,23 @@ def _write(path: Path, digest: bytes, data: memoryview) -> None:
         begun.replace(path)  # Windows refuses that if someone has the old one mapped
     finally:
         _removed(begun)
+
+
+def _is_time_to_look(size: int) -> bool:
+    """Whether another entry, of so many bytes, is one after which all are looked at.
+
+    Each process begins at a place of its own by chance. So those that put only a few entries each
+    look as often, on average, as one that puts them all. (Two threads may count one for two.)
+    """
+    global _until_look
+    _until_look -= 1 / _SELDOM + _SELDOM * size / MOST_BYTES
+    if _until_look > 0:
+        return False
+    _until_look = 1.0
+    return True
+
+
+_until_look = int.from_bytes(os.urandom(4), "big") / (1 << 32)
 
 
 def _make_room(place: Path) -> None:

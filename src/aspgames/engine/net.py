@@ -143,7 +143,7 @@ def net_for(
     """
     changing = _changing(rules)
     if not changing:
-        changing |= _first_changes(rules, facts, budget)
+        changing |= _first_changes(rules, facts, most_rules, budget)
     while True:
         certain = [fluent for fluent in facts if shape(fluent) not in changing]
         possible = [fluent for fluent in facts if shape(fluent) in changing]
@@ -167,12 +167,12 @@ def _changing(_rules: Rules) -> set[str]:
     return set()
 
 
-def _first_changes(rules: Rules, facts: Facts, budget: Budget) -> set[str]:
+def _first_changes(rules: Rules, facts: Facts, most_rules: int, budget: Budget) -> set[str]:
     """The shapes of the facts that may change in the first plies."""
     certain, possible = facts, Facts()
     changed: set[str] = set()
     for _ in range(_PLIES):
-        net = Net(rules, certain, possible, closed=False, budget=budget)
+        net = Net(rules, certain, possible, False, most_rules, budget)
         following = net.outputs.next
         certain = tuple(fluent for fluent, literal in following.items() if literal == TRUE)
         possible = tuple(fluent for fluent, literal in following.items() if literal != TRUE)

@@ -321,6 +321,7 @@ def test_the_exit_code_and_the_output_are_those_of_the_work() -> None:
             "f.lp can't be read within",
         ),
         ("tell(within=('this', .1)); tell(within=None); tell(seconds=9); time.sleep(0.8)", 7, ""),
+        ("tell(over=7); time.sleep(20)", 7, ""),
         ("os.kill(os.getpid(), signal.SIGFPE)", 2, "clingo didn't survive it (SIGFPE)"),
         ("os.kill(os.getpid(), signal.SIGKILL)", 3, "ended from elsewhere (SIGKILL)"),
     ],

@@ -68,6 +68,10 @@ class LimitReached(AspgamesError):
     kind = "limit"
 
 
+class TooLarge(LimitReached):
+    """There are more ground rules than a net may be made of."""
+
+
 class OutOfTime(LimitReached):
     """The time that a computation was given is over."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from .arguments import check_budget, check_progress, told
-from .errors import BadRequest, RulesError
+from .errors import BadRequest, RulesError, TooLarge
 from .notation.joint import format_ply
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _ask(
 
         try:
             return question(Walk(state.game.rules, budget, progress, threads))
-        except RulesError:
+        except (RulesError, TooLarge):
             if reasoner == "propnet":
                 raise
     from .reasoner.counting import StateByState

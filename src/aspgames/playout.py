@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from .game import State, check_state
 from .reasoner import check_choice
 
 _RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
+_SHARE = 0.5  # of the time, for a net that nobody asked for
 
 
 @dataclass
@@ -91,7 +93,8 @@ def playouts(
 
         try:
             most = min(MOST_RULES, _RULES_A_GAME * games)
-            tables = state.game.nets.tables_from(state.facts, most, budget)
+            trial = budget if reasoner else _part(budget)
+            tables = state.game.nets.tables_from(state.facts, most, trial)
         except (RulesError, LimitReached):
             if reasoner:
                 raise
@@ -108,6 +111,13 @@ def playouts(
     finally:
         found.seconds = budget.seconds
     return found
+
+
+def _part(budget: Budget) -> Budget:
+    """That for a net that may come to nothing: something is left for the grounder then."""
+    budget.check()
+    left = budget.seconds_left
+    return budget if left == math.inf else Budget(max(1e-9, _SHARE * left))
 
 
 def _one_by_one(

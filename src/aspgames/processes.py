@@ -36,7 +36,8 @@ def tell(**what: Any) -> None:
     ``heard=True``: a signal was noticed; ``heard=False``: and it isn't the end. ``within=(TEXT,
     SECONDS)``: what is done now, and how long that may take; ``within=None``: that is over.
     ``seconds``: the time there is from now on, None for any. ``started`` and ``ended``: a process
-    group that is to be killed with this process. ``hint``: why it may never end.
+    group that is to be killed with this process. ``hint``: why it may never end. ``over``: the exit
+    code, when all is said and nothing is left but to end.
     """
     if _pipe is not None:
         with contextlib.suppress(OSError):

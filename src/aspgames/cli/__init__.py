@@ -28,7 +28,9 @@ def main(arguments: list[str] | None = None) -> None:
         code = INTERRUPTED
         if sys.stderr is not None:
             print("aspgames: interrupted", file=sys.stderr)
-    sys.exit(code or YES)
+    code = code or YES
+    tell(over=code)
+    sys.exit(code)
 
 
 def _interrupted(_number: int, _frame: object) -> None:

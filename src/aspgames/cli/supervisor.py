@@ -78,6 +78,8 @@ class _Watch:
         """What is done now, how many seconds that may take, and when they are over."""
         self._hint = ""
         """What may be the reason if it doesn't end."""
+        self._over: int | None = None
+        """The exit code, once nothing is left but to end: to free memory may take seconds."""
         self._groups: set[int] = set()
         """What is to be killed with it."""
         self._wish: int | None = None
@@ -100,7 +102,8 @@ class _Watch:
                 os.kill(self._pid, signal.SIGKILL)
                 os.waitpid(self._pid, 0)
                 self._clear_away()
-                return self._as_wished(fail(*trouble))
+                code = fail(*trouble) if self._over is None else self._over
+                return self._as_wished(code)
 
     def _wished(self, number: int, _frame: FrameType | None) -> None:
         if not self._wish:
@@ -131,6 +134,8 @@ class _Watch:
             self._allow(value)
         elif word == "hint":
             self._hint = f" ({value})" if value else ""
+        elif word == "over":
+            self._over = value
         elif word == "started":
             self._groups.add(value)
         elif word == "ended":

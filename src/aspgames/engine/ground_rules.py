@@ -18,13 +18,10 @@ import clingo
 
 from ..budget import UNLIMITED, Budget
 from ..clingo_c import addresses, observe
-from ..errors import LimitReached, RulesError
+from ..errors import LimitReached, RulesError, TooLarge
 from . import library
 from .calls import function, made
 
-ADVICE = (
-    "; if a counter counts without a bound, give it one (N < 60 in the body of its next/1 rule)"
-)
 _MOST = 2**31 - 1  # of a number in C
 _CALLBACKS = ("rule", "weight_rule", "external", "output_atom")
 _SYMBOL_FUNCTIONS = (
@@ -99,8 +96,7 @@ class GroundRules:
                 self._budget.check()
                 return
             case 1:
-                most = f"there are more than {ground.most_rules:,} ground rules"
-                raise LimitReached(most + ADVICE)
+                raise TooLarge(f"there are more than {ground.most_rules:,} ground rules")
             case 2:
                 raise RulesError("the rules constrain or choose: they settle no successor")
             case 3:

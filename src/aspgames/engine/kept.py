@@ -1,11 +1,14 @@
-"""Nets that are kept on disk from one process to the next."""
+"""Nets that are kept on disk from one process to the next, and which would be too large."""
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 
 from .. import cache
+from ..budget import MOST_RULES
+from ..errors import TooLarge
 from ..reasoner import Facts, Rules
 from .tables import FORMAT, Tables
 
@@ -13,6 +16,7 @@ Fits = Callable[[Tables], bool]
 """Says whether a net is of the kind that is wanted."""
 
 _WORTH = 0.02  # seconds that a net must have taken to be kept
+_REFUSED = "refused"  # the kind of an entry that says what a net would be too large for
 
 
 def key_of(rules: Rules, *more: str) -> str:
@@ -41,16 +45,37 @@ def kept_already(key: str, fits: Fits) -> Tables | None:
         return None
 
 
-def kept(key: str, fits: Fits, make: Callable[[], Tables]) -> Tables:
-    """The net that is kept under a key; where there is none, it is made, and kept."""
+def kept(
+    key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOST_RULES
+) -> Tables:
+    """The net that is kept under a key; where there is none, it is made, and kept.
+
+    Where it has more than ``most_rules`` ground rules, ``make`` raises ``TooLarge``. That is kept,
+    too: who allows no more of them later has it raised at once.
+    """
     found = kept_already(key, fits)
     if found:
         return found
+    _check_refused(key, most_rules)
     start = time.perf_counter()
-    made = make()
+    try:
+        made = make()
+    except TooLarge as error:
+        if time.perf_counter() - start > _WORTH:
+            cache.put(key, _REFUSED, json.dumps([most_rules, str(error)]).encode())
+        raise
     if time.perf_counter() - start > _WORTH:
         cache.put(key, "net", made.pack())
     return made
+
+
+def _check_refused(key: str, most_rules: int) -> None:
+    """Raise what was raised when as many rules were allowed before."""
+    found = cache.get(key, _REFUSED)
+    if found is not None:
+        allowed, told = json.loads(bytes(found))
+        if most_rules <= allowed:
+            raise TooLarge(told)
 
 
 def is_closed(tables: Tables) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
 
 from ..budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
+from ..errors import TooLarge
 from ..reasoner import Facts, Rules
 from ..terms import shape
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
@@ -37,7 +38,11 @@ class Net:
         Raises what ``OpenProgram.ground`` and ``circuit.build`` raise.
         """
         opened = open_program(rules)
-        built = build(opened.ground(certain, possible, closed, most_rules, budget))
+        try:
+            ground = opened.ground(certain, possible, closed, most_rules, budget)
+        except TooLarge as error:
+            raise TooLarge(f"{error}{_advice(rules)}") from None
+        built = build(ground)
         circuit, outputs = _of_roles(rules.roles, *built)
         self._roles, self._budget = rules.roles, budget
         self._closed = closed
@@ -107,6 +112,15 @@ class Net:
             marked,
             self._budget,
         )
+
+
+def _advice(rules: Rules) -> str:
+    """What may be the reason for too many rules, or what can be done without a net."""
+    from ..mistakes import growing  # where all goes well, nobody asks
+
+    for told in growing(rules.encoding):
+        return f" ({told})"
+    return ", too many for a net; the grounder needs none"
 
 
 def _of_roles(

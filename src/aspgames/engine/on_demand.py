@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from threading import Lock
+from time import perf_counter
 
 from ..budget import MOST_RULES, UNLIMITED, Budget
 from ..errors import LimitReached, RulesError
@@ -22,6 +23,7 @@ from .tables import Marked, Tables
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
 _RATE = 150_000  # ground rules of which a net is made in a second
+_VAIN = 2.0  # as much more as what was tried in vain took, until it is tried again
 
 
 class OnDemand:
@@ -79,11 +81,13 @@ class OnDemand:
         # At once, so that nobody else tries the same meanwhile, nor ever again if clingo doesn't
         # survive this: there are rules whose states it grounds, but not all of them at a time.
         spent.next_at(math.inf)
-        later = 2 * spent.seconds
+        later, start = 2 * spent.seconds, perf_counter()
         try:
             self.make(facts, most)
             later = 0.0  # whoever finds none has paid for it
         except LimitReached:
+            # To get at the rules takes its time as well, whatever the limit on their number.
+            later = max(later, spent.seconds + _VAIN * (perf_counter() - start))
             if most == MOST_RULES:
                 later = math.inf
         except RulesError:
@@ -123,7 +127,7 @@ class OnDemand:
 
             return net_for(self._rules, facts, most_rules, budget).tables(self._marked)
 
-        found = kept(self._key(facts), knows(facts), make)
+        found = kept(self._key(facts), knows(facts), make, most_rules)
         if facts == self._initial and not self._nets:
             self._nets = [Single(found)]
         return found
@@ -137,7 +141,7 @@ class OnDemand:
 
             return Net(self._rules, (), fluents, True, most_rules).tables(self._marked)
 
-        return kept(self._key_of_all(fluents), knows(facts), make)
+        return kept(self._key_of_all(fluents), knows(facts), make, most_rules)
 
     def _all_with(self, facts: Facts) -> Facts:
         """All fluents that are known, and those of a state."""

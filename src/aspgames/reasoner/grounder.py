@@ -6,6 +6,7 @@ The rules of a game are stratified, so the grounder settles every atom and nothi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import clingo
 
@@ -36,14 +37,17 @@ class Grounder:
     """See ``Reasoner`` for the protocol that this class follows."""
 
     def __init__(self, rules: Rules) -> None:
-        demand = OnDemand(rules.encoding.statements("base"), _CHANGING, _LASTING)
-        self._roles = rules.roles
+        self._demand = OnDemand(rules.encoding.statements("base"), _CHANGING, _LASTING)
+        self._constants, self._roles = rules.constants, rules.roles
+        self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
 
-        def query(*wanted: Signature) -> Query:
-            return Query(demand.statements(wanted), rules.constants, wanted)
+    @cached_property
+    def _successor(self) -> Query:
+        """What is asked for a successor: many a process asks for none."""
+        return self._query(_NEXT)
 
-        self._consequences = query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
-        self._successor = query(_NEXT)
+    def _query(self, *wanted: Signature) -> Query:
+        return Query(self._demand.statements(wanted), self._constants, wanted)
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move, from one grounding."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import random
@@ -40,10 +41,11 @@ from aspgames import (
 )
 from aspgames.budget import Budget
 from aspgames.encoding import read_encoding
+from aspgames.engine.ground_rules import GroundRules
 from aspgames.engine.net import Net, net_for
 from aspgames.engine.single import Single
 from aspgames.engine.tables import Tables
-from aspgames.errors import Interrupted
+from aspgames.errors import Interrupted, OutOfTime, TooLarge
 from aspgames.reasoner import Facts, Rules
 from aspgames.reasoner.batch import BatchReasoner
 
@@ -221,7 +223,10 @@ def test_a_net_is_made_when_as_much_time_went_into_the_grounder() -> None:
 
 
 @pytest.mark.usefixtures("nothing_kept")
-def test_a_net_too_large_for_the_time_spent_is_tried_again_later() -> None:
+def test_a_net_too_large_for_the_time_spent_is_tried_again_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("aspgames.engine.on_demand.perf_counter", lambda: 0.0)
     game = alone(aspgames.load("skirmish"))
     facts = game.initial.facts
     game.nets.charge(facts, 0.1)  # 15,000 of its ground rules
@@ -278,8 +283,9 @@ class Process:
 
 
 @pytest.mark.usefixtures("kept_here")
-def test_what_processes_spend_adds_up_to_a_net() -> None:
+def test_what_processes_spend_adds_up_to_a_net(monkeypatch: pytest.MonkeyPatch) -> None:
     """42,438 ground rules, of which 150,000 are made in a second."""
+    monkeypatch.setattr("aspgames.engine.on_demand.perf_counter", lambda: 0.0)
     game = aspgames.load("skirmish")
     processes = [Process(game) for _ in range(4)]
     assert [process.spends(0.08) for process in processes] == [False, False, False, True]
@@ -310,6 +316,88 @@ def test_a_net_that_could_not_be_made_is_not_tried_again(
         assert not first.spends(100)
         assert not second.spends(1000)
         assert (first.tried, second.tried) == ([most] if text == "" else [1_500_000], [])
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_net_that_was_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = aspgames.load("breakthrough", width=5, height=6)
+    facts = game.initial.facts
+    with pytest.raises(TooLarge) as first:
+        alone(game).nets.tables_from(facts, 200)
+    with monkeypatch.context() as nothing_grounded:
+        nothing_grounded.setattr("aspgames.engine.open_grounding.ground", None)
+        for most_rules in (200, 100):
+            with pytest.raises(TooLarge) as second:
+                alone(game).nets.tables_from(facts, most_rules)
+            assert str(second.value) == str(first.value)
+        monkeypatch.setattr("aspgames.playout._RULES_A_GAME", 100)
+        assert playouts(alone(game).initial, 2).games == 2
+    assert alone(game).nets.tables_from(facts, 2_000_000)
+    assert alone(game).nets.tables_from(facts, 100)  # it is there by now
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_what_was_tried_in_vain_is_paid_for_twice_before_it_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times = itertools.count(0, 5)
+    monkeypatch.setattr("aspgames.engine.on_demand.perf_counter", lambda: next(times))
+    game = aspgames.load("skirmish")
+    process = Process(game)
+    assert not process.spends(0.1)  # and tries for 5 seconds
+    for _ in range(2):
+        assert not process.spends(4.9)
+        assert process.tried == [15_000]
+    assert process.spends(0.3)
+
+
+def test_a_net_that_nobody_asked_for_leaves_time_for_the_grounder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[Budget] = []
+
+    def refuse(_facts: Facts, _most_rules: int, budget: Budget) -> Tables:
+        given.append(budget)
+        raise OutOfTime("no answer within so many seconds")
+
+    game = alone(aspgames.load("breakthrough", width=2, height=4))
+    monkeypatch.setattr(game.nets, "tables_from", refuse)
+    whole = Budget(60)
+    assert playouts(game.initial, 3, budget=whole).games == 3
+    assert 0 < given[0].seconds_left <= 30
+    for limit, reasoner in ((whole, "propnet"), (Budget(), None)):
+        with contextlib.suppress(OutOfTime):
+            playouts(game.initial, 3, reasoner=reasoner, budget=limit)
+        assert given[-1] is limit
+
+
+def test_perft_does_without_a_net_that_would_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Tables:
+        raise TooLarge("there are too many")
+
+    monkeypatch.setattr("aspgames.engine.counting.Plies.after", refuse)
+    initial = aspgames.load("breakthrough", width=2, height=4).initial
+    assert perft(initial, 2) == perft(initial, 2, reasoner="grounder")
+    assert divide(initial, 2) == divide(initial, 2, reasoner="grounder")
+    with pytest.raises(TooLarge):
+        perft(initial, 2, reasoner="propnet")
+
+
+LONG = """
+role(solo). init(at(1)). to_move(solo). place(1..3000). legal(solo,(back;on)).
+next(at(N+1)) :- true(at(N)), place(N+1), does(solo,on).
+next(at(1))   :- true(at(N)), does(solo,back).
+terminal :- true(at(3000)). goal(solo,100) :- terminal.
+"""
+
+
+def test_games_that_have_not_ended_in_time_say_how_long_they_are(tmp_path: Path) -> None:
+    game = write(LONG, tmp_path)
+    for games, going_on in ((1, "the game goes on"), (600, "all of 512 games go on")):
+        with pytest.raises(LimitReached, match=rf"{going_on} after [1-9][\d,]* plies"):
+            playouts(game.initial, games, budget=Budget(positions=50 * games), threads=1)
+    with pytest.raises(LimitReached, match="positions: a game goes on after 9 plies"):
+        playouts(game.initial, 9, reasoner="grounder", budget=Budget(positions=9))
 
 
 @pytest.mark.usefixtures("kept_here")
@@ -455,14 +543,43 @@ def test_ctrl_c_stops_the_grounder(tmp_path: Path) -> None:
         budget.resume()
 
 
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_net_names_a_counter_as_the_reason_where_there_is_one(tmp_path: Path) -> None:
+    counter = write(ENDLESS, tmp_path)
+    with pytest.raises(TooLarge, match=r"1,000 ground rules \(own.lp:\d: .*give .N\+1. a bound\)$"):
+        net_for(counter.rules, counter.initial.facts, 1000)
+    large = aspgames.load("amazons")
+    with pytest.raises(TooLarge, match=r"1,000 ground rules, .* the grounder needs none$"):
+        net_for(large.rules, large.initial.facts, 1000)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_the_limit_holds_for_all_that_is_grounded_for_a_net(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limits: list[int] = []
+
+    class Counted(GroundRules):
+        def __init__(self, most_rules: int, budget: Budget) -> None:
+            limits.append(most_rules)
+            super().__init__(most_rules, budget)
+
+    monkeypatch.setattr("aspgames.engine.open_grounding.GroundRules", Counted)
+    game = aspgames.load("breakthrough", width=3, height=6)
+    rules = Rules(game.encoding, game.constants, game.roles)  # of which nothing is known yet
+    net_for(rules, game.initial.facts, 54_321)
+    assert len(limits) > 2
+    assert set(limits) == {54_321}
+
+
 @pytest.mark.slow
 def test_a_counter_without_a_bound_is_refused_with_advice(tmp_path: Path) -> None:
     game = write(ENDLESS, tmp_path)
-    with pytest.raises(LimitReached, match="give it one"):
+    with pytest.raises(LimitReached, match=r"give \(N\+1\) a bound"):
         playouts(game.initial, 10, reasoner="propnet")
     # What doesn't need all of the game works all the same.
     assert perft(game.initial, 6, reasoner="propnet") == perft(game.initial, 6, reasoner="grounder")
-    with pytest.raises(LimitReached, match="give it one"):
+    with pytest.raises(LimitReached, match=r"give \(N\+1\) a bound"):
         aspgames.solve(game.initial, attacker="white", goal="win", within=3)
 
 

@@ -1,10 +1,10 @@
 """Bytes kept on disk from one process to the next, in the user's cache directory.
 
 What is put under a key is found again until it is crowded out: the cache is bounded, and what
-wasn't used for longest goes first. Since to look at all entries takes its time, that is done
-seldom, and what has come since is beyond the bounds. Whatever goes wrong costs time only: an entry that is damaged is
-not there, and where nothing can be kept, nothing is. ``ASPGAMES_CACHE`` names another directory, or
-is ``off``.
+wasn't used for longest goes first. To look at all entries takes its time, so that is done seldom,
+and until then there may be a few more. Whatever goes wrong costs time only: an entry that is
+damaged is not there, and where nothing can be kept, nothing is. ``ASPGAMES_CACHE`` names another
+directory, or is ``off``.
 
 Any number of processes may use one cache. An entry is a file that is written under another name and
 moved to its place: it is whole once it can be seen, and is never written to again.

@@ -132,7 +132,10 @@ def _one_by_one(
     for _ in range(games):
         facts, length = state.facts, 0
         while True:
-            budget.spend()
+            try:
+                budget.spend()
+            except LimitReached as error:
+                raise type(error)(f"{error}: a game goes on after {length:,} plies") from None
             consequences = reasoner.consequences(facts)
             moves = {role: consequences.playable(role) for role in state.game.roles}
             if not all(moves.values()):

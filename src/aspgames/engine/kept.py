@@ -45,9 +45,7 @@ def kept_already(key: str, fits: Fits) -> Tables | None:
         return None
 
 
-def kept(
-    key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOST_RULES
-) -> Tables:
+def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOST_RULES) -> Tables:
     """The net that is kept under a key; where there is none, it is made, and kept.
 
     Where it has more than ``most_rules`` ground rules, ``make`` raises ``TooLarge``. That is kept,
@@ -61,8 +59,7 @@ def kept(
     try:
         made = make()
     except TooLarge as error:
-        if time.perf_counter() - start > _WORTH:
-            cache.put(key, _REFUSED, json.dumps([most_rules, str(error)]).encode())
+        cache.put(key, _REFUSED, json.dumps([most_rules, str(error)]).encode())
         raise
     if time.perf_counter() - start > _WORTH:
         cache.put(key, "net", made.pack())

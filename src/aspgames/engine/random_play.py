@@ -34,6 +34,11 @@ class _Round:
         ctypes.memset(self.lengths, 0xFF, ctypes.sizeof(self.lengths))  # -1: it hasn't ended
         self.goals = (ctypes.c_int32 * ((end - first) * max(1, roles)))()
 
+    @property
+    def begun(self) -> int:
+        """The number of games that have begun."""
+        return min(self.next.value, self.end) - self.first
+
     def results(self, roles: int, stride: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
         """Goals, plies and number of the games that ended so, of those that have ended."""
         goals = self.goals[:]
@@ -87,7 +92,7 @@ def play_games(
 
     Raises ``LimitReached`` when the budget runs out; what has ended until then is told before.
     """
-    number = number_of(threads)
+    number, any_ended = number_of(threads), False
     for first in range(0, games, _GAMES):
         into = _Round(first, min(first + _GAMES, games), tables.roles)
         parts = [_Games(tables, start, seed, into) for _ in range(number)]
@@ -106,5 +111,20 @@ def play_games(
             stopped = error
         for result, length, count in into.results(roles, tables.roles):
             ended(result, length, count)
+            any_ended = True
+        if isinstance(stopped, LimitReached) and not any_ended:
+            raise _after(into.begun, spent, stopped)
         if stopped:
             raise stopped
+
+
+def _after(games: int, states: int, stopped: LimitReached) -> LimitReached:
+    """The same limit, with how far the games were of which none has ended."""
+    if not games:
+        return stopped
+    plies = f"after {states // games:,} plies"
+    if games == 1:
+        return type(stopped)(f"{stopped}: the game goes on {plies}")
+    return type(stopped)(
+        f"{stopped}: all of {games:,} games go on {plies}; ask for fewer at a time"
+    )

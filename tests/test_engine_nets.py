@@ -226,7 +226,7 @@ def test_a_net_is_made_when_as_much_time_went_into_the_grounder() -> None:
 def test_a_net_too_large_for_the_time_spent_is_tried_again_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("aspgames.engine.on_demand.perf_counter", lambda: 0.0)
+    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: 0.0)
     game = alone(aspgames.load("skirmish"))
     facts = game.initial.facts
     game.nets.charge(facts, 0.1)  # 15,000 of its ground rules
@@ -285,12 +285,32 @@ class Process:
 @pytest.mark.usefixtures("kept_here")
 def test_what_processes_spend_adds_up_to_a_net(monkeypatch: pytest.MonkeyPatch) -> None:
     """42,438 ground rules, of which 150,000 are made in a second."""
-    monkeypatch.setattr("aspgames.engine.on_demand.perf_counter", lambda: 0.0)
+    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: 0.0)
     game = aspgames.load("skirmish")
     processes = [Process(game) for _ in range(4)]
     assert [process.spends(0.08) for process in processes] == [False, False, False, True]
     assert [process.tried for process in processes] == [[], [24_000], [], [48_000]]
     assert Process(game).game.nets.find(game.initial.facts)
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_process_pays_for_others_only_what_is_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: 0.0)
+    monkeypatch.setattr("aspgames.engine.on_demand._SOON", 0.1)
+    processes = [Process(aspgames.load("skirmish")) for _ in range(4)]
+    spent = zip(processes, [0.08, 0.08, 0.2, 0.4], strict=True)
+    assert [process.spends(seconds) for process, seconds in spent] == [False, False, False, True]
+    assert [process.tried for process in processes] == [[], [15_000], [30_000], [60_000]]
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_net_is_not_tried_again_with_hardly_more_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: 0.0)
+    monkeypatch.setattr("aspgames.engine.on_demand._SOON", 0.0)
+    processes = [Process(aspgames.load("skirmish")) for _ in range(3)]
+    spent = zip(processes, [0.1, 0.19, 100.0], strict=True)
+    assert [process.spends(seconds) for process, seconds in spent] == [False, False, True]
+    assert [process.tried for process in processes] == [[15_000], [], [2_000_000]]
 
 
 @pytest.mark.usefixtures("kept_here")
@@ -341,7 +361,7 @@ def test_what_was_tried_in_vain_is_paid_for_twice_before_it_is_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     times = itertools.count(0, 5)
-    monkeypatch.setattr("aspgames.engine.on_demand.perf_counter", lambda: next(times))
+    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: next(times))
     game = aspgames.load("skirmish")
     process = Process(game)
     assert not process.spends(0.1)  # and tries for 5 seconds

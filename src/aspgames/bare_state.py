@@ -166,7 +166,7 @@ class BareState:
             found = consequences_of(said, self._moves.net.tables.names, self._game.roles)
         else:
             reasoner = self._game.reasoner  # to make it is no time that a net would save
-            start = time.perf_counter()
+            start = time.thread_time()
             found = reasoner.consequences(self.facts)
             self._charge(start)
         _keep(self, "_consequences", found)
@@ -190,7 +190,7 @@ class BareState:
     def _charge(self, start: float) -> None:
         """Take note of the time that the grounder took: enough of it, and a net is made."""
         if self._game.has_nets:
-            self._game.nets.charge(self.facts, time.perf_counter() - start)
+            self._game.nets.charge(self.facts, time.thread_time() - start)
 
     def _ask_net(self) -> Sequence[int] | None:
         """What a net says (see ``reasoner.answer``); None where the grounder is to be asked."""
@@ -240,7 +240,7 @@ class BareState:
             numbered = moves.net.tables.move_numbers
             numbers = [numbered[role, joint[role]] for role in moves.net.tables.names.roles]
             return BareState(self._game, None, moves, moves.net.play(self._row, numbers))
-        start = time.perf_counter()
+        start = time.thread_time()
         after = self._game.reasoner.successor(self.facts, joint)
         self._charge(start)
         return BareState(self._game, after)

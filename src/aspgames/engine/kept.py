@@ -54,7 +54,9 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
     found = kept_already(key, fits)
     if found:
         return found
-    _check_refused(key, most_rules)
+    refused, told = _refused(key)
+    if most_rules <= refused:
+        raise TooLarge(told)
     start = time.perf_counter()
     try:
         made = make()
@@ -66,13 +68,18 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
     return made
 
 
-def _check_refused(key: str, most_rules: int) -> None:
-    """Raise what was raised when as many rules were allowed before."""
+def most_refused(key: str) -> int:
+    """The most ground rules for which a net was too large, as far as that is known."""
+    return _refused(key)[0]
+
+
+def _refused(key: str) -> tuple[int, str]:
+    """The same, and what was told of it."""
     found = cache.get(key, _REFUSED)
-    if found is not None:
-        allowed, told = json.loads(bytes(found))
-        if most_rules <= allowed:
-            raise TooLarge(told)
+    if found is None:
+        return 0, ""
+    most_rules, told = json.loads(bytes(found))
+    return most_rules, told
 
 
 def is_closed(tables: Tables) -> bool:

@@ -3,7 +3,9 @@
 Nobody knows beforehand how many states will be asked for. So the grounder answers at first, and a
 net is made when as much time has gone into that as the net will take (the ski rental problem): at
 worst that doubles the time. How large a net will be isn't known either: it is tried with a limit
-that grows with the time spent. What went into it in other processes counts, too (``spent``).
+that grows with the time spent. What went into it in other processes counts, too (``spent``); but a
+process that asks about one state isn't to pay for all others, so large nets are tried only by those
+that have spent as much themselves.
 """
 
 from __future__ import annotations
@@ -11,18 +13,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from threading import Lock
-from time import perf_counter
+from time import thread_time
 
 from ..budget import MOST_RULES, UNLIMITED, Budget
 from ..errors import LimitReached, RulesError
 from ..reasoner import Facts, Rules
-from .kept import facts_key, kept, kept_already, key_of, knows
+from .kept import facts_key, kept, kept_already, key_of, knows, most_refused
 from .single import Single
 from .spent import Spent
 from .tables import Marked, Tables
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
 _RATE = 150_000  # ground rules of which a net is made in a second
+_MORE = 2  # times as many rules as were too few, to be worth another trial
+_SOON = 0.5  # seconds of making a net that any process may take
 _VAIN = 2.0  # as much more as what was tried in vain took, until it is tried again
 
 
@@ -63,7 +67,8 @@ class OnDemand:
                 self._nets = [*self._nets, Single(found)]
 
     def charge(self, facts: Facts, seconds: float) -> None:
-        """Take note that the grounder took some time for a state, and make a net if that pays."""
+        """Take note that the grounder took so much time of a processor for a state, and make a net
+        if that pays."""
         if not self._lock.acquire(blocking=False):
             return  # another thread is about to make one
         try:
@@ -77,17 +82,20 @@ class OnDemand:
 
     def _try(self, facts: Facts, spent: Spent) -> None:
         """Make a net if it isn't too large for the time that was spent."""
-        most = int(min(MOST_RULES, _RATE * spent.seconds))
+        most = int(min(MOST_RULES, _RATE * min(spent.seconds, max(_SOON, spent.own))))
+        if most < min(MOST_RULES, _MORE * most_refused(spent.key)):
+            spent.next_at(2 * spent.seconds)
+            return
         # At once, so that nobody else tries the same meanwhile, nor ever again if clingo doesn't
         # survive this: there are rules whose states it grounds, but not all of them at a time.
         spent.next_at(math.inf)
-        later, start = 2 * spent.seconds, perf_counter()
+        later, start = 2 * spent.seconds, thread_time()
         try:
             self.make(facts, most)
             later = 0.0  # whoever finds none has paid for it
         except LimitReached:
             # To get at the rules takes its time as well, whatever the limit on their number.
-            later = max(later, spent.seconds + _VAIN * (perf_counter() - start))
+            later = max(later, spent.seconds + _VAIN * (thread_time() - start))
             if most == MOST_RULES:
                 later = math.inf
         except RulesError:

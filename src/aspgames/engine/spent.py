@@ -23,9 +23,11 @@ class Spent:
 
     def __init__(self, key: str, due: float) -> None:
         """``due`` is the sum at which the net is to be tried first."""
-        self._key = key
+        self.key = key
         self._before, self._due = _read(key) or (0.0, due)
         self._new = self._written = 0.0
+        self.own = 0.0
+        """The seconds that this process has added."""
 
     @property
     def seconds(self) -> float:
@@ -35,6 +37,7 @@ class Spent:
     def add(self, seconds: float) -> bool:
         """Add some, and say whether the net is to be tried."""
         self._new += seconds
+        self.own += seconds
         if self._new >= self._written:  # what this process has added has doubled
             self._write()
         return self.seconds >= self._due
@@ -44,11 +47,11 @@ class Spent:
         self._write(due)
 
     def _write(self, due: float | None = None) -> None:
-        before, known = _read(self._key) or (self._before, self._due)
+        before, known = _read(self.key) or (self._before, self._due)
         self._written += self._new
         self._before, self._new = before + self._new, 0.0
         self._due = known if due is None else due
-        cache.put(self._key, _KIND, _KEPT.pack(self._before, self._due))
+        cache.put(self.key, _KIND, _KEPT.pack(self._before, self._due))
 
 
 def _read(key: str) -> tuple[float, float] | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -99,6 +101,20 @@ def test_what_was_read_of_a_game_before_needs_no_clingo() -> None:
     """
     assert python(script).err == ""
     assert not imported_by(script) & (HEAVY | {"importlib.metadata", "aspgames.grounding"})
+
+
+def test_a_sheet_that_was_read_before_needs_no_reader(tmp_path: Path) -> None:
+    file = tmp_path / "own.kif"
+    for move in ("go", "stay"):  # of a changed sheet, what was read before counts nothing
+        file.write_text(
+            f"(role solo) (<= (legal solo {move}) (true (at 1))) (init (at 1)) "
+            "(<= (next (at 2)) (true (at 1))) (<= terminal (true (at 2))) (goal solo 100)"
+        )
+        first, second = (imported_by_program("legal", str(file)) for _ in range(2))
+        assert "aspgames.gdl.encode" in first
+        assert not second & {f"aspgames.gdl.{m}" for m in ("encode", "geometry", "sheet")}
+        legal = python("from aspgames.cli import main; main()", "legal", str(file), "--json")
+        assert json.loads(legal.out)["legal"] == {"solo": [move]}
 
 
 @pytest.mark.parametrize("verb", SHORT_HELPS)

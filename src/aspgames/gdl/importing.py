@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from .. import cache
 from ..errors import LimitReached, RulesError
-from .encode import Encoder, told_names
-from .expressions import Comment, KifError, Places
-from .geometry import board_part
-from .sheet import Group, read_sheet
 
+# What reads and encodes is imported where a sheet is new: most have been read before.
+if TYPE_CHECKING:
+    from .expressions import Comment
+    from .sheet import Group
+
+_KIND = "sheet"
 _LONGEST = 8_000_000  # characters of a sheet
 
 
 def program_of_sheet(path: Path) -> str:
     """A sheet as the text of an encoding in which each rule is on the line that it has there.
 
-    So messages of clingo's name the line of the sheet. Raises ``RulesError`` with file, line and
-    column for what is no rule sheet, and ``LimitReached`` for one that is too long.
+    So messages of clingo's name the line of the sheet. It is kept from one process to the next.
+    Raises ``RulesError`` with file, line and column for what is no rule sheet, and ``LimitReached``
+    for one that is too long.
     """
-    return program_of_text(text_of(path), path)
+    text = text_of(path)
+    kept = cache.get(text, _KIND)
+    if kept is not None:
+        return bytes(kept).decode()
+    program = program_of_text(text, path)
+    cache.put(text, _KIND, program.encode())
+    return program
 
 
 def program_of_text(text: str, path: Path) -> str:
     """The same for the text of a sheet that needn't be a file; messages name it as one."""
+    from .encode import Encoder, told_names
+    from .expressions import Places
+    from .geometry import board_part
+    from .sheet import Group
+
     groups = [part for part in groups_of(path, text) if isinstance(part, Group)]
     rules = [rule for group in groups for rule in group.rules]
     encoder = Encoder(rules)
@@ -39,6 +54,9 @@ def program_of_text(text: str, path: Path) -> str:
 
 def groups_of(path: Path, text: str) -> list[Group | Comment]:
     """The rules of a sheet's text, and the comments between them. Raises ``RulesError``."""
+    from .expressions import KifError, Places
+    from .sheet import read_sheet
+
     try:
         return list(read_sheet(text))
     except KifError as error:
@@ -62,4 +80,6 @@ def text_of(path: Path) -> str:
 
 
 def _refuse(path: Path, text: str, at: int, what: str) -> NoReturn:
+    from .expressions import Places
+
     raise RulesError(f"{path}:{Places(text).place(at)}: {what}")

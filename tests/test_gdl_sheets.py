@@ -19,9 +19,11 @@ import aspgames
 from aspgames import AspgamesError, Game, LimitReached, RulesError
 from aspgames.demand import OnDemand
 from aspgames.encoding import read_encoding
+from aspgames.estimates import Counts
 from aspgames.gdl.expressions import DEEPEST, KifError, expressions
 from aspgames.gdl.names import is_name, spelled
 from aspgames.grounding import Query
+from aspgames.reasoner.grounder import Grounder
 from aspgames.serve import Server
 from aspgames.splitting import split
 from aspgames.symbols import known_symbol
@@ -208,6 +210,29 @@ def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
     assert rule == "far(A,B,C) :- demand far 3(A,B,C); n(A); n(B); n(C); true(n(0))."
     assert others == ["demand far 3(1,2,3)."]
     assert game.initial.is_terminal
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_which_predicates_are_asked_for_is_found_out_once(
+    cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept") if cached else "off")
+    numbers = " ".join(f"(n {n})" for n in range(100))
+    far = "(<= (far ?a ?b ?c) (n ?a) (n ?b) (n ?c) (true (n 0))) (<= terminal (far 1 2 3))"
+    game = load(tmp_path, f"{FRAME} {numbers} {far}")
+    looked: list[object] = []
+
+    def counts(*given: Any) -> Counts:
+        looked.append(given)
+        return Counts(*given)
+
+    monkeypatch.setattr("aspgames.demand.Counts", counts)
+    for _ in range(2):
+        grounder = Grounder(game.rules)
+        assert grounder._demand.large == {("far", 3)}
+        assert grounder.consequences(("n(0)",)).terminal
+        assert not grounder.consequences(("n(1)",)).terminal
+    assert len(looked) == (1 if cached else 2)
 
 
 def test_a_rule_is_split_where_its_parts_have_little_to_do_with_each_other(tmp_path: Path) -> None:

@@ -43,16 +43,24 @@ _Known = Mapping[Signature, frozenset[int]]
 class OnDemand:
     """The rules of a game, to be rewritten for what is wanted."""
 
-    def __init__(self, statements: Iterable[ast.AST], changing: float, lasting: float) -> None:
+    def __init__(
+        self,
+        statements: Iterable[ast.AST],
+        changing: float,
+        lasting: float,
+        large: Iterable[Signature] | None = None,
+    ) -> None:
         """Those predicates are asked for that may have more atoms than ``changing``, if they depend
-        on the state, or than ``lasting``, if they don't."""
+        on the state, or than ``lasting``, if they don't: these are ``large``, if that is known."""
         self._statements = list(statements)
         self._most_changing, self._most_lasting = changing, lasting
+        if large is not None:
+            self.large = frozenset(large)
 
     def statements(self, wanted: Sequence[Signature]) -> list[ast.AST]:
         """Statements from which the same atoms of the wanted predicates follow, with less work."""
         rules = needed_rules([rule_of(s) for s in self._statements], wanted)
-        asked = self._large - {*wanted, *_GIVEN}
+        asked = self.large - {*wanted, *_GIVEN}
         while asked:
             rewritten = _Rewriting(rules, asked)
             asked = rewritten.asked
@@ -64,7 +72,7 @@ class OnDemand:
         return [rule.statement for rule in rules]
 
     @cached_property
-    def _large(self) -> frozenset[Signature]:
+    def large(self) -> frozenset[Signature]:
         """The predicates with many possible atoms, which are defined and asked for plainly."""
         rules = [rule_of(statement) for statement in self._statements]
         derived = {

@@ -80,7 +80,9 @@ class Literal:
     @cached_property
     def variables(self) -> frozenset[str]:
         """The named variables in it."""
-        return frozenset(variables_in(self.node))
+        if self.sign is None:
+            return frozenset(variables_in(self.node))
+        return frozenset[str]().union(*(given.variables for given in self.arguments))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ import clingo
 from ..demand import OnDemand
 from ..errors import RulesError
 from ..grounding import Query
+from ..remembered import remembered
 from ..statements import Signature
 from ..symbols import known_symbol
 from . import (
@@ -37,7 +38,14 @@ class Grounder:
     """See ``Reasoner`` for the protocol that this class follows."""
 
     def __init__(self, rules: Rules) -> None:
-        self._demand = OnDemand(rules.encoding.statements("base"), _CHANGING, _LASTING)
+        statements = rules.encoding.statements("base")
+
+        def large() -> list[Signature]:
+            return sorted(OnDemand(statements, _CHANGING, _LASTING).large)
+
+        # To find these takes longer than anything else here.
+        known = remembered(rules.encoding, f"more than {_CHANGING} or {_LASTING} atoms", {}, large)
+        self._demand = OnDemand(statements, _CHANGING, _LASTING, map(tuple, known))
         self._constants, self._roles = rules.constants, rules.roles
         self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
 

@@ -230,7 +230,7 @@ FILES: dict[str, bytes] = {
     "amazons.lp": b"role(white). init(a).\n",
     "call.lp": b"role(white). init(a).\nlegal(white,X) :- true(F), X = @move(F).\n",
     "sentence.lp": b'role(white). init(a). base(b).\n#program position.\nrefused("{} {}",(a,)).\n',
-    "refusal.lp": b'role(white). init(a). base(b).\n#program position.\nrefused(no,no).\n",
+    "refusal.lp": b"role(white). init(a). base(b).\n#program position.\nrefused(no,no).\n",
     "notation.lp": b"role(white). init(a).\n#program board.\nnotation(3,4).\n",
     "endless.lp": ENDLESS.encode(),
     "hexapawn.lp": HEXAPAWN.encode(),

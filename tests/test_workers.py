@@ -209,6 +209,17 @@ def test_a_half_written_line_counts_as_none(tmp_path: Path) -> None:
         assert path.read_bytes() == whole
 
 
+def test_a_long_line_that_is_half_written_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    with Journal(path) as journal:
+        journal.keep("a", "x" * 1000)
+    path.write_bytes(path.read_bytes()[:-5])
+    with Journal(path) as journal:
+        journal.keep("b", 1)
+    with Journal(path) as journal:
+        assert ("a" in journal, journal["b"], len(journal)) == (False, 1, 1)
+
+
 @pytest.mark.parametrize(
     "text",
     [b"{}\n", b"[1]\n", b"something else", b'{"aspgames": "results"}\nno\n',

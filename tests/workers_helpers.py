@@ -40,6 +40,8 @@ def begin(
     """Start ``aspgames``, and end it; files that it writes may have so many blocks."""
     words: Sequence[str] = [*PROGRAM, *arguments]
     if most_blocks is not None:
+        # Python would take what it could write of a module that it has compiled for all of it.
+        words = ["env", "PYTHONDONTWRITEBYTECODE=1", *words]
         words = ["sh", "-c", f"ulimit -f {most_blocks}; exec {shlex.join(words)}"]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, cwd=cwd, stdin=pipe, stdout=pipe, stderr=pipe) as process:

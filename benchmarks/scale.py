@@ -151,9 +151,9 @@ def overhead(runs: int, _plots: Path | None) -> None:
 def growth(runs: int, plots: Path | None) -> None:
     """What the same question costs as depth, board and collection grow, in this process."""
     depths: dict[str, list[tuple[float, float]]] = {}
-    for name, most in (("breakthrough", 7), ("amazons_10x10", 3), ("skirmish", 7)):
+    for name, most in (("breakthrough", 7), ("amazons_10x10", 5), ("skirmish", 8)):
         state = aspgames.load(name).initial
-        for depth in range(1, most + 1):
+        for depth in range(2, most + 1):
             aspgames.perft(state, depth, threads=1)
             spent = median(times(runs, aspgames.perft, state, depth, threads=1))
             depths.setdefault(name, []).append((depth, max(spent, 1e-5)))

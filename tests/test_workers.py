@@ -218,6 +218,7 @@ def test_a_long_line_that_is_half_written_leaves_nothing(tmp_path: Path) -> None
         journal.keep("b", 1)
     with Journal(path) as journal:
         assert ("a" in journal, journal["b"], len(journal)) == (False, 1, 1)
+    assert path.read_bytes().count(b"x") == 0
 
 
 @pytest.mark.parametrize(

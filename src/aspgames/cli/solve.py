@@ -161,9 +161,9 @@ def command(
         tell(seconds=None)  # the limit is on each puzzle
         most_bytes = limits.bytes and limits.bytes + ROOM
         with executor_of(workers, dask, most_bytes) as executor:
-            table = limits.bytes or table_bytes(workers)
+            most = limits.bytes or table_bytes(workers)
             threads = threads_for(threads, workers, dask)
-            effort = Effort(seconds, positions, table, threads, first)
+            effort = Effort(seconds, positions, most, threads, first)
             return solve_file(puzzles, output, effort, executor, resume, as_json)
     for option, value in (("--output", output), ("--workers", workers), ("--dask", dask)):
         if value is not None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .move import Move
     from .playout import Playouts, playouts
     from .puzzle.solution import Solution
+    from .puzzles import solve_puzzles
     from .record import Record
     from .search.solve import solve
     from .symmetry import Symmetry
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from .wellformed.check import check
     from .wellformed.report import Finding, Report
     from .why import Explanation, Reason
+    from .work.cluster import Cluster
+    from .work.workers import Workers
 
 __version__ = "0.1.0"
 
@@ -47,6 +50,7 @@ __all__ = [
     "BadPosition",
     "BadRequest",
     "Batch",
+    "Cluster",
     "Explanation",
     "Finding",
     "Game",
@@ -63,6 +67,7 @@ __all__ = [
     "Symmetry",
     "Table",
     "UnknownGame",
+    "Workers",
     "check",
     "divide",
     "games",
@@ -71,6 +76,7 @@ __all__ = [
     "perft",
     "playouts",
     "solve",
+    "solve_puzzles",
 ]
 
 # Where the other names come from: they are imported when they are asked for, so that a program
@@ -80,6 +86,7 @@ _HOMES = {
     "game": ("Game", "State", "games", "load"),
     "playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),
+    "puzzles": ("solve_puzzles",),
     "move": ("Move",),
     "record": ("Record",),
     "search.solve": ("solve",),
@@ -89,6 +96,8 @@ _HOMES = {
     "wellformed.check": ("check",),
     "wellformed.report": ("Finding", "Report"),
     "why": ("Explanation", "Reason"),
+    "work.cluster": ("Cluster",),
+    "work.workers": ("Workers",),
 }
 
 

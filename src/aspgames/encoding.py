@@ -121,6 +121,10 @@ class Encoding:
         terms = remembered(self, "constants", given, ask)
         return {name: constant_value(term) for name, term in terms.items()}
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Without what was made of the texts: clingo's objects mean nothing to another process.
+        return _encoding, (self.name, self.reference, self.sources)
+
     def _fingerprint(self) -> str:
         rules = "\n".join(map(str, self.statements("base")))
         return sha256(rules.encode()).hexdigest()

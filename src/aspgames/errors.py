@@ -88,6 +88,12 @@ class EngineFailed(AspgamesError):
     kind = "engine_failed"
 
 
+class ExecutorFailed(AspgamesError):
+    """Who is to do the work can't go on, such as a cluster whose scheduler is gone."""
+
+    kind = "limit"
+
+
 class NotBuilt(AspgamesError):
     """The library of C functions is missing, broken, or not of this version."""
 

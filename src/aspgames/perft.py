@@ -14,11 +14,15 @@ from .errors import BadRequest, RulesError, TooLarge
 from .notation.joint import format_ply
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+    from os import PathLike
+
     from .budget import Budget
     from .engine.counting import Walk
     from .game import State
     from .reasoner import Joint
     from .reasoner.counting import StateByState
+    from .work.ordered import Through
 
 Result = TypeVar("Result")
 Progress = Callable[[int], None]
@@ -33,6 +37,8 @@ def perft(
     threads: int | None = None,
     budget: Budget | None = None,
     progress: Progress = lambda _nodes: None,
+    executor: Executor | None = None,
+    resume: str | PathLike[str] | None = None,
 ) -> int:
     """The number of sequences of exactly ``depth`` plies that can be played from a state.
 
@@ -42,13 +48,24 @@ def perft(
     share the work, one a core unless given; the count is the same. ``progress`` is called with the
     sequences counted so far.
 
-    Raises ``BadRequest`` for a negative depth, an unknown reasoner or no threads, ``LimitReached``
-    when the budget runs out. See https://www.chessprogramming.org/Perft.
+    ``executor`` is any of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them: it counts
+    in pieces, with one thread each unless told otherwise. ``resume`` is a file in which the counts
+    of pieces are kept: what it holds is not counted again.
+
+    Raises ``BadRequest`` for a negative depth, an unknown reasoner, no threads or a file that can't
+    be gone on with, ``LimitReached`` when the budget runs out. See
+    https://www.chessprogramming.org/Perft.
     """
     _check_state(state)
     _check(depth, least=0)
     if depth == 0:
         return 1
+    if executor is not None or resume is not None:
+        from .work.ordered import through  # most counts are made here
+
+        with through(executor, resume, check_budget(budget)) as way:
+            counts = divide_through(way, state, depth, reasoner, threads, progress)
+        return sum(counts.values())
     return _ask(
         state,
         depth,
@@ -69,15 +86,23 @@ def divide(
     budget: Budget | None = None,
     progress: Progress = lambda _nodes: None,
     into: dict[str, int] | None = None,
+    executor: Executor | None = None,
+    resume: str | PathLike[str] | None = None,
 ) -> dict[str, int]:
     """``perft`` split by the first ply: the count behind each move's term, sorted.
 
     Where several roles choose, it is split by joint moves (``white=rock,black=paper``). ``into`` is
     what is returned, if given: it has the moves that were counted before a limit was reached, too.
-    Raises as ``perft`` does, and ``BadRequest`` for depth 0, which has no first ply.
+    ``executor`` and ``resume`` are as for ``perft``. Raises as ``perft`` does, and ``BadRequest``
+    for depth 0, which has no first ply.
     """
     _check_state(state)
     _check(depth, least=1)
+    if executor is not None or resume is not None:
+        from .work.ordered import through  # most counts are made here
+
+        with through(executor, resume, check_budget(budget)) as way:
+            return divide_through(way, state, depth, reasoner, threads, progress, into)
     movers = state.consequences.movers
     counts: dict[Joint, int] = {}
     found = {} if into is None else into
@@ -94,6 +119,41 @@ def divide(
     finally:
         found.update(sorted((format_ply(dict(joint), movers), n) for joint, n in counts.items()))
     return found
+
+
+def divide_through(
+    way: Through,
+    state: State,
+    depth: int,
+    reasoner: str | None = None,
+    threads: int | None = None,
+    progress: Progress = lambda _nodes: None,
+    into: dict[str, int] | None = None,
+) -> dict[str, int]:
+    """As ``divide``, where the work takes a way; the counts behind first moves that are done."""
+    from .engine.threads import number_of
+    from .perft_pieces import count_in_pieces
+
+    if depth == 1:
+        return divide(state, 1, reasoner=reasoner, budget=way.budget, into=into)
+    each = number_of(threads if threads or way.executor is None else 1)
+    movers = state.consequences.movers
+    found = {} if into is None else into
+
+    def count(counter: Walk | StateByState) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        behind = nodes = 0
+        try:
+            for joint, paths, last in count_in_pieces(counter, state, depth, way, each):
+                behind, nodes = behind + paths, nodes + paths
+                progress(nodes)
+                if last:
+                    counts[format_ply(dict(joint), movers)], behind = behind, 0
+        finally:
+            found.update(sorted(counts.items()))
+        return found
+
+    return _ask(state, depth, count, reasoner, threads, way.budget, lambda _nodes: None)
 
 
 def _ask(

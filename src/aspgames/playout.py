@@ -6,15 +6,26 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
+from os import PathLike
+from typing import TYPE_CHECKING
 
 from .arguments import check_budget, check_progress, told
 from .budget import MOST_RULES, Budget
 from .engine.threads import number_of
 from .errors import BadRequest, LimitReached, RulesError
 from .game import State, check_state
-from .reasoner import check_choice
+from .loading import SentGame
+from .reasoner import Facts, check_choice
+from .work.ordered import Through, through
 
+if TYPE_CHECKING:
+    from .engine.tables import Tables
+
+_BLOCK = 1 << 13  # games that are played at a time, where others may play the rest
+_BLOCK_ONE_BY_ONE = 4
 _RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
 _SHARE = 0.5  # of the time, for a net that nobody asked for
 
@@ -31,6 +42,11 @@ class Playouts:
     """The games that took so many plies."""
     seconds: float = 0.0
     """The time the games took, without that for making a net."""
+
+    def add(self, goals: tuple[int, ...], length: int, number: int) -> None:
+        """Count games that ended so."""
+        self.results[goals] += number
+        self.lengths[length] += number
 
     @property
     def games(self) -> int:
@@ -58,6 +74,8 @@ def playouts(
     budget: Budget | None = None,
     progress: Callable[[int], None] = lambda _games: None,
     into: Playouts | None = None,
+    executor: Executor | None = None,
+    resume: str | PathLike[str] | None = None,
 ) -> Playouts:
     """Play random games from a state to their ends.
 
@@ -69,47 +87,36 @@ def playouts(
     returned, if given: it has the games that ended before a limit was reached, too. Long games are
     missing among those, more than short ones.
 
-    Raises ``BadRequest`` for a negative number of games, an unknown reasoner or no threads,
-    ``LimitReached`` when the budget runs out.
+    ``executor`` is any of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them: it plays
+    the games in blocks, with one thread each unless told otherwise; the games are the same.
+    ``resume`` is a file in which the results of blocks are kept: what it holds isn't played again.
+
+    Raises ``BadRequest`` for a negative number of games, an unknown reasoner, no threads or a file
+    that can't be gone on with, ``LimitReached`` when the budget runs out.
     """
+    if executor is not None or resume is not None:
+        with through(executor, resume, check_budget(budget)) as way:
+            return playouts_through(
+                way, state, games, seed, reasoner, threads, progress=progress, into=into
+            )
     check_state(state)
     check_progress(progress)
-    if isinstance(games, bool) or not isinstance(games, int) or games < 0:
-        raise BadRequest(f"the number of games must be a whole number from 0 on, not {told(games)}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
+    _check(games, seed)
     check_choice(reasoner)
     threads = number_of(threads)
     budget = check_budget(budget)
     found = Playouts(state.game.roles) if into is None else into
 
     def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:
-        found.results[goals] += number
-        found.lengths[length] += number
+        found.add(goals, length, number)
         progress(found.games)
 
-    if reasoner != "grounder":
-        from .engine.random_play import play_games
-
-        try:
-            most = min(MOST_RULES, _RULES_A_GAME * games)
-            trial = budget if reasoner else _part(budget)
-            tables = state.game.nets.tables_from(state.facts, most, trial)
-        except (RulesError, LimitReached):
-            if reasoner:
-                raise
-        else:
-            start = budget.seconds
-            row = tables.row(state.facts) or b""
-            try:
-                play_games(tables, row, len(found.roles), games, seed, budget, ended, threads)
-            finally:
-                found.seconds = budget.seconds - start
-            return found
+    tables = _tables(state, games, reasoner, budget)
+    start = budget.seconds
     try:
-        _one_by_one(state, games, random.Random(seed), budget, ended)
+        _play(state, tables, 0, games, seed, budget, ended, threads)
     finally:
-        found.seconds = budget.seconds
+        found.seconds = budget.seconds - start
     return found
 
 
@@ -120,16 +127,128 @@ def _part(budget: Budget) -> Budget:
     return budget if left == math.inf else Budget(max(1e-9, _SHARE * left))
 
 
-def _one_by_one(
+def playouts_through(
+    way: Through,
     state: State,
     games: int,
-    rng: random.Random,
+    seed: int = 0,
+    reasoner: str | None = None,
+    threads: int | None = None,
+    *,
+    progress: Callable[[int], None] = lambda _games: None,
+    into: Playouts | None = None,
+) -> Playouts:
+    """As ``playouts``, where the work takes a way."""
+    check_state(state)
+    check_progress(progress)
+    _check(games, seed)
+    check_choice(reasoner)
+    threads = number_of(threads if threads or way.executor is None else 1)
+    found = Playouts(state.game.roles) if into is None else into
+    has_net = _tables(state, games, reasoner, way.budget) is not None
+    size = _BLOCK if has_net else _BLOCK_ONE_BY_ONE
+    name = "propnet" if has_net else "grounder"
+    game = SentGame.of(state.game)
+    blocks = [
+        Block(game, state.facts, first, min(first + size, games), seed, name, threads)
+        for first in range(0, games, size)
+    ]
+    if way.progress:
+        way.progress.total = len(blocks)
+    start = way.budget.seconds
+    try:
+        for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
+            for *goals, length, number in future.result():
+                found.add(tuple(goals), length, number)
+            progress(found.games)
+    finally:
+        found.seconds = way.budget.seconds - start
+    return found
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some of the games of a seed, on their way to whoever plays them."""
+
+    game: SentGame
+    facts: Facts
+    first: int
+    end: int
+    seed: int
+    reasoner: str
+    threads: int = field(repr=False)
+
+
+def play_block(block: Block, budget: Budget | None = None) -> list[list[int]]:
+    """How the games of a block ended: goals in the order of the roles, plies, how many games."""
+    state = block.game.load().state(block.facts)
+    found: Counter[tuple[int, ...]] = Counter()
+
+    def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:
+        found[*goals, length] += number
+
+    budget = budget or Budget()
+    tables = _tables(state, block.end, block.reasoner, budget)
+    _play(state, tables, block.first, block.end, block.seed, budget, ended, block.threads)
+    return [[*result, number] for result, number in sorted(found.items())]
+
+
+def _check(games: object, seed: object) -> None:
+    if isinstance(games, bool) or not isinstance(games, int) or games < 0:
+        raise BadRequest(f"the number of games must be a whole number from 0 on, not {told(games)}")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
+
+
+def _tables(state: State, games: int, reasoner: str | None, budget: Budget) -> Tables | None:
+    """The net that so many games are to be played on; None if they are for the grounder.
+
+    Raises what nets raise where one is asked for.
+    """
+    if reasoner == "grounder":
+        return None
+    try:
+        most = min(MOST_RULES, _RULES_A_GAME * games)
+        trial = budget if reasoner else _part(budget)
+        return state.game.nets.tables_from(state.facts, most, trial)
+    except (RulesError, LimitReached):
+        if reasoner:
+            raise
+        return None
+
+
+def _play(
+    state: State,
+    tables: Tables | None,
+    first: int,
+    end: int,
+    seed: int,
     budget: Budget,
-    ended: Callable[[tuple[int, ...], int], None],
+    ended: Callable[[tuple[int, ...], int, int], None],
+    threads: int,
+) -> None:
+    """Play the games with these numbers, on a net if there is one."""
+    if tables is None:
+        _one_by_one(state, first, end, seed, budget, ended)
+        return
+    from .engine.random_play import play_games
+
+    row, roles = tables.row(state.facts) or b"", len(state.game.roles)
+    play_games(tables, row, roles, end - first, seed, budget, ended, threads, first)
+
+
+def _one_by_one(
+    state: State,
+    first: int,
+    end: int,
+    seed: int,
+    budget: Budget,
+    ended: Callable[[tuple[int, ...], int, int], None],
 ) -> None:
     """Play with the game's reference reasoner, a state at a time."""
     reasoner = state.game.reasoner
-    for _ in range(games):
+    for number in range(first, end):
+        rng = random.Random(f"{seed} {number}")  # what a game draws depends on no other one
         facts, length = state.facts, 0
         while True:
             try:
@@ -142,4 +261,4 @@ def _one_by_one(
                 break
             joint = {role: rng.choice(terms) for role, terms in moves.items()}
             facts, length = reasoner.successor(facts, joint), length + 1
-        ended(tuple(consequences.goals[role] for role in state.game.roles), length)
+        ended(tuple(consequences.goals[role] for role in state.game.roles), length, 1)

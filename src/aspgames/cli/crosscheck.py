@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..budget import SECONDS
+from ..budget import SECONDS, Budget
 from ..errors import Interrupted
 from ..request import encode
+from .executors import way_of, way_options
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import print_json, print_text, status_line
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 @click.option("--keep-going", is_flag=True,
               help="Go on after a disagreement, and show one of each sort.")  # fmt: skip
 @click.option("--report", metavar="FILE", help="Write what is found to FILE, for a bug report.")
+@way_options
 @json_option
 def command(
     game: str,
@@ -76,6 +78,9 @@ def command(
     engine_timeout: float,
     keep_going: bool,
     report: str | None,
+    workers: int | None,
+    dask: str | None,
+    resume: str | None,
     as_json: bool,
 ) -> int:
     """Hold another engine against the rules, in random games and in positions made at random.
@@ -85,12 +90,15 @@ def command(
     (with 'go perft 1') or perftree:COMMAND (called as COMMAND DEPTH FEN MOVES).
 
     Games begin at each POSITION in turn (the start, if none is given). A disagreement is made small
-    before it is shown. Exit code 0: the two agree, as far as was compared. 1: they don't. 3:
-    nothing was compared in the time there was. 4: the engine crashed, hung or spoke nonsense.
+    before it is shown. Many games and positions are several walks, of 100 games or 1000 positions
+    each, which --workers share.
+
+    Exit code 0: the two agree, as far as was compared. 1: they don't. 3: nothing was compared in
+    the time there was. 4: the engine crashed, hung or spoke nonsense.
     """
     from ..crosscheck.engines.by_name import open_engine  # loaded only where it is needed
     from ..crosscheck.report import result_report
-    from ..crosscheck.run import Plan, crosscheck, running
+    from ..crosscheck.run import Plan, Shared, crosscheck, running
 
     if report is not None:
         refuse_unwritable(report)
@@ -110,8 +118,13 @@ def command(
         reasoner=reasoner,
         again=given_options("seconds", "reasoner", "engine_timeout"),
     )
-    with status_line() as show, running(open_engine(against, engine_timeout)) as engine:
-        result = crosscheck(loaded, engine, plan, show)
+    with (
+        status_line() as show,
+        way_of(workers, dask, resume, "walks", show, Budget(seconds)) as way,
+        running(open_engine(against, engine_timeout)) as engine,
+    ):
+        shared = None if way is None else Shared(way, against, engine_timeout)
+        result = crosscheck(loaded, engine, plan, show, shared)
     text = _text(result)
     if report is not None:
         _write(report, text, result)

@@ -20,6 +20,18 @@ def standard_input() -> IO[bytes]:
     return sys.stdin.buffer
 
 
+def standard_input_of_its_own() -> IO[bytes]:
+    """Standard input for a thread that may still be reading it when the program ends.
+
+    Python can't end while somebody reads ``sys.stdin``. Raises ``BadRequest`` if it is closed.
+    """
+    stream = standard_input()
+    try:
+        return os.fdopen(os.dup(stream.fileno()), "rb")
+    except OSError:  # it is something else, made by whoever calls this
+        return stream
+
+
 def standard_output() -> IO[str]:
     """Standard output. Raises ``BadRequest`` if it is closed."""
     if sys.stdout is None:

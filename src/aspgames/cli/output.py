@@ -100,7 +100,8 @@ def status_line() -> Iterator[Callable[[str], None]]:
     """Shows, on a terminal, one line that says how far long work is, and takes it away at the end.
 
     The line begins with the time so far, is no longer than the terminal is wide, and changes at
-    most ten times a second. Where standard error is no terminal, nothing shows.
+    most ten times a second; an empty text takes it away. Where standard error is no terminal,
+    nothing shows.
     """
     if not sys.stderr.isatty():
         yield lambda _text: None
@@ -111,7 +112,10 @@ def status_line() -> Iterator[Callable[[str], None]]:
     def show(text: str) -> None:
         nonlocal shown
         now = time.monotonic()
-        if now - shown > 0.1:
+        if not text:
+            shown = 0.0
+            click.echo("\r\033[K", err=True, nl=False)
+        elif now - shown > 0.1:
             shown = now
             line = f"{now - begun:.0f} s: {text}"[: _columns(sys.stderr) - 1]
             click.echo(f"\r\033[K{line}", err=True, nl=False)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from ..budget import SECONDS
-from ..encoding import OWN, read_encoding
+from ..encoding import OWN
 from ..errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
-from ..game import Game, State, games, load
-from ..mistakes import growing, mistakes
+from ..game import Game, State, games
+from ..loading import load_game
+from ..mistakes import mistakes
 from ..notation.written import NOTATIONS, notation
-from ..processes import tell, within
 from .files import read_text
 
 if TYPE_CHECKING:
@@ -139,14 +138,6 @@ def warn_of_mistakes(game: Game) -> None:
     """Say on standard error what is likely a mistake in a user's own rules."""
     for mistake in mistakes(game.encoding) if game.encoding.reference.endswith(OWN) else ():
         click.echo(f"aspgames: warning: {one_line(mistake)}", err=True)
-
-
-def load_game(name: str, constants: Mapping[str, Any]) -> Game:
-    """A game by name or path, which may take a minute to read."""
-    with within(f"{name} can't be read", SECONDS):
-        if name.endswith(".lp"):
-            tell(hint=next(iter(growing(read_encoding(name))), None))
-        return load(name, **constants)
 
 
 def read_constants(texts: tuple[str, ...]) -> dict[str, str]:

@@ -12,9 +12,11 @@ from ..game import Game, State
 from ..notation.written import Notation
 from ..notation.written import notation as written_in
 from ..perft import divide as divided
+from ..perft import divide_through as shared
 from ..perft import perft
 from ..report import perft_report, suite_report
 from ..suite import read_suite, run_suite, suite_path
+from .executors import threads_for, way_of, way_options
 from .output import print_json, print_text, status_line
 from .parameters import (
     example,
@@ -47,6 +49,7 @@ from .verb import Verb
 )
 @reasoner_option
 @threads_option
+@way_options
 @time_option
 @notation_option
 @json_option
@@ -59,6 +62,9 @@ def command(
     suite: str | None,
     reasoner: str | None,
     threads: int | None,
+    workers: int | None,
+    dask: str | None,
+    resume: str | None,
     seconds: float | None,
     notation: str,
     as_json: bool,
@@ -72,6 +78,8 @@ def command(
     if suite is not None:
         if position != "startpos" or divide:
             raise BadRequest("--suite takes its positions from the file, and divides by itself")
+        if workers is not None or dask is not None or resume is not None:
+            raise BadRequest("--suite is checked by one process: leave --workers and the like out")
         given = None if game is None else read_game(game, constants)
         return _check(suite, given, depth, reasoner, threads, Budget(seconds), as_json)
     if game is None or depth is None:
@@ -79,28 +87,40 @@ def command(
     state = read_state(read_game(game, constants), position, notation)
     written = written_in(state.game, notation)
     split: dict[str, int] = {}
-    count = partial(divided, into=split) if divide else perft
+    budget = Budget(seconds)
     try:
-        with status_line() as show, stoppable():
-            counted = count(
-                state,
-                depth,
-                reasoner=reasoner,
-                threads=threads,
-                budget=Budget(seconds),
-                progress=lambda nodes: show(f"{nodes:,} nodes"),
-            )
+        with (
+            status_line() as show,
+            stoppable(),
+            way_of(workers, dask, resume, "pieces", show, budget) as way,
+        ):
+            if way is not None:
+                threads = threads_for(threads, workers, dask)
+                counted: dict[str, int] | int = shared(
+                    way, state, depth, reasoner, threads, into=split
+                )
+            else:
+                count = partial(divided, into=split) if divide else perft
+                counted = count(
+                    state,
+                    depth,
+                    reasoner=reasoner,
+                    threads=threads,
+                    budget=budget,
+                    progress=lambda nodes: show(f"{nodes:,} nodes"),
+                )
     except (LimitReached, Interrupted):
-        if split and not as_json:  # a JSON object would look like an answer
+        if split and divide and not as_json:  # a JSON object would look like an answer
             _print_split(state, written, split)
             print_text(f"\nStopped: only {len(split)} first moves are counted.")
         raise
-    nodes = sum(split.values()) if isinstance(counted, dict) else counted
+    nodes = sum(counted.values()) if isinstance(counted, dict) else counted
     if as_json:
         behind = {written.joint_text(move): count for move, count in split.items()}
         print_json(perft_report(state.game, depth, nodes, behind if divide else None))
         return 0
-    _print_split(state, written, split)
+    if divide:
+        _print_split(state, written, split)
     print_text(f"\n{nodes} nodes" if divide else f"{nodes} nodes")
     return 0
 

@@ -9,8 +9,9 @@ from ..errors import Interrupted, LimitReached
 from ..game import Game
 from ..notation.written import Notation
 from ..notation.written import notation as written_in
-from ..playout import Playouts, playouts
+from ..playout import Playouts, playouts, playouts_through
 from ..report import playout_report
+from .executors import threads_for, way_of, way_options
 from .output import print_json, print_text, status_line
 from .parameters import (
     example,
@@ -45,6 +46,7 @@ from .verb import Verb
 )
 @reasoner_option
 @threads_option
+@way_options
 @time_option
 @notation_option
 @json_option
@@ -56,6 +58,9 @@ def command(
     seed: int,
     reasoner: str | None,
     threads: int | None,
+    workers: int | None,
+    dask: str | None,
+    resume: str | None,
     seconds: float | None,
     notation: str,
     as_json: bool,
@@ -68,18 +73,27 @@ def command(
     state = read_state(read_game(game, constants), position, notation)
     written = written_in(state.game, notation)
     played = Playouts(state.game.roles)
+    budget = Budget(seconds)
     try:
-        with status_line() as show, stoppable():
-            playouts(
-                state,
-                games,
-                seed,
-                reasoner=reasoner,
-                threads=threads,
-                budget=Budget(seconds),
-                progress=lambda ended: show(f"{ended:,} of {games:,} games"),
-                into=played,
-            )
+        with (
+            status_line() as show,
+            stoppable(),
+            way_of(workers, dask, resume, "blocks of games", show, budget) as way,
+        ):
+            if way is not None:
+                threads = threads_for(threads, workers, dask)
+                playouts_through(way, state, games, seed, reasoner, threads, into=played)
+            else:
+                playouts(
+                    state,
+                    games,
+                    seed,
+                    reasoner=reasoner,
+                    threads=threads,
+                    budget=budget,
+                    progress=lambda ended: show(f"{ended:,} of {games:,} games"),
+                    into=played,
+                )
     except (LimitReached, Interrupted):
         if played.games:
             if not as_json:
@@ -99,7 +113,8 @@ def _show(game: Game, written: Notation, seed: int, played: Playouts, as_json: b
 
 
 def _print(played: Playouts, written: Notation) -> None:
-    for goals, games in played.results.most_common(10):
+    most = sorted(played.results.items(), key=lambda found: (-found[1], found[0]))
+    for goals, games in most[:10]:
         result = ", ".join(
             f"{written.text(r)} {g}" for r, g in zip(played.roles, goals, strict=True)
         )

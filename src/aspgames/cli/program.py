@@ -10,7 +10,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from .. import __version__
-from ..errors import AspgamesError, EngineFailed, LimitReached
+from ..errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached
 from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
 from .verbs import SHORT_HELPS, Verbs
 
@@ -65,7 +65,7 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
         return fail(error.format_message(), BAD_INPUT)
     except LimitReached as error:
         return fail(str(error), UNDECIDED)
-    except EngineFailed as error:
+    except (EngineFailed, ExecutorFailed) as error:
         return fail(str(error), FAILED)
     except AspgamesError as error:
         return fail(str(error), BAD_INPUT)

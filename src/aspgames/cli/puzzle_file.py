@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import fields
 from functools import partial
@@ -13,16 +15,14 @@ from typing import IO, Any
 import click
 
 from ..errors import AspgamesError, BadRequest
-from ..puzzle.problem import Puzzle, turns_text
+from ..puzzle.problem import turns_text
 from ..puzzle.solution import Solution
-from ..report import JsonObject, error_report
-from ..request import decode, encode, puzzle_of, read_lines
+from ..puzzles import Effort, answers
+from ..report import JsonObject
+from ..request import decode, encode, read_lines
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
-from .files import opened, standard_input
-from .parameters import load_game
-
-Solve = Callable[[JsonObject, Puzzle], JsonObject]
-"""The result of a puzzle, which was put in that way."""
+from .files import opened, standard_input, standard_input_of_its_own
+from .output import status_line
 
 _ANSWERED = {field.name for field in fields(Solution)} | {"first", "tree"}
 """The keys of a result that are not, or not always, those of the puzzle."""
@@ -32,46 +32,83 @@ _Line = tuple[int, bytes | None]
 """A line that isn't blank, with its number; None if it is too long."""
 
 
-def solve_file(name: str, output: str | None, solve: Solve, as_json: bool) -> int:
+def solve_file(
+    name: str,
+    output: str | None,
+    effort: Effort,
+    executor: Executor | None,
+    resume: str | None,
+    as_json: bool,
+) -> int:
     """Answer each line of a file ('-': standard input) in order; returns the exit code.
 
     The results go to standard output, as a table if that is a terminal and ``as_json`` isn't asked
     for, or to the end of the file ``output``: the puzzles whose results it holds already are passed
-    over. Where a puzzle has an answer of its own that is another, a line on standard error says so.
-    Raises ``BadRequest`` if a file can't be read or written, or if ``output`` holds something else
-    than results of these puzzles.
+    over. The file ``resume`` keeps results as they come, in whatever order that is. Where a puzzle
+    has an answer of its own that is another, a line on standard error says so. Raises
+    ``BadRequest`` if a file can't be read or written, or if ``output`` or ``resume`` holds
+    something else.
     """
     with ExitStack() as files:
-        stream = standard_input() if name == "-" else files.enter_context(opened(name, "rb"))
-        numbered = enumerate(read_lines(stream), start=1)
-        lines = (pair for pair in numbered if pair[1] is None or pair[1].strip())
-        if output is None:
-            write = _write_row if _on_terminal() and not as_json else _write_json
-            return _answered(lines, set(), solve, write)
-        done = _results(output)
-        codes = _codes_of(lines, done, output)
-        results = files.enter_context(opened(output, "r+" if Path(output).exists() else "w"))
-        results.truncate(sum(map(len, done)))
-        results.seek(0, 2)
-        return _answered(lines, codes, solve, partial(_write_json, results=results))
+        if name != "-":
+            stream = files.enter_context(opened(name, "rb"))
+        else:
+            stream = standard_input() if executor is None else standard_input_of_its_own()
+        total = None if name == "-" or executor is None else sum(1 for _ in _lines(stream))
+        if total is not None:
+            stream.seek(0)
+        lines = _lines(stream)
+        codes: set[int] = set()
+        write = _write_row if _on_terminal() and not as_json else _write_json
+        if output is not None:
+            done = _results(output)
+            codes = _codes_of(lines, done, output)
+            total = None if total is None else total - len(done)
+            results = files.enter_context(opened(output, "r+" if Path(output).exists() else "w"))
+            results.truncate(sum(map(len, done)))
+            results.seek(0, 2)
+            write = partial(_write_json, results=results)
+        asked: deque[_Line] = deque()
+        show = files.enter_context(status_line())
+        found = answers(
+            _noted(lines, asked), effort, executor=executor, resume=resume, show=show, total=total
+        )
+        return _written(found, asked, codes, write, show)
 
 
-def _answered(
-    lines: Iterator[_Line], codes: set[int], solve: Solve, write: Callable[[int, JsonObject], None]
-) -> int:
-    """Answer all lines; returns the exit code, of which some are there already."""
-    other = []
+def _lines(stream: IO[bytes]) -> Iterator[_Line]:
+    """The lines that aren't blank."""
+    for number, line in enumerate(read_lines(stream), start=1):
+        if line is None or line.strip():
+            yield number, line
+
+
+def _noted(lines: Iterator[_Line], asked: deque[_Line]) -> Iterator[bytes | None]:
+    """The texts of lines; what is taken is noted."""
     for number, line in lines:
-        try:
-            request = decode(line)
-            answer = solve(request, puzzle_of(request, load_game))
-            codes.add(UNDECIDED if answer["verdict"] == "unknown" else YES)
-            if not _agrees(request.get("answer"), answer):
-                other.append(str(number))
-        except (AspgamesError, RecursionError, MemoryError) as error:
-            answer = error_report(error)
+        asked.append((number, line))
+        yield line
+
+
+def _written(
+    found: Iterator[JsonObject],
+    asked: deque[_Line],
+    codes: set[int],
+    write: Callable[[int, JsonObject], None],
+    show: Callable[[str], None],
+) -> int:
+    """Write all answers; returns the exit code, of which some are there already."""
+    other = []
+    for answer in found:
+        number, line = asked.popleft()
+        if "error" in answer:
             answer["error"] = f"line {number}: {answer['error']}"
             codes.add(BAD_INPUT)
+        else:
+            codes.add(UNDECIDED if answer["verdict"] == "unknown" else YES)
+            if not _agrees(_object(line).get("answer"), answer):
+                other.append(str(number))
+        show("")
         write(number, answer)
     if other:
         lines_text = f"line{'s' * (len(other) > 1)} {', '.join(other)}"

@@ -9,8 +9,9 @@ from ..errors import BadRequest, UnknownGame
 from ..game import Game, game_of_encoding
 from ..gdl.importing import text_of
 from ..ggp.messages import read_rules
+from ..loading import load_game
 from ..sources import is_file
-from .parameters import load_game, read_constants
+from .parameters import read_constants
 
 
 def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:

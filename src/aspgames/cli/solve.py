@@ -6,7 +6,6 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +13,14 @@ import click
 
 from ..budget import Budget
 from ..errors import BadRequest, Interrupted, LimitReached, OutOfTime
+from ..loading import load_game
 from ..processes import tell
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution, undecided
+from ..puzzles import Effort
 from ..report import JsonObject, cooperation_report, solution_report
 from ..request import notation_of, puzzle_of
+from .executors import executor_of, executor_options, table_bytes, threads_for
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import in_columns, print_json, print_position, print_text, status_line
@@ -26,7 +28,6 @@ from .parameters import (
     example,
     game_argument,
     json_option,
-    load_game,
     memory_bytes,
     notation_option,
     position_text,
@@ -36,7 +37,7 @@ from .parameters import (
 )
 from .puzzle_file import solve_file
 from .solution_text import print_solution, print_tree
-from .verb import Verb
+from .verb import ROOM, Verb
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved
@@ -93,7 +94,12 @@ _CODES = {
 @click.option(
     "--table", metavar="FILE", help="Look it up in a table that 'aspgames table' has made."
 )
-@click.option("--resume", metavar="FILE", help="Go on with the search in FILE, and keep it there.")
+@executor_options
+@click.option(
+    "--resume",
+    metavar="FILE",
+    help="Go on with the search in FILE, and keep it there; with --puzzles: with the results.",
+)
 @notation_option
 @json_option
 def command(
@@ -115,6 +121,8 @@ def command(
     memory: float | None,
     threads: int | None,
     table: str | None,
+    workers: int | None,
+    dask: str | None,
     resume: str | None,
     notation: str,
     as_json: bool,
@@ -148,14 +156,18 @@ def command(
             )
         if helped or all_lines or certified:
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
-        if resume is not None:
-            raise BadRequest("--resume is for one puzzle: with --puzzles, --output is gone on with")
         if notation != "lp":
             raise BadRequest("--notation is for one puzzle: those of a file say their own")
         tell(seconds=None)  # the limit is on each puzzle
-        return solve_file(puzzles, output, partial(_solved, limits, first), as_json)
-    if output is not None:
-        raise BadRequest("--output goes with --puzzles")
+        most_bytes = limits.bytes and limits.bytes + ROOM
+        with executor_of(workers, dask, most_bytes) as executor:
+            most = limits.bytes or table_bytes(workers)
+            threads = threads_for(threads, workers, dask)
+            effort = Effort(seconds, positions, most, threads, first)
+            return solve_file(puzzles, output, effort, executor, resume, as_json)
+    for option, value in (("--output", output), ("--workers", workers), ("--dask", dask)):
+        if value is not None:
+            raise BadRequest(f"{option} goes with --puzzles")
     given = {"GAME": game, "POSITION": position, "--attacker": attacker, "--goal": goal}
     missing = [name for name, value in given.items() if value is None]
     if missing:
@@ -241,21 +253,6 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
         if not wanted.as_json:
             print_text(f"{what}: {wanted.files[what]}")
     return INTERRUPTED if interrupted else _CODES[solution.verdict]
-
-
-def _solved(limits: _Limits, first: bool, request: JsonObject, puzzle: Puzzle) -> JsonObject:
-    """The result of one of many puzzles. Raises ``Interrupted``."""
-    tell(seconds=limits.seconds)
-    try:
-        with _search(puzzle, limits) as search:
-            solution = search.run(first)
-    except OutOfTime:
-        return _report(request, puzzle, undecided(limits.seconds or 0), first)
-    finally:
-        tell(seconds=None)
-    if search.interrupted:
-        raise Interrupted
-    return _report(request, puzzle, solution, first)
 
 
 def _report(

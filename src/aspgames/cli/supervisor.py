@@ -8,8 +8,6 @@ itself comes through a pipe (see ``processes.tell``).
 from __future__ import annotations
 
 import contextlib
-import json
-import math
 import os
 import select
 import signal
@@ -26,17 +24,14 @@ from ..processes import (
     died_of_rules,
     end_with,
     machine_bytes,
-    memory_text,
-    resident_bytes,
     tell_through,
 )
+from ..watching import LOOK, Limits
 from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED, fail
 
-_LATE = 1.5  # seconds that work may take beyond its limit, to end by itself and show what it has
 _DEAF = 0.8  # seconds until work that doesn't notice a Ctrl-C is ended
 _SLOW = 5.0  # seconds until work is ended that has noticed it
 _ALONE = 0.05  # seconds in which a terminal's Ctrl-C has come to the work without help
-_LOOK = 0.1  # seconds between looks at time and memory
 _SHARE = 0.75  # of the machine's memory, unless a limit is given
 
 
@@ -70,14 +65,10 @@ class _Watch:
     """The watch over one process."""
 
     def __init__(self, pid: int, hears: int, seconds: float | None, most_bytes: float) -> None:
-        self._pid, self._hears, self._most_bytes = pid, hears, most_bytes
+        self._pid, self._hears = pid, hears
         os.set_blocking(hears, False)
         self._heard = b""
-        self._allow(seconds)
-        self._within: tuple[str, float, float] | None = None
-        """What is done now, how many seconds that may take, and when they are over."""
-        self._hint = ""
-        """What may be the reason if it doesn't end."""
+        self._limits = Limits(seconds, most_bytes)
         self._over: int | None = None
         """The exit code, once nothing is left but to end: to free memory may take seconds."""
         self._groups: set[int] = set()
@@ -90,7 +81,7 @@ class _Watch:
         """Wait until the work has ended."""
         woken = _wake_for_signals(self._wished)
         while True:
-            select.select([woken, self._hears], [], [], _ALONE if self._wish else _LOOK)
+            select.select([woken, self._hears], [], [], _ALONE if self._wish else LOOK)
             with contextlib.suppress(BlockingIOError):
                 os.read(woken, 1 << 10)
             self._listen()
@@ -110,30 +101,19 @@ class _Watch:
             self._wish, self._since = number, time.monotonic()
             self._sent = self._noticed = False
 
-    def _allow(self, seconds: float | None) -> None:
-        """Let it have so many seconds from now on."""
-        self._seconds = seconds
-        self._deadline = time.monotonic() + (math.inf if seconds is None else seconds + _LATE)
-
     def _listen(self) -> None:
         """Hear what the work tells."""
         with contextlib.suppress(BlockingIOError):
             while text := os.read(self._hears, 1 << 16):
                 *lines, self._heard = (self._heard + text).split(b"\n")
                 for line in lines:
-                    for word, value in json.loads(line).items():
+                    for word, value in self._limits.hear(line).items():
                         self._hear(word, value)
 
     def _hear(self, word: str, value: Any) -> None:
         if word == "heard":
             self._noticed = value
             self._wish = self._wish if value else None
-        elif word == "within":
-            self._within = value and (*value, time.monotonic() + value[1])
-        elif word == "seconds":
-            self._allow(value)
-        elif word == "hint":
-            self._hint = f" ({value})" if value else ""
         elif word == "over":
             self._over = value
         elif word == "started":
@@ -156,14 +136,8 @@ class _Watch:
 
     def _limit(self) -> tuple[str, int] | None:
         """What is told if time or memory are over."""
-        now = time.monotonic()
-        what, seconds, until = self._within or ("no answer", self._seconds, self._deadline)
-        if now > min(until, self._deadline):
-            over = self._seconds if now > self._deadline else seconds
-            return f"{what} within {over:g} seconds{self._hint}", UNDECIDED
-        if resident_bytes(self._pid) > self._most_bytes:
-            return f"{what} within {memory_text(self._most_bytes)}{self._hint}", UNDECIDED
-        return None
+        trouble = self._limits.trouble(self._pid)
+        return (str(trouble), UNDECIDED) if trouble else None
 
     def _ended(self, code: int) -> int:
         """The exit code after the work has ended with one, or by a signal."""
@@ -171,7 +145,7 @@ class _Watch:
             self._clear_away()
             if -code == self._wish:  # it came when Python was ending already
                 return self._as_wished(fail("interrupted", INTERRUPTED))
-            about = f"{self._within[0]}: " if self._within else ""
+            about = f"{self._limits.doing}: " if self._limits.doing else ""
             return fail(about + death_text(-code), BAD_INPUT if died_of_rules(-code) else UNDECIDED)
         self._end_groups()  # a Ctrl-C may have come right after a start
         return self._as_wished(code)

@@ -12,6 +12,7 @@ import click
 from ..budget import Budget
 from ..engine.threads import number_of
 from ..errors import BadRequest, OutOfTime, Rejected, one_line
+from ..loading import load_game
 from ..report import JsonObject
 from .exit_codes import NO, YES
 from .output import print_json, print_text, status_line
@@ -19,7 +20,6 @@ from .parameters import (
     example,
     game_argument,
     json_option,
-    load_game,
     memory_bytes,
     position_argument,
     read_game,

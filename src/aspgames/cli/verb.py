@@ -10,7 +10,10 @@ from ..budget import SECONDS, Budget
 from .parameters import memory_bytes
 from .supervisor import supervise
 
-_ROOM = float(1 << 30)  # for the rules and their net, where --memory is for a search
+MEMORY = "aspgames.memory"
+"""Under what a context has the limit on memory, in bytes; None if there is none."""
+
+ROOM = float(1 << 30)  # for the rules and their net, where --memory is for a search
 
 
 class Verb(click.Command):
@@ -33,11 +36,12 @@ class Verb(click.Command):
         """Run the verb: in a process of its own, unless a test calls it like a function."""
         seconds, memory = ctx.params["seconds"], memory_bytes(ctx.params["memory"])
         Budget(seconds)  # refuses senseless limits
+        ctx.meta[MEMORY] = memory
         for option in self._added:
             del ctx.params[str(option.name)]
         if ctx.find_root().obj:
             kept_to = "memory" in ctx.params
-            most_bytes = memory + _ROOM if memory and kept_to else memory
+            most_bytes = memory + ROOM if memory and kept_to else memory
             whole = None if seconds is None or self._spare is None else seconds + self._spare
             code = supervise(whole, most_bytes)
             if code is not None:
@@ -60,5 +64,6 @@ def _memory() -> click.Option:
         ["--memory"],
         type=float,
         metavar="MIB",
-        help="The most memory for all of it; default: three quarters of the machine's.",
+        help="The most memory for all of it, or for each process of --workers; default: three "
+        "quarters of the machine's.",
     )

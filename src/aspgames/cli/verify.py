@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 import click
 
-from ..budget import Budget
-from ..errors import BadJson, BadRequest, Rejected, one_line
-from ..game import Game
-from ..proof.verify import Verification, verify
-from ..report import JsonObject
-from .exit_codes import NO, YES
+from ..budget import UNLIMITED, Budget
+from ..certificates import Task, check, check_many
+from ..errors import AspgamesError, BadRequest, ExecutorFailed, LimitReached, one_line
+from ..processes import tell
+from ..report import JsonObject, error_report
+from ..work.ordered import Through
+from .executors import way_of, way_options
+from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .files import read_text
 from .output import print_json, print_text, status_line
-from .parameters import example, json_option, load_game, time_option
+from .parameters import example, json_option, time_option
 from .verb import Verb
 
 _LONGEST = 1 << 26  # bytes
@@ -30,98 +31,112 @@ _LONGEST = 1 << 26  # bytes
         "--certificate proof.json && aspgames verify proof.json"
     ),
 )
-@click.argument("file")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
     "--rules",
     metavar="GAME",
     help="The game to hold it against, where the certificate names another place.",
 )
+@way_options
 @time_option
 @json_option
-def command(file: str, rules: str | None, seconds: float | None, as_json: bool) -> int:
+def command(
+    files: tuple[str, ...],
+    rules: str | None,
+    workers: int | None,
+    dask: str | None,
+    resume: str | None,
+    seconds: float | None,
+    as_json: bool,
+) -> int:
     """Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.
 
     Every move in it is played, every reply must be there, and a plan must hold against all replies.
+    Of several there is a line each, in order, and --time is for each.
 
     Exit codes: 0 it proves what it says, 1 rejected (what is wrong with it is said), 2 bad input,
-    3 undecided within the limits, 130 interrupted.
+    3 undecided within the limits, 130 interrupted. Of several: 2 if one was bad, else 1 if one was
+    rejected, else 3 if one stayed undecided, else 0.
     """
-
-    def load_rules(name: str, constants: Mapping[str, Any]) -> Game:
-        return load_game(rules or name, constants)
-
-    budget = Budget(seconds)
-    certificate = _read(file)
-    try:
-        with status_line() as show:
-            found = verify(
-                certificate,
-                budget,
-                load_rules,
+    Budget(seconds)  # refuses senseless limits
+    if files.count("-") > 1:
+        raise BadRequest("standard input is one certificate")
+    with (
+        status_line() as show,
+        way_of(workers, dask, resume, "certificates", show, UNLIMITED) as way,
+    ):
+        if way is None and len(files) == 1:
+            found = check(
+                _task(files[0], rules, seconds),
                 lambda edges, plans: show(f"{edges:,} edges, {plans:,} plans"),
             )
-    except Rejected as error:
-        reason = one_line(str(error))
-        if as_json:
-            print_json({"verified": False, "reason": reason})
+            return _tell_one(*found, as_json)
+        tell(seconds=None)  # the limit is on each certificate
+        if way is not None and way.progress:
+            way.progress.total = len(files)
+        codes = set()
+        for name, outcome in _checked(files, rules, seconds, way or Through()):
+            show("")
+            codes.add(_tell(name, outcome, as_json))
+        return next(code for code in (BAD_INPUT, NO, UNDECIDED, YES) if code in codes)
+
+
+def _checked(
+    files: Sequence[str], rules: str | None, seconds: float | None, way: Through
+) -> Iterator[tuple[str, tuple[JsonObject, str] | AspgamesError]]:
+    """What is told of each file, in order, or why nothing is."""
+    asked: deque[tuple[str, AspgamesError | None]] = deque()
+
+    def tasks() -> Iterator[Task]:
+        for name in files:
+            try:
+                task = _task(name, rules, seconds).with_rules()
+            except AspgamesError as error:
+                asked.append((name, error))
+            else:
+                asked.append((name, None))
+                yield task
+
+    def unread() -> Iterator[tuple[str, AspgamesError]]:
+        while asked and (error := asked[0][1]):
+            yield asked.popleft()[0], error
+
+    for future in way.map(check_many, tasks()):
+        yield from unread()
+        name, _ = asked.popleft()
+        try:
+            report, sentence = future.result()
+        except ExecutorFailed:
+            raise
+        except AspgamesError as error:
+            yield name, error
         else:
-            print_text(f"Rejected: {reason}")
-        return NO
-    if as_json:
-        print_json(_report(found))
-    else:
-        print_text(_sentence(found))
-    return YES
+            yield name, (report, sentence)
+    yield from unread()
 
 
-def _read(name: str) -> JsonObject:
-    """The JSON object in a file. Raises ``BadRequest``, ``BadJson`` or ``LimitReached``."""
+def _task(name: str, rules: str | None, seconds: float | None) -> Task:
+    """The certificate in a file. Raises ``BadRequest`` or ``LimitReached``."""
     text = read_text(name, _LONGEST)
-    name = "standard input" if name == "-" else name
-    try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise BadJson(f"{name} is no JSON: {error}") from None
-    except RecursionError:
-        raise BadJson(f"{name} nests too deeply") from None
-    if not isinstance(found, dict):
-        raise BadRequest(f"{name} is no certificate: it is no JSON object")
-    return found
+    return Task("standard input" if name == "-" else name, text, rules, seconds)
 
 
-def _report(found: Verification) -> JsonObject:
-    puzzle = found.puzzle
-    return {
-        "verified": True,
-        "game": puzzle.state.game.name,
-        "const": dict(puzzle.state.game.constants),
-        "position": list(puzzle.state.facts),
-        "attacker": puzzle.attacker,
-        "goal": puzzle.goal.text,
-        "within": puzzle.within,
-        "verdict": found.verdict,
-        "distance": found.distance,
-        "keys": list(found.keys),
-        "line": list(found.line),
-        "nodes": found.nodes,
-        "edges": found.edges,
-        "plans": found.plans,
-        "seconds": found.seconds,
-    }
-
-
-def _sentence(found: Verification) -> str:
-    puzzle = found.puzzle
-    alone = puzzle.defender is None
-    if found.verdict == "not_forced":
-        limit = "in any number of turns" if puzzle.within is None else f"within {puzzle.within}"
-        proved = (
-            f"{puzzle.attacker} can't {'reach' if alone else 'force'} {puzzle.goal.text} {limit}"
-        )
+def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: bool) -> int:
+    """Print what is told of one of several files; returns its exit code."""
+    if not isinstance(outcome, AspgamesError):
+        report, sentence = outcome
+        return _tell_one({"file": name} | report, f"{name}: {sentence}", as_json)
+    if as_json:
+        print_json({"file": name} | error_report(outcome))
     else:
-        does = f"{puzzle.attacker} {'reaches' if alone else 'forces'} {puzzle.goal.text}"
-        proved = f"{does} in {found.distance} and no fewer"
-        keys = [puzzle.state.move_text(key) for key in found.keys]
-        proved += f", by {' or '.join(keys)}" if keys else ""
-    checked = f"{found.nodes} nodes, {found.edges} edges, {found.plans} plans"
-    return f"Verified: {proved} ({checked}, {found.seconds:.1f} s)"
+        text = one_line(str(outcome))
+        print_text(text if text.startswith(name) else f"{name}: {text}")
+    return UNDECIDED if isinstance(outcome, LimitReached) else BAD_INPUT
+
+
+def _tell_one(report: JsonObject, sentence: str, as_json: bool) -> int:
+    if as_json:
+        print_json(report)
+    else:
+        print_text(sentence)
+    return YES if report["verified"] else NO

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from ..budget import Budget
-from ..errors import BadRequest, EngineFailed, Interrupted, LimitReached, RulesError
+from ..errors import BadRequest, EngineFailed, Interrupted, LimitReached, OutOfTime, RulesError
 from ..game import Game
+from ..loading import SentGame
 from ..reasoner import Facts
 from ..record import Record
 from ..why import Explanation
+from ..work.ordered import Through
 from .compare.judge import Disagreement, Judge
 from .compare.recorded import questions_of
 from .compare.walk import Tally, Walk
@@ -23,6 +26,7 @@ from .reduce.blame import Deciding, deciding_lines
 from .reduce.disputed import explanation
 from .reduce.shrink import Shrinker
 
+_GAMES, _MADE = 100, 1000  # of a walk, at most; its games and positions depend on no other one
 _SHRINKING = 30.0  # seconds for making a disagreement small
 _BLAMING = 10.0  # seconds for finding the line that decides
 
@@ -45,7 +49,7 @@ class Plan:
     """... and the file that they are in."""
     only: bool = False
     """Whether to compare the starts and what is a turn from them, and nothing else."""
-    seed: int = 0
+    seed: int | str = 0
     seconds: float | None = None
     """For the comparing, without what shrinking takes."""
     keep_going: bool = False
@@ -53,6 +57,8 @@ class Plan:
     reasoner: str | None = None
     """Our side's: ``"propnet"``, however long its net takes to make, ``"grounder"``, or None for
     the faster; against one of them, the other."""
+    opens: bool = True
+    """Whether the starts themselves are compared."""
     again: Sequence[str] = ()
     """Options that the command which shows a disagreement again needs besides."""
 
@@ -91,9 +97,15 @@ class Result:
 
 
 def crosscheck(
-    game: Game, engine: Engine, plan: Plan, progress: Callable[[str], None] = lambda _text: None
+    game: Game,
+    engine: Engine,
+    plan: Plan,
+    progress: Callable[[str], None] = lambda _text: None,
+    shared: Shared | None = None,
 ) -> Result:
     """Compare an engine with the rules of a game.
+
+    ``shared``: most of it is compared by others.
 
     Raises ``BadRequest`` for what can't be compared, ``EngineFailed`` if the engine crashes, hangs
     or speaks nonsense, ``LimitReached`` if a net that must be made would be too large.
@@ -102,22 +114,12 @@ def crosscheck(
         plan = replace(plan, made=0)
     judge = _judge(game, engine, plan, progress)
     budget = Budget(plan.seconds)
-    walk = Walk(
-        judge,
-        game,
-        plan.starts,
-        games=plan.games,
-        made=plan.made,
-        seed=plan.seed,
-        budget=budget,
-        depth=plan.depth,
-        only=plan.only,
-        recorded=[questions_of(record, game, engine) for record in plan.records],
-        progress=lambda tally: progress(_so_far(tally, plan, budget)),
-    )
-    result = Result(game, engine.name, engine.sets_up, plan, walk.tally)
+    result = Result(game, engine.name, engine.sets_up, plan, Tally())
     try:
-        _find(walk, plan, result.findings)
+        if shared is None or plan.only:
+            _find_here(judge, game, plan, budget, result, progress)
+        else:
+            _find_elsewhere(judge, game, plan, budget, result, shared)
         result.seconds = budget.seconds
         first = asked(game, plan.starts[0], made=True)
         met_there = any(finding.met.question.after == first.after for finding in result.findings)
@@ -128,6 +130,133 @@ def crosscheck(
         result.interrupted = True
         result.seconds = budget.seconds
     return result
+
+
+def _find_here(
+    judge: Judge,
+    game: Game,
+    plan: Plan,
+    budget: Budget,
+    result: Result,
+    progress: Callable[[str], None],
+) -> None:
+    """Walk one walk after the other."""
+    before = result.tally
+
+    def told(tally: Tally) -> None:
+        result.tally = replace(before)
+        result.tally.add(tally)
+        progress(_so_far(result.tally, plan, budget))
+
+    for part in walks_of(plan):
+        walk = walk_of(judge, game, part, budget, told)
+        try:
+            _find(walk, plan, result.findings)
+        finally:
+            told(walk.tally)
+        before = result.tally
+        if not walk.tally.finished:
+            return
+
+
+def _find_elsewhere(
+    judge: Judge, game: Game, plan: Plan, budget: Budget, result: Result, shared: Shared
+) -> None:
+    """Have others walk; where they find something, that walk is walked again here."""
+    parts = walks_of(plan)
+    if shared.way.progress:
+        shared.way.progress.total = len(parts)
+    tasks = [WalkTask(SentGame.of(game), shared.against, shared.timeout, part) for part in parts]
+    try:
+        for part, future in zip(parts, shared.way.map(walk_elsewhere, tasks), strict=True):
+            found = future.result()
+            if found["disagrees"]:
+                walk = walk_of(judge, game, part, budget)
+                known = len(result.findings)
+                _find(walk, plan, result.findings)
+                result.tally.add(walk.tally)
+                if len(result.findings) == known and not plan.keep_going and walk.tally.finished:
+                    raise EngineFailed("the engine answers otherwise when it is asked again")
+                if not plan.keep_going:
+                    return
+            else:
+                result.tally.add(Tally(**found["tally"]))
+    except OutOfTime:
+        result.tally.finished = False
+
+
+def walk_of(
+    judge: Judge,
+    game: Game,
+    plan: Plan,
+    budget: Budget,
+    progress: Callable[[Tally], None] = lambda _tally: None,
+) -> Walk:
+    """The walk of a part of a plan."""
+    return Walk(
+        judge,
+        game,
+        plan.starts,
+        games=plan.games,
+        made=plan.made,
+        seed=plan.seed,
+        budget=budget,
+        depth=plan.depth,
+        only=plan.only,
+        opens=plan.opens,
+        recorded=[questions_of(record, game, judge.engine) for record in plan.records],
+        progress=progress,
+    )
+
+
+def walks_of(plan: Plan) -> list[Plan]:
+    """A plan in parts, each for a walk of its own: the same ones, whoever walks them."""
+    parts = max(1, -(-plan.games // _GAMES), -(-plan.made // _MADE))
+    return [
+        replace(
+            plan,
+            games=plan.games * (part + 1) // parts - plan.games * part // parts,
+            made=plan.made * (part + 1) // parts - plan.made * part // parts,
+            seed=plan.seed if not part else f"{plan.seed} {part}",
+            opens=not part,
+            records=plan.records if not part else (),
+        )
+        for part in range(parts)
+    ]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Who else walks, and against what."""
+
+    way: Through
+    against: str
+    """The engine as ``open_engine`` takes it."""
+    timeout: float
+
+
+@dataclass(frozen=True)
+class WalkTask:
+    """A walk, for whoever walks it."""
+
+    game: SentGame
+    against: str
+    timeout: float
+    plan: Plan
+
+
+def walk_elsewhere(task: WalkTask) -> dict[str, Any]:
+    """What was compared in a walk, and whether anything disagreed."""
+    from .engines.by_name import open_engine
+
+    game, plan = task.game.load(), task.plan
+    with running(open_engine(task.against, task.timeout)) as engine:
+        judge = _judge(game, engine, plan, lambda _text: None)
+        walk = walk_of(judge, game, plan, Budget(plan.seconds))
+        disagrees = next(walk.disagreements(), None) is not None
+    if not (disagrees or walk.tally.finished):
+        raise OutOfTime(f"no answer within {plan.seconds:g} seconds")
+    return {"disagrees": disagrees, "tally": asdict(walk.tally)}
 
 
 def _so_far(tally: Tally, plan: Plan, budget: Budget) -> str:

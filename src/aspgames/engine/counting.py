@@ -8,14 +8,16 @@ net. Walking goes depth first, so memory is bounded at any depth (``native/walk.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import product
 from threading import Lock
 
 from ..budget import UNLIMITED, Budget
+from ..errors import RulesError
 from ..reasoner import Facts, Joint, Rules
 from ..reasoner.answer import consequences_of
+from ..reasoner.counting import Spread
 from .kept import facts_key, kept, key_of
 from .kernel import kernel
 from .single import Single
@@ -178,6 +180,38 @@ class Walk:
         finally:
             told = zip(joints, walks, strict=True)
             counts.update((joint, walk.paths) for joint, walk in told if walk.ended)
+
+    def spread(self, facts: Facts, depth: int, wanted: int) -> tuple[int, Spread]:
+        """See ``StateByState.spread``."""
+        plies = _plies(self._rules, facts)
+        joints = list(_joints(plies.after(0, self._budget)))
+        rows, count = self._collect(plies, 0, b"", 1)
+        groups = list(_split(rows, count, count))
+        ply = 1
+        while ply < depth - 1 and 0 < sum(count for _, count in groups) < wanted:
+            groups = [self._collect(plies, ply, rows, count) for rows, count in groups]
+            ply += 1
+        tables = plies.after(ply, self._budget)
+        states = (
+            [tables.facts(row) for row, _ in _split(rows, count, count)] for rows, count in groups
+        )
+        return ply, list(zip(joints, states, strict=True))
+
+    def count_from(self, start: Facts, ply: int, states: Sequence[Facts], depth: int) -> int:
+        """The paths of ``depth`` plies from states on to which so many plies lead from a start."""
+        plies = _plies(self._rules, start)
+        tables = plies.after(ply, self._budget)
+        rows = [tables.row(facts) for facts in states]
+        if None in rows:
+            raise RulesError("a state isn't one that the start leads to")
+        joined = b"".join(row for row in rows if row is not None)
+        number = min(self._threads * _PIECES if self._threads > 1 else 1, len(rows))
+        walks = [
+            _Walk(plies, ply, piece, size, depth, budget=self._budget)
+            for piece, size in _split(joined, len(rows), number)
+        ]
+        self._run(walks)
+        return sum(walk.paths for walk in walks)
 
     def _pieces(self, plies: Plies, depth: int) -> list[_Walk]:
         """The work, in pieces that take about as long."""

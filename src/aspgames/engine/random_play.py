@@ -87,14 +87,18 @@ def play_games(
     budget: Budget,
     ended: Ended,
     threads: int | None = None,
+    first: int = 0,
 ) -> None:
     """Play games from a state to their ends; the first so many roles are the game's.
+
+    ``first`` is the number of the first of these games, of which each has one.
 
     Raises ``LimitReached`` when the budget runs out; what has ended until then is told before.
     """
     number, any_ended = number_of(threads), False
-    for first in range(0, games, _GAMES):
-        into = _Round(first, min(first + _GAMES, games), tables.roles)
+    end = first + games
+    for begin in range(first, end, _GAMES):
+        into = _Round(begin, min(begin + _GAMES, end), tables.roles)
         parts = [_Games(tables, start, seed, into) for _ in range(number)]
         spent = 0
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from ..budget import Budget
 from . import Consequences, Facts, Joint, Reasoner
+
+Spread = list[tuple[Joint, list[Facts]]]
+"""The states that some plies lead to, by the first joint move on the way to them."""
 
 
 @dataclass
@@ -38,6 +41,32 @@ class StateByState:
         for joint in _joint_moves(self.reasoner.consequences(facts)):
             after = self.reasoner.successor(facts, joint)
             counts[tuple(joint.items())] = 1 if depth == 1 else self.count(after, depth - 1)
+
+    def spread(self, facts: Facts, depth: int, wanted: int) -> tuple[int, Spread]:
+        """The states that some plies lead to, and how many plies these are.
+
+        So many that there are as many states as wanted, but at least one, and one less than
+        ``depth`` at most. A state stands there as often as ways lead to it.
+        """
+        ply = 1
+        found: Spread = [
+            (tuple(joint.items()), [self.reasoner.successor(facts, joint)])
+            for joint in _joint_moves(self.reasoner.consequences(facts))
+        ]
+        while ply < depth - 1 and 0 < sum(len(states) for _, states in found) < wanted:
+            found = [(joint, list(self._after(states))) for joint, states in found]
+            ply += 1
+        return ply, found
+
+    def count_from(self, _start: Facts, _ply: int, states: Sequence[Facts], depth: int) -> int:
+        """The paths of ``depth`` plies, at least one, from some states on."""
+        return sum(self.count(facts, depth) for facts in states)
+
+    def _after(self, states: Sequence[Facts]) -> Iterator[Facts]:
+        for facts in states:
+            for joint in _joint_moves(self.reasoner.consequences(facts)):
+                self.budget.spend()
+                yield self.reasoner.successor(facts, joint)
 
 
 def _joint_moves(consequences: Consequences) -> Iterator[Mapping[str, str]]:

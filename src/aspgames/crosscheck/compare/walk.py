@@ -44,6 +44,15 @@ class Tally:
     finished: bool = False
     """Whether all was compared that was asked for, in the time there was."""
 
+    def add(self, other: Tally) -> None:
+        """Count what was compared elsewhere, too."""
+        self.positions += other.positions
+        self.games += other.games
+        self.made += other.made
+        self.skipped += other.skipped
+        self.divides += other.divides
+        self.finished = other.finished
+
 
 Progress = Callable[[Tally], None]
 
@@ -70,7 +79,7 @@ class Walk:
     games: int
     made: int
     """How many positions to make at random; none if the engine can't be given any."""
-    seed: int
+    seed: int | str
     budget: Budget
     depth: int = 0
     """How deep to count from each start; engines that don't count are not asked to."""
@@ -78,6 +87,8 @@ class Walk:
     """Whether to compare the starts and what is a turn from them, and nothing else."""
     recorded: Sequence[Sequence[Question]] = ()
     """Games that are compared before all others, position by position."""
+    opens: bool = True
+    """Whether to compare the starts themselves, too."""
     progress: Progress = lambda _tally: None
     tally: Tally = field(default_factory=Tally)
 
@@ -104,7 +115,8 @@ class Walk:
                     break
 
     def _walk(self) -> Iterator[Disagreement]:
-        for compared in self._compare([self._start(facts) for facts in self.starts]):
+        opening = self.starts if self.opens else ()
+        for compared in self._compare([self._start(facts) for facts in opening]):
             if compared.disagreement:
                 yield compared.disagreement
             elif self.depth and not compared.skipped:

@@ -1,0 +1,117 @@
+"""Who does the work of a verb: this process, several of this machine, or a cluster."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..errors import BadRequest
+from .verb import MEMORY, ROOM
+
+if TYPE_CHECKING:
+    from ..budget import Budget
+    from ..work.ordered import Through
+
+_TABLE = float(4 << 30)  # bytes for the table of a search, as without workers
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def executor_options(function: F, resume: bool = False) -> F:
+    """The options ``--workers`` and ``--dask``."""
+    if resume:
+        function = click.option(
+            "--resume", metavar="FILE", help="Keep results in FILE, and go on with those it holds."
+        )(function)
+    function = click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Have the work done on the Dask cluster with this scheduler, such as "
+        "tcp://host:8786, with the same result.",
+    )(function)
+    return click.option(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="Have the work done by so many processes, with the same result.",
+    )(function)
+
+
+def way_options(function: F) -> F:
+    """These, and ``--resume``."""
+    return executor_options(function, resume=True)
+
+
+@contextmanager
+def executor_of(
+    workers: int | None, dask: str | None, most_bytes: float | None = None
+) -> Iterator[Executor | None]:
+    """The executor that is asked for, None if none is; what it does is ended if this is left early.
+
+    ``most_bytes`` is the memory of each process. Raises ``BadRequest``.
+    """
+    if workers is not None and dask is not None:
+        raise BadRequest("--workers and --dask don't go together")
+    if dask is not None:
+        from ..work.cluster import Cluster  # loaded only where it is needed
+
+        logging.disable()  # what is wrong is said here, in one line
+        with Cluster(dask, most_bytes=most_bytes) as cluster:
+            yield cluster
+    elif workers is not None:
+        from ..work.workers import Workers
+
+        with Workers(workers, most_bytes=most_bytes) as pool:
+            yield pool
+    else:
+        yield None
+
+
+@contextmanager
+def way_of(
+    workers: int | None,
+    dask: str | None,
+    resume: str | None,
+    what: str,
+    show: Callable[[str], None],
+    budget: Budget,
+) -> Iterator[Through | None]:
+    """The way that work takes, in tasks that are called so; None if it is done here as ever.
+
+    Raises ``BadRequest``.
+    """
+    if workers is None and dask is None and resume is None:
+        yield None
+        return
+    from ..work.ordered import through  # loaded only where it is needed
+    from ..work.progress import Progress
+
+    most_bytes = click.get_current_context().meta.get(MEMORY)
+    with (
+        executor_of(workers, dask, most_bytes) as executor,
+        through(executor, resume, budget, Progress(what), show) as way,
+    ):
+        yield way
+
+
+def threads_for(threads: int | None, workers: int | None, dask: str | None) -> int | None:
+    """How many threads each process has, if nobody says: a core each."""
+    if threads is not None or (workers is None and dask is None):
+        return threads
+    return 1 if workers is None else max(1, (os.cpu_count() or 1) // max(1, workers))
+
+
+def table_bytes(workers: int | None) -> float | None:
+    """The memory for the table of a search in each process, where nothing is asked for."""
+    if workers is None:
+        return None
+    from ..work.workers import share_of
+
+    share = share_of(max(1, workers))
+    return min(_TABLE, max(share / 2, share - ROOM))

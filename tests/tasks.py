@@ -1,0 +1,89 @@
+"""Tasks for the tests of workers: they are done in other processes, which import them from here."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from aspgames.errors import BadPosition
+from aspgames.processes import tell
+
+
+def late(task: int) -> int:
+    """The number again, after a while that differs."""
+    time.sleep(random.Random(task).random() / 20)
+    return task
+
+
+def noted(task: tuple[str, int]) -> int:
+    """The number again; a file in the folder notes that it was asked for."""
+    folder, number = task
+    with open(Path(folder, str(number)), "a") as file:
+        file.write(f"{os.getpid()}\n")
+    time.sleep(0.02)
+    return number
+
+
+def dies_at_first(task: tuple[str, int]) -> int:
+    """As ``noted``, but the process with the number 3 is killed at the first attempt."""
+    number = noted(task)
+    if number == 3 and len(Path(task[0], "3").read_text().splitlines()) == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def dies(task: tuple[str, int]) -> int:
+    """As ``noted``, but the process with the number 3 is killed each time."""
+    if noted(task) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task[1]
+
+
+def crashes(task: tuple[str, int]) -> int:
+    """As ``noted``, but the process with the number 3 dies as it does of a division by zero."""
+    if noted(task) == 3:
+        os.kill(os.getpid(), signal.SIGFPE)
+    return task[1]
+
+
+def grows(task: tuple[str, int]) -> int:
+    """As ``noted``, but the number 3 takes all the memory it can get."""
+    taken = []
+    while noted(task) == 3:
+        taken.append(b"x" * (50 << 20))
+    return task[1]
+
+
+def takes_long(task: tuple[str, int]) -> int:
+    """As ``noted``, but the number 3 takes longer than it says that it may."""
+    tell(seconds=0.1)
+    if noted(task) == 3:
+        time.sleep(1000)
+    tell(seconds=None)
+    return task[1]
+
+
+def refuses(task: tuple[str, int]) -> int:
+    """As ``noted``, but the number 3 is refused."""
+    if noted(task) == 3:
+        raise BadPosition("three is too many")
+    return task[1]
+
+
+def prints(text: str) -> str:
+    """The text again, which is printed, too."""
+    print(text, flush=True)
+    os.system("echo from another process")
+    return text
+
+
+def starts_another(folder: str) -> None:
+    """Start a process that lasts, note its number, and be killed."""
+    process = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    tell(started=process.pid)
+    Path(folder, str(process.pid)).touch()
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,104 @@
+"""What the tests of workers and of clusters share: runs that are ended in the middle."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from cli_helpers import PROGRAM, TIMEOUT, WON_IN_ONE
+
+POSITIONS = [WON_IN_ONE, "8/8/3P4/8/8/8/p7/8 w", "8/8/8/3P4/8/7p/8/8 w", "8/8/8/3P4/8/p7/8/8 b"]
+MANY = [
+    {"game": "breakthrough", "position": position, "attacker": attacker, "goal": "win", "within": k}
+    for position in POSITIONS
+    for attacker in ("white", "black")
+    for k in range(3)
+]
+"""Puzzles of which each takes a moment."""
+
+
+def lasting(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer without what differs from run to run."""
+    return {key: value for key, value in answer.items() if key not in ("seconds", "positions")}
+
+
+def answers_in(text: str | bytes) -> list[dict[str, Any]]:
+    """The answers that were printed, without what differs from run to run."""
+    return [lasting(json.loads(line)) for line in text.splitlines()]
+
+
+@contextmanager
+def begin(
+    *arguments: str, cwd: Path, most_blocks: int | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start ``aspgames``, and end it; files that it writes may have so many blocks."""
+    words: Sequence[str] = [*PROGRAM, *arguments]
+    if most_blocks is not None:
+        # Python would take what it could write of a module that it has compiled for all of it.
+        words = ["env", "PYTHONDONTWRITEBYTECODE=1", *words]
+        words = ["sh", "-c", f"ulimit -f {most_blocks}; exec {shlex.join(words)}"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=cwd, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for(condition: Callable[[], object], what: str) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < deadline, f"waited for {what}"
+        time.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and it is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and theirs."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        parents.setdefault(parent, []).append(int(stat.parent.name))
+    found: list[int] = []
+    new = [pid]
+    while new:
+        new = [child for each in new for child in parents.get(each, [])]
+        found += new
+    return found
+
+
+def workers_of(pid: int) -> list[int]:
+    """The processes among them that do tasks."""
+
+    def command(each: int) -> bytes:
+        try:
+            return Path(f"/proc/{each}/cmdline").read_bytes()
+        except OSError:
+            return b""
+
+    return [each for each in descendants(pid) if b"aspgames.work.process" in command(each)]
+
+
+def kept(path: Path) -> list[str]:
+    """The tasks whose results a file holds, in the order in which they came."""
+    if not path.exists():
+        return []
+    lines = path.read_text().splitlines(keepends=True)
+    return [json.loads(line)["task"] for line in lines[1:] if line.endswith("\n")]

@@ -101,7 +101,8 @@ def command(
         print_json(perft_report(state.game, depth, nodes, behind if divide else None))
         return 0
     _print_split(state, written, split)
-    print_text(f"\n{nodes} nodes" if divide else f"{nodes} nodes")
+    told = "1 node" if nodes == 1 else f"{nodes} nodes"
+    print_text(f"\n{told}" if divide else told)
     return 0
 
 

@@ -219,12 +219,23 @@ def test_a_witness_leads_to_its_position(tmp_path: Path) -> None:
     assert not any(state.legal.values()) or "oplayer" in finding.sentence
 
 
+def test_a_finding_is_said_once(tmp_path: Path) -> None:
+    file = tmp_path / "empty.lp"
+    file.write_text("")
+    said = [finding.sentence for finding in aspgames.check(str(file)).findings]
+    assert len([each for each in said if "no role/1" in each]) == 1
+
+
 def test_play_that_comes_back_need_not_end(tmp_path: Path) -> None:
     report = found(tmp_path, ENDLESS + "terminal :- true(never).  goal(R,0) :- role(R).\n", 1)
     finding = next(f for f in report.findings if f.kind == "endless")
     assert finding.severity == "error"
     assert "the position after 2 plies is that after 0" in finding.sentence
     assert report.bound is None
+    idle = "role(a).  init(x).  next(x).  legal(a,wait).  terminal :- true(y).  goal(a,0).\n"
+    (tmp_path / "idle.lp").write_text(idle)
+    found_idle = aspgames.check(str(tmp_path / "idle.lp"), 1).findings
+    assert any("the position after 1 ply is that after 0" in f.sentence for f in found_idle)
 
 
 def test_play_that_goes_on_for_long_is_told(tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_a_depth_that_recursion_does_not_reach(folder: Path) -> None:
     if result.code:  # An honest answer is as good: there is one sequence of each length.
         assert_refused(result, code=3)
     else:
-        assert result.out == "1 nodes\n"
+        assert result.out == "1 node\n"
 
 
 def test_perft_over_time(tmp_path: Path) -> None:

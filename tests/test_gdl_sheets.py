@@ -522,6 +522,14 @@ def test_puzzles_in_kif(call: Call, tmp_path: Path) -> None:
     assert call("solve", "--puzzles", str(file), "--notation", "kif").code == 2
 
 
+def test_a_refused_move_shows_one_in_kif(call: Call) -> None:
+    sheet = str(FOLDER / "tests/data/sheets/noughts.kif")
+    for verb in ("play", "why"):
+        told = call(verb, sheet, "startpos", "(put 1 1)", "--notation", "kif")
+        assert told.code == 2
+        assert "(put 1 1) is no move of noughts: moves look like (mark 1 1)\n" in told.err
+
+
 def test_requests_in_kif() -> None:
     file = FOLDER / "tests/data/sheets/noughts.kif"
     server = Server([read_encoding(str(file))])
@@ -546,5 +554,7 @@ def test_requests_in_kif() -> None:
     assert check(ask(op="solve", **lost), "solution")["keys"] == ["(mark 3 2)"]
     played = check(ask(op="play", moves=[{"CROSS": "(Mark 3 1)"}], **here), "state")
     assert (played["terminal"], played["goals"]) == (True, {"cross": 100, "nought": 0})
+    refused = check(ask(op="play", moves=["(put 1 1)"]), "error")
+    assert refused["error"].endswith("moves look like (mark 1 1)")
     refused = check(ask(op="legal", position="(cell 1 1 ?x)"), "error")
     assert refused["kind"] == "bad_position"

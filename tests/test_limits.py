@@ -382,7 +382,8 @@ def test_a_function_is_not_watched_over(call: Call) -> None:
 def test_every_verb_refuses_a_senseless_limit(call: Call, verb: str, limit: str) -> None:
     arguments = [word for word in VERBS[verb] if word not in ("--time", "1")]
     for value in ("0", "-1", "nan", "inf"):
-        assert_refused(call(verb, "breakthrough", *arguments, limit, value), "above zero")
+        told = "a finite number above zero"
+        assert_refused(call(verb, "breakthrough", *arguments, limit, value), told)
 
 
 # --- the oracle -----------------------------------------------------------------------------------

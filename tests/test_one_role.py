@@ -400,12 +400,13 @@ def test_best_play_and_the_proof_book() -> None:
     tree = best_play(solved, solution)
     assert set(tree) == set(solution.keys)
     page = book(solved, solution, certificate(solved, solution))
-    assert "player reaches score&gt;=28 in" in page
+    assert "Can Player reach a goal value of at least 28?" in page
+    assert "Yes, in 3 turns." in page
     never = Search(Asked(game(SLIDING).position(UNSOLVABLE), "win", 4).puzzle, Budget())
     solution = never.run()
-    assert "player can&#x27;t reach win within 4 turns" in book(
-        never, solution, certificate(never, solution)
-    )
+    page = book(never, solution, certificate(never, solution))
+    assert "Can Player win within 4 turns?" in page
+    assert ">No.<" in page
 
 
 def test_the_command_line(call: Call, tmp_path: Path) -> None:

@@ -48,7 +48,9 @@ class Budget:
         """Start the clock. None is no limit; raises ``BadRequest`` for anything not above zero."""
         for name, limit in (("time", seconds), ("positions", positions)):
             if limit is not None and not 0 < limit < math.inf:
-                raise BadRequest(f"the limit on {name} must be above zero, not {limit}")
+                raise BadRequest(
+                    f"the limit on {name} must be a finite number above zero, not {limit}"
+                )
         self._seconds, self._positions = seconds, positions
         self._start = time.monotonic()
         self.positions = 0

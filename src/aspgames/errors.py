@@ -50,6 +50,14 @@ class BadMove(AspgamesError):
     kind = "bad_move"
 
 
+class UnknownMove(BadMove):
+    """A term that is no move of the game; each notation says what moves look like in it."""
+
+    def __init__(self, game: str, term: str, form: str) -> None:
+        super().__init__(f"{term} is no move of {game}: {form}")
+        self.game, self.term = game, term
+
+
 class IllegalMove(AspgamesError):
     """A move that isn't legal in the state."""
 

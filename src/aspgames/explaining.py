@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .arguments import check_text
 from .bare_state import BareState
-from .errors import BadMove, BadPosition, BadRequest
+from .errors import BadPosition, BadRequest, UnknownMove
 from .game_rules import GameRules
 from .meant import OneMove, known_role, mover, term_of
 from .move import Move
@@ -39,7 +39,7 @@ def why(state: BareState, move: OneMove, role: str | None = None) -> Explanation
     legal = term in state.consequences.playable(role)
     if not legal and not _is_known(state.game, term):
         form = look_like(state.game.vocabulary.notation)
-        raise BadMove(f"{term} is no move of {state.game.name}: {form}")
+        raise UnknownMove(state.game.name, term, form)
     claim += f" is legal for {role}" if legal else f" is not legal for {role}"
     return state.game.explainer.legal(state.facts, claim, role, term)
 

@@ -96,7 +96,8 @@ class Server:
         state = state_of(request, self.load)
         written = notation_of(request, state.game)
         for move in moves_of(request):
-            state = state.play(written.played(move))
+            with written.refusing(state):
+                state = state.play(written.played(move))
         return _report(request, state)
 
     def _perft(self, request: JsonObject) -> JsonObject:

@@ -120,7 +120,7 @@ def _question(puzzle: Puzzle) -> str:
     within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
     goal = puzzle.goal
     if goal.score is not None:
-        does = f"reach a goal value of {goal.score}"
+        does = f"reach a goal value of at least {goal.score}"
     else:
         does = f"trap {_named(puzzle.defender)}" if goal.text == "trap" else "win"
     return f"Can {_named(puzzle.attacker)} {does}{within}?"

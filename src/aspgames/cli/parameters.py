@@ -112,7 +112,7 @@ threads_option = click.option(
 def memory_bytes(mib: float | None) -> float | None:
     """A limit on memory. Raises ``BadRequest`` for a senseless one."""
     if mib is not None and not 0 < mib < math.inf:
-        raise BadRequest(f"the limit on memory must be above zero, not {mib}")
+        raise BadRequest(f"the limit on memory must be a finite number above zero, not {mib}")
     return None if mib is None else mib * 2**20
 
 

@@ -121,7 +121,8 @@ def command(
         return 0
     if divide:
         _print_split(state, written, split)
-    print_text(f"\n{nodes} nodes" if divide else f"{nodes} nodes")
+    told = "1 node" if nodes == 1 else f"{nodes} nodes"
+    print_text(f"\n{told}" if divide else told)
     return 0
 
 

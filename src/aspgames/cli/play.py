@@ -46,7 +46,8 @@ def command(
     written = written_in(state.game, notation)
     for number, move in enumerate(moves, start=1):
         try:
-            state = state.play(written.played(move))
+            with written.refusing(state):
+                state = state.play(written.played(move))
         except (BadMove, IllegalMove) as error:
             raise type(error)(f"move {number}: {error}") from None
     if as_json:

@@ -66,12 +66,13 @@ def command(
     written = written_in(state.game, notation)
     move, role, goal, fluent = (part and written.term(part) for part in (move, role, goal, fluent))
     found: Explanation | dict[str, Explanation]
-    if move is not None and fluent is not None:
-        found = state.why_next(move if role is None else {role: move}, fluent)
-    elif move is not None and role is None and len(moves_in(move)) > 1:
-        found = state.why_each(move)
-    else:
-        found = _explanation(state, move, role, goal)
+    with written.refusing(state):
+        if move is not None and fluent is not None:
+            found = state.why_next(move if role is None else {role: move}, fluent)
+        elif move is not None and role is None and len(moves_in(move)) > 1:
+            found = state.why_each(move)
+        else:
+            found = _explanation(state, move, role, goal)
     if as_json:
         report = explanation_report(state, found)
         print_json(report | {"facts": sorted(map(written.text, report["facts"]))})

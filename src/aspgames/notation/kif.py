@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ..errors import BadMove, BadPosition, BadRequest
+from ..errors import BadMove, BadPosition, BadRequest, UnknownMove
 from ..gdl.expressions import Expression, KifError, without_comments
 from ..gdl.names import is_name, is_number, spelling
 from ..gdl.sheet import Function, Variable, read_term
@@ -15,6 +16,7 @@ from ..terms import DEEPEST, shorten
 from .joint import format_joint, is_joint, parse_joint
 
 if TYPE_CHECKING:
+    from ..bare_state import BareState
     from ..board import Vocabulary
     from ..move import Move
     from ..reasoner import Facts
@@ -95,6 +97,17 @@ class KifNotation(Generic[State]):
             return self.text(text)
         joint = parse_joint(text)
         return format_joint({self.text(role): self.text(move) for role, move in joint.items()})
+
+    @contextmanager
+    def refusing(self, state: BareState) -> Iterator[None]:
+        """Within it, a term that is no move of the state's game is refused with a move in KIF."""
+        try:
+            yield
+        except UnknownMove as error:
+            term = self.text(error.term)
+            one = next(move for moves in state.legal.values() for move in moves)
+            like = f"moves look like {self.move_text(one)}"
+            raise BadMove(f"{term} is no move of {error.game}: {like}") from None
 
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``), in KIF."""

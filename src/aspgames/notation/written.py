@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadRequest
@@ -40,6 +41,9 @@ class Notation(Protocol):
 
     def joint_text(self, text: str) -> str:
         """The terms of a move or joint move, as counts have it, in this notation."""
+
+    def refusing(self, state: State) -> AbstractContextManager[None]:
+        """Within it, a term that is no move of the state's game is refused in this notation."""
 
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``) in this notation."""
@@ -82,6 +86,9 @@ class _Plain:
 
     def joint_text(self, text: str) -> str:
         return text
+
+    def refusing(self, _state: State) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def report(self, report: JsonObject) -> JsonObject:
         return report

@@ -108,7 +108,7 @@ class _Check:
             game = game_of_encoding(encoding, constants)
             self.report.const = dict(game.constants)
         except RulesError as error:
-            if not str(error).endswith("has no role/1, so nobody can play"):  # which is said
+            if not str(error).endswith("there is no role/1, so nobody can play"):  # which is said
                 add([refused(error, "unsettled")])
             return
         self._game(game)

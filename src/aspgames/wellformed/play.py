@@ -119,10 +119,8 @@ class Sample:
             line.states.append(after)
             line.joints.append(joint)
             if (since := known.setdefault(after.facts, len(line.joints))) != len(line.joints):
-                told = (
-                    f"play need not end: the position after {len(line.joints)} plies is that "
-                    f"after {since}"
-                )
+                plies = "1 ply" if len(line.joints) == 1 else f"{len(line.joints)} plies"
+                told = f"play need not end: the position after {plies} is that after {since}"
                 self._add(line, "endless", "", ERROR, told)
 
     def _choose(self, line: Line, consequences: Consequences) -> dict[str, str] | None:

@@ -53,6 +53,8 @@ class Plan:
     reasoner: str | None = None
     """Our side's: ``"propnet"``, however long its net takes to make, ``"grounder"``, or None for
     the faster; against one of them, the other."""
+    notation: str = "lp"
+    """How positions and moves are reported, by the notation's name."""
     again: Sequence[str] = ()
     """Options that the command which shows a disagreement again needs besides."""
 

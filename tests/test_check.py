@@ -15,6 +15,7 @@ from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
 import aspgames
 from aspgames.budget import Budget
 from aspgames.engine.net import net_for
+from aspgames.wellformed.firing import Firing
 from aspgames.wellformed.invariants import Group, invariants
 from aspgames.wellformed.measures import Guesses, Measure
 from aspgames.wellformed.play import Sample
@@ -504,6 +505,16 @@ def test_a_package_s_own_games_are_games(call: Call) -> None:
 def test_nothing_is_wrong_with_the_games_that_come_with_it(name: str) -> None:
     report = aspgames.check(name)
     assert (report.verdict, kinds(report)) == ("game", [])
+
+
+def test_of_rules_that_nothing_was_asked_of_nothing_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time may be over before one state is looked at."""
+    monkeypatch.setattr(Firing, "see", lambda *_: None)
+    report = found(tmp_path, RACE)
+    assert "not_seen_to_fire" not in kinds(report, "note")
+    assert report.not_looked_at == ["whether all rules fire: the time was over"]
 
 
 @pytest.mark.slow

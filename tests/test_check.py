@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
 import aspgames
 from aspgames.budget import Budget
 from aspgames.engine.net import net_for
+from aspgames.wellformed.firing import Firing
 from aspgames.wellformed.invariants import Group, invariants
 from aspgames.wellformed.measures import Guesses, Measure
 from aspgames.wellformed.play import Sample
@@ -513,3 +516,39 @@ def test_a_package_s_own_games_are_games(call: Call) -> None:
 def test_nothing_is_wrong_with_the_games_that_come_with_it(name: str) -> None:
     report = aspgames.check(name)
     assert (report.verdict, kinds(report)) == ("game", [])
+
+
+def test_of_rules_that_nothing_was_asked_of_nothing_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time may be over before one state is looked at."""
+    monkeypatch.setattr(Firing, "see", lambda *_: None)
+    report = found(tmp_path, RACE)
+    assert "not_seen_to_fire" not in kinds(report, "note")
+    assert report.not_looked_at == ["whether all rules fire: the time was over"]
+
+
+@pytest.mark.slow
+def test_what_is_known_is_shown_on_a_busy_machine_too(tmp_path: Path) -> None:
+    """The time is over while clingo is at work; to be shown takes longer than work may be late."""
+    rules = (
+        "role(a). init(x). goal(a,100). legal(a,go) :- n(0). n(0). n(N+1) :- n(N)."
+        "next(x). terminal :- n(9)."
+    )
+    (tmp_path / "endless.lp").write_text(rules)
+    program = (
+        "import time\nimport aspgames.cli.check as verb\nshown = verb._print\n"
+        "def late(report):\n    time.sleep(3)\n    shown(report)\n"
+        "verb._print = late\nfrom aspgames.cli import main\nmain()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "check", "endless.lp", "--time", "2"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (3, "")
+    assert done.stdout.startswith("Whether endless is a game could not be seen within the limits.")
+    assert done.stdout.endswith("clingo was still at work when the time was over.\n")

@@ -27,6 +27,7 @@ SMALL = ["match", "breakthrough", "1p2/4/3P/4/1P2 w", "-c", "width=4", "-c", "he
 PUZZLE = [*SMALL, "--attacker", "white", "--goal", "win", "--within", "2"]
 TICTACTOE = ["match", str(DOCS.parent / "examples/tictactoe.lp")]
 THROWS = str(DOCS.parent / "examples/rock_paper_scissors.lp")
+FOUR_IN_A_ROW = str(DOCS.parent / "examples/four_in_a_row.kif")
 AUCTION = str(DOCS.parent / "tests/data/auction.lp")
 MAZE = str(DOCS.parent / "tests/data/maze.lp")
 RANDOM = ["--against", "random"]
@@ -228,6 +229,49 @@ def test_three_roles_two_of_them_at_the_prompt(call: Call) -> None:
     move = next(event for event in found if event["event"] == "move")
     assert move["move"].startswith("player(1)=bid(1),player(2)=bid(")
     assert move["move"].endswith(",player(3)=bid(2)")
+
+
+def test_a_match_in_kif(call: Call, tmp_path: Path) -> None:
+    """All that is read and shown is KIF; what is kept can be gone on with in any notation."""
+    file = str(tmp_path / "match.json")
+    arguments = ["match", FOUR_IN_A_ROW, "(HEIGHT 3 5) (height 4 5) (height 5 5) (to-drop red)"]
+    arguments += [*RANDOM, "--notation", "kif", "--as", "RED", "--as", "yellow"]
+    lines = ["moves", "why (drop 9)", "(drop 1)", "(drop 4) (Drop 3)", "red=(drop 4),yellow=wait"]
+    lines += ["facts", "(drop 3", "show", f"save {file}"]
+    run = call(*arguments, stdin=script(*lines))
+    assert (run.code, run.err) == (0, "")
+    assert "You are yellow and red." in run.out
+    assert "\nred> moves\n(drop 3)  (drop 4)  (drop 5)\n" in run.out
+    assert "drop(9) is not legal for red\n" in run.out, "the rules are those of the encoding"
+    assert "\nPlayed: " not in run.out
+    after = "(disc 3 6 yellow) (disc 4 6 red) (height 3 6) (height 4 6) (height 5 5) (to-drop red)"
+    assert f"\nred> facts\n{after}\n" in run.out
+    assert "'(drop 3' is no move in KIF: this ( is never closed" in run.out
+    assert call("match", FOUR_IN_A_ROW, *RANDOM, "--from-record", file, stdin=b"").code == 0
+    found = events(call, arguments, *lines)
+    start, hidden = found[0], one(found, "facts")
+    assert start["position"] == "(height 3 5) (height 4 5) (height 5 5) (to-drop red)"
+    assert (start["as"], hidden["text"]) == (["yellow", "red"], after)
+    assert one(found, "moves")["moves"] == ["(drop 3)", "(drop 4)", "(drop 5)"]
+    played = [event for event in found if event["event"] == "move"]
+    assert [event["move"] for event in played] == ["(drop 4)", "(drop 3)"]
+    assert " ".join(played[-1]["facts"]) == " ".join(one(found, "state")["facts"]) == after
+
+
+def test_a_puzzle_in_kif(call: Call) -> None:
+    sheet = str(DOCS.parent / "tests/data/sheets/noughts.kif")
+    rows = ("cross cross empty", "nought nought empty", "empty empty empty")
+    cells = [
+        f"(cell {x} {y} {m})" for y, row in enumerate(rows, 1) for x, m in enumerate(row.split(), 1)
+    ]
+    arguments = ["match", sheet, " ".join([*cells, "(turn cross)"]), "--notation", "kif"]
+    arguments += ["--attacker", "CROSS", "--goal", "win", "--within", "1"]
+    run = call(*arguments, stdin=script("hint", "hint", "(mark 3 1)"))
+    assert "cross forces win in 1 turn: (mark 3 1).\n" in run.out
+    assert "\ncross> ...\n" not in run.out
+    assert "Solved. Cross has reached win in 1 turn.\n" in run.out
+    (_, hint, *_) = events(call, arguments, "hint")
+    assert (hint["attacker"], hint["moves"]) == ("cross", ["(mark 3 1)"])
 
 
 def test_a_game_of_one_role(call: Call) -> None:
@@ -608,6 +652,24 @@ def test_what_completes_a_line() -> None:
         4,
     )
     assert completions(match, commands, "hint x") == ([], 1)
+
+
+def test_what_completes_a_line_in_kif() -> None:
+    start = aspgames.load(FOUR_IN_A_ROW).initial
+    match = Match(start, written=start.game.kif)
+    drops = [f"(drop {number}" for number in range(1, 8)]
+    for line, found, typed in (
+        ("", ["(drop", "hint"], 0),
+        ("(d", ["(drop"], 2),
+        ("(drop ", drops, 6),
+        ("(drop 3", ["(drop 3)"], 7),
+        ("why (drop 3", ["(drop 3)"], 7),
+        ("hint (", [], 1),
+    ):
+        assert completions(match, ["hint", "why"], line)[:1] == (
+            [*found, *(["why"] if not line else [])],
+        ), line
+        assert completions(match, ["hint", "why"], line)[1] == typed
 
 
 def test_what_is_typed_ahead_is_not_lost_without_a_terminal(call: Call) -> None:

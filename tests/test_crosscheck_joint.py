@@ -125,6 +125,29 @@ def test_a_wrong_move_of_one_role_is_told_with_the_role(tmp_path: Path, call: Ca
     assert f"bid(3) is not legal for {role}" in run.out
 
 
+def test_a_report_in_kif(tmp_path: Path, call: Call) -> None:
+    """Positions and moves are KIF, also in the command that shows the disagreement again."""
+    engine = serving(tmp_path, AUCTION, "bid(0..N))", "bid(0..N+1))")
+    arguments = ["--against", engine, "--games", "3", "--made", "0", "--notation", "kif"]
+    run = call("crosscheck", AUCTION, *arguments)
+    assert run.code == 1
+    (role,) = re.findall(r"^Facts: .*\(coins (\(player .\)) 2\)", run.out, re.MULTILINE)
+    assert f"\nExtra:    {role}=(bid 3)\n" in run.out
+    again = run.out.partition("Again:    ")[2].splitlines()[0]
+    words = shlex.split(again)
+    assert f"(coins {role} 2)" in words[3]
+    assert words[words.index("--notation") + 1] == "kif"
+    assert f"{role}=(bid 3)" in call(*words[1:]).out
+    (told,) = check(call("crosscheck", AUCTION, *arguments, "--json").json, "crosscheck")[
+        "disagreements"
+    ]
+    assert told["position"] == sorted(told["position"])
+    assert f"(coins {role} 2)" in told["position"]
+    assert [item["term"] for item in told["extra"]] == [f"{role}=(bid 3)"]
+    assert "(bid 3)" in told["engine"]["legal"][role]
+    assert "(bid 3)" not in told["rules"]["legal"][role]
+
+
 def test_what_is_made_small_can_be_played(tmp_path: Path) -> None:
     """Whose coins are taken away can't bid any more."""
     engine = serving(tmp_path, AUCTION, "next(coins(P,N-B)) :-", "next(coins(P,N)) :-")

@@ -61,6 +61,21 @@ LOOP = "(role a) (init p) (<= (legal a go) (not (legal a go)))"
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks into /proc")
 
 
+@pytest.mark.parametrize("verb", ["ggp-player", "ggp-manager", "check"])
+def test_what_is_wrong_with_a_sheet_is_told_with_line_and_column(
+    call: Call, folder: Path, verb: str
+) -> None:
+    """As the file has them, whose comments aren't sent to anybody."""
+    more = ["random"] if verb == "ggp-manager" else []
+    for rules, told in (
+        ("  (role b", "2:3: this ( is never closed"),
+        ("(role b)\n(legal a ?x)", "3:1: the variable ?x is unsafe"),
+    ):
+        (folder / "wrong.kif").write_text(f"; one of two\n{rules}")
+        run = call(verb, str(folder / "wrong.kif"), *more)
+        assert f"wrong.kif:{told}" in run.err + run.out
+
+
 # --- messages -------------------------------------------------------------------------------------
 
 RECORDED: list[tuple[str, Message]] = [

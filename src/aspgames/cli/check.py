@@ -72,10 +72,10 @@ def command(
     from ..wellformed.check import check
     from ..wellformed.report import Report
 
-    _tell_what_may_not_end(game)
     given = read_constants(constants)
     report = Report("")
     with status_line() as show, _shown_in_time(report, seconds, as_json):
+        _tell_what_may_not_end(game)
         show("looking at the rules, playing, proving")
         check(game, games, seed=seed, budget=Budget(seconds), constants=given, into=report)
     return _show(report, as_json)
@@ -97,6 +97,7 @@ def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[No
 
     def show() -> None:
         if report.game and shown.acquire(blocking=False):
+            tell(seconds=None)  # what is known is shown, however busy the machine is
             if sys.stderr is not None and sys.stderr.isatty():
                 click.echo("\r\033[K", err=True, nl=False)  # the line that says how far it is
             report.not_looked_at.append("the rest: clingo was still at work when the time was over")
@@ -108,11 +109,13 @@ def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[No
     timer = Timer(min(seconds + _LATE, TIMEOUT_MAX), show)
     timer.daemon = True
     timer.start()
+    tell(seconds=seconds)  # the time begins here, not before all that had to be imported
     try:
         yield
     finally:
         timer.cancel()
         shown.acquire()  # or it is being shown, and this ends with it
+        tell(seconds=None)
 
 
 def _tell_what_may_not_end(game: str) -> None:
@@ -153,7 +156,8 @@ def _print(report: Report) -> None:
 
 
 def _sentence(finding: Finding) -> str:
-    place = f"{finding.file}:{finding.line}: " if finding.line else ""
+    column = f":{finding.column}" if finding.column else ""
+    place = f"{finding.file}:{finding.line}{column}: " if finding.line else ""
     if not place and finding.file:
         place = f"{finding.file}: "
     seen = "" if finding.proved else f" (in {finding.states:,} states of random games)"

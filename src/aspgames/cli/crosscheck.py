@@ -18,6 +18,7 @@ from .parameters import (
     game_argument,
     given_options,
     json_option,
+    notation_option,
     read_game,
     read_records,
     read_state,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
               help="Go on after a disagreement, and show one of each sort.")  # fmt: skip
 @click.option("--report", metavar="FILE", help="Write what is found to FILE, for a bug report.")
 @way_options
+@notation_option
 @json_option
 def command(
     game: str,
@@ -81,6 +83,7 @@ def command(
     workers: int | None,
     dask: str | None,
     resume: str | None,
+    notation: str,
     as_json: bool,
 ) -> int:
     """Hold another engine against the rules, in random games and in positions made at random.
@@ -103,7 +106,7 @@ def command(
     if report is not None:
         refuse_unwritable(report)
     loaded = read_game(game, constants)
-    starts = [read_state(loaded, position).facts for position in positions]
+    starts = [read_state(loaded, position, notation).facts for position in positions]
     plan = Plan(
         starts=tuple(starts) or (loaded.initial.facts,),
         games=games,
@@ -116,7 +119,8 @@ def command(
         seconds=seconds,
         keep_going=keep_going,
         reasoner=reasoner,
-        again=given_options("seconds", "reasoner", "engine_timeout"),
+        notation=notation,
+        again=given_options("seconds", "reasoner", "engine_timeout", "notation"),
     )
     with (
         status_line() as show,

@@ -12,6 +12,7 @@ from ..match.match import Match
 from ..match.opponent import Opponent, RandomOpponent
 from ..match.solver import Solver
 from ..match.study import Study
+from ..notation.written import notation as written_in
 from ..puzzle.problem import Puzzle
 from .exit_codes import NO, YES
 from .files import refuse_unwritable
@@ -22,6 +23,7 @@ from .parameters import (
     example,
     game_argument,
     json_option,
+    notation_option,
     position_argument,
     read_game,
     read_records,
@@ -82,6 +84,7 @@ _GAME_SECONDS = 3.0
     metavar="FILE",
     help="Go on with the last game in FILE, which --record wrote; POSITION is where that began.",
 )
+@notation_option
 @json_option
 def command(
     game: str,
@@ -97,6 +100,7 @@ def command(
     table: str | None,
     record: str | None,
     from_record: str | None,
+    notation: str,
     as_json: bool,
 ) -> int:
     """Play a game to its end, or a puzzle, against best defence or at random.
@@ -110,6 +114,9 @@ def command(
     In a puzzle the solver holds out for as long as can be, or attacks in the fewest turns. In a
     game it plays a forced win if it finds one in its time, and no move that it sees to lose.
 
+    --notation is about all that is read and shown; a file has the game's own notation all the same,
+    so that any match can go on with it.
+
     Ctrl-C stops a search, and the solver moves by what it knows; at the prompt it ends the match.
 
     Exit codes: 0 done, 1 you have failed at the puzzle, 2 bad input, 130 interrupted.
@@ -121,9 +128,10 @@ def command(
     before = read_records(from_record, loaded)[-1] if from_record is not None else None
     if before and position != "startpos":
         raise BadRequest("a record says itself where the game began: leave POSITION out")
-    state = read_state(loaded, before.position if before else position)
-    puzzle = _puzzle(state, attacker, goal, within)
-    match = Match(state, persons, puzzle)
+    written = written_in(loaded, notation)
+    state = loaded.position(before.position) if before else read_state(loaded, position, notation)
+    puzzle = _puzzle(state, attacker and written.term(attacker), goal, within)
+    match = Match(state, [written.term(role) for role in persons], puzzle, written)
     if before:
         match.go_on_from(before)
     if record is not None:

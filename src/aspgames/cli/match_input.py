@@ -86,10 +86,16 @@ def _edited(match: Match, commands: list[str], prompt: Callable[[], str]) -> Lin
 def completions(match: Match, commands: Iterable[str], line: str) -> tuple[list[str], int]:
     """What the last word of a line may become, and how much of it is typed.
 
-    A move is completed part by part: its first square, then the next.
+    A move is completed part by part: its first square, then the next. One in KIF has blanks in it:
+    there it is all from its parenthesis on.
     """
-    *before, word = re.split(r"\s+", line.lstrip())
-    moves = _next_parts((move.text for move in match.choices), word)
+    written = match.written
+    start = -1 if written.has_boards else line.find("(")
+    if start < 0:
+        *before, word = re.split(r"\s+", line.lstrip())
+    else:
+        before, word = line[:start].split(), line[start:]
+    moves = _next_parts(map(written.move_text, match.choices), word)
     if not before:
         found = [*moves, *(name for name in commands if name.startswith(word))]
     elif before[0] in _TAKES_MOVE or before[0] not in commands:

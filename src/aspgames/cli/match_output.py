@@ -8,7 +8,7 @@ from ..match.match import Match
 from ..match.ply import Ply
 from ..notation.moves import named_squares
 from ..puzzle.problem import turns_text
-from .output import print_board, print_json, print_text
+from .output import print_json, print_position, print_text
 
 
 class Output:
@@ -37,8 +37,10 @@ class Output:
         forms = state.game.vocabulary.notation
         print_text("")
         moves = [move for ply in plies for move in ply.moves]
-        print_board(state, [s for move in moves for s in named_squares(forms, move.term)])
+        marked = [s for move in moves for s in named_squares(forms, move.term)]
+        print_position(state, match.written, marked)
         left = match.left(match.point)
         if match.puzzle and left is not None and match.outcome is None:
-            print_text(f"{match.puzzle.attacker} has {turns_text(left)} left")
+            attacker = match.written.text(match.puzzle.attacker)
+            print_text(f"{attacker} has {turns_text(left)} left")
         print_text("")

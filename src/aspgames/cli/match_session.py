@@ -12,7 +12,14 @@ from ..match.advice import Advice, advise, review
 from ..match.match import Match, Point
 from ..match.opponent import Opponent
 from ..match.ply import Ply
-from ..match.record import match_record, match_report, move_report, result_report, setting_report
+from ..match.record import (
+    facts_text,
+    match_record,
+    match_report,
+    move_report,
+    result_report,
+    setting_report,
+)
 from ..match.study import Study
 from ..move import Move
 from ..notation.joint import is_joint
@@ -67,7 +74,7 @@ class Session:
     @property
     def prompt(self) -> str:
         """What stands before the person's line."""
-        return f"{self.match.person}> "
+        return f"{self.match.written.text(self.match.person)}> "
 
     @property
     def _against(self) -> str | None:
@@ -76,7 +83,7 @@ class Session:
 
     def begin(self) -> None:
         """Show the position, and let the opponent move if it is its turn."""
-        setting = setting_report(self.match, self._against)
+        setting = setting_report(self.match, self._against, self.match.written)
         with self._limited():
             self._output.event("start", beginning_text(self.match, self._against), **setting)
             self._output.board(self.match)
@@ -123,13 +130,15 @@ class Session:
             raise BadMove(f"{error}, nor a command ('help' lists them)") from None
         first = len(self.match.moves) - len(plies) + 1
         for number, ply in enumerate(plies, start=first):
-            report = move_report(self.match, ply, self.match.points[number])
-            self._output.event("move", None if ply.role else _played(ply), by="person", **report)
+            written = self.match.written
+            report = move_report(self.match, ply, self.match.points[number], written)
+            told = None if ply.role else self._played(ply)
+            self._output.event("move", told, by="person", **report)
         if plies:
             self._output.board(self.match, plies)
         elif self.match.asked:
-            chosen = self.match.chosen
-            self._output.event("chosen", f"Chosen: {', '.join(chosen)}", roles=list(chosen))
+            chosen = [self.match.written.text(role) for role in self.match.chosen]
+            self._output.event("chosen", f"Chosen: {', '.join(chosen)}", roles=chosen)
         self._go_on()
 
     def _go_on(self) -> None:
@@ -140,8 +149,8 @@ class Session:
                 choice = self._opponent.choose(self.match)
             plies.append(self.match.reply(choice.move))
             note = f"  ({choice.note})" if choice.note else ""
-            text = f"{_played(plies[-1])}{note}"
-            report = move_report(self.match, plies[-1], self.match.point)
+            text = f"{self._played(plies[-1])}{note}"
+            report = move_report(self.match, plies[-1], self.match.point, self.match.written)
             self._output.event("move", text, by=self._opponent.name, note=choice.note, **report)
         if plies:
             self._output.board(self.match, plies)
@@ -158,7 +167,7 @@ class Session:
         self._output.event("end", text, **self._result(least, lost_by))
 
     def _result(self, least: int | None = None, lost_by: int | None = None) -> JsonObject:
-        return result_report(self.match) | {"least": least, "lost_by": lost_by}
+        return result_report(self.match, self.match.written) | {"least": least, "lost_by": lost_by}
 
     @contextmanager
     def _thinking(self, what: str) -> Iterator[None]:
@@ -183,7 +192,7 @@ class Session:
             raise BadRequest("no hint: stopped")
         whole = self._hinted is match.point
         self._hinted = match.point
-        self._output.event("hint", advice_text(match, advice, whole), **_advice_report(advice))
+        self._output.event("hint", advice_text(match, advice, whole), **self._advice_report(advice))
 
     def _moves(self, square: str) -> None:
         moves = self._persons_moves()
@@ -193,23 +202,25 @@ class Session:
             moves = [m for m in moves if place and first_square(forms, m.term) == place]
             if not moves:
                 raise BadRequest(f"there is no move from {square}")
-        self._output.event(
-            "moves", in_columns(m.text for m in moves), moves=[m.term for m in moves]
-        )
+        written = self.match.written
+        words = in_columns(written.move_text(m) for m in moves)
+        self._output.event("moves", words, moves=[written.text(m.term) for m in moves])
 
     def _persons_moves(self) -> list[Move]:
         if self.match.outcome is not None:
             raise IllegalMove("the match is over: nobody is to move")
         return list(self.match.choices)
 
-    def _why(self, text: str) -> None:
+    def _why(self, asked: str) -> None:
+        text = self.match.written.term(asked)
         found = self.match.state.why(text, None if is_joint(text) else self.match.person)
-        self._output.event("why", str(found), move=text, explanation=asdict(found))
+        self._output.event("why", str(found), move=asked, explanation=asdict(found))
 
     def _show(self, _rest: str) -> None:
         self._output.board(self.match, self.match.moves[-1:])
         if self._output.as_json:
-            self._output.event("state", **state_report(self.match.state))
+            report = self.match.written.report(state_report(self.match.state))
+            self._output.event("state", **report)
 
     def _fen(self, _rest: str) -> None:
         fen = self.match.state.fen
@@ -218,7 +229,7 @@ class Session:
         self._output.event("fen", fen)
 
     def _facts(self, _rest: str) -> None:
-        self._output.event("facts", " ".join(self.match.state.facts))
+        self._output.event("facts", " ".join(facts_text(self.match.state, self.match.written)))
 
     # --- the rest ---------------------------------------------------------------------------------
 
@@ -247,19 +258,22 @@ class Session:
     def _quit(self, _rest: str) -> None:
         self.over = True
 
+    # --- in words ---------------------------------------------------------------------------------
 
-def _played(ply: Ply) -> str:
-    """A sentence that says who plays what."""
-    return f"{ply.role} plays {ply.text}" if ply.role else f"Played: {ply.text}"
+    def _played(self, ply: Ply) -> str:
+        """A sentence that says who plays what."""
+        written = self.match.written
+        text = ply.text_in(written)
+        return f"{written.text(ply.role)} plays {text}" if ply.role else f"Played: {text}"
 
-
-def _advice_report(advice: Advice) -> dict[str, object]:
-    return {
-        "attacker": advice.attacker,
-        "goal": advice.goal,
-        "verdict": advice.verdict,
-        "distance": advice.turns,
-        "moves": list(advice.moves),
-        "losing": list(advice.losing),
-        "lost_by": advice.lost_by,
-    }
+    def _advice_report(self, advice: Advice) -> dict[str, object]:
+        text = self.match.written.text
+        return {
+            "attacker": text(advice.attacker),
+            "goal": advice.goal,
+            "verdict": advice.verdict,
+            "distance": advice.turns,
+            "moves": list(map(text, advice.moves)),
+            "losing": list(map(text, advice.losing)),
+            "lost_by": advice.lost_by,
+        }

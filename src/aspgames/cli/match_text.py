@@ -6,6 +6,7 @@ from ..board import square_name
 from ..match.advice import Advice
 from ..match.match import Match
 from ..notation.moves import named_squares
+from ..notation.written import status
 from ..puzzle.problem import turns_text
 
 
@@ -13,14 +14,15 @@ def beginning_text(match: Match, against: str | None) -> str:
     """What is to be played, by whom, and what for."""
     game, puzzle = match.state.game, match.puzzle
     opponent = f", against {_OPPONENTS[against]}" if against else ""
-    side = f"{game.title or game.name}. You are {' and '.join(match.persons)}{opponent}."
+    persons = " and ".join(map(match.written.text, match.persons))
+    side = f"{game.title or game.name}. You are {persons}{opponent}."
     if puzzle is None:
         return f"{side} 'help' says what you can do."
     limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
     if match.attacks:
         task = f"Reach {puzzle.goal.text}{limit}."
     else:
-        task = f"Keep {puzzle.attacker} from {puzzle.goal.text}{limit}."
+        task = f"Keep {match.written.text(puzzle.attacker)} from {puzzle.goal.text}{limit}."
     return f"{side} {task} 'help' says what you can do."
 
 
@@ -29,7 +31,7 @@ _OPPONENTS = {"solver": "the solver", "random": "random moves", "table": "a tabl
 
 def advice_text(match: Match, advice: Advice, whole: bool) -> str:
     """A hint; ``whole`` names the move, else it is only said where to look."""
-    attacker, goal = advice.attacker, advice.goal
+    attacker, goal = match.written.text(advice.attacker), advice.goal
     pointer = _pointer(match, advice, whole)
     gave = "" if advice.lost_by is None else f": {_numbered(match, advice.lost_by)} gave it away"
     if match.puzzle is None and advice.verdict != "forced":
@@ -65,15 +67,17 @@ def _pointer(match: Match, advice: Advice, whole: bool) -> str:
     if whole:
         more = len(advice.moves) - 1
         others = f" (or {more} other{'s' if more > 1 else ''})" if more else ""
-        return f": {state.move_text(advice.moves[0])}{others}"
+        best = advice.moves[0]
+        text = state.move_text(best) if match.written.has_boards else match.written.text(best)
+        return f": {text}{others}"
     squares = named_squares(state.game.vocabulary.notation, advice.moves[0])
-    if len(squares) > 1:
+    if len(squares) > 1 and match.written.has_boards:
         return f", beginning on {square_name(squares[0])}"
     return " ('hint' again names a move)"
 
 
 def _numbered(match: Match, ply: int) -> str:
-    return f"your move {match.moves[ply].text} (ply {ply + 1})"
+    return f"your move {match.moves[ply].text_in(match.written)} (ply {ply + 1})"
 
 
 def unfinished_text(match: Match) -> str:
@@ -81,7 +85,7 @@ def unfinished_text(match: Match) -> str:
     moves = f"{len(match.moves)} {'ply' if len(match.moves) == 1 else 'plies'} played"
     if match.puzzle and match.puzzle.within is not None:
         moves += f", {match.point.begun} of {turns_text(match.puzzle.within)} begun"
-    return f"Not finished: {moves}, {match.state.status}."
+    return f"Not finished: {moves}, {status(match.state, match.written)}."
 
 
 def ending_text(match: Match, least: int | None, lost_by: int | None) -> str:

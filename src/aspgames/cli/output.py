@@ -14,7 +14,7 @@ import click
 from ..board import Square
 from ..game import State
 from ..notation.joint import format_joint
-from ..notation.written import Notation
+from ..notation.written import Notation, status
 from ..request import encode
 from ..view import board_text
 
@@ -41,23 +41,13 @@ def print_board(state: State, marked: Collection[Square] = ()) -> None:
     print_text(board_text(state, paint, marked))
 
 
-def print_position(state: State, written: Notation) -> None:
+def print_position(state: State, written: Notation, marked: Collection[Square] = ()) -> None:
     """Print a position as a board, or as the facts that it is in a notation of facts alone."""
     if written.has_boards:
-        print_board(state)
+        print_board(state, marked)
         return
     print_text(in_columns(sorted(map(written.text, state.facts))))
     print_text(status(state, written))
-
-
-def status(state: State, written: Notation) -> str:
-    """Whose turn it is, or how the game ended."""
-    if written.has_boards:
-        return state.status
-    if state.is_terminal:
-        goals = (f"{written.text(role)} {goal}" for role, goal in state.goals.items())
-        return f"game over: {', '.join(goals)}"
-    return f"{written.text(state.to_move)} to move" if state.to_move else state.status
 
 
 def print_choices(state: State, written: Notation) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..encoding import encoding_of_text
-from ..errors import BadRequest, UnknownGame
+from ..encoding import encoding_of_text, read_encoding
 from ..game import Game, game_of_encoding
 from ..gdl.importing import text_of
 from ..ggp.messages import read_rules
 from ..loading import load_game
-from ..sources import is_file
 from .parameters import read_constants
 
 
@@ -20,12 +18,8 @@ def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
         from ..gdl.exporting import sheet_of_game  # few games need it
 
         return read_rules(sheet_of_game(load_game(name, read_constants(constants))))
-    if not is_file(Path(name)):
-        raise UnknownGame(f"there is no file {name!r}")
-    try:
-        return read_rules(text_of(Path(name)))
-    except BadRequest as error:
-        raise BadRequest(f"{name}: {error}") from None
+    read_encoding(name)  # says what is wrong, and where in the file
+    return read_rules(text_of(Path(name)))
 
 
 def read_game_and_rules(name: str, constants: tuple[str, ...]) -> tuple[Game, str]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from .. import __version__
 from ..board import Square, parse_square
+from ..errors import BadMove, BadRequest
 from ..game import State
 from ..notation.joint import moves_in
 from ..notation.moves import named_squares
+from ..notation.written import Notation, notation
 from ..record import Record
 from ..report import JsonObject
 from ..view import board_text
 from .compare.judge import Disagreement
-from .engines.engine import Answer, Refusal, Turn
+from .engines.engine import Answer, Question, Refusal, Turn
 from .engines.turns import coordinates
 from .reduce.blame import Deciding
 from .reduce.disputed import role_of, turn_of
@@ -60,20 +62,21 @@ def result_report(result: Result) -> JsonObject:
 def _finding_report(result: Result, finding: Finding) -> JsonObject:
     found = finding.shrunk
     question = found.question
+    written = _written(result, found)
     return {
         "kind": found.kind,
         "times": finding.times,
         "tried": finding.tried,
         "const": dict(question.game.constants),
-        "position": list(question.facts),
+        "position": _texts(question.facts, written),
         "fen": question.before.fen,
-        "moves": question.plies,
-        "moves_text": question.texts(),
-        "missing": _items(found, found.missing),
-        "extra": _items(found, found.extra),
-        "rules": _answer_report(found.ours),
-        "engine": _answer_report(found.theirs),
-        "met": list(finding.met.question.after),
+        "moves": [_text(ply, written) for ply in question.plies],
+        "moves_text": _played(question, written),
+        "missing": _items(found, found.missing, written),
+        "extra": _items(found, found.extra, written),
+        "rules": _answer_report(found.ours, written),
+        "engine": _answer_report(found.theirs, written),
+        "met": _texts(finding.met.question.after, written),
         "decided_by": [
             {
                 "place": deciding.line.place,
@@ -90,36 +93,70 @@ def _finding_report(result: Result, finding: Finding) -> JsonObject:
     }
 
 
-def _answer_report(answer: Answer | Refusal) -> JsonObject:
+def _written(result: Result, found: Disagreement) -> Notation:
+    return notation(found.question.game, result.plan.notation)
+
+
+def _text(text: str, written: Notation) -> str:
+    """A term or joint move in a notation; what is none in it, such as an engine says, as it is."""
+    try:
+        return written.joint_text(text)
+    except (BadMove, BadRequest):
+        return text
+
+
+def _texts(terms: Iterable[str], written: Notation) -> list[str]:
+    return sorted(_text(term, written) for term in terms)
+
+
+def _played(question: Question, written: Notation) -> list[str]:
+    """The plies as people write them in a notation."""
+    if written.has_boards:
+        return question.texts()
+    return [_text(ply, written) for ply in question.plies]
+
+
+def _answer_report(answer: Answer | Refusal, written: Notation) -> JsonObject:
     if isinstance(answer, Refusal):
         return {"error": answer.reason}
     legal = answer.legal or {}
     report: dict[str, Any] = {
-        "facts": None if answer.facts is None else list(answer.facts),
-        "to_move": answer.to_move,
+        "facts": None if answer.facts is None else _texts(answer.facts, written),
+        "to_move": answer.to_move and _text(answer.to_move, written),
         "terminal": answer.terminal,
-        "goals": None if answer.goals is None else dict(answer.goals),
-        "legal": {role: sorted(moves) for role, moves in legal.items()} or None,
+        "goals": None if answer.goals is None else _by_role(answer.goals, written),
+        "legal": {_text(role, written): _texts(moves, written) for role, moves in legal.items()}
+        or None,
         "turns": None if answer.turns is None else sorted(answer.turns),
     }
     return {key: value for key, value in report.items() if value is not None}
 
 
-def _items(found: Disagreement, items: Iterable[str]) -> list[JsonObject]:
-    """What is missing or extra; a move in both notations."""
+def _by_role(goals: Mapping[str, int], written: Notation) -> dict[str, int]:
+    return {_text(role, written): goal for role, goal in goals.items()}
+
+
+def _items(found: Disagreement, items: Iterable[str], written: Notation) -> list[JsonObject]:
+    """What is missing or extra; a move as a term, too, and as people write it."""
+    if found.kind == "facts":
+        return [{"text": _text(item, written)} for item in items]
     if found.kind != "legal":
         return [{"text": item} for item in items]
-    return [{"term": term, "text": text} for term, text in (_move(found, i) for i in items)]
+    moves = (_move(found, item, written) for item in items)
+    return [{"term": term, "text": text} for term, text in moves]
 
 
-def _move(found: Disagreement, item: str) -> tuple[str | None, str]:
+def _move(found: Disagreement, item: str, written: Notation) -> tuple[str | None, str]:
     """A move as a term and as people write it; a turn that is like none of ours has no term."""
     turn = turn_of(found, item)
     if not turn:
         return None, coordinates(item)
     state, text = found.question.state, ""
     role = role_of(found, item)
-    whose = "" if role in (None, state.to_move) else f"{role}="
+    whose = "" if role is None or role == state.to_move else f"{_text(role, written)}="
+    if not written.has_boards:
+        told = whose + " ".join(_text(ply, written) for ply in turn)
+        return told, told
     for place, ply in enumerate(turn):
         text += state.move_text(ply)
         if place + 1 < len(turn) and turn in (found.options or {}).values():
@@ -135,7 +172,9 @@ def command(result: Result, found: Disagreement) -> str:
         w for name, value in question.game.constants.items() for w in ("-c", f"{name}={value}")
     ]
     if result.sets_up:
-        words.append(question.before.fen or " ".join(question.facts))
+        written = _written(result, found)
+        fen = question.before.fen if written.has_boards else None
+        words.append(fen or " ".join(_texts(question.facts, written)))
     if found.kind == "perft":
         words += ["--games", "0", "--made", "0", "--depth", str(plan.depth)]
     elif result.sets_up:
@@ -157,21 +196,25 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     constants = "".join(f" {name}={value}" for name, value in question.game.constants.items())
     yield f"{result.game.name}{constants}: {result.engine} disagrees on {_KINDS[found.kind]}."
     shown, marked = _shown(found)
-    yield f"\n{board_text(shown, marked=marked)}\n"
-    if shown.fen:
-        yield f"FEN:      {shown.fen}"
-    yield f"Facts:    {' '.join(shown.facts)}"
+    written = _written(result, found)
+    if written.has_boards:
+        yield f"\n{board_text(shown, marked=marked)}\n"
+        if shown.fen:
+            yield f"FEN:      {shown.fen}"
+    yield f"Facts:    {' '.join(_texts(shown.facts, written))}"
     if question.turns:
         since = "from the start, " if len(question.turns) > 1 else ""
-        played = _with_term(" ".join(question.texts()), " ".join(question.plies))
+        terms = " ".join(_text(ply, written) for ply in question.plies)
+        played = _with_term(" ".join(_played(question, written)), terms)
         yield f"Played:   {since}{played}"
     if found.kind != "perft":
         whole = isinstance(found.theirs, Answer) and found.theirs.legal is None
-        yield f"Rules:    {_said(replace(found.ours, legal=None) if whole else found.ours)}"
-        yield f"Engine:   {_said(found.theirs)}"
+        ours = replace(found.ours, legal=None) if whole else found.ours
+        yield f"Rules:    {_said(ours, written)}"
+        yield f"Engine:   {_said(found.theirs, written)}"
     for word, items in (("Missing", found.missing), ("Extra", found.extra)):
         if items and found.kind in ("facts", "legal", "perft"):
-            yield f"{word + ':':10}{_listed(found, items)}"
+            yield f"{word + ':':10}{_listed(found, items, written)}"
     if form := other_form(found):
         yield f"Form:     {form}"
     if finding.why and not form:
@@ -195,18 +238,20 @@ def _decided(deciding: Deciding) -> Iterator[str]:
     yield f"  {line.rule}"
 
 
-def _said(answer: Answer | Refusal) -> str:
+def _said(answer: Answer | Refusal, written: Notation) -> str:
     if isinstance(answer, Refusal):
         return f"an error: {answer.reason}"
     parts = []
     if answer.terminal is not None:
         parts.append("the game is over" if answer.terminal else "the game goes on")
     if answer.to_move is not None:
-        parts.append(f"{answer.to_move or 'no single role'} on move")
+        mover = answer.to_move and _text(answer.to_move, written)
+        parts.append(f"{mover or 'no single role'} on move")
     if answer.goals is not None:
-        parts.append(", ".join(f"{role} {value}" for role, value in answer.goals.items()))
+        goals = _by_role(answer.goals, written)
+        parts.append(", ".join(f"{role} {value}" for role, value in goals.items()))
     if answer.legal is not None:
-        counts = (f"{len(moves)} of {role}" for role, moves in answer.legal.items())
+        counts = (f"{len(m)} of {_text(role, written)}" for role, m in answer.legal.items())
         parts.append(f"moves: {', '.join(counts)}")
     elif answer.turns is not None:
         parts.append(f"{len(answer.turns)} moves")
@@ -218,9 +263,9 @@ def _with_term(text: str, term: str) -> str:
     return text if text == term else f"{text}  ({term})"
 
 
-def _listed(found: Disagreement, items: tuple[str, ...]) -> str:
+def _listed(found: Disagreement, items: tuple[str, ...], written: Notation) -> str:
     shown = []
-    for item in _items(found, items[:_MOST]):
+    for item in _items(found, items[:_MOST], written):
         term = item.get("term")
         shown.append(_with_term(item["text"], term or item["text"]))
     more = f"\n{'':10}and {len(items) - _MOST} more" if len(items) > _MOST else ""

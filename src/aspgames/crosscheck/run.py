@@ -59,6 +59,8 @@ class Plan:
     the faster; against one of them, the other."""
     opens: bool = True
     """Whether the starts themselves are compared."""
+    notation: str = "lp"
+    """How positions and moves are reported, by the notation's name."""
     again: Sequence[str] = ()
     """Options that the command which shows a disagreement again needs besides."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..errors import BadMove, BadRequest, IllegalMove
+from ..errors import BadRequest, IllegalMove
 from ..game import State
 from ..move import LegalMoves, Move
 from ..notation.joint import is_joint, parse_joint
+from ..notation.written import Notation, notation, status
 from ..puzzle.problem import Puzzle, turns_text
 from ..record import Record
 from .ply import Ply
@@ -42,17 +43,24 @@ class Match:
     """
 
     def __init__(
-        self, start: State, persons: Sequence[str] = (), puzzle: Puzzle | None = None
+        self,
+        start: State,
+        persons: Sequence[str] = (),
+        puzzle: Puzzle | None = None,
+        written: Notation | None = None,
     ) -> None:
         """Begin. ``persons`` are their roles: the side on move, if not said otherwise.
 
-        ``puzzle`` is one of this very state. Raises ``BadRequest`` for a role that there isn't, and
-        for a puzzle with several persons.
+        ``puzzle`` is one of this very state. ``written`` is how persons write moves and read what
+        is said of them: as encodings have it, unless given. Raises ``BadRequest`` for a role that
+        there isn't, and for a puzzle with several persons.
         """
+        self.written = written or notation(start.game, "lp")
         roles = start.game.roles
         for person in persons:
             if person not in roles:
-                raise BadRequest(f"you can play {' or '.join(roles)}, not {person!r}")
+                told = " or ".join(map(self.written.text, roles))
+                raise BadRequest(f"you can play {told}, not {person!r}")
         first = start.to_move or start.consequences.movers[0]
         self.persons = tuple(role for role in roles if role in (persons or (first,)))
         self.others = tuple(role for role in roles if role not in self.persons)
@@ -149,7 +157,7 @@ class Match:
         """
         before, chosen = len(self.moves), dict(self._chosen)
         try:
-            for part in self._parts(text):
+            for part in self.written.moves(text):
                 self._choose(part)
         except BaseException:
             self._go_back(before)
@@ -175,12 +183,14 @@ class Match:
         if self.outcome is not None:
             raise IllegalMove("the match is over ('undo' takes the last turn back)")
         if asked is None:
-            whose = f"it is {state.to_move}'s turn then" if state.to_move else "others move then"
-            raise IllegalMove(f"{text}: {whose}")
+            mover = state.to_move and self.written.text(state.to_move)
+            whose = f"it is {mover}'s turn then" if mover else "others move then"
+            raise IllegalMove(f"{self.written.joint_text(text)}: {whose}")
         for role, move in (parse_joint(text) if is_joint(text) else {asked: text}).items():
             if role in self.others or role in self._chosen:
                 raise IllegalMove(
-                    f"{role} {'is not yours' if role in self.others else 'has chosen already'}"
+                    f"{self.written.text(role)} "
+                    f"{'is not yours' if role in self.others else 'has chosen already'}"
                 )
             self._chosen[role] = state.legal_move(role, move)
         if all(role in self._chosen for role in state.consequences.movers):
@@ -228,16 +238,6 @@ class Match:
         self._go_back(own[-1])
         return taken
 
-    def _parts(self, text: str) -> list[str]:
-        """The moves of a line; a term may have blanks in it, and so may a joint move."""
-        if is_joint(text):
-            return [text]
-        try:
-            self.state.game.parse_move(text)
-        except BadMove:
-            return text.split()
-        return [text]
-
     def _point(self, state: State, before: Point | None) -> Point:
         begun = before.begun if before else 0
         if self.puzzle and self._ending(state) is None:
@@ -254,7 +254,8 @@ class Match:
             return None if ending is None else Outcome(None, ending[1])
         if ending is not None:
             reached, reason = ending
-            text = f"{puzzle.attacker} has reached {puzzle.goal.text} in {turns_text(point.begun)}."
+            attacker = self.written.text(puzzle.attacker)
+            text = f"{attacker} has reached {puzzle.goal.text} in {turns_text(point.begun)}."
             return Outcome(reached, text if reached else f"{self._missed}: {reason}")
         if puzzle.within is not None and point.begun > puzzle.within:
             return Outcome(False, f"{self._missed} within {turns_text(puzzle.within)}.")
@@ -263,17 +264,18 @@ class Match:
     @property
     def _missed(self) -> str:
         assert self.puzzle is not None
-        return f"{self.puzzle.attacker} has not reached {self.puzzle.goal.text}"
+        return f"{self.written.text(self.puzzle.attacker)} has not reached {self.puzzle.goal.text}"
 
     def _ending(self, state: State) -> tuple[bool, str] | None:
         """Whether a state has the goal, and why nothing follows; None where play goes on."""
         if self.puzzle and self.puzzle.goal.holds(state.consequences, self.puzzle.attacker):
             return True, ""
         if state.is_terminal:
-            return False, f"{state.status}."
+            return False, f"{status(state, self.written)}."
         stuck = [role for role, moves in state.consequences.legal.items() if not moves]
         if stuck:
-            return False, f"{state.to_move if state.to_move in stuck else stuck[0]} has no move."
+            first = state.to_move if state.to_move in stuck else stuck[0]
+            return False, f"{self.written.text(first)} has no move."
         return None
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..move import Move
 from ..notation.joint import format_ply
+from ..notation.written import Notation
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,10 @@ class Ply:
     def text(self) -> str:
         """The same as people write it."""
         return format_ply({move.role: move.text for move in self.moves}, self._roles)
+
+    def text_in(self, written: Notation) -> str:
+        """The same in a notation."""
+        return self.text if written.has_boards else written.joint_text(self.term)
 
     @property
     def _roles(self) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..game import State
+from ..notation.written import Notation, notation
 from ..puzzle.problem import Puzzle
 from ..record import Record
 from ..report import JsonObject
@@ -19,58 +21,73 @@ def match_record(match: Match, against: str | None) -> Record:
 
 
 def match_report(match: Match, against: str | None) -> JsonObject:
-    """All of a match: what was asked, what was played, how it ended."""
+    """All of a match: what was asked, what was played, how it ended.
+
+    It can be gone on with, however persons write moves: it has them as encodings do.
+    """
+    written = notation(match.state.game, "lp")
     return {
-        **setting_report(match, against),
+        **setting_report(match, against, written),
         "moves": [move.term for move in match.moves],
         "moves_text": [move.text for move in match.moves],
-        "result": result_report(match),
+        "result": result_report(match, written),
     }
 
 
-def setting_report(match: Match, against: str | None) -> JsonObject:
+def setting_report(match: Match, against: str | None, written: Notation) -> JsonObject:
     """What a match begins with; the position is facts in one text."""
     start = match.points[0].state
+    persons = [written.text(role) for role in match.persons]
     return {
         "game": start.game.name,
         "const": dict(start.game.constants),
-        "position": " ".join(start.facts),
+        "position": " ".join(facts_text(start, written)),
         "fen": start.fen,
-        "as": match.persons[0] if len(match.persons) == 1 else list(match.persons),
+        "as": persons[0] if len(persons) == 1 else persons,
         "against": against,
-        "puzzle": _puzzle_report(match.puzzle),
+        "puzzle": _puzzle_report(match.puzzle, written),
     }
 
 
-def _puzzle_report(puzzle: Puzzle | None) -> JsonObject | None:
+def _puzzle_report(puzzle: Puzzle | None, written: Notation) -> JsonObject | None:
     if puzzle is None:
         return None
-    return {"attacker": puzzle.attacker, "goal": puzzle.goal.text, "within": puzzle.within}
+    attacker = written.text(puzzle.attacker)
+    return {"attacker": attacker, "goal": puzzle.goal.text, "within": puzzle.within}
 
 
-def result_report(match: Match) -> JsonObject:
+def result_report(match: Match, written: Notation) -> JsonObject:
     """How a match ended, or that it didn't."""
     outcome = match.outcome
     return {
         "over": outcome is not None,
         "reached": outcome.reached if outcome else None,
         "turns": match.point.begun if match.puzzle else None,
-        "goals": match.state.goals,
+        "goals": _goals(match.state, written),
         "text": outcome.text if outcome else "The match isn't over.",
     }
 
 
-def move_report(match: Match, ply: Ply, point: Point) -> JsonObject:
+def move_report(match: Match, ply: Ply, point: Point, written: Notation) -> JsonObject:
     """A ply that was played, and the point it led to."""
     state = point.state
     return {
-        "role": ply.role,
-        "move": ply.term,
-        "move_text": ply.text,
-        "facts": list(state.facts),
+        "role": ply.role and written.text(ply.role),
+        "move": written.joint_text(ply.term),
+        "move_text": ply.text_in(written),
+        "facts": facts_text(state, written),
         "fen": state.fen,
-        "to_move": state.to_move,
+        "to_move": state.to_move and written.text(state.to_move),
         "terminal": state.is_terminal,
-        "goals": state.goals,
+        "goals": _goals(state, written),
         "turns_left": match.left(point),
     }
+
+
+def facts_text(state: State, written: Notation) -> list[str]:
+    """The facts of a state in a notation, sorted."""
+    return sorted(map(written.text, state.facts))
+
+
+def _goals(state: State, written: Notation) -> dict[str, int]:
+    return {written.text(role): value for role, value in state.goals.items()}

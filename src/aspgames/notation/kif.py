@@ -82,6 +82,15 @@ class KifNotation(Generic[State]):
             move = parse_joint(move)
         return {self.move(role): self.move(chosen) for role, chosen in move.items()}
 
+    def moves(self, line: str) -> list[str]:
+        """The terms of the moves in a line, or the joint move that it is. Raises ``BadMove``."""
+        if is_joint(line):
+            return [self.term(line)]
+        try:
+            return [self._term(found) for found in without_comments(line)]
+        except KifError as error:
+            raise BadMove(f"{shorten(line)!r} is no move in KIF: {error.what}") from None
+
     def term(self, text: str) -> str:
         """The term of a KIF text, or the joint move of one. Raises ``BadMove``."""
         played = self.played(text)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Protocol
 
-from ..errors import BadRequest
+from ..errors import BadMove, BadRequest
 from ..terms import shorten
+from .joint import is_joint
 
 if TYPE_CHECKING:
     from ..game import Game, State
@@ -30,6 +31,12 @@ class Notation(Protocol):
     def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
         """A move, or a joint one, as ``State.play`` takes it. Raises ``BadMove``."""
 
+    def moves(self, line: str) -> list[str]:
+        """The moves of a line with blanks between them, as texts that ``State.play`` takes.
+
+        Raises ``BadMove`` if there can't be any.
+        """
+
     def term(self, text: str) -> str:
         """What ``text`` has made of a term; of a joint move, that of each part."""
 
@@ -50,6 +57,16 @@ class Notation(Protocol):
 
     def solution(self, report: JsonObject) -> JsonObject:
         """The JSON object of a solved puzzle (``report.solution_report``) in this notation."""
+
+
+def status(state: State, written: Notation) -> str:
+    """Whose turn it is, or how the game ended."""
+    if written.has_boards:
+        return state.status
+    if state.is_terminal:
+        goals = (f"{written.text(role)} {goal}" for role, goal in state.goals.items())
+        return f"game over: {', '.join(goals)}"
+    return f"{written.text(state.to_move)} to move" if state.to_move else state.status
 
 
 def notation(game: Game, name: object) -> Notation:
@@ -74,6 +91,15 @@ class _Plain:
 
     def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
         return move
+
+    def moves(self, line: str) -> list[str]:
+        if is_joint(line):
+            return [line]
+        try:
+            self._game.parse_move(line)  # a term may have blanks in it
+        except BadMove:
+            return line.split()
+        return [line]
 
     def term(self, text: str) -> str:
         return text

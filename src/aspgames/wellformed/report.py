@@ -37,6 +37,8 @@ class Finding:
     states: int | None = None
     """In how many of their states."""
     witness: Witness | None = None
+    column: int | None = None
+    """Where in the line, if it can't be read."""
 
 
 @dataclass

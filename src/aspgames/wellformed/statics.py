@@ -16,7 +16,7 @@ from .report import ERROR, WARNING, Finding
 if TYPE_CHECKING:
     from ..statements import Rule, Signature
 
-_PLACE = r"(?P<file>[^\n]*?\.\w+):(?P<line>[0-9]+)(?::[0-9:-]+)?: ?(?P<rest>.*)\Z"
+_PLACE = r"(?P<file>[^\n]*?\.\w+):(?P<line>[0-9]+)(?::(?P<column>[0-9]+)[0-9:-]*)?: ?(?P<rest>.*)\Z"
 _LOOP = "loop_through_negation"
 
 
@@ -77,7 +77,8 @@ def _placed(kind: str, severity: str, message: str) -> Finding:
     if found := re.match(_PLACE, message, re.DOTALL):
         rest = found["rest"].removeprefix("error: ")
         file, line = Path(found["file"]).name, int(found["line"])
-        return Finding(kind, severity, one_line(rest), file=file, line=line)
+        column = int(found["column"]) if found["column"] else None
+        return Finding(kind, severity, one_line(rest), file=file, line=line, column=column)
     return Finding(kind, severity, one_line(message))
 
 

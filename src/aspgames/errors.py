@@ -53,9 +53,9 @@ class BadMove(AspgamesError):
 class UnknownMove(BadMove):
     """A term that is no move of the game; each notation says what moves look like in it."""
 
-    def __init__(self, game: str, term: str, form: str) -> None:
-        super().__init__(f"{term} is no move of {game}: {form}")
-        self.game, self.term = game, term
+    def __init__(self, message: str, term: str = "") -> None:
+        super().__init__(message)
+        self.term = term
 
 
 class IllegalMove(AspgamesError):

@@ -39,7 +39,7 @@ def why(state: BareState, move: OneMove, role: str | None = None) -> Explanation
     legal = term in state.consequences.playable(role)
     if not legal and not _is_known(state.game, term):
         form = look_like(state.game.vocabulary.notation)
-        raise UnknownMove(state.game.name, term, form)
+        raise UnknownMove(f"{term} is no move of {state.game.name}: {form}", term)
     claim += f" is legal for {role}" if legal else f" is not legal for {role}"
     return state.game.explainer.legal(state.facts, claim, role, term)
 

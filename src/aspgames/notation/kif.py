@@ -113,10 +113,12 @@ class KifNotation(Generic[State]):
         try:
             yield
         except UnknownMove as error:
-            term = self.text(error.term)
+            if not error.term:
+                raise
             one = next(move for moves in state.legal.values() for move in moves)
-            like = f"moves look like {self.move_text(one)}"
-            raise BadMove(f"{term} is no move of {error.game}: {like}") from None
+            term, like = self.text(error.term), self.move_text(one)
+            told = f"{term} is no move of {state.game.name}: moves look like {like}"
+            raise BadMove(told) from None
 
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``), in KIF."""

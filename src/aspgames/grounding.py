@@ -9,6 +9,7 @@ a ``Control`` of its own, so nothing of one state can leak into the next.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import clingo
@@ -215,8 +216,21 @@ def ground(
         raise
     except RuntimeError as error:
         message = next((m for m in messages if "error" in m), str(error))
-        raise RulesError(_plain(message)) from None
+        raise RulesError(unsafe_variables(message) or _plain(message)) from None
     return control
+
+
+def unsafe_variables(message: str) -> str | None:
+    """What clingo says of a rule's unsafe variables, in one sentence; None of other messages."""
+    place = re.match(r"\s*([^\n]*?:[0-9]+):[0-9:-]+: error: unsafe", message)
+    found = re.findall(r"note: '(.+?)' is unsafe", message)
+    if not place or not found:
+        return None
+    names = ["_" if name.startswith("#") else name for name in found]  # #Anon0 is nobody's name
+    if len(names) == 1:
+        return f"{place[1]}: {names[0]} is unsafe: nothing that holds gives it a value"
+    told = f"the variables {', '.join(names)} are unsafe"
+    return f"{place[1]}: {told}: nothing that holds gives them values"
 
 
 def _reasons(rules: Sequence[Rule]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..encoding import Encoding
 from ..errors import RulesError, one_line
+from ..grounding import unsafe_variables
 from ..mistakes import kinds_of_mistakes
 from .report import ERROR, WARNING, Finding
 
@@ -41,14 +42,8 @@ def unsafe(encoding: Encoding) -> Iterator[Finding]:
     except RuntimeError:
         for message in messages:
             head, *notes = message.strip().split("\n")
-            names = re.findall(r"note: '(.+?)' is unsafe", message)
-            if names and (found := re.match(_PLACE, head)):
-                many = len(names) > 1
-                who = f"the variables {', '.join(names)} are" if many else f"{names[0]} is"
-                why = "nothing that holds gives " + ("them values" if many else "it a value")
-                yield _placed(
-                    "unsafe", ERROR, f"{found['file']}:{found['line']}: {who} unsafe: {why}"
-                )
+            if said := unsafe_variables(message):
+                yield _placed("unsafe", ERROR, said)
             elif "error:" in head:
                 yield _placed("syntax", ERROR, one_line(" ".join((head, *notes))))
 

@@ -137,6 +137,7 @@ def test_rules_go_with_the_task(cluster: Cluster, tmp_path: Path) -> None:
     assert perft(state, 4, executor=cluster) == wanted
 
 
+@pytest.mark.slow
 def test_the_command_line_has_the_same_answers(address: str, tmp_path: Path) -> None:
     (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY[:8], {"game": 3}))
     for words in (
@@ -156,6 +157,7 @@ def test_the_command_line_has_the_same_answers(address: str, tmp_path: Path) -> 
 # --- faults ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_fault_in_a_task_costs_no_other_one_anything(cluster: Cluster, tmp_path: Path) -> None:
     for function, error in (
         (tasks.dies, LimitReached),
@@ -168,6 +170,7 @@ def test_a_fault_in_a_task_costs_no_other_one_anything(cluster: Cluster, tmp_pat
         assert type(found[3].exception()) is error
 
 
+@pytest.mark.slow
 def test_a_task_over_its_memory_is_ended(address: str, tmp_path: Path) -> None:
     with Cluster(address) as cluster:
         assert cluster.submit(tasks.late, 1).result() == 1
@@ -178,6 +181,7 @@ def test_a_task_over_its_memory_is_ended(address: str, tmp_path: Path) -> None:
         cluster.submit(tasks.grows, (str(tmp_path), 3)).result()
 
 
+@pytest.mark.slow
 def test_what_is_given_up_is_ended(cluster: Cluster) -> None:
     state = aspgames.load("breakthrough").initial
     with pytest.raises(OutOfTime):

@@ -352,6 +352,7 @@ def test_a_net_that_was_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
             assert str(second.value) == str(first.value)
         monkeypatch.setattr("aspgames.playout._RULES_A_GAME", 100)
         assert playouts(alone(game).initial, 2).games == 2
+    monkeypatch.setattr("aspgames.engine.kept._WORTH", 0)
     assert alone(game).nets.tables_from(facts, 2_000_000)
     assert alone(game).nets.tables_from(facts, 100)  # it is there by now
 

@@ -396,7 +396,9 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
     assert_refused(call(*SOLVE, "--resume", proof), "proof is no stopped search")
     assert_refused(call(*SOLVE, "--resume", file, "--memory", "0.1"), "doesn't fit", code=3)
     assert_refused(call(*SOLVE, "--resume", file, "--together"), "--together", "--resume")
-    assert_refused(call("solve", "--puzzles", "-", "--resume", file), "--puzzles", "--resume")
+    puzzles = tmp_path / "puzzles"
+    puzzles.write_text("")
+    assert_refused(call("solve", "--puzzles", str(puzzles), "--resume", file), "no kept result")
 
 
 def test_an_answer_is_told_though_the_file_can_not_be_written(

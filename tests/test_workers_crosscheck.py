@@ -55,6 +55,7 @@ def test_agreement_is_the_same(workers: Workers, tmp_path: Path) -> None:
     assert len(kept(tmp_path / "kept")) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keep_going", [False, True])
 def test_a_disagreement_is_the_same(workers: Workers, tmp_path: Path, keep_going: bool) -> None:
     game = load("breakthrough", width=4, height=5)
@@ -91,6 +92,7 @@ def test_an_engine_that_crashes_elsewhere_is_told(workers: Workers) -> None:
         crosscheck(SMALL, engine, plan, shared=Shared(way, against, 30.0))
 
 
+@pytest.mark.slow
 def test_the_command_line_shares_walks(tmp_path: Path) -> None:
     asked = ["crosscheck", "breakthrough", "-c", "width=3", "-c", "height=4"]
     asked += ["--against", "grounder", "--games", "110", "--made", "0"]

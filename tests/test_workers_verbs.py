@@ -156,6 +156,7 @@ def test_random_games_that_never_end_are_stopped(workers: Workers, tmp_path: Pat
         playouts(state, 10, executor=workers, budget=Budget(0.3), into=Playouts(("white",)))
 
 
+@pytest.mark.slow
 def test_random_games_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "tictactoe.lp").write_bytes(FILES["tictactoe.lp"])
     asked = ["playout", "tictactoe.lp", "-n", "20000", "--seed", "3"]
@@ -172,6 +173,7 @@ def test_random_games_on_the_command_line(tmp_path: Path) -> None:
 # --- certificates ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_several_certificates(tmp_path: Path) -> None:
     good = CERTIFICATE.read_text()
     wrong = json.loads(good) | {"distance": 1}

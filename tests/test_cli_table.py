@@ -177,7 +177,7 @@ def test_work_goes_on_where_it_stopped(
             note = json.loads((folder / "table.work/note.json").read_text())
             if note.get("enumeration", {}).get("expanded") == 5654:
                 looks = 1000  # what comes now begins anew
-    assert stops > 3
+    assert stops > 2
     assert content(folder / "table") == content(folder / "whole")
 
 

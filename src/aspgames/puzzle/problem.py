@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..arguments import told
 from ..errors import BadRequest
 from ..game import State
-from ..reasoner import HIGHEST_GOAL, Consequences
+from ..reasoner import Consequences
 
 _SCORE = re.compile(r"score(?:>=|:)([0-9]{1,9})\Z")
 
@@ -26,12 +26,7 @@ class Goal:
         """Read a goal; ``score:N`` is ``score>=N``. Raises ``BadRequest``."""
         match = _SCORE.match(text) if isinstance(text, str) else None
         if match:
-            least = int(match[1])
-            if least > HIGHEST_GOAL:
-                raise BadRequest(
-                    f"a goal value is at most {HIGHEST_GOAL}; {told(text)} asks for more"
-                )
-            return Goal(f"score>={least}", least)
+            return Goal(f"score>={int(match[1])}", int(match[1]))
         if isinstance(text, str) and text in ("trap", "win"):
             return Goal(str(text))
         raise BadRequest(f"the goal must be trap, win or score>=N, not {told(text)}")

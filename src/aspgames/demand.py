@@ -20,7 +20,7 @@ from math import inf
 
 from clingo import ast
 
-from .estimates import Counts
+from .estimates import Counts, compares
 from .statements import (
     DOES,
     TRUE,
@@ -189,7 +189,8 @@ class _Rewriting:
                     yield _Call(part, tuple(before), _bound(part, names))
                 before.append(part)
                 names |= part.variables
-        before += [part for part in rule.literals if _compares(part) and part.variables <= names]
+        comparisons = [part for part in rule.literals if compares(part) and not part.node.sign]
+        before += [part for part in comparisons if part.variables <= names]
         for part in asking:
             if not _is_positive(part):
                 yield _Call(part, tuple(before), _bound(part, names))
@@ -197,13 +198,6 @@ class _Rewriting:
 
 def _is_positive(literal: Literal) -> bool:
     return literal.sign == ast.Sign.NoSign
-
-
-def _compares(literal: Literal) -> bool:
-    """Whether it is a comparison that isn't denied."""
-    return not literal.signatures and (
-        literal.node.ast_type is ast.ASTType.Literal and not literal.node.sign
-    )
 
 
 def _bound(literal: Literal, names: set[str]) -> frozenset[int]:

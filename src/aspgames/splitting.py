@@ -111,9 +111,7 @@ class _Splitting:
             return self._in_steps(statement, literals, sizes)
         found = list[ast.AST]()
         for part, literal in steps[:length]:
-            key = _key(part, statement)
-            if key not in self._made:
-                self._made[key] = literal
+            if self._is_new(literal, part, statement):
                 found += self._split(_rule(literal, part.body, statement), part.body, sizes)
         statement = statement.update(body=[literal.node for literal in bodies[length]])
         return [*found, *self._in_steps(statement, bodies[length], sizes)]
@@ -139,12 +137,9 @@ class _Splitting:
             )
             instances = sizes.instances([first, second])
             part = _Part([first, second], [*order, *left], sorted(shared), instances, 0)
-            literal = self._standing_for(part, statement, sizes)
-            key = _key(part, statement)
-            if key not in self._made:
-                self._made[key] = literal
-                found.append(_rule(literal, part.body, statement))
-            first = literal
+            first = self._standing_for(part, statement, sizes)
+            if self._is_new(first, part, statement):
+                found.append(_rule(first, part.body, statement))
         return [*found, statement.update(body=[part.node for part in (first, *order, *left)])]
 
     def _standing_for(self, part: _Part, statement: ast.AST, sizes: Sizes) -> Literal:
@@ -159,6 +154,12 @@ class _Splitting:
             literal = Literal(head, ((name, len(variables)),), ast.Sign.NoSign)
         sizes.learn(literal, min(part.instances, sizes.most(part.shared)))
         return literal
+
+    def _is_new(self, literal: Literal, part: _Part, statement: ast.AST) -> bool:
+        """Whether the literal that stands for a part has no rule yet; now it is to have one."""
+        key = _key(part, statement)
+        known, self._made[key] = self._made.get(key), literal
+        return known is not literal
 
 
 def _rule(head: Literal, body: Sequence[Literal], statement: ast.AST) -> ast.AST:

@@ -39,8 +39,13 @@ class Program:
     """
 
     def __init__(
-        self, statements: Iterable[ast.AST], constants: Constants, wanted: Iterable[Signature]
+        self,
+        statements: Iterable[ast.AST],
+        constants: Constants,
+        wanted: Iterable[Signature],
+        known: Atoms | None = None,
     ) -> None:
+        """Ground what never changes, except for predicates whose atoms are ``known``."""
         self.wanted = tuple(wanted)
         self.constants = constants
         needed = needed_rules([rule_of(s) for s in statements], self.wanted)
@@ -52,8 +57,16 @@ class Program:
         self.rules = [rule for rule in needed if rule not in static]
         """The rules for what depends on the state, and the directives."""
         signatures = sorted({signature for rule in static for signature in rule.heads})
-        statements = [rule.statement for rule in static + _unheaded(self.rules)]
-        self.static = consequences(constants, statements, signatures)
+        known = {s: known[s] for s in signatures if s in known} if known else {}
+        left = [rule for rule in static if not rule.heads <= known.keys()]
+        found: Atoms = {}
+        if left or not known:
+            asked = frozenset[Signature]().union(*(rule.body for rule in left))
+            handed = _hand_over(signature for signature in known if signature in asked)
+            rest = [rule.statement for rule in left + _unheaded(self.rules)]
+            unknown = [signature for signature in signatures if signature not in known]
+            found = consequences(constants, [*rest, *handed.values()], unknown, Context(known))
+        self.static = {**known, **found}
         self.given = _hand_over(self.static)
 
     @property

@@ -73,8 +73,9 @@ class OpenProgram:
     def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
         statements = list(statements)
         asked = OnDemand(statements, _LARGE, _LARGE).statements(_WANTED)
-        known = {s: len(atoms) for s, atoms in Program(asked, constants, _WANTED).static.items()}
-        program = Program(split(asked, statements, known), constants, _WANTED)
+        known = Program(asked, constants, _WANTED).static
+        counts = {signature: len(atoms) for signature, atoms in known.items()}
+        program = Program(split(asked, statements, counts), constants, _WANTED, known)
         lasting = _lasting(program.rules, program.changing)
         certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
         self._constants, self._static = constants, program.static

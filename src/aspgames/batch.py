@@ -176,9 +176,21 @@ class Batch:
     @property
     def holds(self) -> Flags:
         """Which fluents hold: bool, (n, fluents); ``game.fluents`` says which is which."""
-        packed = self._states.rows.view(np.uint8).reshape(len(self), self._tables.row_bytes)
-        bits = np.unpackbits(packed, axis=1, count=self._tables.fluents, bitorder="little")
+        bits = np.unpackbits(
+            self.holds_bits_of(), axis=1, count=self._tables.fluents, bitorder="little"
+        )
         return bits.view(np.bool_)
+
+    def holds_bits_of(self, where: Where = None) -> npt.NDArray[np.uint8]:
+        """The same of some of the states, in an eighth of the memory: uint8, (states, bytes).
+
+        Eight fluents a byte, the bytes rounded up to eights; ``where`` is as for ``reset``.
+        ``np.unpackbits(bits, axis=1, count=len(game.fluents), bitorder="little")`` is the same
+        again.
+        """
+        rows = self._states.rows
+        chosen = rows.copy() if where is None else rows[read_where(where, len(self))]
+        return chosen.view(np.uint8).reshape(len(chosen), self._tables.row_bytes)
 
     def sample(self) -> Ints:
         """A move for each state, chosen uniformly among the legal ones: what ``step`` takes.

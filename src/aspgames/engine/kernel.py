@@ -210,6 +210,7 @@ class Step(Structure):
         ("noops", c_void_p),
         ("anew", c_void_p),
         ("anew_length", c_int64),
+        ("where", c_void_p),
         ("into", c_void_p),
     ]
 

@@ -97,7 +97,8 @@ class States:
     def step(self, moves: Array, autoreset: bool, where: Flags | None = None) -> int | None:
         """Play moves, as ``Lanes.step`` has them: of one state after the other, or for each role.
 
-        With ``where``, only in some of the states. Says which is the first state with one that isn't legal; nothing is changed then.
+        With ``where``, only in some of the states. Says which is the first state with one that
+        isn't legal; nothing is changed then.
         """
         given = self._moves.get(moves.ndim)
         if given is None:

@@ -84,7 +84,7 @@ class Batch:
         seed, threads = read_seed(seed), number_of(threads)
         self._game = game
         self._autoreset = read_flag("autoreset", autoreset)
-        self._joint = _chooses_jointly(game) if joint is None else read_flag("joint", joint)
+        self._joint = chooses_jointly(game) if joint is None else read_flag("joint", joint)
         net = game.nets.from_the_start(MOST_RULES)
         self._net_moves, self._tables = game.moves_of(net), net.tables
         starts = self._rows_of(positions)
@@ -389,7 +389,7 @@ class Batch:
         return IllegalMove(f"{words}: say what each role does that has a choice")
 
 
-def _chooses_jointly(game: Game) -> bool:
+def chooses_jointly(game: Game) -> bool:
     """Whether several roles choose at once at a game's start."""
     start = game.initial
     several = [role for role, moves in start.consequences.legal.items() if len(moves) > 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, Final
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import told
+from .engine.layout import Floats
 from .errors import BadMove, BadPosition, BadRequest
 from .game import Game, State, load
 from .move import Move
@@ -16,6 +18,9 @@ from .optional import optional_package
 
 Mask = npt.NDArray[np.int8]
 Frame = str | npt.NDArray[np.uint8] | None
+
+Opponent = Callable[[Floats, Mask], npt.ArrayLike]
+"""Chooses moves for others: from observations and masks, a state a row, an action for each."""
 
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
 ILLEGAL: Final = -1.0
@@ -100,13 +105,23 @@ def mask_of(state: State, role: str) -> Mask:
 def move_of(game: Game, action: Any) -> Move:
     """The move of a number. Raises ``BadMove``."""
     whole = isinstance(action, int | np.integer) and not isinstance(action, bool)
-    if isinstance(action, np.ndarray) and action.dtype.kind in "iu" and action.size == 1:
+    if isinstance(action, np.ndarray) and action.dtype.kind in "iu" and not action.ndim:
         whole = True
     if not whole or not 0 <= int(action) < len(game.moves):
         raise BadMove(
             f"an action is a whole number from 0 to {len(game.moves) - 1}, not {told(action)}"
         )
     return game.moves[int(action)]
+
+
+def replies(opponent: Opponent, seen: Floats, masks: Mask) -> npt.NDArray[Any]:
+    """What an opponent does in some states. Raises ``BadRequest``."""
+    moves = np.asarray(opponent(seen, masks))
+    if moves.dtype.kind not in "iu" or moves.shape != (len(seen),):
+        raise BadRequest(
+            f"an opponent gives a whole number for each state, {len(seen)} here, not {told(moves)}"
+        )
+    return moves
 
 
 def reward_of(goal: int) -> float:

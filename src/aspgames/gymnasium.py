@@ -9,19 +9,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .batch import chooses_jointly
+from .batch_arguments import read_flag
 from .engine.layout import Floats
 from .environment import (
     ILLEGAL,
     INSTALL,
     RENDER_MODES,
     Frame,
+    Opponent,
     check_mode,
     check_opponent,
     choosers,
@@ -29,6 +32,7 @@ from .environment import (
     game_of,
     mask_of,
     move_of,
+    replies,
     reward_of,
     role_of,
     start_of,
@@ -46,9 +50,6 @@ from .gymnasium_vector import VectorGameEnv  # noqa: E402
 
 ID = "aspgames/Game-v0"
 """What ``gymnasium.make`` calls the environment, with a ``game=`` and its constants."""
-
-Opponent = Callable[[Floats, npt.NDArray[np.int8]], npt.ArrayLike]
-"""Chooses moves for others: from observations and masks, a state a row, an action for each."""
 
 __all__ = ["ID", "GameEnv", "Opponent", "VectorGameEnv", "env", "vector_env"]
 
@@ -86,6 +87,7 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         role: str | None = None,
         opponent: str | Opponent = "random",
         start: State | str | None = None,
+        joint: bool | None = None,
         render_mode: str | None = None,
         **constants: int | str,
     ) -> None:
@@ -93,7 +95,9 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
 
         ``role`` is who learns, the game's first unless given. All others are played by the
         ``opponent``: ``"random"``, or a function of observations (k, *shape) and masks (k, moves)
-        that gives k actions; here k is 1. ``start`` is where games begin.
+        that gives k actions; here k is 1. ``start`` is where games begin. ``joint`` says whether
+        roles choose at once: unless given, if they do so at the game's start. The role is asked for
+        a move in every state then, else when it is on move, or several are.
 
         Raises what ``load`` and ``game.moves`` raise, and ``BadRequest`` and ``BadPosition`` for
         other arguments that make no sense.
@@ -103,6 +107,7 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         self.render_mode = check_mode(render_mode)
         self._opponent = check_opponent(opponent)
         self._start = self._state = start_of(self.game, start)
+        self._joint = chooses_jointly(self.game) if joint is None else read_flag("joint", joint)
         self._is_over = True
         self.observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
         self.action_space = spaces.Discrete(len(self.game.moves))
@@ -161,10 +166,14 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
 
     def _wait(self) -> None:
         """Play on until the role is to make a move."""
-        while not self._state.is_terminal and self.role not in choosers(self._state):
+        while not (self._joint or self._state.is_terminal or self._is_asked):
             self._state = self._state.play(self._others())
         if self.render_mode == "human":
             self.render()
+
+    @property
+    def _is_asked(self) -> bool:
+        return self.role in choosers(self._state)
 
     def _others(self) -> dict[str, Any]:
         """What the others do that are asked for a move."""
@@ -176,8 +185,8 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         if not callable(self._opponent):
             return self.game.moves[int(self.np_random.choice(np.flatnonzero(mask)))]
         seen = self.game.observation.of(self._state)
-        actions = np.asarray(self._opponent(seen[np.newaxis], mask[np.newaxis]))
-        return self._state.legal_move(role, move_of(self.game, actions))
+        (action,) = replies(self._opponent, seen[np.newaxis], mask[np.newaxis])
+        return self._state.legal_move(role, move_of(self.game, action))
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
         mask = mask_of(self._state, self.role)

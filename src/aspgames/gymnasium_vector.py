@@ -14,16 +14,19 @@ from gymnasium.vector.utils import batch_space
 
 from .arguments import told
 from .batch import Batch
-from .engine.lanes import Array, Flags
+from .engine.lanes import Array, Block, Flags
 from .engine.layout import Floats
+from .engine.states import is_unheld
 from .environment import (
     ILLEGAL,
     RENDER_MODES,
     Frame,
+    Opponent,
     check_mode,
     check_opponent,
     frame,
     game_of,
+    replies,
     role_of,
     start_of,
 )
@@ -55,7 +58,7 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
         num_envs: int = 1,
         *,
         role: str | None = None,
-        opponent: Any = "random",
+        opponent: str | Opponent = "random",
         start: State | str | None = None,
         render_mode: str | None = None,
         joint: bool | None = None,
@@ -64,9 +67,7 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
     ) -> None:
         """Make ``num_envs`` environments; most arguments are those of ``GameEnv``.
 
-        ``joint`` says whether roles choose at once: unless given, if they do so at the game's
-        start. Then the role makes a move in every state, also if it is its only one. ``threads``
-        are those of the ``Batch``.
+        ``threads`` is how many threads share the work, as in a ``Batch``.
 
         Raises as ``GameEnv`` and ``Batch`` do.
         """
@@ -84,7 +85,9 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
         self.single_action_space = spaces.Discrete(len(self.game.moves))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._states = np.arange(self.num_envs)
+        self._first_moves = np.arange(self.num_envs) * len(self.game.moves)
+        self._all = np.ones(self.num_envs, np.bool_)
+        self._rooms: list[Block] = []
         self._is_begun = False
         self._over = self._illegal = np.zeros(self.num_envs, np.bool_)
 
@@ -120,23 +123,23 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
             raise BadRequest("no game has begun: reset the environment")
         batch, over = self.batch, self._over
         given = self._read(actions)
-        legal = self._mask()[self._states, given].view(np.bool_)
+        legal = self._mask().reshape(-1).take(self._first_moves + given).view(np.bool_)
         illegal = ~(legal | batch.terminal | self._illegal)
-        stopped = illegal | self._illegal
-        where = None if not stopped.any() else ~stopped
+        any_illegal = illegal.any()
+        where = ~(illegal | self._illegal) if any_illegal or self._illegal.any() else None
         moves = self._with_others(given) if batch.joint else given
         batch.step(moves if where is None else moves[where], where)
         if over.any():
             batch.reset(over)
         self._wait(~illegal)
-        ended = batch.terminal
+        ended = batch.terminal & ~over  # the others may have won at once: next time that is told
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
-        if illegal.any():
+        if any_illegal:
             rewards[illegal] = ILLEGAL
             ended = ended | illegal
         self._over, self._illegal = ended, illegal
         seen, infos = self._seen()
-        if illegal.any():
+        if any_illegal:
             infos |= {"illegal": illegal, "_illegal": illegal}
         return seen, rewards, ended, np.zeros(self.num_envs, np.bool_), infos
 
@@ -164,10 +167,11 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
                 f"actions are {self.num_envs} whole numbers, one for each game, not {told(actions)}"
             )
         last = len(self.game.moves) - 1
-        if given.min() < 0 or given.max() > last:
-            wrong = int(((given < 0) | (given > last)).argmax())
-            raise BadMove(f"game {wrong}: an action is from 0 to {last}, not {given[wrong]}")
-        return given
+        wrong = (given < 0) | (given > last)
+        if wrong.any():
+            first = int(wrong.argmax())
+            raise BadMove(f"game {first}: an action is from 0 to {last}, not {given[first]}")
+        return given.astype(np.int32, copy=False)
 
     def _with_others(self, given: Array) -> Array:
         """What each role does, where all do something in every state."""
@@ -180,14 +184,14 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
             for place, role in enumerate(self.game.roles):
                 if place != self._me:
                     mask = self._of_role(role)[going]
-                    moves[going, place] = self._asked(seen, mask)
+                    moves[going, place] = replies(self._opponent, seen, mask)
         moves[:, self._me] = given
         return moves
 
     def _wait(self, playing: Flags) -> None:
         """Let the others play on, where they are on move, until the role is."""
         batch = self.batch
-        while not batch.joint:
+        while not batch.joint and len(self.game.roles) > 1:
             mover, over = batch.to_move, batch.terminal
             theirs = (mover != self._me) & ~over & playing
             if not theirs.any():
@@ -202,24 +206,19 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
             else:
                 moves = np.full(self.num_envs, -1)
                 seen = self.game.observation.of_batch(batch, theirs)
-                moves[theirs] = self._asked(seen, batch.legal_of(theirs).view(np.int8))
+                mask = batch.legal_of(theirs).view(np.int8)
+                moves[theirs] = replies(self._opponent, seen, mask)
             if (theirs | over).all():
                 batch.step(moves)
             else:
                 batch.step(moves[theirs], theirs)
 
-    def _asked(self, seen: Floats, mask: npt.NDArray[np.int8]) -> Array:
-        """What the opponent chooses. Raises ``BadRequest``."""
-        moves = np.asarray(self._opponent(seen, mask))
-        if moves.dtype.kind not in "iu" or moves.shape != (len(seen),):
-            raise BadRequest(
-                f"an opponent gives {len(seen)} whole numbers for so many states, not {told(moves)}"
-            )
-        return moves
-
     def _mask(self) -> npt.NDArray[np.int8]:
         """Which moves the role can make."""
-        return self._of_role(self.role) if self.batch.joint else self.batch.legal.view(np.int8)
+        if self.batch.joint:
+            return self._of_role(self.role)
+        found: npt.NDArray[np.int8] = self.batch.legal.view(np.int8)
+        return found
 
     def _of_role(self, role: str) -> npt.NDArray[np.int8]:
         own, legal = self.game.moves.of(role), self.batch.legal.view(np.int8)
@@ -228,5 +227,14 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
         return found
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
-        infos = {"action_mask": self._mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
-        return self.game.observation.of_batch(self.batch), infos
+        infos = {"action_mask": self._mask(), "_action_mask": self._all.copy()}
+        return self.game.observation.of_batch(self.batch, out=self._room()), infos
+
+    def _room(self) -> Floats:
+        """An array for observations: one of those before that nobody holds any more."""
+        for room in self._rooms:
+            if is_unheld(room):
+                return room.array
+        room = Block(np.empty(self.observation_space.shape or (), np.float32))
+        self._rooms = [*self._rooms[-1:], room]
+        return room.array

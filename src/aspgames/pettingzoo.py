@@ -200,7 +200,7 @@ class TurnEnv(_Spaces, AECEnv):
         asked = agent in self._asked and not self._state.is_terminal
         return self._seen(mask_of(self._state, agent) if asked else self._no_mask())
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Any) -> None:
         """Play a move of the agent that is asked; None for one whose game is over.
 
         Raises ``IllegalMove``, and ``BadMove`` for what is no action; nothing is changed then.

@@ -237,7 +237,7 @@ def test_an_illegal_move_ends_the_game(small: Game) -> None:
     found = GameEnv(small)
     found.reset(seed=1)
     theirs = small.moves.of("black")[0]
-    seen, reward, over, _, info = found.step(theirs)
+    _, reward, over, _, info = found.step(theirs)
     assert (reward, over) == (-1, True)
     assert "is a move of black" in info["illegal"]
     assert found.position == small.initial

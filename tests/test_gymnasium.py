@@ -66,9 +66,8 @@ def test_gymnasiums_check_env(game: str) -> None:
     check(game)
 
 
-@pytest.mark.parametrize("game", [PEGS, ROCK])
-def test_gymnasiums_check_env_of_small_games(game: str) -> None:
-    check(game)
+def test_gymnasiums_check_env_of_a_small_game() -> None:
+    check(ROCK)
 
 
 def test_gymnasium_makes_one_and_many_by_the_same_name() -> None:
@@ -407,15 +406,20 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         many.reset()
         assert one.render() == shown
         assert many.render() == (None if mode is None else (shown, shown))
+    assert not capsys.readouterr().out
+    GameEnv(TICTACTOE, render_mode="human").reset()
+    assert str(state) in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_pixels() -> None:
     one = GameEnv(TICTACTOE, render_mode="rgb_array")
     one.reset()
     pixels = one.render()
     assert isinstance(pixels, np.ndarray)
     assert pixels.dtype == np.uint8
-    assert pixels.shape[2] == 3
-    assert not capsys.readouterr().out
-    GameEnv(TICTACTOE, render_mode="human").reset()
-    assert str(state) in capsys.readouterr().out
+    assert pixels.shape == (480, pixels.shape[1], 3) or pixels.shape == (pixels.shape[0], 480, 3)
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 3
 
 
 @pytest.fixture(autouse=True)

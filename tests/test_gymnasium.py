@@ -398,6 +398,20 @@ def test_some_games_are_reset(small: Game) -> None:
         games.reset(seed=1, options={"reset_mask": np.ones(4, bool)})
 
 
+def test_a_game_that_was_reset_goes_on_with_the_next_step(small: Game) -> None:
+    games = vector_env(small, 2)
+    _, infos = games.reset(seed=1)
+    ends = [games.step([small.moves.of("black")[0]] * 2)]  # by a move that isn't legal
+    _, infos = games.reset(options={"reset_mask": ends[0][2]})
+    while not ends[-1][2].any() or len(ends) == 1:  # by the rules
+        ends.append(games.step(infos["action_mask"].argmax(axis=1)))
+        infos = ends[-1][-1]
+        assert small.initial not in games.batch.states()
+    _, infos = games.reset(options={"reset_mask": np.ones(2, bool)})
+    games.step(infos["action_mask"].argmax(axis=1))
+    assert small.initial not in games.batch.states()
+
+
 def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     state = aspgames.load(TICTACTOE).initial
     for mode, shown in (("ansi", str(state)), ("svg", state.svg()), (None, None)):

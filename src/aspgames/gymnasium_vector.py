@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from .arguments import told
 from .batch import Batch
-from .engine.lanes import Array, Block, Flags
+from .engine.lanes import Array, Block
 from .engine.layout import Floats
 from .engine.states import is_unheld
 from .environment import (
@@ -37,7 +37,7 @@ Rewards = npt.NDArray[np.float64]
 _SEEDS = 2**63
 
 
-class VectorGameEnv(VectorEnv[Floats, Array, Array]):
+class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
     """Games of one role, or of one role against others, many at once.
 
     Observations, actions, rewards and masks are those of ``GameEnv``, a game a row. Each game that
@@ -110,10 +110,10 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
         begun = np.zeros(self.num_envs, np.bool_)
         begun[slice(None) if which is None else which] = True
         self._over, self._illegal = self._over & ~begun, self._illegal & ~begun
-        self._wait(~self._illegal)
+        self._wait()
         return self._seen()
 
-    def step(self, actions: Array) -> tuple[Floats, Array, Array, Array, dict[str, Any]]:
+    def step(self, actions: npt.ArrayLike) -> tuple[Floats, Array, Array, Array, dict[str, Any]]:
         """Play a move in each game, and what the others answer until there is one to be made again.
 
         Raises ``BadRequest`` unless there is a whole number for each game, and ``BadMove`` for one
@@ -131,7 +131,7 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
         batch.step(moves if where is None else moves[where], where)
         if over.any():
             batch.reset(over)
-        self._wait(~illegal)
+        self._wait()
         ended = batch.terminal & ~over  # the others may have won at once: next time that is told
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
         if any_illegal:
@@ -159,7 +159,7 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
             threads=self._threads,
         )
 
-    def _read(self, actions: Array) -> Array:
+    def _read(self, actions: npt.ArrayLike) -> Array:
         """Actions as numbers of moves. Raises ``BadRequest`` and ``BadMove``."""
         given = np.asarray(actions)
         if given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
@@ -188,12 +188,12 @@ class VectorGameEnv(VectorEnv[Floats, Array, Array]):
         moves[:, self._me] = given
         return moves
 
-    def _wait(self, playing: Flags) -> None:
+    def _wait(self) -> None:
         """Let the others play on, where they are on move, until the role is."""
         batch = self.batch
         while not batch.joint and len(self.game.roles) > 1:
             mover, over = batch.to_move, batch.terminal
-            theirs = (mover != self._me) & ~over & playing
+            theirs = (mover != self._me) & ~over
             if not theirs.any():
                 return
             if (mover[theirs] < 0).any():

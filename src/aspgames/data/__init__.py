@@ -1,0 +1,1 @@
+"""Games as tables: Parquet files with a row for each state, for pandas, polars, DuckDB and back."""

@@ -1,7 +1,8 @@
 """Positions of a net's rows as texts, many at a time: no state is made for it.
 
-What stands on a rank of the board is written once for all rows in which that is the same, and so is
-each field of a FEN. Where a FEN has no place for what holds, facts are written, eight at a time.
+The letters of a FEN are found square by square, for all rows together; its fields are written once
+for all rows that have the same there. Where a FEN has no place for what holds, facts are written,
+eight at a time.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..board import Board
+from ..board import Board, Square
 from ..engine.lanes import Rows
 from ..engine.tables import Tables
-from ..notation.fen import format_fen
 from .columns import arrow
 from .distinct import Texts
 
@@ -52,7 +52,11 @@ class _Part:
             mask[number >> 6] |= np.uint64(1 << (number & 63))
         self._words = np.flatnonzero(mask)
         self._mask = mask[self._words]
-        self._names = names.fluents
+        places = {int(word): place for place, word in enumerate(self._words)}
+        self._fluents = {
+            64 * places[number >> 6] + (number & 63): names.fluents[number]
+            for number in self.numbers
+        }
 
     def bits(self, rows: Rows) -> Rows:
         """What holds of them, in the words that have some."""
@@ -61,65 +65,133 @@ class _Part:
 
     def holding(self, bits: bytes) -> list[str]:
         """The fluents that hold, sorted, of bits as ``bits`` has them."""
-        held = {
-            64 * int(word) + bit
-            for word, value in zip(self._words, np.frombuffer(bits, np.uint64), strict=True)
-            for bit in range(64)
-            if int(value) >> bit & 1
-        }
-        return sorted([*self.certain, *(self._names[number] for number in held)])
+        left, held = int.from_bytes(bits, "little"), self.certain.copy()
+        while left:
+            low = left & -left
+            held.append(self._fluents[low.bit_length() - 1])
+            left ^= low
+        return sorted(held) if self.certain else held
 
 
 class _Fen:
     """Writes FENs: the same as ``format_fen``."""
 
     def __init__(self, board: Board, tables: Tables) -> None:
+        names = tables.names
         self._board = board
-        self._blanks = board.with_blanks(())
-        parts: dict[tuple[str, int], list[str]] = {}
-        for fluent in (*tables.names.certain, *tables.names.fluents):
-            parts.setdefault(_place(board, fluent), []).append(fluent)
-        outside = parts.pop(_NOWHERE, [])
-        self._never = any(fluent in tables.names.certain for fluent in outside)
+        self._contents: list[tuple[int | None, int, int]] = []
+        """For each fluent that shows on a square its number, if it has one; square and glyph."""
+        fields: dict[int, list[str]] = {}
+        outside = []
+        codes = {glyph: code for code, glyph in enumerate(_beyond_ascii(board), start=1)}
+        for number, fluent in enumerate((*names.fluents, *names.certain)):
+            bit = number if number < len(names.fluents) else None
+            if shown := _shown(board, fluent):
+                (x, y), glyph = shown
+                place = (board.height - y) * (board.width + 1) + x - 1
+                self._contents.append((bit, place, codes.get(glyph) or ord(glyph)))
+            elif fluent in board.field_texts:
+                fields.setdefault(board.field_texts[fluent][0], []).append(fluent)
+            else:
+                outside.append(fluent)
+        self._never = not set(outside).isdisjoint(names.certain)
         self._outside = _Part(tables, outside)
-        ranks = [("rank", y) for y in range(board.height, 0, -1)]
-        fields = sorted(part for part in parts if part[0] == "field")
-        self._ranks = [self._texts(tables, *part, parts.get(part, [])) for part in ranks]
-        self._fields = [self._texts(tables, *part, parts[part]) for part in fields]
+        self._codes = codes
+        self._fields = [self._field(_Part(tables, fields[number])) for number in sorted(fields)]
 
-    def _texts(
-        self, tables: Tables, kind: str, number: int, fluents: Sequence[str]
-    ) -> tuple[_Part, Texts]:
-        part = _Part(tables, fluents)
-
-        def text(bits: bytes) -> str | None:
+    def _field(self, part: _Part) -> tuple[_Part, Texts]:
+        def text(bits: bytes) -> str:
             facts = part.holding(bits)
-            return self._rank(number, facts) if kind == "rank" else self._field(facts)
+            return f" {self._board.field_texts[facts[-1]][1]}" if facts else ""
 
         return part, Texts(text)
-
-    def _rank(self, y: int, facts: Sequence[str]) -> str | None:
-        others = [fact for fact in self._blanks if _place(self._board, fact) != ("rank", y)]
-        found = format_fen(self._board, [*facts, *others])
-        return None if found is None else found.split(" ")[0].split("/")[self._board.height - y]
-
-    def _field(self, facts: Sequence[str]) -> str:
-        return f" {self._board.field_texts[facts[-1]][1]}" if facts else ""
 
     def of(self, rows: Rows) -> Any:
         """The FEN of each row; missing, or None for all of them, where there is none."""
         if self._never:
             return None
         pc, pa = arrow("pyarrow.compute"), arrow()
-        ranks = [texts.of(part.bits(rows)) for part, texts in self._ranks]
-        found = pc.binary_join_element_wise(*ranks, "/")
-        if self._fields:
-            fields = [texts.of(part.bits(rows)) for part, texts in self._fields]
+        letters, good = self._letters(rows)
+        found = _strings(letters)
+        for glyph, code in self._codes.items():
+            found = pc.replace_substring(found, chr(code), glyph)
+        fields = [texts.of(part.bits(rows)) for part, texts in self._fields]
+        if fields:
             found = pc.binary_join_element_wise(found, *fields, "")
         if self._outside.numbers:
-            strange = self._outside.bits(rows).any(axis=1)
-            found = pc.if_else(pa.array(strange), pa.scalar(None, pa.string()), found)
+            good &= ~self._outside.bits(rows).any(axis=1)
+        if not good.all():
+            found = pc.if_else(pa.array(good), found, pa.scalar(None, pa.string()))
         return found
+
+    def _letters(self, rows: Rows) -> tuple[Bytes, npt.NDArray[np.bool_]]:
+        """The ranks as letters, a rank after the other, a row of letters for each place.
+
+        Where there is no letter for a place, it has 0. Also which states have a FEN: those with no
+        two things on a square.
+        """
+        board, count = self._board, len(rows)
+        columns = np.ascontiguousarray(rows.view(np.uint8).reshape(count, -1).T)
+        letters = np.zeros((board.height * (board.width + 1) - 1, count), np.uint8)
+        things = np.zeros_like(letters)
+        for bit, place, glyph in self._contents:
+            holds = np.uint8(1) if bit is None else columns[bit >> 3] >> (bit & 7) & np.uint8(1)
+            things[place] += holds
+            if glyph != ord(" "):
+                letters[place] += holds * np.uint8(glyph)
+        good = (things <= 1).all(axis=0)
+        for y in range(board.height, 0, -1):
+            first = (board.height - y) * (board.width + 1)
+            for x in range(1, board.width + 1):
+                if (x, y) in board.holes:
+                    letters[first + x - 1] = ord("#")
+                elif board.empty:  # a FEN says of each square what is on it
+                    good &= things[first + x - 1] == 1
+            _count_empty(letters[first : first + board.width])
+            if y > 1:
+                letters[first + board.width] = ord("/")
+        return letters, good
+
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def _count_empty(rank: Bytes) -> None:
+    """Write how many squares in a row are empty, in the last places of these."""
+    kind = np.uint8 if len(rank) < 256 else np.uint16
+    run = np.zeros(rank.shape[1], kind)
+    for x in range(len(rank)):
+        run = (run + kind(1)) * (rank[x] == 0)
+        left, place = run, x
+        if x + 1 < len(rank):
+            left = run * (rank[x + 1] != 0)
+        while left.any():
+            rank[place] += ((left % kind(10) + kind(ord("0"))) * (left > 0)).astype(np.uint8)
+            left, place = left // kind(10), place - 1
+
+
+def _strings(letters: Bytes) -> Any:
+    """Texts of letters, of which each column is one, without those that are 0."""
+    pa = arrow()
+    turned = np.ascontiguousarray(letters.T)
+    there = turned != 0
+    ends = np.zeros(len(turned) + 1, np.int32)
+    np.cumsum(there.sum(axis=1), out=ends[1:])
+    return pa.StringArray.from_buffers(len(turned), pa.py_buffer(ends), pa.py_buffer(turned[there]))
+
+
+def _beyond_ascii(board: Board) -> list[str]:
+    """The glyphs that take more than a byte."""
+    return sorted({glyph for glyph in board.glyphs.values() if not glyph.isascii()})
+
+
+def _shown(board: Board, fluent: str) -> tuple[Square, str] | None:
+    """The square on which a fluent shows something, and what; None if there is none."""
+    square, content = board.placement(fluent) or ((0, 0), "")
+    glyph = " " if content in board.empty[:1] else board.glyphs.get(content)
+    if glyph is None or not board.has(square) or square in board.holes:
+        return None
+    return square, glyph
 
 
 class _Facts:
@@ -154,17 +226,3 @@ def _by_bytes(
         among = [fact for fact in left if not following or fact < following[0]]
         left = left[len(among) :]
         yield here, among
-
-
-_NOWHERE = ("nowhere", 0)
-
-
-def _place(board: Board, fluent: str) -> tuple[str, int]:
-    """The part of a FEN that says a fluent: a rank, a field, or none."""
-    square, content = board.placement(fluent) or ((0, 0), "")
-    shown = content in board.glyphs or content in board.empty[:1]
-    if shown and board.has(square) and square not in board.holes:
-        return "rank", square[1]
-    if fluent in board.field_texts:
-        return "field", board.field_texts[fluent][0]
-    return _NOWHERE

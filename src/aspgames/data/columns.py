@@ -107,7 +107,7 @@ class About:
 
     @property
     def schema(self) -> Any:
-        """The columns, with the metadata."""
+        """The columns."""
         pa = arrow()
         kinds = {
             "game": pa.int64(),
@@ -121,7 +121,7 @@ class About:
             "length": pa.int32(),
             **{f"goal_{role}": pa.int32() for role in self.roles},
         }
-        return pa.schema(list(kinds.items()), metadata=self.metadata)
+        return pa.schema(list(kinds.items()))
 
 
 def text_of(state: State) -> str:

@@ -59,14 +59,20 @@ def play_block(block: Block, budget: Budget | None = None) -> bytes:
 
 def written(about: About, groups: Iterator[Any]) -> bytes:
     """A Parquet file of some groups of rows."""
-    pa, pq = arrow(), arrow("pyarrow.parquet")
-    sink = pa.BufferOutputStream()
-    # Without Arrow's own schema: other readers would take it for more than they can read.
+    sink = arrow().BufferOutputStream()
+    write_groups(sink, about, groups)
+    found: bytes = sink.getvalue().to_pybytes()
+    return found
+
+
+def write_groups(sink: Any, about: About, groups: Iterator[Any]) -> None:
+    """Write a Parquet file of some groups of rows."""
+    pq = arrow("pyarrow.parquet")
+    # Without Arrow's own schema, so that all readers find the same in it.
     with pq.ParquetWriter(sink, about.schema, compression="zstd", store_schema=False) as writer:
         for group in groups:
             writer.write_table(group, row_group_size=GROUP)
-    found: bytes = sink.getvalue().to_pybytes()
-    return found
+        writer.add_key_value_metadata(about.metadata)
 
 
 class _Writer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,10 +19,15 @@ from ..notation.written import NOTATIONS, notation
 from .files import read_text
 
 if TYPE_CHECKING:
+    from ..reasoner import Facts
     from ..record import Record
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+PARQUET = ".parquet"
+"""How the name of a file of games ends."""
+
+_ROW = re.compile(rf"@(.*{re.escape(PARQUET)})(?::([0-9]{{1,18}}))?", re.DOTALL)
 _LONGEST_RECORDS = 64_000_000  # bytes
 _LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at most
 
@@ -155,13 +161,32 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
 
 def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
     """The position of a command line: as its notation has it, or from a file or pipe."""
+    if found := _ROW.fullmatch(text):
+        return _row_of(game, *found.groups())
     return notation(game, notation_name).position(position_text(text))
+
+
+def _row_of(game: Game, name: str, row: str | None) -> State:
+    """The position of a row of a file of games. Raises ``BadRequest`` and ``BadPosition``."""
+    from ..data.file import read  # for few positions
+
+    rows = read(name, game)
+    if row is None:
+        raise BadRequest(f"which row of {name}? Give @{name}:0 to @{name}:{len(rows) - 1}")
+    try:
+        return rows[int(row)]
+    except IndexError as error:
+        raise BadRequest(str(error)) from None
 
 
 def read_records(name: str, game: Game) -> list[Record]:
     """The games recorded in a file, all of them of one game. Raises ``BadRequest``."""
     from ..record import named, parse  # for few verbs
 
+    if name.endswith(PARQUET):
+        from ..data.file import read
+
+        return list(read(name, game).records())
     found = parse(read_text(name, _LONGEST_RECORDS), "standard input" if name == "-" else name)
     if not found:
         raise BadRequest(f"{name}: no game is recorded there")
@@ -171,6 +196,14 @@ def read_records(name: str, game: Game) -> list[Record]:
                 f"{name}: game {number} is one of {record.named}, not of {named(game)}"
             )
     return found
+
+
+def read_positions(name: str, game: Game) -> list[Facts]:
+    """The facts of the positions in a file of games, each once. Raises ``BadRequest``, with the
+    row ``BadPosition``."""
+    from ..data.file import read
+
+    return list(dict.fromkeys(state.facts for state in read(name, game)))
 
 
 def position_text(text: str) -> str:

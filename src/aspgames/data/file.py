@@ -102,6 +102,8 @@ class GamesFile:
                 raise BadRequest(f"{self.path}: row {first + place} {wrong}")
         _, _, position, _, *goals = rows[0]
         state = self._state(first, position)
+        last = self._state(first + len(rows) - 1, rows[-1][2])
+        is_over = last.is_terminal and None not in goals  # else somebody just has no move
         given = self.game.encoding.constants
         players = self.about.players if self.about else None
         return Record(
@@ -109,7 +111,7 @@ class GamesFile:
             moves=tuple(row[3] for row in rows[:-1]),
             constants={n: v for n, v in self.game.constants.items() if given.get(n) != v},
             position="startpos" if state == self.game.initial else position,
-            goals=None if None in goals else dict(zip(self.game.roles, goals, strict=True)),
+            goals=dict(zip(self.game.roles, goals, strict=True)) if is_over else None,
             players=dict(players or {}),
         )
 

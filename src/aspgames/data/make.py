@@ -28,7 +28,7 @@ from ..work.progress import Progress
 from .columns import About, arrow
 from .footer import footer_bytes, joined
 from .play import Block, play_block
-from .players import RANDOM, read_players
+from .players import RANDOM, players_of, read_players
 
 _BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
 _WAITING = 16  # blocks that are under way, or wait for those before them
@@ -103,6 +103,8 @@ def record_through(
     _check(games, seed, move_seconds)
     check_choice(reasoner)
     names = read_players(game, players)
+    players_of(game, names, move_seconds)  # refuses who can't play the game
+    number_of(threads)
     output = Path(fspath(path))
     if output.is_dir():
         raise BadRequest(f"{output} is a folder, not a file for games")

@@ -156,7 +156,8 @@ def _one_by_one(block: Block, start: State, budget: Budget) -> Iterator[Any]:
     numbers = Numbers(start.game) if block.reasoner == "propnet" else None
     for number in range(block.first, block.end):
         rng = random.Random(f"{block.seed} {number}")  # as ``playouts`` has it
-        state, played = game.state(block.facts), []
+        state = game.state(block.facts)
+        played: list[tuple[State, Mapping[str, str] | None]] = []
         while not state.is_terminal and all(state.legal.values()):
             try:
                 budget.spend()

@@ -38,16 +38,25 @@ def _random_player(_game: Game, _seconds: float) -> Player:
 
 def _solver(game: Game, seconds: float) -> Player:
     """The solver of ``match``: it plays a forced win, and no move that it sees to lose."""
+    try:
+        Puzzle.of(game.initial, game.roles[0], "win")
+    except BadRequest:
+        raise _no_turns(game) from None
     if len(game.roles) < 2:
-        raise BadRequest("the solver plays against somebody: the game has one role")
-    Puzzle.of(game.initial, game.roles[0], "win")  # refuses a game in which sides take no turns
+        raise _no_turns(game)
 
     def choose(state: State, role: str, rng: random.Random) -> str:
+        if len(state.legal[role]) == 1:
+            return state.legal[role][0].term
         others = [other for other in game.roles if other != role]
         match = Match(state, others)
         return Solver(Study(match), seconds, rng.getrandbits(32)).choose(match).move
 
     return choose
+
+
+def _no_turns(game: Game) -> BadRequest:
+    return BadRequest(f"the solver plays games in which two sides take turns, not {game.name}")
 
 
 PLAYERS: Mapping[str, Callable[[Game, float], Player]] = {

@@ -19,6 +19,8 @@ from ..engine.tables import Tables
 from .columns import arrow
 from .distinct import Texts
 
+Bytes = npt.NDArray[np.uint8]
+
 
 class PositionTexts:
     """Writes positions of a net as ``columns.text_of`` writes states."""
@@ -139,7 +141,7 @@ class _Fen:
             things[place] += holds
             if glyph != ord(" "):
                 letters[place] += holds * np.uint8(glyph)
-        good = (things <= 1).all(axis=0)
+        good: Any = (things <= 1).all(axis=0)
         for y in range(board.height, 0, -1):
             first = (board.height - y) * (board.width + 1)
             for x in range(1, board.width + 1):
@@ -153,21 +155,19 @@ class _Fen:
         return letters, good
 
 
-Bytes = npt.NDArray[np.uint8]
-
-
 def _count_empty(rank: Bytes) -> None:
     """Write how many squares in a row are empty, in the last places of these."""
-    kind = np.uint8 if len(rank) < 256 else np.uint16
+    kind = np.dtype(np.uint8 if len(rank) < 256 else np.uint16)
     run = np.zeros(rank.shape[1], kind)
     for x in range(len(rank)):
-        run = (run + kind(1)) * (rank[x] == 0)
+        run += 1
+        run *= rank[x] == 0
         left, place = run, x
         if x + 1 < len(rank):
             left = run * (rank[x + 1] != 0)
         while left.any():
-            rank[place] += ((left % kind(10) + kind(ord("0"))) * (left > 0)).astype(np.uint8)
-            left, place = left // kind(10), place - 1
+            rank[place] += ((left % 10 + ord("0")) * (left > 0)).astype(np.uint8)
+            left, place = left // 10, place - 1
 
 
 def _strings(letters: Bytes) -> Any:
@@ -204,7 +204,7 @@ class _Facts:
             texts = []
             for bits in range(1 << len(fluents)):
                 held = [fluent for place, fluent in enumerate(fluents) if bits >> place & 1]
-                texts.append(" ".join(sorted([*held, *certain])) or None)
+                texts.append("".join(f"{fact} " for fact in sorted([*held, *certain])))
             self._tables.append((byte, pa.array(texts, pa.string())))
 
     def of(self, rows: Rows) -> Any:
@@ -213,7 +213,7 @@ class _Facts:
         packed: npt.NDArray[np.uint8] = np.ascontiguousarray(rows).view(np.uint8)
         packed = packed.reshape(len(rows), -1)
         parts = [texts.take(pa.array(packed[:, byte])) for byte, texts in self._tables]
-        return pc.binary_join_element_wise(*parts, " ", null_handling="skip")
+        return pc.ascii_rtrim(pc.binary_join_element_wise(*parts, ""), " ")
 
 
 def _by_bytes(

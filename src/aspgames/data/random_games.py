@@ -33,9 +33,7 @@ class Plies:
     """What each game is worth to each role."""
 
 
-def play(
-    tables: Tables, start: bytes, first: int, end: int, seed: int, budget: Budget
-) -> Plies:
+def play(tables: Tables, start: bytes, first: int, end: int, seed: int, budget: Budget) -> Plies:
     """Play the games with the numbers from ``first`` to ``end`` - 1.
 
     Raises ``LimitReached`` when the budget runs out, or games have too many states, and
@@ -86,15 +84,17 @@ def _by_games(
 ) -> Plies:
     """What was noted ply by ply, game by game."""
     begins = np.cumsum(lengths + 1) - (lengths + 1)
-    _, rows, moves, _, _ = steps[0]
-    found = (
-        np.empty((states, rows.shape[1]), np.uint64),
-        np.empty((states, moves.shape[1]), np.int32),
-        np.empty((states, moves.shape[1]), np.int32),
-        np.empty(states, np.int32),
+    moves, counts = (np.empty((states, goals.shape[1]), np.int32) for _ in range(2))
+    found = Plies(
+        rows=np.empty((states, steps[0][1].shape[1]), np.uint64),
+        moves=moves,
+        counts=counts,
+        movers=np.empty(states, np.int32),
+        lengths=lengths,
+        goals=goals,
     )
-    for ply, (games, *noted) in enumerate(steps):
+    for ply, (games, rows, moves, counts, movers) in enumerate(steps):
         places = begins[games] + ply
-        for into, part in zip(found, noted, strict=True):
-            into[places] = part
-    return Plies(*found, lengths, goals)
+        found.rows[places], found.moves[places] = rows, moves
+        found.counts[places], found.movers[places] = counts, movers
+    return found

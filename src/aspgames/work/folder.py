@@ -73,7 +73,9 @@ class Work:
         try:
             fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise BadRequest(f"{self.folder}: another process is at work on this {self._what}") from None
+            raise BadRequest(
+                f"{self.folder}: another process is at work on this {self._what}"
+            ) from None
 
     def keep(self, **noted: Any) -> None:
         """Note something; what was noted before stays if that fails."""

@@ -26,6 +26,7 @@ from aspgames.budget import MOST_RULES, Budget
 from aspgames.data import make
 from aspgames.data.columns import text_of
 from aspgames.data.footer import footer_bytes, joined
+from aspgames.data.play import play_block
 from aspgames.data.positions import PositionTexts
 from aspgames.errors import IllegalMove, OutOfTime
 
@@ -182,11 +183,10 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             file.write(b"half a block")
     assert sizes == sorted(set(sizes))
     blocks: list[int] = []
-    play = make.play_block
 
     def noted(block: Any, budget: Budget) -> bytes:
         blocks.append(block.first)
-        return play(block, budget)
+        return play_block(block, budget)
 
     monkeypatch.setattr(make, "play_block", noted)
     assert record(path, threads=1) == whole
@@ -254,7 +254,7 @@ def test_pandas_polars_and_duckdb_read_it(tmp_path: Path, monkeypatch: pytest.Mo
         select count(*), sum(legal), count(*) filter (goal_white = 100 and ply = 0),
                count(*) - count(move), max(position) filter (game = 299)
         from '{path}'"""
-    assert duckdb.sql(query).fetchall() == [tuple(expected.values())]
+    assert duckdb.execute(query).fetchall() == [tuple(expected.values())]
 
 
 def test_joined_files_are_one(tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_joined_files_are_one(tmp_path: Path) -> None:
     path = tmp_path / "joined.parquet"
     path.write_bytes(whole + joined(footers))
     assert pq.read_table(path).equals(pa.concat_tables(tables))
-    assert duckdb.sql(f"select sum(n) from '{path}' where n > 5").fetchall() == [
+    assert duckdb.execute(f"select sum(n) from '{path}' where n > 5").fetchall() == [
         (sum(n for table in tables for n in table["n"].to_pylist() if n > 5),)
     ]
     with pytest.raises(ValueError, match="doesn't end as"):
@@ -311,9 +311,9 @@ def test_refused_arguments(tmp_path: Path) -> None:
         (1, tmp_path): "folder",
         (1, tmp_path / "no/where"): "No such file",
     }.items():
-        values = [value for value in how if not isinstance(value, tuple)]
+        values: list[Any] = [value for value in how if not isinstance(value, tuple)]
         values[1:1] = [path] if len(values) == 1 else []
-        named = dict(value for value in how if isinstance(value, tuple))
+        named: Any = dict(value for value in how if isinstance(value, tuple))
         with pytest.raises(BadRequest, match=words):
             data.record_games(start, *values, **named)
     joint = load("examples/rock_paper_scissors.lp").initial

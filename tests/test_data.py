@@ -207,6 +207,14 @@ def test_a_run_that_was_stopped_goes_on_and_another_one_is_refused(
     assert record(path) == record(tmp_path / "whole.parquet")
 
 
+def test_two_runs_dont_write_over_each_other(tmp_path: Path) -> None:
+    def again(_text: str) -> None:
+        with pytest.raises(BadRequest, match="another process is at work on this file of games"):
+            record(tmp_path / "games.parquet")
+
+    record(tmp_path / "games.parquet", progress=again)
+
+
 class _Stopping(Budget):
     """Runs out of time when it is looked at for the last time."""
 
@@ -435,6 +443,9 @@ def test_the_program(call: Call, tmp_path: Path) -> None:
     assert report["rows"] == len(rows)
     shown = call("legal", "breakthrough", *SMALL_OPTIONS, f"@{path}:3", "--json").json
     assert shown["fen"] == rows[3]["position"]
+    puzzle = ("solve", "breakthrough", *SMALL_OPTIONS, f"@{path}:{len(rows) - 2}", "--goal", "win")
+    winner = "white" if rows[-1]["goal_white"] else "black"
+    assert call(*puzzle, "--attacker", winner, "--within", "1").code == 0
     assert_refused(call("show", "breakthrough", *SMALL_OPTIONS, f"@{path}"), "which row", ":0 to ")
     assert_refused(call("show", "breakthrough", *SMALL_OPTIONS, f"@{path}:999"), "has no row 999")
     assert_refused(call("show", "skirmish", f"@{path}:3"), "of breakthrough, not of skirmish")

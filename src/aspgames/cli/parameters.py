@@ -19,6 +19,7 @@ from ..notation.written import NOTATIONS, notation
 from .files import read_text
 
 if TYPE_CHECKING:
+    from ..data.file import GamesFile
     from ..reasoner import Facts
     from ..record import Record
 
@@ -162,21 +163,21 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
 def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
     """The position of a command line: as its notation has it, or from a file or pipe."""
     if found := _ROW.fullmatch(text):
-        return _row_of(game, *found.groups())
+        rows, row = _row(found[1], found[2], game)
+        return rows[row]
     return notation(game, notation_name).position(position_text(text))
 
 
-def _row_of(game: Game, name: str, row: str | None) -> State:
-    """The position of a row of a file of games. Raises ``BadRequest`` and ``BadPosition``."""
+def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFile, int]:
+    """A row of a file of games, which is there. Raises ``BadRequest``."""
     from ..data.file import read  # for few positions
 
     rows = read(name, game)
     if row is None:
         raise BadRequest(f"which row of {name}? Give @{name}:0 to @{name}:{len(rows) - 1}")
-    try:
-        return rows[int(row)]
-    except IndexError as error:
-        raise BadRequest(str(error)) from None
+    if int(row) >= len(rows):
+        raise BadRequest(f"{name} has no row {row}: it has {len(rows):,} rows")
+    return rows, int(row)
 
 
 def read_records(name: str, game: Game) -> list[Record]:
@@ -207,7 +208,13 @@ def read_positions(name: str, game: Game) -> list[Facts]:
 
 
 def position_text(text: str) -> str:
-    """A position's text; ``@FILE`` and ``-`` stand for what is in the file or comes in."""
+    """A position's text; ``@FILE`` and ``-`` stand for what is in the file or comes in.
+
+    ``@FILE.parquet:ROW`` stands for what is in that row.
+    """
+    if found := _ROW.fullmatch(text):
+        rows, row = _row(found[1], found[2])
+        return rows.text(row)
     if text != "-" and not text.startswith("@"):
         return text
     try:

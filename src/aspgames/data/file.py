@@ -51,6 +51,11 @@ class GamesFile:
 
     def __getitem__(self, row: int) -> State:
         """The position of a row. Raises ``BadRequest`` and ``BadPosition``."""
+        text = self.text(row)
+        return self._state(row % len(self), text)
+
+    def text(self, row: int) -> str:
+        """A position as it is written in a row. Raises ``BadRequest`` and ``BadPosition``."""
         if isinstance(row, bool) or not isinstance(row, int):
             raise BadRequest(f"a row's number is a whole number, not {told(row)}")
         if not -len(self) <= row < len(self):
@@ -59,7 +64,7 @@ class GamesFile:
         group = bisect_right(self._ends, row)
         place = row - (self._ends[group - 1] if group else 0)
         (column,) = self._read(self._file.read_row_group, group, columns=["position"]).columns
-        return self._state(row, column[place].as_py())
+        return self._is_text(row, column[place].as_py())
 
     def __iter__(self) -> Iterator[State]:
         """The positions of all rows, in their order; one after another like it is made once."""
@@ -115,10 +120,14 @@ class GamesFile:
             players=dict(players or {}),
         )
 
-    def _state(self, row: int, text: object) -> State:
+    def _is_text(self, row: int, value: object) -> str:
+        if not isinstance(value, str):
+            raise BadPosition(f"{self.path}, row {row}: a position is a text, not {told(value)}")
+        return value
+
+    def _state(self, row: int, value: object) -> State:
+        text = self._is_text(row, value)
         try:
-            if not isinstance(text, str):
-                raise BadPosition(f"a position is a text, not {told(text)}")
             return self.game.position(text)
         except BadPosition as error:
             raise BadPosition(f"{self.path}, row {row}: {error}") from None

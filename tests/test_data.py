@@ -25,7 +25,6 @@ from aspgames import BadPosition, BadRequest, Game, Record, State, Workers, data
 from aspgames.budget import MOST_RULES, Budget
 from aspgames.data import make
 from aspgames.data.columns import text_of
-from aspgames.data.footer import footer_bytes, joined
 from aspgames.data.play import play_block
 from aspgames.data.positions import PositionTexts
 from aspgames.errors import IllegalMove, OutOfTime
@@ -150,6 +149,7 @@ def record(path: Path, **how: Any) -> bytes:
     return path.read_bytes()
 
 
+@slow
 def test_the_file_is_the_same_whoever_does_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,33 +263,6 @@ def test_pandas_polars_and_duckdb_read_it(tmp_path: Path, monkeypatch: pytest.Mo
                count(*) - count(move), max(position) filter (game = 299)
         from '{path}'"""
     assert duckdb.execute(query).fetchall() == [tuple(expected.values())]
-
-
-def test_joined_files_are_one(tmp_path: Path) -> None:
-    """Whatever columns, and pages, they have."""
-    tables = [
-        pa.table({"n": range(start, start + size), "text": [f"{i:x}" * 9 for i in range(size)]})
-        for start, size in ((0, 3), (3, 70_000), (9, 1))
-    ]
-    whole, ends = b"", []
-    for table in tables:
-        sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, row_group_size=999, write_page_index=True)
-        whole += sink.getvalue().to_pybytes()
-        ends.append(len(whole))
-    begins = [0, *ends]
-    footers = []
-    for begin, end in zip(begins, ends, strict=False):
-        size = footer_bytes(whole[end - 8 : end])
-        footers.append((begin, whole[end - size : end]))
-    path = tmp_path / "joined.parquet"
-    path.write_bytes(whole + joined(footers))
-    assert pq.read_table(path).equals(pa.concat_tables(tables))
-    assert duckdb.execute(f"select sum(n) from '{path}' where n > 5").fetchall() == [
-        (sum(n for table in tables for n in table["n"].to_pylist() if n > 5),)
-    ]
-    with pytest.raises(ValueError, match="doesn't end as"):
-        footer_bytes(b"12345678")
 
 
 @slow

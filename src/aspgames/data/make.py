@@ -10,6 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,7 @@ from ..work.folder import Work, on_disk
 from ..work.ordered import Through, no_show, through
 from ..work.progress import Progress
 from .columns import About, arrow
-from .footer import footer_bytes, joined
-from .play import Block, play_block
+from .play import Block, play_block, write_groups
 from .players import RANDOM, players_of, read_players
 
 _BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
@@ -142,7 +142,7 @@ def record_through(
         before = joining.rows
         _play(way, blocks, joining, threads)
         with on_disk(output):
-            joining.finish(output)
+            joining.finish(output, about)
             work.remove()
     finally:
         work.release()
@@ -163,8 +163,7 @@ def _check(games: object, seed: object, move_seconds: object) -> None:
 class _Joining:
     """Blocks, one after the other, in a file that grows.
 
-    Each is a whole Parquet file, and so can be copied as it is; a note says up to where the file is
-    good.
+    Each is a whole Parquet file, which takes little room; a note says up to where the file is good.
     """
 
     def __init__(self, work: Work, task: dict[str, Any]) -> None:
@@ -203,23 +202,19 @@ class _Joining:
         self.rows += rows
         self._work.keep(ends=self._ends, rows=self.rows)
 
-    def finish(self, output: Path) -> None:
+    def finish(self, output: Path, about: About) -> None:
         """Have all of it in one file."""
-        with self._path.open("r+b") as file:
-            footer = joined(self._footers(file))
-            file.truncate(self._end)
-            file.seek(self._end)
-            file.write(footer)
-        self._path.replace(output)
+        whole = self._work.folder / "whole"
+        with whole.open("wb") as sink:
+            write_groups(sink, about, self._groups())
+        whole.replace(output)
 
-    def _footers(self, file: Any) -> Iterator[tuple[int, bytes]]:
-        begin = 0
-        for end in self._ends:
-            file.seek(end - 8)
-            size = footer_bytes(file.read(8))
-            file.seek(end - size)
-            yield begin, file.read(size)
-            begin = end
+    def _groups(self) -> Iterator[Any]:
+        with self._path.open("rb") as file:
+            for begin, end in pairwise([0, *self._ends]):
+                block = arrow().BufferReader(file.read(end - begin))
+                found = arrow("pyarrow.parquet").ParquetFile(block)
+                yield from map(found.read_row_group, range(found.num_row_groups))
 
 
 def _play(way: Through, blocks: Sequence[Block], joining: _Joining, threads: int | None) -> None:

@@ -28,6 +28,7 @@ ARROWS = {
     "book": {"puzzle"},
     "table": {"puzzle", "engine"},
     "match": {"puzzle", "search", "table"},
+    "data": {"puzzle", "engine", "match"},
     "ggp": {"puzzle", "engine", "search", "match"},
 }
 

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .batch import chooses_jointly
 from .batch_arguments import read_flag
 from .engine.layout import Floats
 from .environment import (
@@ -38,7 +37,7 @@ from .environment import (
     start_of,
 )
 from .errors import BadRequest, IllegalMove
-from .game import Game, State
+from .game import Game, State, chooses_jointly
 from .optional import optional_package
 
 optional_package("gymnasium", "aspgames.gymnasium", INSTALL)

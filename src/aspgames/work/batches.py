@@ -1,0 +1,110 @@
+"""Tasks in batches, for a place where everything that is given out has its price.
+
+Of a batch is done what can be begun within a moment; the rest comes back, and is given out again.
+So nothing need be known of how long tasks take, and a long one holds up few others.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+MOMENT = 0.1
+"""Seconds after which nothing more of a batch is begun."""
+
+_AHEAD = 3  # batches under way, for each task that can be done at a time
+_SHARES = 2  # what waits is for so many batches at least, for each task that can be done at a time
+_MOST = 512  # tasks of a batch
+_MOST_AHEAD = 4096
+
+
+@dataclass(eq=False)
+class Task:
+    """A task that waits or is under way."""
+
+    work: bytes
+    future: Future[Any] = field(default_factory=Future)
+    is_alone: bool = False
+    """Whether it is to be given out by itself."""
+
+
+class Batches:
+    """Says what is to be given out next. For several threads.
+
+    Batches grow until one takes a moment. No more of them are under way than keep everybody busy,
+    so that it is known late how large the next one is to be. Where a task alone takes longer than
+    a moment, more and more are given out at once: it costs little then, and shows how much there
+    is to do.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[Task] = deque()
+        self._changed = threading.Condition()
+        self._under_way, self._size, self._ahead = 0, 1, _AHEAD
+        self._over = False
+
+    def add(self, task: Task) -> None:
+        """Let a task wait for its turn."""
+        with self._changed:
+            self._waiting.append(task)
+            self._changed.notify()
+
+    def next(self, hands: int, seconds: float) -> list[Task] | None:
+        """The next batch, empty if none can be given out for so many seconds; None at the end.
+
+        ``hands`` is how many tasks can be done at a time.
+        """
+        hands = max(1, hands)
+        with self._changed:
+
+            def is_ready() -> bool:
+                return self._over or (bool(self._waiting) and self._under_way < self._ahead * hands)
+
+            if not self._changed.wait_for(is_ready, seconds):
+                return []
+            if self._over:
+                return None
+            batch = self._take(min(self._size, -(-len(self._waiting) // (_SHARES * hands))))
+            self._under_way += bool(batch)
+            return batch
+
+    def _take(self, size: int) -> list[Task]:
+        """The first tasks that somebody wants, so many at most."""
+        batch: list[Task] = []
+        while self._waiting and len(batch) < size:
+            if batch and (batch[0].is_alone or self._waiting[0].is_alone):
+                break
+            task = self._waiting.popleft()
+            if not task.future.done():
+                batch.append(task)
+        return batch
+
+    def came(self, batch: Sequence[Task], done: int, seconds: float) -> None:
+        """So many of a batch are done, in so many seconds; those that are left wait again, first.
+
+        If none is done, those will be given out one by one.
+        """
+        left = batch[done:]
+        with self._changed:
+            self._under_way -= 1
+            self._waiting.extendleft(reversed(left))
+            if not done:
+                for task in left:
+                    task.is_alone = True
+            elif left:
+                self._size = max(done, self._size // 2)
+            elif seconds < MOMENT / 2:
+                self._size = max(self._size, min(2 * done, _MOST))
+            is_long = done == 1 and seconds > MOMENT
+            self._ahead = min(2 * self._ahead, _MOST_AHEAD) if is_long else _AHEAD
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Nothing more is to be given out."""
+        with self._changed:
+            self._over = True
+            self._changed.notify()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,20 @@ def own(tmp_path: Path) -> Iterator[OwnCluster]:
 def test_results_come_in_order_each_once(cluster: Cluster) -> None:
     found = [future.result() for future in Through(cluster).map(tasks.late, range(40))]
     assert found == list(range(40))
+
+
+def test_many_short_tasks_are_done_each_once(cluster: Cluster) -> None:
+    assert list(cluster.map(abs, range(-3000, 0))) == list(range(3000, 0, -1))
+
+
+def test_one_of_several_is_given_up(cluster: Cluster) -> None:
+    found = [cluster.submit(tasks.late, number) for number in range(30)]
+    cluster.give_up(found[20])
+    for number, future in enumerate(found):
+        if number == 20:
+            assert isinstance(future.exception(), (CancelledError, type(None)))
+        else:
+            assert future.result() == number
 
 
 def test_counts_games_and_puzzles_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
@@ -275,13 +290,32 @@ def test_without_the_package_it_is_said_what_to_install(
         Cluster("tcp://127.0.0.1:1")
 
 
-def test_work_waits_for_workers() -> None:
+def test_work_waits_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.work.cluster._COUNTED", 0.05)
+    monkeypatch.setattr("aspgames.work.cluster._LONELY", 0.2)
+    told: list[str] = []
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
-        Cluster(empty.scheduler_address) as cluster,
+        Cluster(empty.scheduler_address, warn=told.append) as cluster,
     ):
+        time.sleep(0.5)
+        assert not told, "there is nothing to do"
         future = cluster.submit(tasks.late, 7)
-        time.sleep(0.2)
+        wait_for(lambda: told, "a warning")
         assert not future.done()
         empty.scale(1)
         assert future.result() == 7
+        time.sleep(0.5)
+    address = empty.scheduler_address
+    assert told == [f"the Dask cluster at {address} has no worker: it is waited for"]
+
+
+@pytest.mark.slow
+def test_it_is_said_on_the_command_line_that_there_is_no_worker(tmp_path: Path) -> None:
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty:
+        words = ["perft", "breakthrough", "--depth", "3", "--time", "6"]
+        found = run(*words, "--dask", empty.scheduler_address, cwd=tmp_path)
+    assert (found.code, found.out) == (3, "")
+    waits, over = found.err.splitlines()
+    assert waits.endswith("has no worker: it is waited for")
+    assert over == "aspgames: no answer within 6 seconds"

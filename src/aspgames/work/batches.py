@@ -13,10 +13,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-MOMENT = 0.1
+MOMENT = 0.2
 """Seconds after which nothing more of a batch is begun."""
 
-_AHEAD = 3  # batches under way, for each task that can be done at a time
+_AHEAD = 4  # batches under way, for each task that can be done at a time
 _SHARES = 2  # what waits is for so many batches at least, for each task that can be done at a time
 _MOST = 512  # tasks of a batch
 _MOST_AHEAD = 4096
@@ -36,9 +36,9 @@ class Batches:
     """Says what is to be given out next. For several threads.
 
     Batches grow until one takes a moment. No more of them are under way than keep everybody busy,
-    so that it is known late how large the next one is to be. Where a task alone takes longer than
-    a moment, more and more are given out at once: it costs little then, and shows how much there
-    is to do.
+    so that it is known late how large the next ones are to be; and several are given out at once.
+    Where a task alone takes longer than a moment, more and more of them are: it costs little then,
+    and shows how much there is to do.
     """
 
     def __init__(self) -> None:
@@ -53,24 +53,28 @@ class Batches:
             self._waiting.append(task)
             self._changed.notify()
 
-    def next(self, hands: int, seconds: float) -> list[Task] | None:
-        """The next batch, empty if none can be given out for so many seconds; None at the end.
+    def next(self, hands: int, seconds: float) -> list[list[Task]] | None:
+        """The next batches, none if there is none to give out for so many seconds; None at the end.
 
         ``hands`` is how many tasks can be done at a time.
         """
         hands = max(1, hands)
+
+        def has_room() -> bool:
+            return bool(self._waiting) and 2 * self._under_way <= hands * self._ahead
+
         with self._changed:
-
-            def is_ready() -> bool:
-                return self._over or (bool(self._waiting) and self._under_way < self._ahead * hands)
-
-            if not self._changed.wait_for(is_ready, seconds):
-                return []
+            self._changed.wait_for(lambda: self._over or has_room(), seconds)
             if self._over:
                 return None
-            batch = self._take(min(self._size, -(-len(self._waiting) // (_SHARES * hands))))
-            self._under_way += bool(batch)
-            return batch
+            found: list[list[Task]] = []
+            if has_room():
+                while self._waiting and self._under_way < hands * self._ahead:
+                    share = -(-len(self._waiting) // (_SHARES * hands))
+                    if batch := self._take(min(self._size, share)):
+                        found.append(batch)
+                        self._under_way += 1
+            return found
 
     def _take(self, size: int) -> list[Task]:
         """The first tasks that somebody wants, so many at most."""

@@ -113,13 +113,14 @@ class Cluster(Executor):
         self._batches.close()
         for future in list(self._open):
             self.give_up(future)
-        self._client.close(timeout=_GOODBYE)
+        with suppress(TimeoutError):
+            self._client.close(timeout=_GOODBYE)
         self._done.put(None)
 
     def _give_out(self) -> None:
         """Give batches to the cluster, as long as it has room for more."""
         hands, counted, lonely = 0, -math.inf, time.monotonic()
-        while (batch := self._batches.next(hands, _COUNTED)) is not None:
+        while (batches := self._batches.next(hands, _COUNTED)) is not None:
             now = time.monotonic()
             if now - counted >= _COUNTED:
                 hands, counted = self._hands(), now
@@ -128,17 +129,20 @@ class Cluster(Executor):
             elif now - lonely >= _LONELY:
                 self._warn(f"the Dask cluster at {self._address} has no worker: it is waited for")
                 lonely = math.inf
-            if not batch:
+            if not batches:
                 continue
-            work = pickle.dumps([task.work for task in batch])
+            work = [pickle.dumps([task.work for task in batch]) for batch in batches]
             try:
-                asked = self._client.submit(_do, __version__, self._most_bytes, work, pure=False)
+                asked = self._client.map(
+                    _do, work, version=__version__, most_bytes=self._most_bytes, pure=False
+                )
             except Exception:  # of many kinds, if the connection is lost
                 self._fail()
                 return
-            for task in batch:
-                self._under_way[task.future] = batch, asked
-            asked.add_done_callback(lambda done, batch=batch: self._done.put((batch, done)))
+            for batch, future in zip(batches, asked, strict=True):
+                for task in batch:
+                    self._under_way[task.future] = batch, future
+                future.add_done_callback(lambda done, batch=batch: self._done.put((batch, done)))
 
     def _hands(self) -> int:
         """How many tasks the cluster can do at a time."""
@@ -229,7 +233,7 @@ def _knock(distributed: Any, address: str) -> None:
     socket.create_connection((host, port), _PATIENCE).close()
 
 
-def _do(version: str, most_bytes: float | None, work: bytes) -> tuple[list[bytes], float]:
+def _do(work: bytes, version: str, most_bytes: float | None) -> tuple[list[bytes], float]:
     """Do a batch in a process of this thread of a Dask worker: the answers, and the seconds.
 
     What can't be begun within a moment has no answer.

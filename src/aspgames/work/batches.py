@@ -58,7 +58,6 @@ class Batches:
 
         ``hands`` is how many tasks can be done at a time.
         """
-        hands = max(1, hands)
 
         def has_room() -> bool:
             return bool(self._waiting) and 2 * self._under_way <= hands * self._ahead

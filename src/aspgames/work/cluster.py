@@ -72,6 +72,7 @@ class Cluster(Executor):
         self._done: SimpleQueue[tuple[Sequence[Task], Any] | None] = SimpleQueue()
         """Batches and Dask's futures, as they are done; None at the end."""
         self._gone = False
+        self._number, self._counted = 0, -math.inf
         try:
             _knock(distributed, address)
             self._client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
@@ -80,6 +81,15 @@ class Cluster(Executor):
             raise BadRequest(f"no Dask scheduler answers at {address!r}: {reason}") from None
         for work in (self._give_out, self._collect):
             threading.Thread(target=work, daemon=True).start()
+
+    @property
+    def number(self) -> int:
+        """How many tasks the cluster does at once, as it was a moment ago; one at least."""
+        if time.monotonic() > self._counted + _COUNTED:
+            with suppress(Exception):  # of many kinds, if the connection is lost
+                self._number = sum(self._client.nthreads().values())
+            self._counted = time.monotonic()
+        return max(1, self._number)
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """See ``concurrent.futures.Executor.submit``."""
@@ -119,12 +129,10 @@ class Cluster(Executor):
 
     def _give_out(self) -> None:
         """Give batches to the cluster, as long as it has room for more."""
-        hands, counted, lonely = 0, -math.inf, time.monotonic()
-        while (batches := self._batches.next(hands, _COUNTED)) is not None:
+        lonely = time.monotonic()
+        while (batches := self._batches.next(self.number, _COUNTED)) is not None:
             now = time.monotonic()
-            if now - counted >= _COUNTED:
-                hands, counted = self._hands(), now
-            if hands or not self._open:
+            if self._number or not self._open:
                 lonely = now
             elif now - lonely >= _LONELY:
                 self._warn(f"the Dask cluster at {self._address} has no worker: it is waited for")
@@ -143,13 +151,6 @@ class Cluster(Executor):
                 for task in batch:
                     self._under_way[task.future] = batch, future
                 future.add_done_callback(lambda done, batch=batch: self._done.put((batch, done)))
-
-    def _hands(self) -> int:
-        """How many tasks the cluster can do at a time."""
-        try:
-            return sum(self._client.nthreads().values())
-        except Exception:  # the connection is lost; what is under way tells that
-            return 0
 
     def _collect(self) -> None:
         """Hand on what became of tasks, of all at a time that are done: each look has its price."""

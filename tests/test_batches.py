@@ -27,7 +27,7 @@ def test_the_first_are_given_out_one_by_one_and_no_more_than_keep_all_busy() -> 
     assert given(batches, 2) == [[task] for task in tasks[8:12]]
 
 
-def test_batches_grow_until_they_take_a_moment() -> None:
+def test_batches_grow_until_they_take_half_a_moment() -> None:
     batches, _ = filled(10_000)
     sizes = []
     for _ in range(12):
@@ -35,19 +35,15 @@ def test_batches_grow_until_they_take_a_moment() -> None:
             sizes.append(len(batch))
             batches.came(batch, len(batch), len(batch) * MOMENT / 50)
     assert sizes == sorted(sizes)
-    assert 25 <= sizes[-1] <= 50
+    assert sizes[-1] == 25
 
 
 def test_what_was_not_begun_comes_first_of_all_and_batches_shrink() -> None:
     batches, tasks = filled(1000)
     for batch in given(batches):
         batches.came(batch, 1, 0)
-    twos = given(batches)
-    assert [len(batch) for batch in twos] == [2] * 4
-    for batch in twos:
-        batches.came(batch, 2, 0)
     (first, *others) = given(batches)
-    assert len(first) == 4
+    assert [len(batch) for batch in (first, *others)] == [4] * 4
     for batch in others:
         batches.came(batch, 4, MOMENT)
     batches.came(first, 1, 3 * MOMENT)
@@ -75,11 +71,11 @@ def test_of_a_batch_of_which_nothing_came_each_is_given_out_by_itself() -> None:
     batches, _ = filled(100)
     for batch in given(batches):
         batches.came(batch, 1, 0)
-    twos = given(batches)
-    batches.came(twos[1], 0, 0)
-    for batch in twos[0], twos[2], twos[3]:
-        batches.came(batch, 2, 0)
-    assert given(batches)[:2] == [[task] for task in twos[1]]
+    fours = given(batches)
+    batches.came(fours[1], 0, 0)
+    for batch in fours[0], fours[2], fours[3]:
+        batches.came(batch, 4, 0)
+    assert given(batches) == [[task] for task in fours[1]]
 
 
 def test_of_long_tasks_more_and_more_are_given_out_at_once() -> None:

@@ -6,6 +6,7 @@ So nothing need be known of how long tasks take, and a long one holds up few oth
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -17,8 +18,8 @@ MOMENT = 0.2
 """Seconds after which nothing more of a batch is begun."""
 
 _AHEAD = 4  # batches under way, for each task that can be done at a time
-_SHARES = 2  # what waits is for so many batches at least, for each task that can be done at a time
 _MOST = 512  # tasks of a batch
+_GROWTH = 4  # at most, from one batch to the next
 _MOST_AHEAD = 4096
 
 
@@ -35,10 +36,10 @@ class Task:
 class Batches:
     """Says what is to be given out next. For several threads.
 
-    Batches grow until one takes a moment. No more of them are under way than keep everybody busy,
-    so that it is known late how large the next ones are to be; and several are given out at once.
-    Where a task alone takes longer than a moment, more and more of them are: it costs little then,
-    and shows how much there is to do.
+    Batches grow until one takes half of a moment. No more of them are under way than keep everybody
+    busy, so that it is known late how large the next ones are to be; and several are given out at
+    once. Where a task alone takes longer than a moment, more and more of them are: it costs little
+    then, and shows how much there is to do.
     """
 
     def __init__(self) -> None:
@@ -69,7 +70,7 @@ class Batches:
             found: list[list[Task]] = []
             if has_room():
                 while self._waiting and self._under_way < hands * self._ahead:
-                    share = -(-len(self._waiting) // (_SHARES * hands))
+                    share = -(-len(self._waiting) // hands)
                     if batch := self._take(min(self._size, share)):
                         found.append(batch)
                         self._under_way += 1
@@ -100,8 +101,9 @@ class Batches:
                     task.is_alone = True
             elif left:
                 self._size = max(done, self._size // 2)
-            elif seconds < MOMENT / 2:
-                self._size = max(self._size, min(2 * done, _MOST))
+            else:
+                growth = min(_GROWTH, MOMENT / 2 / max(seconds, 1e-6))
+                self._size = max(self._size, min(math.ceil(growth * done), _MOST))
             is_long = done == 1 and seconds > MOMENT
             self._ahead = min(2 * self._ahead, _MOST_AHEAD) if is_long else _AHEAD
             self._changed.notify()

@@ -118,6 +118,23 @@ def test_many_short_tasks_are_done_each_once(cluster: Cluster) -> None:
     assert list(cluster.map(abs, range(-3000, 0))) == list(range(3000, 0, -1))
 
 
+@pytest.mark.slow
+def test_a_long_task_holds_up_no_other(cluster: Cluster) -> None:
+    """Neither those before it in a batch, nor those after it."""
+    assert list(cluster.map(abs, range(2000))) == list(range(2000)), "batches are large now"
+    seconds = [0.001] * 400
+    seconds[100] = seconds[250] = 1000.0
+    found = [cluster.submit(time.sleep, each) for each in seconds]
+    # Both processes are busy for ever with the long ones, so some that come later may wait.
+    for future in found[:100]:
+        assert future.result(TIMEOUT) is None
+    cluster.give_up(found[100])
+    for future in [*found[101:250], *found[251:]]:
+        assert future.result(TIMEOUT) is None
+    assert not found[250].done()
+    cluster.give_up(found[250])
+
+
 def test_one_of_several_is_given_up(cluster: Cluster) -> None:
     found = [cluster.submit(tasks.late, number) for number in range(30)]
     cluster.give_up(found[20])
@@ -313,9 +330,9 @@ def test_work_waits_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_it_is_said_on_the_command_line_that_there_is_no_worker(tmp_path: Path) -> None:
     with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty:
-        words = ["perft", "breakthrough", "--depth", "3", "--time", "6"]
+        words = ["perft", "breakthrough", "--depth", "3", "--time", "15"]
         found = run(*words, "--dask", empty.scheduler_address, cwd=tmp_path)
     assert (found.code, found.out) == (3, "")
     waits, over = found.err.splitlines()
     assert waits.endswith("has no worker: it is waited for")
-    assert over == "aspgames: no answer within 6 seconds"
+    assert over == "aspgames: no answer within 15 seconds"

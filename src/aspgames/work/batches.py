@@ -108,6 +108,12 @@ class Batches:
             self._ahead = min(2 * self._ahead, _MOST_AHEAD) if is_long else _AHEAD
             self._changed.notify()
 
+    def back(self, tasks: Sequence[Task]) -> None:
+        """Let tasks wait again, first of all."""
+        with self._changed:
+            self._waiting.extendleft(reversed(tasks))
+            self._changed.notify()
+
     def close(self) -> None:
         """Nothing more is to be given out."""
         with self._changed:

@@ -11,13 +11,14 @@ import pickle
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent import futures
 from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from .. import __version__
 from ..arguments import check_text
@@ -69,8 +70,11 @@ class Cluster(Executor):
         """Our futures that aren't done."""
         self._under_way: dict[Future[Any], tuple[Sequence[Task], Any]] = {}
         """For each of ours the tasks that were given out with it, and Dask's future for those."""
-        self._done: SimpleQueue[tuple[Sequence[Task], Any] | None] = SimpleQueue()
+        self._done: SimpleQueue[tuple[list[Task], Any] | None] = SimpleQueue()
         """Batches and Dask's futures, as they are done; None at the end."""
+        self._held_up: dict[str, list[Task]] = {}
+        """Batches under way, by Dask's keys."""
+        self._topic = f"aspgames-{uuid4()}"
         self._gone = False
         self._number, self._counted = 0, -math.inf
         try:
@@ -79,6 +83,7 @@ class Cluster(Executor):
         except (OSError, ValueError, TypeError, ImportError) as error:
             reason = one_line(str(error))
             raise BadRequest(f"no Dask scheduler answers at {address!r}: {reason}") from None
+        self._client.subscribe_topic(self._topic, self._hear)
         for work in (self._give_out, self._collect):
             threading.Thread(target=work, daemon=True).start()
 
@@ -142,12 +147,18 @@ class Cluster(Executor):
             work = [pickle.dumps([task.work for task in batch]) for batch in batches]
             try:
                 asked = self._client.map(
-                    _do, work, version=__version__, most_bytes=self._most_bytes, pure=False
+                    _do,
+                    work,
+                    version=__version__,
+                    most_bytes=self._most_bytes,
+                    topic=self._topic,
+                    pure=False,
                 )
             except Exception:  # of many kinds, if the connection is lost
                 self._fail()
                 return
             for batch, future in zip(batches, asked, strict=True):
+                self._held_up[future.key] = batch
                 for task in batch:
                     self._under_way[task.future] = batch, future
                 future.add_done_callback(lambda done, batch=batch: self._done.put((batch, done)))
@@ -165,11 +176,24 @@ class Cluster(Executor):
                 found = self._client.gather([asked for _, asked in whole]) if whole else []
             except Exception:  # one of them is lost: each by itself
                 whole, found = [], []
+            for _, asked in came:
+                self._held_up.pop(asked.key, None)
             for (batch, _), answers in zip(whole, found, strict=True):
                 self._take(batch, *answers)
             for batch, asked in came:
                 if not any(batch is each for each, _ in whole):
                     self._take_one(batch, asked)
+
+    def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
+        """A batch is held up by one of its tasks: take what is there, and the rest back."""
+        key, answers = event[1]["key"], event[1]["answers"]
+        batch = self._held_up.pop(key, None)
+        if batch is not None:
+            left = batch[len(answers) + 1 :]
+            del batch[len(answers) + 1 :]
+            self._batches.back(left)
+            for task, answer in zip(batch, answers, strict=False):
+                _settle(task.future, *pickle.loads(answer))
 
     def _take_one(self, batch: Sequence[Task], asked: Any) -> None:
         """Hand on what became of a batch."""
@@ -234,10 +258,13 @@ def _knock(distributed: Any, address: str) -> None:
     socket.create_connection((host, port), _PATIENCE).close()
 
 
-def _do(work: bytes, version: str, most_bytes: float | None) -> tuple[list[bytes], float]:
+def _do(
+    work: bytes, version: str, most_bytes: float | None, topic: str
+) -> tuple[list[bytes], float]:
     """Do a batch in a process of this thread of a Dask worker: the answers, and the seconds.
 
-    What can't be begun within a moment has no answer.
+    What can't be begun within a moment has no answer. Where one takes longer, the answers before it
+    are sent ahead.
     """
     begun = time.monotonic()
     tasks: list[bytes] = pickle.loads(work)
@@ -248,25 +275,41 @@ def _do(work: bytes, version: str, most_bytes: float | None) -> tuple[list[bytes
     if worker is None:
         worker = _own.worker = Worker()
     worker.most_bytes = most_bytes or _share()
-    is_wanted = _is_wanted()
+    key, is_known = _is_wanted()
     answers: list[bytes] = []
+    sent = False
+
+    def is_wanted() -> bool:
+        nonlocal sent
+        if not sent and time.monotonic() - begun > 2 * MOMENT and len(tasks) > 1:
+            sent = True
+            _send(topic, {"key": key, "answers": list(answers)})
+        return is_known()
+
     for task in tasks:
         if answers and (time.monotonic() - begun > MOMENT or not is_wanted()):
             break
         try:
-            answers.append(worker.answer(task, is_wanted))
+            answers.append(worker.answer(task, is_wanted))  # which asks that now and then
         except Exception as error:
             answers.append(pickle.dumps((False, error)))
     return answers, time.monotonic() - begun
 
 
-def _is_wanted() -> Callable[[], bool]:
-    """Says whether anybody wants the task that this thread of a Dask worker has begun."""
+def _is_wanted() -> tuple[str, Callable[[], bool]]:
+    """The key of what this thread of a Dask worker has begun; says whether anybody wants it."""
     from distributed import get_worker
 
     worker = get_worker()
     tasks, key = worker.state.tasks, worker.get_current_task()
-    return lambda: key in tasks and tasks[key].state == "executing"
+    return str(key), lambda: key in tasks and tasks[key].state == "executing"
+
+
+def _send(topic: str, message: Mapping[str, Any]) -> None:
+    """Tell the client something from a Dask worker."""
+    from distributed import get_worker
+
+    get_worker().log_event(topic, message)
 
 
 def _share() -> float:

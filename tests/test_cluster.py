@@ -116,6 +116,7 @@ def test_results_come_in_order_each_once(cluster: Cluster) -> None:
 
 def test_many_short_tasks_are_done_each_once(cluster: Cluster) -> None:
     assert list(cluster.map(abs, range(-3000, 0))) == list(range(3000, 0, -1))
+    wait_for(lambda: len(cluster._client.futures) < 20, "results to be given back")
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ class Cluster(Executor):
         task = Task(pickle.dumps((fn, args, kwargs)))
         task.future.set_running_or_notify_cancel()
         self._open.add(task.future)
-        task.future.add_done_callback(self._open.discard)
+        task.future.add_done_callback(self._forget)
         if self._gone:  # asked only now: from here on, who notices it settles this future, too
             _settle(task.future, False, self._lost())
         self._batches.add(task)
@@ -112,8 +112,8 @@ class Cluster(Executor):
 
         What is done for it is ended with that for the others it was given out with.
         """
+        batch, asked = self._under_way.get(future, ((), None))
         _settle(future, False, CancelledError())
-        batch, asked = self._under_way.pop(future, ((), None))
         if (
             asked is not None
             and self._client.status == "running"  # else it would be waited for
@@ -131,6 +131,11 @@ class Cluster(Executor):
         with suppress(TimeoutError):
             self._client.close(timeout=_GOODBYE)
         self._done.put(None)
+
+    def _forget(self, future: Future[Any]) -> None:
+        """Keep nothing of what is done: Dask keeps a result as long as somebody has its future."""
+        self._open.discard(future)
+        self._under_way.pop(future, None)
 
     def _give_out(self) -> None:
         """Give batches to the cluster, as long as it has room for more."""
@@ -160,7 +165,8 @@ class Cluster(Executor):
             for batch, future in zip(batches, asked, strict=True):
                 self._held_up[future.key] = batch
                 for task in batch:
-                    self._under_way[task.future] = batch, future
+                    if not task.future.done():
+                        self._under_way[task.future] = batch, future
                 future.add_done_callback(lambda done, batch=batch: self._done.put((batch, done)))
 
     def _collect(self) -> None:

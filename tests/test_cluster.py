@@ -240,7 +240,7 @@ def test_a_worker_of_the_cluster_is_killed_in_the_middle(own: OwnCluster, tmp_pa
 
 @pytest.mark.slow
 def test_the_scheduler_is_killed_and_the_run_gone_on_with(own: OwnCluster, tmp_path: Path) -> None:
-    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG, LONG))
+    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG))
     asked = ["solve", "--puzzles", "puzzles.jsonl", "--time", "1000", "--resume", "kept"]
     with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
         wait_for(lambda: len(kept(tmp_path / "kept")) >= len(MANY), "results")
@@ -257,7 +257,7 @@ def test_the_scheduler_is_killed_and_the_run_gone_on_with(own: OwnCluster, tmp_p
 def test_the_client_is_killed_and_the_run_gone_on_with(
     own: OwnCluster, tmp_path: Path, number: signal.Signals
 ) -> None:
-    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG, LONG))
+    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG))
     asked = ["solve", "--puzzles", "puzzles.jsonl", "--time", "1000", "--resume", "kept"]
     with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
         wait_for(lambda: len(kept(tmp_path / "kept")) >= len(MANY), "results")

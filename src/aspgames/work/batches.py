@@ -31,6 +31,8 @@ class Task:
     future: Future[Any] = field(default_factory=Future)
     is_alone: bool = False
     """Whether it is to be given out by itself."""
+    number: int = 0
+    """How many were there before it."""
 
 
 class Batches:
@@ -46,11 +48,12 @@ class Batches:
         self._waiting: deque[Task] = deque()
         self._changed = threading.Condition()
         self._under_way, self._size, self._ahead = 0, 1, _AHEAD
-        self._over = False
+        self._over, self._added = False, 0
 
     def add(self, task: Task) -> None:
         """Let a task wait for its turn."""
         with self._changed:
+            task.number, self._added = self._added, self._added + 1
             self._waiting.append(task)
             self._changed.notify()
 

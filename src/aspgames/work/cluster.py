@@ -157,6 +157,7 @@ class Cluster(Executor):
                     version=__version__,
                     most_bytes=self._most_bytes,
                     topic=self._topic,
+                    priority=-batches[0][0].number,  # what came back goes first
                     pure=False,
                 )
             except Exception:  # of many kinds, if the connection is lost

@@ -15,7 +15,7 @@ import heapq
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -24,7 +24,7 @@ from typing import Any
 import aspgames
 from aspgames import Cluster, Workers
 from chart import chart
-from measuring import Figures, number, seconds, shown, table
+from measuring import Figures, number, seconds, shown, table, take_turns
 
 PUZZLES = Path(__file__).parents[1] / "tests/data/puzzles_mixed.jsonl"
 _TASKS = 2000  # that do nothing
@@ -38,17 +38,29 @@ def workers(count: int) -> Iterator[Executor]:
         yield warmed(found, count)
 
 
+QUIET = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
+"""What ``docs/scale.md`` has a cluster started with."""
+
+
 @contextmanager
-def dask(count: int) -> Iterator[Executor]:
-    """A Dask cluster on this machine, with a scheduler and so many processes."""
+def local_cluster(count: int) -> Iterator[str]:
+    """The address of a Dask cluster on this machine, with a scheduler and so many processes."""
+    import dask.config
     import distributed
 
     with (
+        dask.config.set(QUIET),
         distributed.LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=count, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as local,
-        Cluster(local.scheduler_address) as found,
     ):
+        yield local.scheduler_address
+
+
+@contextmanager
+def dask(count: int) -> Iterator[Executor]:
+    """Such a cluster as an executor, whose processes have begun."""
+    with local_cluster(count) as address, Cluster(address) as found:
         yield warmed(found, count)
 
 
@@ -96,6 +108,9 @@ def works() -> dict[str, Callable[[Executor], object]]:
         "3,000,000 games, breakthrough": lambda e: aspgames.playouts(
             breakthrough, 3_000_000, executor=e
         ),
+        "10,000,000 games, breakthrough": lambda e: aspgames.playouts(
+            breakthrough, 10_000_000, executor=e
+        ),
         "500,000 games, amazons_8x8": lambda e: aspgames.playouts(amazons, 500_000, executor=e),
     }
 
@@ -103,11 +118,17 @@ def works() -> dict[str, Callable[[Executor], object]]:
 def speedup(runs: int, plots: Path | None) -> None:
     """The same work by one process and by two, and on a cluster of this machine."""
     found: dict[tuple[str, str], Figures] = {}
-    for name, way in EXECUTORS.items():
-        with way() as executor:
-            for what, work in works().items():
+    with ExitStack() as stack:
+        executors = {name: stack.enter_context(way()) for name, way in EXECUTORS.items()}
+        for what, work in works().items():
+            for executor in executors.values():
                 work(executor)  # nets are made, and kept
-                found[what, name] = times(runs, work, executor)
+            ways = {
+                name: partial(seconds, partial(work, executor))
+                for name, executor in executors.items()
+            }
+            for name, figures in take_turns(runs, ways).items():
+                found[what, name] = figures
     rows = []
     gained: dict[str, float] = {}
     for what in works():
@@ -140,12 +161,27 @@ def overhead(runs: int, _plots: Path | None) -> None:
             rows.append((name, shown(each)))
     table("*Milliseconds a task that does nothing:*", ("who", "ms"), rows)
 
-    def start() -> float:
-        with Workers(1) as pool:
-            return seconds(lambda: pool.submit(abs, 1).result())
+    def start(way: Callable[[], Workers | Cluster]) -> float:
+        def first() -> None:
+            executor = stack.enter_context(way())
+            executor.submit(abs, 1).result()
 
-    table("*Seconds until a process does its first task:*", ("what", "s"),
-          [("a worker", shown([start() for _ in range(runs)]))])  # fmt: skip
+        with ExitStack() as stack:
+            return seconds(first)
+
+    with local_cluster(1) as address:
+        starts = take_turns(
+            runs + 1,
+            {
+                "a worker": lambda: start(lambda: Workers(1)),
+                "a cluster, connected to": lambda: start(lambda: Cluster(address)),
+            },
+        )
+    table(
+        "*Seconds until the first task is done:*",
+        ("what", "the first time", "later"),
+        [(what, number(figures[0]), shown(figures[1:])) for what, figures in starts.items()],
+    )
 
 
 def growth(runs: int, plots: Path | None) -> None:

@@ -21,7 +21,7 @@ from cli_helpers import PROGRAM, TIMEOUT, Call, Run, assert_refused, check, run
 import aspgames
 from aspgames.budget import Budget
 from aspgames.errors import OutOfTime
-from aspgames.table import enumeration
+from aspgames.table import enumeration, induction
 from aspgames.table.file import About, write
 from aspgames.table.lookup import Table
 from aspgames.table.make import make_table
@@ -30,6 +30,8 @@ pa = pytest.importorskip("pyarrow")
 
 ROOT = Path(__file__).parents[1]
 TICTACTOE = ROOT / "examples/tictactoe.lp"
+SLIDING = ROOT / "tests/data/sliding.lp"
+SLID = "cell(1,1,4) cell(1,2,3) cell(2,2,1) cell(3,1,5) cell(3,2,2)"
 slow = pytest.mark.slow
 SMALL = ("breakthrough", "-c", "width=2", "-c", "height=4")
 
@@ -107,7 +109,9 @@ def test_what_is_refused(call: Call, table: Path) -> None:
     assert_refused(call(*other, "--table", "small.arrow"), "height=4, width=2", "height=8, width=8")
     ask = ("solve", *SMALL, "startpos", "--attacker", "white", "--table")
     assert_refused(call(*ask, "small.arrow", "--goal", "trap"), "a table knows who wins")
-    assert_refused(call(*ask, "small.arrow", "--goal", "win", "--first"), "--table answers one")
+    assert_refused(call(*ask, "small.arrow", "--goal", "win", "--together"), "is no search")
+    assert_refused(call(*ask, "small.arrow", "--goal", "win", "--resume", "x"), "is no search")
+    assert_refused(call("solve", "--puzzles", "-", "--table", "missing"), "can't be opened")
     assert_refused(call(*ask, "none.arrow", "--goal", "win"), "none.arrow can't be opened")
     assert_refused(call("table", *SMALL), "-o FILE")
     assert_refused(call("table", *SMALL, "-o", "no/where"), "no/where", "No such file")
@@ -118,6 +122,49 @@ def test_what_is_refused(call: Call, table: Path) -> None:
     rules = ROOT / "examples/rock_paper_scissors.lp"
     assert_refused(call("table", str(rules), "-o", "x"), "one role at a time")
     assert not list(table.parent.glob("x*"))
+
+
+def test_a_proof_is_made_from_a_table(call: Call, table: Path) -> None:
+    ask = ("solve", *SMALL, "startpos", "--attacker", "black", "--goal", "win")
+    files = ("--certificate", "proof.json", "--html", "proof.html")
+    found = call(*ask, "--table", table.name, *files, "--all-lines", "--json")
+    known = call(*ask, "--all-lines", "--json")
+    assert (found.code, known.code) == (0, 0)
+    told, same = json.loads(found.out), json.loads(known.out)
+    for key in ("verdict", "distance", "keys", "tree"):
+        assert told[key] == same[key]
+    assert "Verified: black forces win in 4" in call("verify", "proof.json").out
+    assert "4 turns" in (table.parent / "proof.html").read_text()
+    first = json.loads(call(*ask, "--table", table.name, "--first", "--json").out)
+    assert (first["verdict"], first["distance"], first["first"]) == ("forced", None, True)
+
+
+def test_a_file_of_puzzles_is_answered_by_a_table(call: Call, table: Path) -> None:
+    puzzle = {"game": "breakthrough", "const": {"width": 2, "height": 4}, "position": "startpos"}
+    wins = [puzzle | {"attacker": side, "goal": "win"} for side in ("white", "black")]
+    puzzles = [*wins, puzzle | {"attacker": "black", "goal": "trap"}, {"game": "skirmish"}]
+    (table.parent / "puzzles.jsonl").write_text("\n".join(map(json.dumps, puzzles)))
+    found = call("solve", "--puzzles", "puzzles.jsonl", "--table", table.name)
+    known = call("solve", "--puzzles", "puzzles.jsonl")
+    assert (found.code, known.code) == (2, 2)
+    told, same = ([json.loads(line) for line in each.out.splitlines()] for each in (found, known))
+    assert [answer.get("verdict") for answer in told] == ["not_forced", "forced", None, None]
+    for key in ("distance", "keys", "within"):
+        assert [answer.get(key) for answer in told[:2]] == [each.get(key) for each in same[:2]]
+    assert told[2]["error"] == "line 3: a table knows who wins, and nothing of trap"
+    assert told[3] == same[3]
+
+
+@slow
+def test_workers_ask_a_table(table: Path) -> None:
+    puzzle = {"game": "breakthrough", "const": {"width": 2, "height": 4}, "position": "startpos"}
+    puzzles = [puzzle | {"attacker": "black", "goal": "win", "within": k} for k in range(6)]
+    (table.parent / "puzzles.jsonl").write_text("\n".join(map(json.dumps, puzzles)))
+    asked = ("solve", "--puzzles", "puzzles.jsonl", "--table", table.name, "--workers", "2")
+    found = run(*asked, cwd=table.parent)
+    assert found.code == 0
+    verdicts = [json.loads(line)["verdict"] for line in found.out.splitlines()]
+    assert verdicts == ["not_forced"] * 4 + ["forced"] * 2
 
 
 def test_files_that_are_no_tables(call: Call, table: Path) -> None:
@@ -166,18 +213,64 @@ def test_work_goes_on_where_it_stopped(
     monkeypatch.setattr(enumeration, "CHUNK", 200)
     start = aspgames.load("breakthrough", width=2, height=5).initial
     make_table(start, folder / "whole", threads=1)
-    stops, looks = 0, 14  # reading the net, and a few steps
+    stops = 0
     while True:
         try:
-            how = {"threads": 1, "most_bytes": rooms[stops % len(rooms)], "budget": Stopping(looks)}
-            make_table(start, folder / "table", **how)  # type: ignore[arg-type]
+            budget = Stopping(16)  # reading the net, and a few steps
+            room = rooms[stops % len(rooms)]
+            make_table(start, folder / "table", threads=1, most_bytes=room, budget=budget)
             break
         except OutOfTime:
             stops += 1
-            note = json.loads((folder / "table.work/note.json").read_text())
-            if note.get("enumeration", {}).get("expanded") == 5654:
-                looks = 1000  # what comes now begins anew
-    assert stops > 2
+    assert stops >= 2
+    assert content(folder / "table") == content(folder / "whole")
+
+
+@pytest.mark.parametrize("ends", ["over", "killed"])
+@pytest.mark.parametrize("game", ["breakthrough", "sliding"])
+def test_values_are_not_looked_for_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, ends: str
+) -> None:
+    """Each run has fewer steps than all values take."""
+    for name in ("BLOCK", "SMALL_BLOCK"):
+        monkeypatch.setattr(induction, name, 100)
+    start = aspgames.load("breakthrough", width=2, height=5).initial
+    if game == "sliding":
+        start = aspgames.load(SLIDING).position(SLID)
+    steps: list[str] = []
+    make_table(start, folder / "whole", threads=1, progress=steps.append)
+    valued = [step for step in steps if "have a value" in step]
+    assert len(valued) > 50
+
+    def run(most: int) -> None:
+        left = iter(range(most))
+
+        def stop(text: str) -> None:
+            if "have a value" in text and next(left, None) is None:
+                if ends == "killed":
+                    os._exit(9)
+                raise OutOfTime("over")
+
+        make_table(start, folder / "table", threads=1, progress=stop)
+        os._exit(0)
+
+    known: list[int] = []
+    codes: list[int] = []
+    while not codes or codes[-1]:
+        assert len(codes) < len(valued)
+        pid = os.fork()
+        if not pid:
+            try:
+                run(len(valued) // 3)
+            finally:
+                os._exit(1)
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        if codes[-1]:
+            found = np.fromfile(folder / "table.work/induced", np.uint32)
+            known.append(int((found != enumeration.UNKNOWN).sum()))
+    assert len(known) >= 2
+    assert known == sorted(known)
+    assert set(codes[:-1]) == {1 if ends == "over" else 9}
     assert content(folder / "table") == content(folder / "whole")
 
 
@@ -185,7 +278,7 @@ def test_nothing_is_lost_when_the_process_is_killed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(enumeration, "CHUNK", 50)
-    monkeypatch.setattr(enumeration, "_NOTED", 0.0)
+    monkeypatch.setattr(enumeration, "NOTED", 0.0)
     start = aspgames.load("breakthrough", width=2, height=5).initial
     make_table(start, folder / "whole", threads=1)
     for steps in (3, 20):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,38 @@ def test_results_come_in_order_each_once(cluster: Cluster) -> None:
     assert found == list(range(40))
 
 
+def test_many_short_tasks_are_done_each_once(cluster: Cluster) -> None:
+    assert list(cluster.map(abs, range(-3000, 0))) == list(range(3000, 0, -1))
+    wait_for(lambda: len(cluster._client.futures) < 20, "results to be given back")
+
+
+@pytest.mark.slow
+def test_a_long_task_holds_up_no_other(cluster: Cluster) -> None:
+    """Neither those before it in a batch, nor those after it."""
+    assert list(cluster.map(abs, range(2000))) == list(range(2000)), "batches are large now"
+    seconds = [0.001] * 400
+    seconds[100] = seconds[250] = 1000.0
+    found = [cluster.submit(time.sleep, each) for each in seconds]
+    # Both processes are busy for ever with the long ones, so some that come later may wait.
+    for future in found[:100]:
+        assert future.result(TIMEOUT) is None
+    cluster.give_up(found[100])
+    for future in [*found[101:250], *found[251:]]:
+        assert future.result(TIMEOUT) is None
+    assert not found[250].done()
+    cluster.give_up(found[250])
+
+
+def test_one_of_several_is_given_up(cluster: Cluster) -> None:
+    found = [cluster.submit(tasks.late, number) for number in range(30)]
+    cluster.give_up(found[20])
+    for number, future in enumerate(found):
+        if number == 20:
+            assert isinstance(future.exception(), (CancelledError, type(None)))
+        else:
+            assert future.result() == number
+
+
 def test_counts_games_and_puzzles_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
     state = aspgames.load("breakthrough", width=4, height=5).initial
     assert perft(state, 4, executor=cluster) == perft(state, 4)
@@ -207,7 +240,7 @@ def test_a_worker_of_the_cluster_is_killed_in_the_middle(own: OwnCluster, tmp_pa
 
 @pytest.mark.slow
 def test_the_scheduler_is_killed_and_the_run_gone_on_with(own: OwnCluster, tmp_path: Path) -> None:
-    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG, LONG))
+    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG))
     asked = ["solve", "--puzzles", "puzzles.jsonl", "--time", "1000", "--resume", "kept"]
     with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
         wait_for(lambda: len(kept(tmp_path / "kept")) >= len(MANY), "results")
@@ -224,7 +257,7 @@ def test_the_scheduler_is_killed_and_the_run_gone_on_with(own: OwnCluster, tmp_p
 def test_the_client_is_killed_and_the_run_gone_on_with(
     own: OwnCluster, tmp_path: Path, number: signal.Signals
 ) -> None:
-    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG, LONG))
+    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG))
     asked = ["solve", "--puzzles", "puzzles.jsonl", "--time", "1000", "--resume", "kept"]
     with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
         wait_for(lambda: len(kept(tmp_path / "kept")) >= len(MANY), "results")
@@ -275,13 +308,32 @@ def test_without_the_package_it_is_said_what_to_install(
         Cluster("tcp://127.0.0.1:1")
 
 
-def test_work_waits_for_workers() -> None:
+def test_work_waits_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.work.cluster._COUNTED", 0.05)
+    monkeypatch.setattr("aspgames.work.cluster._LONELY", 0.2)
+    told: list[str] = []
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
-        Cluster(empty.scheduler_address) as cluster,
+        Cluster(empty.scheduler_address, warn=told.append) as cluster,
     ):
+        time.sleep(0.5)
+        assert not told, "there is nothing to do"
         future = cluster.submit(tasks.late, 7)
-        time.sleep(0.2)
+        wait_for(lambda: told, "a warning")
         assert not future.done()
         empty.scale(1)
         assert future.result() == 7
+        time.sleep(0.5)
+    address = empty.scheduler_address
+    assert told == [f"the Dask cluster at {address} has no worker: it is waited for"]
+
+
+@pytest.mark.slow
+def test_it_is_said_on_the_command_line_that_there_is_no_worker(tmp_path: Path) -> None:
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty:
+        words = ["perft", "breakthrough", "--depth", "3", "--time", "15"]
+        found = run(*words, "--dask", empty.scheduler_address, cwd=tmp_path)
+    assert (found.code, found.out) == (3, "")
+    waits, over = found.err.splitlines()
+    assert waits.endswith("has no worker: it is waited for")
+    assert over == "aspgames: no answer within 15 seconds"

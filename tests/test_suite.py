@@ -104,6 +104,23 @@ def test_a_count_that_is_another_is_divided(tmp_path: Path) -> None:
     assert sum(failure["divide"].values()) == failure["nodes"] == 6
 
 
+@pytest.mark.parametrize(
+    "how", [["--resume", "kept"], pytest.param(["--workers", "2"], marks=pytest.mark.slow)]
+)
+def test_a_suite_by_others(tmp_path: Path, how: list[str]) -> None:
+    """What is printed is the same, and the kept file has a result for each count."""
+    write(tmp_path, "game breakthrough width=2 height=4\nstartpos; 1: 2 2: 7 3: 20\n")
+    alone = run("perft", "--suite", "own.perft", cwd=tmp_path)
+    shared = run("perft", "--suite", "own.perft", *how, cwd=tmp_path)
+    assert (shared.code, shared.out, shared.err) == (1, alone.out, "")
+    if how[0] == "--resume":
+        before = (tmp_path / "kept").read_text()
+        assert before.count("\n") == 4
+        again = run("perft", "--suite", "own.perft", *how, cwd=tmp_path)
+        assert (again.code, again.out) == (1, alone.out)
+        assert (tmp_path / "kept").read_text() == before
+
+
 def test_a_suite_on_the_command_line(tmp_path: Path) -> None:
     found = run("perft", "--suite", "breakthrough", "--depth", "1", "--json", cwd=tmp_path)
     assert found.code == 0
@@ -117,6 +134,7 @@ def test_a_suite_on_the_command_line(tmp_path: Path) -> None:
     [
         (["--suite", "chess"], "no suite of that name (there are: amazons, ", 2),
         (["--suite", "."], "there is no file", 2),
+        (["--suite", "/dev/null"], "no suite of that name (there are: amazons, ", 2),
         (["breakthrough", "startpos"], "give GAME and --depth, or --suite", 2),
         (["breakthrough", "8/8/8/8/8/8/8/8 w", "--suite", "breakthrough"], "from the file", 2),
         (["--suite", "breakthrough", "--divide"], "divides by itself", 2),

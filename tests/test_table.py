@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,15 +12,19 @@ import pytest
 from naive_table import NaiveTable, Outcome, walk_game
 
 import aspgames
-from aspgames import Game, LimitReached, State
+from aspgames import Game, State
+from aspgames.budget import Budget
 from aspgames.engine.lanes import Rows
 from aspgames.engine.state_set import ABSENT, StateSet
+from aspgames.proof.certificate import certificate
+from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Puzzle
-from aspgames.table import enumeration, runs
+from aspgames.table import enumeration, induction, runs
 from aspgames.table.lookup import Table
 from aspgames.table.make import make_table
-from aspgames.table.puzzle import solve_by_table
+from aspgames.table.puzzle import SolvedByTable, solve_by_table
 from aspgames.table.verify import verify_samples, verify_whole
+from aspgames.table.work import Mapped
 
 pytest.importorskip("pyarrow")
 
@@ -156,9 +162,28 @@ def test_what_has_no_room_in_memory_goes_to_disk(
     assert little.edges == whole.edges
 
 
-def test_a_table_needs_room_for_the_values(tmp_path: Path) -> None:
-    with pytest.raises(LimitReached, match="the values of 765 states don't fit into"):
-        make_table(aspgames.load(TICTACTOE).initial, tmp_path / "table", most_bytes=1000)
+@pytest.mark.parametrize("how", ["tictactoe", "sliding"])
+def test_values_that_have_no_room_in_memory(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = {
+        "tictactoe": aspgames.load(TICTACTOE).initial,
+        "sliding": aspgames.load(SLIDING).position(SLID),
+    }[how]
+    whole = make_table(start, tmp_path / "whole")
+    monkeypatch.setattr(induction, "SMALL_BLOCK", 64)
+    relieved = []
+    relieve = Mapped.relieve
+
+    def counted(mapped: Mapped) -> None:
+        relieved.append(mapped.is_large)
+        relieve(mapped)
+
+    monkeypatch.setattr(Mapped, "relieve", counted)
+    little = make_table(start, tmp_path / "little", most_bytes=1000)
+    assert len(relieved) >= 8
+    assert all(relieved)
+    assert content(little.table) == content(whole.table)
 
 
 def test_symmetries(tmp_path: Path) -> None:
@@ -188,14 +213,28 @@ def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> 
                     assert len(found.line) == len(known.line) == table.distance(state)
                 else:
                     assert len(found.replies) == len(known.replies)
+                certified(Puzzle.of(state, attacker, "win", within), table)
+
+
+def certified(puzzle: Puzzle, table: Table) -> None:
+    """The certificate that is made by a table proves what the table says."""
+    solved = SolvedByTable(puzzle, table)
+    solution = solved.run()
+    proof = json.loads(json.dumps(certificate(solved, solution)))
+    found = verify(proof, Budget(), lambda _name, _constants: puzzle.state.game)
+    assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
+    assert found.keys == solution.keys
 
 
 def test_a_puzzle_of_one_role_by_table(tmp_path: Path) -> None:
     start = aspgames.load(SLIDING).position(SLID)
     table = make_table(start, tmp_path / "table").table
-    found = solve_by_table(Puzzle.of(start, "player", "win"), table)
+    puzzle = Puzzle.of(start, "player", "win")
+    found = solve_by_table(puzzle, table)
     known = aspgames.solve(start, attacker="player", goal="win")
     assert (found.verdict, found.distance, found.keys) == ("forced", known.distance, known.keys)
+    certified(puzzle, table)
+    certified(replace(puzzle, within=(known.distance or 0) - 1), table)
 
 
 @pytest.mark.parametrize("threads", [1, 4])

@@ -3,8 +3,8 @@
 clingo's grounder can't be stopped, takes any amount of memory and doesn't survive everything that
 it is given: some rules never end, some divide in a way that the processor refuses. So work on them
 is done in a process of its own, which may be ended at any moment: the command line's (see
-``cli/supervisor.py``) and that of ``serve``. Where processes can't be forked (Windows), the work is
-done where it is asked for, and nobody watches.
+``cli/supervisor.py``), and those of ``work/worker.py``. Where processes can't be forked (Windows),
+the command line does the work where it is asked for, and nobody watches.
 """
 
 from __future__ import annotations

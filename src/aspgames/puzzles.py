@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ from .work.progress import Progress
 if TYPE_CHECKING:
     from .encoding import Encoding
     from .puzzle.problem import Puzzle
+    from .puzzle.solved import Solved
+    from .table.lookup import Table
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Effort:
     threads: int | None = field(default=None, repr=False)
     first: bool = False
     """Yes or no: stop at the first proof."""
+    table: str | None = None
+    """The file of a table that has the answers, if there is one."""
 
     def budget(self) -> Budget:
         """A budget that starts now. Raises ``BadRequest`` for senseless limits."""
@@ -135,14 +139,30 @@ def answer(task: Task, show: Show = no_show) -> JsonObject:
 
 
 def _solved(request: JsonObject, puzzle: Puzzle, effort: Effort, show: Show) -> JsonObject:
+    solver = _solver(puzzle, effort, show)
+    solution = solver.run(effort.first)
+    if solver.interrupted:
+        raise Interrupted
+    return _report(request, solution, effort.first)
+
+
+def _solver(puzzle: Puzzle, effort: Effort, show: Show) -> Solved:
+    """A table or a search."""
+    if effort.table is not None:
+        from .table.puzzle import SolvedByTable
+
+        return SolvedByTable(puzzle, _table(effort.table), effort.budget())
     from .search.search import Search  # loaded only where it is needed
 
     show("making the net")
-    search = Search(puzzle, effort.budget(), show, effort.bytes, threads=effort.threads)
-    solution = search.run(effort.first)
-    if search.interrupted:
-        raise Interrupted
-    return _report(request, solution, effort.first)
+    return Search(puzzle, effort.budget(), show, effort.bytes, threads=effort.threads)
+
+
+@cache
+def _table(path: str) -> Table:
+    from .table.lookup import Table
+
+    return Table(path)
 
 
 def _told(task: Task, future: Future[JsonObject]) -> JsonObject:

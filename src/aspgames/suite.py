@@ -12,15 +12,22 @@ suites write them, ``;D1 10``. A line ``game`` says which game the lines after i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from .budget import Budget
 from .errors import AspgamesError, BadRequest
 from .game import Game, State, load
+from .loading import SentGame
 from .perft import divide, perft
+from .reasoner import Facts
 from .sources import encodings_folder, is_file
+from .work.ordered import Through
+
+T = TypeVar("T")
 
 _COUNT = re.compile(r"D?([0-9]+)\s*[:\s]\s*([0-9][0-9,_]*)(?=[\s;]|\Z)")
 _LONGEST = 1 << 24  # characters of a file
@@ -52,11 +59,13 @@ def suite_path(name: str) -> Path:
 
     Raises ``BadRequest`` if there is neither.
     """
-    shipped = encodings_folder() / "suites" / f"{name}.perft"
-    for path in (Path(name), shipped):
-        if is_file(path):
-            return path
-    known = ", ".join(sorted(path.stem for path in shipped.parent.glob("*.perft")))
+    shipped = {path.stem: path for path in (encodings_folder() / "suites").glob("*.perft")}
+    path = Path(name)
+    if is_file(path):
+        return path
+    if name in shipped:
+        return shipped[name]
+    known = ", ".join(sorted(shipped))
     raise BadRequest(f"there is no file {name!r}, and no suite of that name (there are: {known})")
 
 
@@ -115,24 +124,64 @@ def _cases(number: int, line: str, game: Game | None) -> Iterator[Case]:
 
 
 def run_suite(
-    cases: Iterable[Case],
+    cases: Sequence[Case],
     *,
     reasoner: str | None = None,
     threads: int | None = None,
     budget: Budget | None = None,
     progress: Callable[[Case], None] = lambda _case: None,
+    way: Through | None = None,
 ) -> Iterator[Failure]:
     """The counts that come out otherwise, as they are found.
 
-    ``reasoner``, ``threads`` and what is raised are as for ``perft``.
+    ``reasoner``, ``threads`` and what is raised are as for ``perft``. Where the work takes a
+    ``way``, each count is a task, and the budget is the way's.
     """
-    for case in cases:
-        progress(case)
-        nodes = perft(case.state, case.depth, reasoner=reasoner, threads=threads, budget=budget)
-        if nodes != case.nodes:
-            split = {}
-            if case.depth:
-                split = divide(
-                    case.state, case.depth, reasoner=reasoner, threads=threads, budget=budget
-                )
-            yield Failure(case, nodes, split)
+    if way is None:
+        for case in cases:
+            progress(case)
+            yield from _failure(case, *_counted(case, reasoner, threads, budget))
+        return
+    if way.progress:
+        way.progress.total = len(cases)
+    sent = [
+        SentCase(SentGame.of(case.state.game), case.state.facts, case.depth, case.nodes, reasoner,
+                 threads)
+        for case in cases
+    ]  # fmt: skip
+    here = partial(count_case, budget=way.budget)
+    for case, future in zip(cases, way.map(count_case, sent, here), strict=True):
+        yield from _failure(case, *future.result())
+
+
+@dataclass(frozen=True)
+class SentCase:
+    """A count on its way to whoever makes it."""
+
+    game: SentGame
+    facts: Facts
+    depth: int
+    nodes: int
+    reasoner: str | None
+    threads: int | None = field(repr=False)
+
+
+def count_case(sent: SentCase, budget: Budget | None = None) -> tuple[int, dict[str, int]]:
+    """The count of a position, and if it isn't what it should be, those behind first moves."""
+    case = Case(0, sent.game.load().state(sent.facts), "", sent.depth, sent.nodes)
+    return _counted(case, sent.reasoner, sent.threads, budget)
+
+
+def _counted(
+    case: Case, reasoner: str | None, threads: int | None, budget: Budget | None
+) -> tuple[int, dict[str, int]]:
+    def ask(count: Callable[..., T]) -> T:
+        return count(case.state, case.depth, reasoner=reasoner, threads=threads, budget=budget)
+
+    nodes = ask(perft)
+    return nodes, ask(divide) if nodes != case.nodes and case.depth else {}
+
+
+def _failure(case: Case, nodes: int, split: dict[str, int]) -> Iterator[Failure]:
+    if nodes != case.nodes:
+        yield Failure(case, nodes, split)

@@ -62,7 +62,7 @@ def executor_of(
         from ..work.cluster import Cluster  # loaded only where it is needed
 
         logging.disable()  # what is wrong is said here, in one line
-        with Cluster(dask, most_bytes=most_bytes) as cluster:
+        with Cluster(dask, most_bytes=most_bytes, warn=_warn) as cluster:
             yield cluster
     elif workers is not None:
         from ..work.workers import Workers
@@ -71,6 +71,10 @@ def executor_of(
             yield pool
     else:
         yield None
+
+
+def _warn(text: str) -> None:
+    click.echo(f"aspgames: {text}", err=True)
 
 
 @contextmanager

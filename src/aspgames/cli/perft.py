@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import click
@@ -16,6 +17,7 @@ from ..perft import divide_through as shared
 from ..perft import perft
 from ..report import perft_report, suite_report
 from ..suite import read_suite, run_suite, suite_path
+from ..work.ordered import Through
 from .executors import threads_for, way_of, way_options
 from .output import print_json, print_text, status_line
 from .parameters import (
@@ -78,10 +80,14 @@ def command(
     if suite is not None:
         if position != "startpos" or divide:
             raise BadRequest("--suite takes its positions from the file, and divides by itself")
-        if workers is not None or dask is not None or resume is not None:
-            raise BadRequest("--suite is checked by one process: leave --workers and the like out")
         given = None if game is None else read_game(game, constants)
-        return _check(suite, given, depth, reasoner, threads, Budget(seconds), as_json)
+        budget = Budget(seconds)
+        with (
+            status_line() as show,
+            way_of(workers, dask, resume, "counts", show, budget) as way,
+        ):
+            threads = threads_for(threads, workers, dask)
+            return _check(suite, given, depth, reasoner, threads, budget, way, show, as_json)
     if game is None or depth is None:
         raise BadRequest("give GAME and --depth, or --suite FILE")
     state = read_state(read_game(game, constants), position, notation)
@@ -139,21 +145,24 @@ def _check(
     reasoner: str | None,
     threads: int | None,
     budget: Budget,
+    way: Through | None,
+    show: Callable[[str], None],
     as_json: bool,
 ) -> int:
     """Check a suite; returns the exit code."""
     cases = read_suite(suite_path(name), game)
     chosen = [case for case in cases if depth is None or case.depth <= depth]
-    with status_line() as show:
-        failures = list(
-            run_suite(
-                chosen,
-                reasoner=reasoner,
-                threads=threads,
-                budget=budget,
-                progress=lambda case: show(f"line {case.line}, depth {case.depth}"),
-            )
+    failures = list(
+        run_suite(
+            chosen,
+            reasoner=reasoner,
+            threads=threads,
+            budget=budget,
+            progress=lambda case: show(f"line {case.line}, depth {case.depth}"),
+            way=way,
         )
+    )
+    show("")
     if as_json:
         print_json(suite_report(name, chosen, failures, budget.seconds))
         return 1 if failures else 0

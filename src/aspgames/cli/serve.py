@@ -9,8 +9,7 @@ import click
 from ..encoding import Encoding, read_encoding
 from ..errors import AspgamesError, BadRequest, LimitReached, RulesError
 from ..game import games
-from ..processes import CAN_FORK
-from ..serve import Server
+from ..watched import WatchedServer
 from .files import standard_input, standard_output
 from .parameters import example, memory_bytes
 
@@ -32,7 +31,7 @@ from .parameters import example, memory_bytes
     default=2048.0,
     show_default=True,
     metavar="MIB",
-    help="The most memory for an answer; what keeps half of it is begun anew.",
+    help="The most memory for an answer; a process that keeps half of it is begun anew.",
 )
 def command(files: tuple[str, ...], memory: float) -> None:
     """Answer requests, one JSON object a line, until the input ends.
@@ -55,11 +54,5 @@ def command(files: tuple[str, ...], memory: float) -> None:
             if not file.endswith(".kif"):
                 raise
             refused[name] = error  # the others can be served all the same
-    server, most_bytes = Server(own.values(), refused), memory_bytes(memory) or 0
-    if CAN_FORK:
-        from ..worker import WatchedServer
-
-        WatchedServer(server, most_bytes).run(standard_input(), standard_output())
-    else:
-        server.prepare()
-        server.run(standard_input(), standard_output())
+    most_bytes = memory_bytes(memory) or 0
+    WatchedServer(own.values(), refused, most_bytes).run(standard_input(), standard_output())

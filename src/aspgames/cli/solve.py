@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,7 +42,6 @@ from .verb import ROOM, Verb
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved
-    from ..search.search import Search
 
 _CODES = {
     "forced": YES,
@@ -92,7 +92,9 @@ _CODES = {
 )
 @threads_option
 @click.option(
-    "--table", metavar="FILE", help="Look it up in a table that 'aspgames table' has made."
+    "--table",
+    metavar="FILE",
+    help="Have it looked up in a table that 'aspgames table' has made.",
 )
 @executor_options
 @click.option(
@@ -147,8 +149,8 @@ def command(
             "--first, --together, --all-lines don't go together, nor the first two with "
             "--certificate or --html: there would be no proof"
         )
-    if table is not None and (puzzles or first or helped or all_lines or certified or resume):
-        raise BadRequest("--table answers one puzzle, without a proof: leave the other options out")
+    if table is not None and (helped or (resume and not puzzles)):
+        raise BadRequest("--table is no search: leave --together and --resume out")
     if puzzles is not None:
         if game is not None or attacker or goal or within is not None or constants:
             raise BadRequest(
@@ -163,7 +165,11 @@ def command(
         with executor_of(workers, dask, most_bytes) as executor:
             most = limits.bytes or table_bytes(workers)
             threads = threads_for(threads, workers, dask)
-            effort = Effort(seconds, positions, most, threads, first)
+            if table is not None:
+                from ..table.lookup import Table  # loaded only where it is needed
+
+                table = os.path.abspath(Table(table).path)  # refused once, not on every line
+            effort = Effort(seconds, positions, most, threads, first, table)
             return solve_file(puzzles, output, effort, executor, resume, as_json)
     for option, value in (("--output", output), ("--workers", workers), ("--dask", dask)):
         if value is not None:
@@ -186,11 +192,10 @@ def command(
     puzzle = puzzle_of(request, load_game)
     if helped and resume is not None:
         raise BadRequest("--together is another search than the one that --resume goes on with")
-    if table is not None:
-        return _look_up(request, puzzle, table, as_json)
     if helped:
         return _together(request, puzzle, limits, as_json)
-    return _solve(request, puzzle, limits, _Wanted(first, all_lines, certificate, html, as_json))
+    wanted = _Wanted(first, all_lines, certificate, html, as_json)
+    return _solve(request, puzzle, limits, wanted, table)
 
 
 @dataclass(frozen=True)
@@ -212,8 +217,10 @@ class _Wanted:
         return {what: name for what, name in found.items() if name is not None}
 
 
-def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted) -> int:
-    """Answer one puzzle; returns the exit code.
+def _solve(
+    request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted, table: str | None
+) -> int:
+    """Answer one puzzle, by a table if there is one; returns the exit code.
 
     What comes of the answer (the tree, the certificate) may be too large, or take too long: then
     the answer is printed all the same, and ``LimitReached`` or ``Interrupted`` raised after it.
@@ -224,7 +231,7 @@ def _solve(request: JsonObject, puzzle: Puzzle, limits: _Limits, wanted: _Wanted
     proofs: Mapping[str, str] = {}
     interrupted = False
     try:
-        with _search(puzzle, limits) as search:
+        with _solver(puzzle, limits, table) as search:
             solution = search.run(wanted.first)
             interrupted = search.interrupted
             try:
@@ -284,11 +291,17 @@ class _Limits:
 
 
 @contextmanager
-def _search(puzzle: Puzzle, limits: _Limits) -> Iterator[Search]:
-    """A search that shows on a terminal how far it is."""
-    from ..search.search import Search  # loaded only where it is needed
-
+def _solver(puzzle: Puzzle, limits: _Limits, table: str | None) -> Iterator[Solved]:
+    """A table, or else a search, that shows on a terminal how far it is."""
     with status_line() as show:
+        if table is not None:
+            from ..table.lookup import Table  # loaded only where it is needed
+            from ..table.puzzle import SolvedByTable
+
+            yield SolvedByTable(puzzle, Table(table), limits.budget(), show)
+            return
+        from ..search.search import Search  # loaded only where it is needed
+
         show("making the net")
         yield Search(
             puzzle,
@@ -327,19 +340,6 @@ def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict
         what = "page" if "Certificate" in found or "Certificate" not in wanted else "certificate"
         raise LimitReached(f"there is no {what}: {error}") from None
     return found
-
-
-def _look_up(request: JsonObject, puzzle: Puzzle, name: str, as_json: bool) -> int:
-    """Ask a table; returns the exit code."""
-    from ..table.lookup import Table
-    from ..table.puzzle import solve_by_table
-
-    solution = solve_by_table(puzzle, Table(name))
-    if as_json:
-        print_json(_report(request, puzzle, solution, False))
-    else:
-        print_solution(puzzle, solution, False, notation_of(request, puzzle.state.game))
-    return _CODES[solution.verdict]
 
 
 def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: bool) -> int:

@@ -158,6 +158,12 @@ class Solved(ABC):
         ``BadRequest`` if the sides turn out not to alternate.
         """
 
+    def keep(self) -> None:  # noqa: B027 - most have nothing to keep
+        """Write what was found out into the file that is to be gone on with, if there is one.
+
+        Raises ``BadRequest`` if it can't be written.
+        """
+
     @abstractmethod
     def look_at_moves(self) -> None:
         """Search on for what each move of the puzzle's position leads to, in any number of turns.

@@ -30,7 +30,7 @@ CHUNK = 1 << 15
 UNKNOWN = 2**32 - 1
 _MOST_STATES = 2**32 - 2
 _MOST_OUTCOMES = 65535
-_NOTED = 10.0  # seconds from one note to the next
+NOTED = 10.0  # seconds from one note to the next
 _SORTING = 64  # bytes of a state that is sorted, at most
 _ROWS_READ = 1 << 20  # states that are copied at a time
 
@@ -58,6 +58,8 @@ class Note:
     tail: tuple[int, int, int, int] | None = None
     """What is to be put in the place of the last ply's states and edges: see ``_apply``."""
     seconds: float = 0.0
+    is_whole: bool = False
+    """Whether there are no other states."""
 
 
 class Arrays:
@@ -116,12 +118,14 @@ class Enumeration:
         if not self.note.found:
             self._add([start])
             self.note.plies = [1]
-        else:
+        elif not self.note.is_whole:
             self._fill_set()
 
     def run(self, budget: Budget, told: Told) -> None:
         """Go on to the end. Raises what ``Successors.of`` and ``Budget.check`` raise."""
         begun, before, note = time.monotonic(), self.note.seconds, self.note
+        if note.is_whole:
+            return
         noted = begun
         self._budget = budget
         try:
@@ -130,14 +134,16 @@ class Enumeration:
                 self._expand(min(note.plies[-1], note.expanded + CHUNK * self._threads))
                 told(note.found, note.expanded)
                 note.seconds = before + time.monotonic() - begun
-                if time.monotonic() - noted > _NOTED:
+                if time.monotonic() - noted > NOTED:
                     self._keep()
                     noted = time.monotonic()
         except (OSError, LimitReached, Interrupted):
             with suppress(OSError):
                 self._keep()
             raise
+        note.is_whole = True
         self._keep()
+        self._set.clear()
 
     def sorted_pieces(self, name: str) -> Iterator[Run]:
         """All states in sorted runs, each with its number."""

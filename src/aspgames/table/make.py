@@ -17,7 +17,7 @@ from ..engine.tables import Tables
 from ..engine.threads import number_of
 from ..errors import BadPosition, BadRequest, LimitReached, RulesError
 from ..game import State
-from ..processes import machine_bytes, memory_text
+from ..processes import machine_bytes
 from ..work.folder import Work, on_disk
 from .enumeration import Enumeration
 from .file import About, arrow, write
@@ -106,13 +106,25 @@ def make_table(
                 _FOR_STATES * most_bytes,
                 threads,
             )
+            kept = noted.get("induction", {}) if found.note.is_whole else {}
+            work.keep(induction=kept)
             try:
                 found.run(budget, told(time.monotonic(), found.note.found))
             except (BadRequest, RulesError):  # nobody can go on there
                 work.remove()
                 raise
             made = _solve(
-                state, tables, symmetries, found, output, most_bytes, threads, budget, progress
+                state,
+                tables,
+                symmetries,
+                work,
+                kept,
+                found,
+                output,
+                most_bytes,
+                threads,
+                budget,
+                progress,
             )
             work.remove()
     except MemoryError:
@@ -148,6 +160,8 @@ def _solve(
     state: State,
     tables: Tables,
     symmetries: tuple[tuple[int, ...], ...],
+    work: Work,
+    kept: dict[str, Any],
     found: Enumeration,
     output: Path,
     most_bytes: float,
@@ -157,12 +171,16 @@ def _solve(
 ) -> Table:
     """Find the values, and write the file."""
     states, game = found.note.found, state.game
-    if 4 * states > most_bytes:
-        raise LimitReached(
-            f"the values of {states:,} states don't fit into {memory_text(most_bytes)}: the same "
-            "command with more goes on from here"
-        )
-    induction = Induction(found.arrays, states, found.note.outcomes, len(game.roles), threads)
+    induction = Induction(
+        work,
+        found.arrays,
+        states,
+        found.note.outcomes,
+        len(game.roles),
+        kept,
+        _FOR_STATES * most_bytes,
+        threads,
+    )
     induction.run(budget, lambda known: progress(f"{known:,} of {states:,} states have a value"))
     values = induction.values
     about = About(
@@ -192,7 +210,8 @@ def _solve(
             budget.check()
             written += len(keys)
             progress(f"{written:,} of {states:,} states are written")
-            yield packed(keys, about.state_bytes), values[numbers]
+            yield packed(keys, about.state_bytes), values.array[numbers]
+            values.relieve()
 
     part = output.with_name(f".{output.name}.part")
     try:
@@ -200,4 +219,5 @@ def _solve(
         part.replace(output)
     finally:
         part.unlink(missing_ok=True)
+        values.close()
     return Table(output, game)

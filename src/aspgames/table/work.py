@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import mmap
 from pathlib import Path
 from typing import Any
 
@@ -49,4 +50,30 @@ class Growing:
 
     def close(self) -> None:
         """Close the file."""
+        self._file.close()
+
+
+class Mapped:
+    """Numbers in a file that is mapped into memory, so that the system may take them out of it.
+
+    What was written stays also if this process is killed.
+    """
+
+    def __init__(self, path: Path, kind: npt.DTypeLike, count: int, most_bytes: float) -> None:
+        """An array that is in the file already, and how much memory it may have, or about that."""
+        self._file = path.open("r+b")
+        self._memory = mmap.mmap(self._file.fileno(), count * np.dtype(kind).itemsize)
+        self.array: npt.NDArray[Any] = np.frombuffer(self._memory, kind)
+        self.is_large = self.array.nbytes > most_bytes
+        """Whether it has more than that."""
+
+    def relieve(self) -> None:
+        """Give up the memory of a large one: what is asked for next is read again."""
+        if self.is_large and hasattr(mmap, "MADV_DONTNEED"):  # Windows sees to it by itself
+            self._memory.madvise(mmap.MADV_DONTNEED)
+
+    def close(self) -> None:
+        """Close the file; the array is of no use then."""
+        del self.array
+        self._memory.close()
         self._file.close()

@@ -63,14 +63,25 @@ class Worker:
         ``RulesError`` if it kills the process, and ``CancelledError`` if it isn't wanted any more,
         and after ``stop``.
         """
-        task = pickle.dumps((function, arguments, named))
+        good, result = pickle.loads(
+            self.answer(pickle.dumps((function, arguments, named)), is_wanted)
+        )
+        if good:
+            return result
+        raise result
+
+    def answer(self, task: bytes, is_wanted: Callable[[], bool]) -> bytes:
+        """The same of a pickled task: whether it went well with what came of it, pickled.
+
+        Raises what ``call`` does of itself.
+        """
         code = 0
         for _ in range(_ATTEMPTS):
             if self._closed:
                 raise CancelledError
             process = self._process or self._start()
             try:
-                good, result = pickle.loads(self._ask(process, task, is_wanted))
+                answer = self._ask(process, task, is_wanted)
             except _Ended:
                 code = self._end()
                 if self._closed:
@@ -84,9 +95,7 @@ class Worker:
             self._done += 1
             if resident_bytes(process.pid) > self.most_bytes / (1 + (self._done >= _SETTLED)):
                 self._end()  # clingo never gives back the memory of what it has seen
-            if good:
-                return result
-            raise result
+            return answer
         raise LimitReached(_gone(code))
 
     def stop(self) -> None:

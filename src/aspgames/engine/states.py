@@ -94,17 +94,19 @@ class States:
         self.draws += 1
         return chosen
 
-    def step(self, moves: Array, autoreset: bool) -> int | None:
+    def step(self, moves: Array, autoreset: bool, where: Flags | None = None) -> int | None:
         """Play moves, as ``Lanes.step`` has them: of one state after the other, or for each role.
 
-        Says which is the first state with one that isn't legal; nothing is changed then.
+        With ``where``, only in some of the states. Says which is the first state with one that
+        isn't legal; nothing is changed then.
         """
         given = self._moves.get(moves.ndim)
         if given is None:
             given = self._moves[moves.ndim] = Block(np.empty(moves.shape, np.int32))
         given.array[...] = moves
         anew = self._starts if autoreset else None
-        wrong = self._lanes.step(self._rows, given, self._others, self._chosen, anew)
+        flags = None if where is None else Block(where)
+        wrong = self._lanes.step(self._rows, given, self._others, self._chosen, anew, flags)
         if wrong is None:
             self._rows, self._others = self._others, self._rows
             self.changed()
@@ -131,7 +133,7 @@ class States:
         (Fresh memory comes from the system page by page, which takes longer than filling it.)
         """
         found = self._spare.get(name)
-        if found and _is_unheld(found):
+        if found and is_unheld(found):
             return found
         columns, kind = self._columns[name]
         found = self._spare[name] = Block(np.empty((len(self), *columns), kind))
@@ -157,6 +159,6 @@ _PROBE = Block(np.empty(1))
 _UNHELD = sys.getrefcount(_PROBE.array)
 
 
-def _is_unheld(block: Block) -> bool:
+def is_unheld(block: Block) -> bool:
     """Whether nobody but the block holds its array; what shows a part of an array holds it, too."""
     return sys.getrefcount(block.array) == _UNHELD

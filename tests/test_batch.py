@@ -521,6 +521,54 @@ def test_moves_are_taken_in_every_integer_type(small: Game) -> None:
     assert batch.states() == expected
 
 
+@pytest.mark.parametrize("at_once", [False, True])
+def test_some_states_go_on_and_the_others_stay(at_once: bool, mixed: Game, small: Game) -> None:
+    rng = np.random.default_rng(1)
+    game = mixed if at_once else small
+    batch = Batch(game, 1000, seed=2)
+    for ply in range(8 if at_once else 20):
+        alone, before, moves = batch.copy(), batch.holds, batch.sample()
+        alone.step(moves)
+        chosen = rng.random(len(batch)) < 0.5
+        if ply % 2:
+            batch.step(moves[chosen], chosen)
+        else:  # in another order, and not as sample gave them
+            order = rng.permutation(np.flatnonzero(chosen))
+            batch.holds_bits_of()
+            batch.reset([])
+            batch.step(moves[order], order)
+        after = np.where(chosen[:, None], alone.holds, before)
+        assert np.array_equal(batch.holds, after)
+        assert np.array_equal(batch.terminal, Batch(game, start=batch.states()).terminal)
+    assert batch.terminal.any()
+    assert not batch.terminal.all()
+
+
+def test_where_some_states_go_on_the_others_are_not_reset(small: Game) -> None:
+    batch = Batch(small, 600, autoreset=True, seed=1)
+    while not batch.terminal.any():
+        batch.step(batch.sample())
+    over, held = batch.terminal, batch.holds
+    batch.step(batch.sample()[~over], ~over)
+    assert np.array_equal(batch.holds[over], held[over])
+    batch.step(batch.sample()[over], over)
+    assert batch.states(over) == [small.initial] * over.sum()
+
+
+def test_a_state_can_not_make_two_moves_at_a_time(small: Game) -> None:
+    batch = Batch(small, 3, seed=1)
+    moves = batch.sample()
+    with pytest.raises(BadRequest, match="a state makes one move at a time: it is named twice"):
+        batch.step(moves[:2], where=[1, -2])
+    with pytest.raises(BadRequest, match=r"moves have the shape \(2,\) or \(2, 2\)"):
+        batch.step(moves, where=[0, 1])
+    with pytest.raises(IllegalMove, match=r"state 2, move "):
+        batch.step([moves[0], moves[0] + len(small.moves) // 2], where=[0, 2])
+    assert batch.states() == [small.initial] * 3
+    batch.step(moves[:1].astype(np.uint8), where=0)
+    assert batch.states() == [small.initial.play(small.moves[moves[0]]), *[small.initial] * 2]
+
+
 def test_moves_are_numbered_as_the_game_says() -> None:
     game = aspgames.load("breakthrough")
     moves = game.moves

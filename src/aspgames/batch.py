@@ -176,9 +176,21 @@ class Batch:
     @property
     def holds(self) -> Flags:
         """Which fluents hold: bool, (n, fluents); ``game.fluents`` says which is which."""
-        packed = self._states.rows.view(np.uint8).reshape(len(self), self._tables.row_bytes)
-        bits = np.unpackbits(packed, axis=1, count=self._tables.fluents, bitorder="little")
+        bits = np.unpackbits(
+            self.holds_bits_of(), axis=1, count=self._tables.fluents, bitorder="little"
+        )
         return bits.view(np.bool_)
+
+    def holds_bits_of(self, where: Where = None) -> npt.NDArray[np.uint8]:
+        """The same of some of the states, in an eighth of the memory: uint8, (states, bytes).
+
+        Eight fluents a byte, the bytes rounded up to eights; ``where`` is as for ``reset``.
+        ``np.unpackbits(bits, axis=1, count=len(game.fluents), bitorder="little")`` is the same
+        again.
+        """
+        rows = self._states.rows
+        chosen = rows.copy() if where is None else rows[read_where(where, len(self))]
+        return chosen.view(np.uint8).reshape(len(chosen), self._tables.row_bytes)
 
     def sample(self) -> Ints:
         """A move for each state, chosen uniformly among the legal ones: what ``step`` takes.
@@ -193,21 +205,25 @@ class Batch:
             raise _no_memory(len(self)) from None
         return choices[:, : len(self._game.roles)].copy() if self._joint else picks.copy()
 
-    def step(self, moves: npt.ArrayLike) -> None:
-        """Play a move in every state.
+    def step(self, moves: npt.ArrayLike, where: Where = None) -> None:
+        """Play a move in every state, or in those that ``where`` names, as for ``reset``.
 
         ``moves`` are numbers: for each state, of a move of the role on move, or with the shape
         (n, roles) of a move of each role. -1 stands for the only move that a role has. Where the
         game is over nothing is played, whatever is given: the state stays, or with ``autoreset``
         goes back to where it began.
 
-        Raises ``BadRequest`` if these aren't whole numbers, or not as many; ``BadMove`` if one is
-        no number of a move, and ``IllegalMove`` if a move isn't legal: they name the first such
-        state. Nothing is changed then.
+        Raises ``BadRequest`` if these aren't whole numbers, or not as many, or a state is named
+        twice; ``BadMove`` if one is no number of a move, and ``IllegalMove`` if a move isn't legal:
+        they name the first such state. Nothing is changed then.
         """
-        given = read_moves(moves, len(self), len(self._game.roles))
+        roles, flags = len(self._game.roles), None
+        if where is None:
+            given = read_moves(moves, len(self), roles)
+        else:
+            flags, given = self._in_their_places(moves, read_where(where, len(self)))
         try:
-            wrong = self._states.step(within_32_bits(given), self._autoreset)
+            wrong = self._states.step(within_32_bits(given), self._autoreset, flags)
         except MemoryError:
             raise _no_memory(len(self)) from None
         if wrong is not None:
@@ -296,6 +312,19 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<{len(self)} states of {self._game.name}>"
+
+    def _in_their_places(
+        self, moves: npt.ArrayLike, chosen: npt.NDArray[np.int64]
+    ) -> tuple[Flags, Array]:
+        """Which states go on, and moves for all, of those that don't some. Raises ``BadRequest``."""
+        flags = np.zeros(len(self), np.bool_)
+        flags[chosen] = True
+        if np.count_nonzero(flags) < len(chosen):
+            raise BadRequest("a state makes one move at a time: it is named twice")
+        some = read_moves(moves, len(chosen), len(self._game.roles))
+        given = np.zeros((len(self), *some.shape[1:]), some.dtype)
+        given[chosen] = some
+        return flags, given
 
     def _get(self, name: str) -> Any:
         try:

@@ -52,6 +52,17 @@ class Fluents:
         return fluent in reached or (not listed and _shape(fluent) in set(map(_shape, reached)))
 
     @property
+    def all(self) -> Set[str] | None:
+        """What is listed and all that play can reach, as far as there is an end to it.
+
+        None if there is none and nothing is listed.
+        """
+        base = self._vocabulary.base
+        if self._trusted and base:
+            return self._listed
+        return self._reached or (self._listed if base else None)
+
+    @property
     def are_known(self) -> bool:
         """Whether no position holds any other than those that are listed."""
         base = self._vocabulary.base

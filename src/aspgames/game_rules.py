@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .arguments import check_text, told
 from .board import Board, Vocabulary
 from .encoding import Constants, Encoding
-from .errors import BadMove, BadRequest, RulesError
+from .errors import BadMove, BadRequest, LimitReached, RulesError
 from .move import Moves, NetMoves
 from .notation.moves import parse_move, told_square
 from .position import PositionReader
@@ -22,6 +22,7 @@ from .remembered import remembered
 if TYPE_CHECKING:
     from .engine.on_demand import OnDemand
     from .engine.single import Single
+    from .observation import Observation
     from .proven import Proofs
     from .symmetry import Symmetry
     from .why import Explainer
@@ -101,6 +102,32 @@ class GameRules:
         Raises as ``moves`` does.
         """
         return tuple(self._whole.tables.names.fluents)
+
+    @cached_property
+    def observation(self) -> Observation:
+        """States as arrays of numbers, such as networks are given.
+
+        Where the game has no net as a whole, what the encoding lists in ``base/1`` and what can be
+        reached are the fluents. Raises as ``moves`` does if there is no end to these.
+        """
+        from .fluents import Fluents
+        from .observation import Observation
+
+        vocabulary = self.vocabulary
+        try:
+            tables = self._whole.tables
+        except (RulesError, LimitReached):
+            known = Fluents(self.encoding, self.constants, vocabulary).all
+            if known is None:
+                raise
+            return Observation(vocabulary, sorted(known), (), [vocabulary.initial])
+        from .engine.some_states import some_states
+
+        names = tables.names
+        start = tables.row(vocabulary.initial)
+        assert start is not None
+        states = some_states(tables, start)
+        return Observation(vocabulary, tuple(names.fluents), tuple(names.certain), states)
 
     @property
     def _whole(self) -> Single:

@@ -54,6 +54,7 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_states_add": (None, [c_void_p, c_void_p, c_int64, c_void_p, c_void_p]),
     "aspgames_states_find": (None, [c_void_p, c_void_p, c_int64, c_void_p]),
     "aspgames_states_give_back": (c_int64, [c_void_p, c_int64]),
+    "aspgames_observe": (None, [c_void_p, c_void_p, c_int64, c_void_p]),
     "aspgames_induce": (
         c_int,
         [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p],
@@ -209,7 +210,21 @@ class Step(Structure):
         ("noops", c_void_p),
         ("anew", c_void_p),
         ("anew_length", c_int64),
+        ("where", c_void_p),
         ("into", c_void_p),
+    ]
+
+
+class Layout(Structure):
+    """Where the fluents of states are shown in arrays of numbers (``observe.c``)."""
+
+    _fields_ = [
+        ("words", c_int32),
+        ("width", c_int32),
+        ("background", c_void_p),
+        ("starts", c_void_p),
+        ("places", c_void_p),
+        ("values", c_void_p),
     ]
 
 

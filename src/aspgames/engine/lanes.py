@@ -141,13 +141,14 @@ class Lanes:
         into: Block,
         chosen: Mapping[str, Block],
         anew: Block | None = None,
+        where: Block | None = None,
     ) -> int | None:
         """Give the states after moves; says which is the first state with one that isn't legal.
 
         ``moves`` are those of the role on move or, with two dimensions, of each role; -1 is the
         only one that a role has. Moves that were ``chosen`` (choices, picks and terminal, as
         ``fill`` has written them) are not checked. States that are over stay, or begin anew as rows
-        say, one for each or for all.
+        say, one for each or for all. With ``where``, a flag for each, the others stay, too.
         """
         width = moves.array.shape[1] if moves.array.ndim > 1 else 1
         of_each = anew is not None and len(anew.array) > 1
@@ -161,6 +162,8 @@ class Lanes:
             if anew:
                 step.anew = anew.at(first if of_each else 0)
                 step.anew_length = anew.array.shape[1] if of_each else 0
+            if where:
+                step.where = where.at(first)
             wrong: int = kernel().batch_step(
                 room.handle, rows.at(first), end - first, ctypes.addressof(step)
             )

@@ -94,17 +94,18 @@ class States:
         self.draws += 1
         return chosen
 
-    def step(self, moves: Array, autoreset: bool) -> int | None:
+    def step(self, moves: Array, autoreset: bool, where: Flags | None = None) -> int | None:
         """Play moves, as ``Lanes.step`` has them: of one state after the other, or for each role.
 
-        Says which is the first state with one that isn't legal; nothing is changed then.
+        With ``where``, only in some of the states. Says which is the first state with one that isn't legal; nothing is changed then.
         """
         given = self._moves.get(moves.ndim)
         if given is None:
             given = self._moves[moves.ndim] = Block(np.empty(moves.shape, np.int32))
         given.array[...] = moves
         anew = self._starts if autoreset else None
-        wrong = self._lanes.step(self._rows, given, self._others, self._chosen, anew)
+        flags = None if where is None else Block(where)
+        wrong = self._lanes.step(self._rows, given, self._others, self._chosen, anew, flags)
         if wrong is None:
             self._rows, self._others = self._others, self._rows
             self.changed()

@@ -47,6 +47,7 @@ struct step {
     const int32_t *noops;   /* as in `answers` */
     const uint64_t *anew;   /* the rows that take the place of states that are over; NULL: these stay */
     int64_t anew_length;    /* from one of them to the next, in words: 0 if there is one for all */
+    const uint8_t *where;   /* for each state whether it goes on, else it stays as it is; NULL: all do */
     uint64_t *into;         /* where the states after the moves go; not the states themselves */
 };
 
@@ -78,12 +79,16 @@ EXPORT struct batch *NAME(aspgames_batch_new)(const int32_t *block) {
     return b;
 }
 
-static void sort_by_phase(struct batch *b, const uint64_t *rows, int64_t first, int64_t count) {
+/* Sort states by their phases; of those that aren't in `where`, unless that is NULL, nothing is heard any more. */
+static void sort_by_phase(
+    struct batch *b, const uint64_t *rows, int64_t first, int64_t count, const uint8_t *where
+) {
     const struct tables *t = tables_of(b->block);
     const int32_t *turns = b->block + t->turns;
     int32_t length = row_words(t->fluents), phases = t->turn_count + 1;
     memset(b->starts, 0, sizeof b->starts);
     for (int64_t i = 0; i < count; i++) {
+        if (where && !where[first + i]) continue;
         const uint64_t *row = rows + (first + i) * length;
         unsigned held = 0;
         for (int turn = 0; turn < t->turn_count; turn++)
@@ -92,7 +97,8 @@ static void sort_by_phase(struct batch *b, const uint64_t *rows, int64_t first, 
         b->starts[b->phases[i] + 2]++;
     }
     for (int32_t p = 0; p <= phases; p++) b->starts[p + 1] += b->starts[p];
-    for (int64_t i = 0; i < count; i++) b->sorted[b->starts[b->phases[i] + 1]++] = first + i;
+    for (int64_t i = 0; i < count; i++)
+        if (!where || where[first + i]) b->sorted[b->starts[b->phases[i] + 1]++] = first + i;
 }
 
 /* Take up to 512 states of a phase; returns how many. */
@@ -277,7 +283,7 @@ EXPORT int NAME(aspgames_batch_ask)(struct batch *b, const uint64_t *rows, int64
     for (int64_t done = 0; done < count; done += SORTED) {
         int64_t here = count - done < SORTED ? count - done : SORTED;
         forget_answers(b, done, here, a);
-        sort_by_phase(b, rows, done, here);
+        sort_by_phase(b, rows, done, here, NULL);
         for (int number = 0; number < phases; number++) {
             const struct phase *phase = phase_at(b->block, number);
             int taken = 0;
@@ -430,8 +436,12 @@ static int64_t step_states(
 EXPORT int64_t NAME(aspgames_batch_step)(struct batch *b, const uint64_t *rows, int64_t count, const struct step *s) {
     int64_t found = -1;
     int phases = tables_of(b->block)->turn_count + 1;
+    int32_t length = row_words(tables_of(b->block)->fluents);
     for (int64_t done = 0; done < count; done += SORTED) {
-        sort_by_phase(b, rows, done, count - done < SORTED ? count - done : SORTED);
+        int64_t here = count - done < SORTED ? count - done : SORTED;
+        sort_by_phase(b, rows, done, here, s->where);
+        for (int64_t state = done; s->where && state < done + here; state++)
+            if (!s->where[state]) memcpy(s->into + state * length, rows + state * length, (size_t)length * sizeof *rows);
         for (int number = 0; number < phases; number++) {
             const struct phase *phase = phase_at(b->block, number);
             int taken = 0;

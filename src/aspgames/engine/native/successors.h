@@ -230,7 +230,7 @@ EXPORT int NAME(aspgames_successors_of)(
     int status = singles ? 0 : NO_MORE_MEMORY;
     x->count = 0;
     for (int64_t done = 0; !status && done < count; done += SORTED) {
-        sort_by_phase(b, rows, done, count - done < SORTED ? count - done : SORTED);
+        sort_by_phase(b, rows, done, count - done < SORTED ? count - done : SORTED, NULL);
         for (int number = 0; !status && number <= t->turn_count; number++) {
             const struct phase *phase = phase_at(b->block, number);
             int taken = 0;

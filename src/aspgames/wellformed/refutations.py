@@ -13,7 +13,7 @@ from itertools import product
 from ..budget import Budget
 from ..engine.circuit import NO_VALUE, TRUE
 from ..engine.net import Net
-from ..errors import LimitReached
+from ..errors import LimitReached, RulesError
 from ..game import Game
 from .invariants import Group, invariants
 from .measures import Guesses
@@ -158,7 +158,10 @@ class Refutations:
     def total(self) -> int | None:
         """What goals add up to at each end: what they did at those that were seen."""
         ends = [line.states[-1] for line in self._sample.lines if line.ended]
-        totals = {sum(state.goals.values()) for state in ends}
+        try:
+            totals = {sum(state.goals.values()) for state in ends}
+        except RulesError:  # an end whose goals aren't settled
+            return None
         if len(totals) != 1:
             return None
         total, other = totals.pop(), 0

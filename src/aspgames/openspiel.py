@@ -139,6 +139,16 @@ class SpielState(pyspiel.State):
         choosing = [role for role, moves in state.legal.items() if len(moves) > 1]
         return roles.index((*choosing, state.to_move or roles[0])[0])
 
+    def string_to_action(self, player: int | str, text: str | None = None) -> int:
+        """A legal move's number, given as people write it or as a term; perhaps a player before it.
+
+        Raises ``IllegalMove``, which says why it isn't legal, and ``BadMove`` if it is no move.
+        """
+        if text is None:
+            player, text = self._mover(), str(player)
+        game = self.position.game
+        return game.moves.index(self.position.legal_move(game.roles[int(player)], text))
+
     def is_terminal(self) -> bool:
         """Whether the game is over, or broken off."""
         return self.position.is_terminal or self._is_broken_off()
@@ -157,6 +167,8 @@ class SpielState(pyspiel.State):
 
     def _legal_actions(self, player: int) -> list[int]:
         state, game = self.position, self.position.game
+        if player < 0:
+            raise BadRequest("all roles act at once here: say whose actions are meant")
         role = game.roles[player]
         moves = state.legal_moves if role == state.to_move else state.legal[role]
         return sorted(map(game.moves.index, moves))
@@ -186,6 +198,9 @@ class SpielState(pyspiel.State):
 
     def _action_to_string(self, _player: int, action: int) -> str:
         return self.position.move_text(_move(self.position.game, action).term)
+
+    def _repr_svg_(self) -> str:
+        return self.position.svg(theme="auto")
 
     def __str__(self) -> str:
         """The position as people see it, and as one line that no other position has."""

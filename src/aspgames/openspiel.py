@@ -171,7 +171,7 @@ class SpielState(pyspiel.State):
             raise BadRequest("all roles act at once here: say whose actions are meant")
         role = game.roles[player]
         moves = state.legal_moves if role == state.to_move else state.legal[role]
-        return sorted(map(game.moves.index, moves))
+        return list(map(game.moves.index, moves))  # both in the order of their terms
 
     def _apply_action(self, action: int) -> None:
         self._play({self.position.game.roles[self._mover()]: action})

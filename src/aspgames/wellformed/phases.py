@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import product
 
 from ..budget import Budget
-from ..engine.circuit import FALSE, TRUE, Outputs
+from ..engine.circuit import FALSE, NO_VALUE, TRUE, Outputs
 from ..engine.net import Net
 from ..reasoner import Facts
 
@@ -40,9 +40,28 @@ class Phases:
         """Whether one role at most may ever have more than one legal move."""
         for outputs in self.outputs.values():
             moves = [role for role, _ in outputs.legal]
-            if outputs.terminal != TRUE and sum(moves.count(role) > 1 for role in {*moves}) > 1:
+            if sum(moves.count(role) > 1 for role in {*moves}) > 1:
                 return False
         return True
+
+    @property
+    def total(self) -> int | None:
+        """What the goals of all roles add up to wherever the game is over, if that is seen here.
+
+        So it is where the roles' goals at the end follow from whose turn it would be.
+        """
+        totals = set()
+        for outputs in self.outputs.values():
+            over = outputs.terminal
+            if over != FALSE:
+                values = {
+                    goal: literal for goal, literal in outputs.goal.items() if literal != -over
+                }
+                settled = {TRUE, over}.issuperset(values.values()) and NO_VALUE not in {
+                    value for _, value in values
+                }
+                totals.add(sum(value for _, value in values) if settled else None)
+        return totals.pop() if len(totals) == 1 else None
 
     @property
     def longest(self) -> int | None:

@@ -15,7 +15,8 @@ from .phases import Phases, phases
 from .refutations import Refutations
 
 _SECONDS = 20.0  # for what is searched for: a step that breaks something, a measure
-_MOST_NODES = 100_000  # of the circuit that the solver is given
+_MOST_NODES = 100_000  # of the circuit that the solver is given ...
+_MOST_NODES_OF_A_BOUND = 10_000  # ... and where it looks for a measure, which takes longest
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ def properties(game: Game) -> Properties:
     """What is proved of a game: whether roles take turns, what goals there can be, when it ends.
 
     It is what interfaces ask for that want a game's kind to be declared. The proofs take some
-    seconds, half a minute at most after the net of the game was made, and are kept on disk; where
-    that is too short, or nothing is found, less is said to be proved. Raises ``RulesError`` where
+    seconds, 20 at most once there is a net of the game, and are kept on disk; where that is too
+    short, or nothing is found, less is said to be proved. Raises ``RulesError`` where
     the rules have no net, ``LimitReached`` where it would be too large.
 
     >>> import aspgames
@@ -69,7 +70,7 @@ def _properties(game: Game) -> Properties:
         take_turns=len(game.roles) == 1 or any(each.take_turns for each in several),
         lowest=0,  # also the value of a role for which the rules derive none
         highest=max(possible, default=0),
-        total=None,
+        total=next((each.total for each in several if each.total is not None), None),
         bound=min((n for each in several if (n := each.longest) is not None), default=None),
     )
     with suppress(LimitReached):
@@ -78,7 +79,8 @@ def _properties(game: Game) -> Properties:
             if not found.take_turns:
                 found = replace(found, take_turns=refutations.take_turns())
             found = replace(found, lowest=refutations.lowest())
-            found = replace(found, total=refutations.total())
-            if found.bound is None:
+            if found.total is None:
+                found = replace(found, total=refutations.total())
+            if found.bound is None and net.circuit.size <= _MOST_NODES_OF_A_BOUND:
                 found = replace(found, bound=refutations.bound())
     return found

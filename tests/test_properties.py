@@ -20,10 +20,10 @@ KNOWN = {
     EXAMPLES / "rock_paper_scissors.lp": Properties(False, 0, 100, 100, 3),
     DATA / "sheets/noughts.kif": Properties(True, 0, 100, 100, 9),
     DATA / "sheets/labyrinth.kif": Properties(True, 0, 100, None, 6),
-    DATA / "auction.lp": Properties(False, 0, 96, None, 18),
     DATA / "sliding.lp": Properties(True, 100, 100, 100, 0),
 }
 KNOWN_SLOWLY = {
+    DATA / "auction.lp": Properties(False, 0, 96, None, 18),
     EXAMPLES / "connect_four.lp": Properties(True, 0, 100, 100, 42),
     EXAMPLES / "hex.lp": Properties(True, 0, 100, 100, 121),
     EXAMPLES / "peg_solitaire.lp": Properties(True, 0, 100, None, 32),

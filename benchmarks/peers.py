@@ -19,7 +19,7 @@ import sys
 from importlib import import_module
 from importlib.metadata import version
 
-SECTIONS = ("loop", "playouts", "perft", "start", "build", "batch", "memory")
+SECTIONS = ("loop", "playouts", "perft", "start", "build", "batch", "record", "memory")
 """The modules in ``sections``; each is imported where it is run, so that ``memory`` stays small."""
 
 

@@ -118,6 +118,10 @@ def test_counts_games_and_puzzles_are_the_same(cluster: Cluster, tmp_path: Path)
     assert perft(state, 4, executor=cluster) == perft(state, 4)
     games = playouts(state, 20_000, 5, executor=cluster)
     assert games.lengths == playouts(state, 20_000, 5).lengths
+    files = [tmp_path / "here.parquet", tmp_path / "there.parquet"]
+    for file, executor in zip(files, (None, cluster), strict=True):
+        aspgames.data.record_games(state, 5000, file, 5, executor=executor)
+    assert files[0].read_bytes() == files[1].read_bytes()
     (tmp_path / "own.lp").write_bytes(FILES["tictactoe.lp"])
     own = {"game": str(tmp_path / "own.lp"), "position": "startpos", "goal": "win"}
     asked: list[dict[str, Any]] = [PUZZLE, own | {"attacker": "xplayer"}, {"game": 3}]

@@ -29,7 +29,17 @@ SET_UP = "python3 -m venv"
 # Those of the puzzles are run, with more to check, in test_examples.py.
 TESTED_ELSEWHERE = ROOT / "examples/puzzles/README.md"
 
+
+def run_late(page: Path) -> tuple[pytest.MarkDecorator, ...]:
+    """What is run of the pages beside the README is too much for the fast tests."""
+    return () if page == PAGES[0] else (pytest.mark.slow,)
+
+
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+each_page_run = pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, id=str(page.relative_to(ROOT)), marks=run_late(page)) for page in PAGES],
+)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -47,7 +57,7 @@ def commands() -> Iterator[object]:
             for command in (lines or indented).splitlines():
                 if not command.startswith(SET_UP):
                     name = f"{page.relative_to(ROOT)}: {command[:60]}"
-                    yield pytest.param(command, output or "...\n", id=name)
+                    yield pytest.param(command, output or "...\n", id=name, marks=run_late(page))
 
 
 @pytest.fixture
@@ -90,7 +100,7 @@ def test_a_command_shown_runs(
     assert alike, f"{command}\nprints\n{run.out}\nand not\n{shown}"
 
 
-@each_page
+@each_page_run
 @pytest.mark.usefixtures("checkout")
 def test_python_shown_runs(page: Path) -> None:
     for code in blocks(page, "python"):

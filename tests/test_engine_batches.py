@@ -12,7 +12,7 @@ from engine_helpers import EACH_VARIANT, net_of, on_net, random_game, using, wri
 
 import aspgames
 from aspgames import LimitReached, RulesError, State, playouts
-from aspgames.engine.lanes import Lanes, Rows
+from aspgames.engine.lanes import ALL_PLAYABLE, Block, Lanes, Rows
 from aspgames.engine.tables import Tables
 from aspgames.reasoner import Consequences, Facts
 from aspgames.reasoner.batch import BatchReasoner
@@ -79,6 +79,22 @@ def test_tens_of_thousands_of_states_are_sorted_and_shared_out(
         expected = [tables.row(played[place][3] or ()) or b"" for place in going]
         assert after.tobytes() == b"".join(expected[place] for place in order)
         del lanes
+
+
+@pytest.mark.parametrize("variant", EACH_VARIANT)
+def test_choices_are_counted(variant: str, played: Played) -> None:
+    tables = net_of(on_net(SMALL)).tables
+    rows = rows_of(tables, played)
+    counts = np.full((len(played), tables.roles), -1, np.int32)
+    choices = np.empty_like(counts)
+    with using(variant):
+        lanes = Lanes(tables)
+        keys = Block(np.arange(len(played), dtype=np.uint64))
+        answers = {"choices": Block(choices), "counts": Block(counts), "keys": keys}
+        lanes.fill(Block(rows), answers, ALL_PLAYABLE)
+        del lanes
+    expected = [[len(said.playable(role)) for role in SMALL.roles] for _, _, said, _ in played]
+    assert counts.tolist() == expected
 
 
 def rows_of(tables: Tables, played: Played) -> Rows:

@@ -148,7 +148,8 @@ def sheets(draw: st.DrawFn) -> str:
     )
 
 
-@settings(max_examples=30)
+@pytest.mark.slow
+@settings(max_examples=100)
 @given(sheets(), st.randoms(use_true_random=False))
 def test_random_sheets(
     tmp_path_factory: pytest.TempPathFactory, text: str, choose: random.Random

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -27,6 +28,7 @@ ARROWS = {
     "book": {"puzzle"},
     "table": {"puzzle", "engine"},
     "match": {"puzzle", "search", "table"},
+    "data": {"puzzle", "engine", "match"},
     "ggp": {"puzzle", "engine", "search", "match"},
 }
 
@@ -45,8 +47,13 @@ ENTRANCES = {
 """What others may import of the search."""
 
 
-def imports(file: Path) -> Iterator[tuple[str, str]]:
+@functools.cache
+def imports(file: Path) -> list[tuple[str, str]]:
     """The modules of the package that a file imports, each with a name that it takes from there."""
+    return list(_found_in(file))
+
+
+def _found_in(file: Path) -> Iterator[tuple[str, str]]:
     package = file.relative_to(SOURCES).parts[:-1]
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):

@@ -250,7 +250,9 @@ def paths(state: State, depth: int) -> int:
     return sum(paths(child, depth - 1) for _, child in children(state)) if depth else 1
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [*sorted(GAMES.keys() - {"bids"}), pytest.param("bids", marks=pytest.mark.slow)]
+)
 def test_counts_are_those_of_all_joint_moves(name: str, tmp_path: Path) -> None:
     state = load(name, tmp_path).without_nets.initial
     for depth in range(1, 4):

@@ -95,6 +95,7 @@ VERBS: dict[str, Sequence[str]] = {
     "why": ("startpos", "m"),
     "perft": ("--depth", "2"),
     "playout": ("-n", "3"),
+    "record": ("-n", "3", "-o", "games.parquet"),
     "solve": ("startpos", "--attacker", "a", "--goal", "win", "--within", "2"),
     "match": ("--as", "a"),
     "crosscheck": ("--against", "grounder"),

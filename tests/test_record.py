@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 from cli_helpers import Call, check
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import aspgames
@@ -184,7 +184,8 @@ def test_files(tmp_path: Path) -> None:
         record.read(file)
 
 
-@given(st.text('[]{}";*\\ \n=,()aG1.', max_size=40), st.booleans())
+@given(st.text('[]{}";*\\ \n\t=,()aG1.', max_size=40), st.booleans())
+@example('"\n"', True)
 def test_any_text_is_read_or_refused(text: str, tagged: bool) -> None:
     with contextlib.suppress(BadRequest):
         for found in record.parse(f'[Game "breakthrough"]\n{text}' if tagged else text):

@@ -106,8 +106,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "record":
-        return import_module(".record", __name__)
+    if name in ("data", "record"):
+        return import_module(f".{name}", __name__)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = next((module for module, names in _HOMES.items() if name in names), "errors")

@@ -26,7 +26,7 @@ from .engine.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes,
 from .engine.states import States, keys
 from .engine.threads import number_of
 from .errors import BadMove, BadPosition, BadRequest, IllegalMove, LimitReached
-from .game import Game, State, on_net
+from .game import Game, State, chooses_jointly, on_net
 from .move import Move
 
 _FOR_BATCHES = 1  # what random numbers are for: those for states are 0
@@ -84,7 +84,7 @@ class Batch:
         seed, threads = read_seed(seed), number_of(threads)
         self._game = game
         self._autoreset = read_flag("autoreset", autoreset)
-        self._joint = _chooses_jointly(game) if joint is None else read_flag("joint", joint)
+        self._joint = chooses_jointly(game) if joint is None else read_flag("joint", joint)
         net = game.nets.from_the_start(MOST_RULES)
         self._net_moves, self._tables = game.moves_of(net), net.tables
         starts = self._rows_of(positions)
@@ -387,13 +387,6 @@ class Batch:
         except IllegalMove as error:
             return IllegalMove(f"{words}: {error}")
         return IllegalMove(f"{words}: say what each role does that has a choice")
-
-
-def _chooses_jointly(game: Game) -> bool:
-    """Whether several roles choose at once at a game's start."""
-    start = game.initial
-    several = [role for role, moves in start.consequences.legal.items() if len(moves) > 1]
-    return not start.is_terminal and (start.to_move is None or {*several} > {start.to_move})
 
 
 def _no_memory(count: int) -> LimitReached:

@@ -354,6 +354,13 @@ def on_net(game: Game, moves: NetMoves, row: bytes) -> State:
     return _held(BareState(game, None, moves, row))
 
 
+def chooses_jointly(game: Game) -> bool:
+    """Whether several roles choose at once at a game's start."""
+    start = game.initial
+    several = [role for role, moves in start.consequences.legal.items() if len(moves) > 1]
+    return not start.is_terminal and (start.to_move is None or {*several} > {start.to_move})
+
+
 def check_state(value: object) -> State:
     """A state. Raises ``BadRequest``."""
     if not isinstance(value, State):

@@ -111,7 +111,7 @@ def playouts(
         found.add(goals, length, number)
         progress(found.games)
 
-    tables = _tables(state, games, reasoner, budget)
+    tables = net_for_games(state, games, reasoner, budget)
     start = budget.seconds
     try:
         _play(state, tables, 0, games, seed, budget, ended, threads)
@@ -145,7 +145,7 @@ def playouts_through(
     check_choice(reasoner)
     threads = number_of(threads if threads or way.executor is None else 1)
     found = Playouts(state.game.roles) if into is None else into
-    has_net = _tables(state, games, reasoner, way.budget) is not None
+    has_net = net_for_games(state, games, reasoner, way.budget) is not None
     size = _BLOCK if has_net else _BLOCK_ONE_BY_ONE
     name = "propnet" if has_net else "grounder"
     game = SentGame.of(state.game)
@@ -188,7 +188,7 @@ def play_block(block: Block, budget: Budget | None = None) -> list[list[int]]:
         found[*goals, length] += number
 
     budget = budget or Budget()
-    tables = _tables(state, block.end, block.reasoner, budget)
+    tables = net_for_games(state, block.end, block.reasoner, budget)
     _play(state, tables, block.first, block.end, block.seed, budget, ended, block.threads)
     return [[*result, number] for result, number in sorted(found.items())]
 
@@ -200,7 +200,7 @@ def _check(games: object, seed: object) -> None:
         raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
 
 
-def _tables(state: State, games: int, reasoner: str | None, budget: Budget) -> Tables | None:
+def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget) -> Tables | None:
     """The net that so many games are to be played on; None if they are for the grounder.
 
     Raises what nets raise where one is asked for.

@@ -44,7 +44,7 @@ _TAG_NAME = re.compile(r"\w+\Z")
 _SCAN = re.compile(
     r"""^[ \t]*(?P<tag>\[[^\n]*)
     | \{[^}]*\} | ;[^\n]* | \d+\.+ | \s+
-    | (?P<move>(?:"(?:[^"\\]|\\.)*"|[^\s{};"])+)
+    | (?P<move>(?:"(?:[^"\\\x00-\x1f]|\\[^\x00-\x1f])*"|[^\s{};"])+)
     | (?P<wrong>.)""",
     re.MULTILINE | re.VERBOSE,
 )

@@ -20,6 +20,7 @@ from .parameters import (
     json_option,
     notation_option,
     read_game,
+    read_positions,
     read_records,
     read_state,
     reasoner_option,
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
               help="Compare POSITION and what is a turn from it, nothing else.")  # fmt: skip
 @click.option("--from-record", metavar="FILE",
               help="Compare along the games recorded in FILE first.")  # fmt: skip
+@click.option("--positions", "listed", metavar="FILE",
+              help="Each position in FILE, a Parquet file, is a POSITION, too.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
               help="The same seed gives the same games and positions.")  # fmt: skip
 @seconds_option("--time", "seconds", "Compare no longer than this.", SECONDS)
@@ -74,6 +77,7 @@ def command(
     depth: int,
     only: bool,
     from_record: str | None,
+    listed: str | None,
     seed: int,
     seconds: float,
     reasoner: str | None,
@@ -107,6 +111,8 @@ def command(
         refuse_unwritable(report)
     loaded = read_game(game, constants)
     starts = [read_state(loaded, position, notation).facts for position in positions]
+    if listed is not None:
+        starts += read_positions(listed, loaded)
     plan = Plan(
         starts=tuple(starts) or (loaded.initial.facts,),
         games=games,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,10 +19,16 @@ from ..notation.written import NOTATIONS, notation
 from .files import read_text
 
 if TYPE_CHECKING:
+    from ..data.file import GamesFile
+    from ..reasoner import Facts
     from ..record import Record
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+PARQUET = ".parquet"
+"""How the name of a file of games ends."""
+
+_ROW = re.compile(rf"@(.*{re.escape(PARQUET)})(?::([0-9]{{1,18}}))?", re.DOTALL)
 _LONGEST_RECORDS = 64_000_000  # bytes
 _LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at most
 
@@ -155,13 +162,32 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
 
 def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
     """The position of a command line: as its notation has it, or from a file or pipe."""
+    if found := _ROW.fullmatch(text):
+        rows, row = _row(found[1], found[2], game)
+        return rows[row]
     return notation(game, notation_name).position(position_text(text))
+
+
+def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFile, int]:
+    """A row of a file of games, which is there. Raises ``BadRequest``."""
+    from ..data.file import read  # for few positions
+
+    rows = read(name, game)
+    if row is None:
+        raise BadRequest(f"which row of {name}? Give @{name}:0 to @{name}:{len(rows) - 1}")
+    if int(row) >= len(rows):
+        raise BadRequest(f"{name} has no row {row}: it has {len(rows):,} rows")
+    return rows, int(row)
 
 
 def read_records(name: str, game: Game) -> list[Record]:
     """The games recorded in a file, all of them of one game. Raises ``BadRequest``."""
     from ..record import named, parse  # for few verbs
 
+    if name.endswith(PARQUET):
+        from ..data.file import read
+
+        return list(read(name, game).records())
     found = parse(read_text(name, _LONGEST_RECORDS), "standard input" if name == "-" else name)
     if not found:
         raise BadRequest(f"{name}: no game is recorded there")
@@ -173,8 +199,22 @@ def read_records(name: str, game: Game) -> list[Record]:
     return found
 
 
+def read_positions(name: str, game: Game) -> list[Facts]:
+    """The facts of the positions in a file of games, each once. Raises ``BadRequest``, with the
+    row ``BadPosition``."""
+    from ..data.file import read
+
+    return list(dict.fromkeys(state.facts for state in read(name, game)))
+
+
 def position_text(text: str) -> str:
-    """A position's text; ``@FILE`` and ``-`` stand for what is in the file or comes in."""
+    """A position's text; ``@FILE`` and ``-`` stand for what is in the file or comes in.
+
+    ``@FILE.parquet:ROW`` stands for what is in that row.
+    """
+    if found := _ROW.fullmatch(text):
+        rows, row = _row(found[1], found[2])
+        return rows.text(row)
     if text != "-" and not text.startswith("@"):
         return text
     try:

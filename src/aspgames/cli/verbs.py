@@ -17,6 +17,8 @@ SHORT_HELPS = {
     "perft": "Count the sequences of exactly so many plies that can be played from a position.",
     "playout": "Play random games from a position to their ends: results, lengths, states a "
     "second.",
+    "record": "Play games from a position to their ends, and write them to a Parquet file, a row a "
+    "state.",
     "solve": "Can a side force a goal within so many of its own turns? With the key moves and a "
     "line.",
     "match": "Play a game to its end, or a puzzle, against best defence or at random.",

@@ -195,6 +195,7 @@ class Answers(Structure):
         ("draw", c_uint64),
         ("noops", c_void_p),
         ("scope", c_int32),
+        ("counts", c_void_p),
     ]
 
 

@@ -21,8 +21,9 @@ from ..engine.lanes import Ints
 from ..engine.state_set import StateSet
 from ..engine.successors import ENDED, Families, Successors
 from ..errors import Interrupted, LimitReached
+from ..work.folder import Work
 from .runs import PIECE, Keys, Numbers, Run, key_type, merged, sort, write_run
-from .work import Growing, Work
+from .work import Growing
 
 CHUNK = 1 << 15
 """States that are looked at together by each thread."""

@@ -18,12 +18,12 @@ from ..engine.threads import number_of
 from ..errors import BadPosition, BadRequest, LimitReached, RulesError
 from ..game import State
 from ..processes import machine_bytes, memory_text
+from ..work.folder import Work, on_disk
 from .enumeration import Enumeration
 from .file import About, arrow, write
 from .induction import Induction
 from .lookup import Table
 from .runs import key_type, merged, packed
-from .work import Work, on_disk
 
 _SHARE = 0.5  # of the machine's memory, unless a limit is given
 _FOR_STATES = 0.6  # of the memory: the rest is for what is under way
@@ -73,7 +73,7 @@ def make_table(
     symmetries = _symmetries(state, tables) if with_symmetries else ()
     if output.is_dir():
         raise BadRequest(f"{output} is a folder, not a file for a table")
-    work = Work(output)
+    work = Work(output, "table")
     task = {
         "game": game.name,
         "constants": dict(game.constants),

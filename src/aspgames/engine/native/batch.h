@@ -29,6 +29,7 @@ struct answers {
     uint64_t draw;        /* ... with this number */
     const int32_t *noops; /* for each role, its move `noop`, or -1 */
     int32_t scope;        /* which moves are shown */
+    int32_t *counts;      /* with `choices`: for each state and role, how many moves it has to choose from */
 };
 
 enum {
@@ -199,6 +200,7 @@ static lanes draw_choices(
     EACH_LANE(*among, lane) {
         int place = place_of((int)lane);
         if (totals[place]) a->choices[states[lane] * roles + role] = moves[chosen[place]];
+        if (a->counts) a->counts[states[lane] * roles + role] = (int32_t)totals[place];
         if (totals[place] != 1) set_lane(&others, (int)lane);
     }
     return others;
@@ -245,7 +247,10 @@ static void list_moves(
         lanes shown = a->scope == OF_THE_MOVER ? lanes_or(b->turns[role], no_turn) : *playing;
         int marked = (a->legal || a->bits) && (lanes_any(&shown) || (none_marked && role == t->roles - 1));
         if (a->choices && waiting >= 0 && !marked) {
-            EACH_LANE(*playing, lane) a->choices[states[lane] * t->roles + role] = waiting;
+            EACH_LANE(*playing, lane) {
+                a->choices[states[lane] * t->roles + role] = waiting;
+                if (a->counts) a->counts[states[lane] * t->roles + role] = 1;
+            }
             continue;
         }
         if (a->choices) {
@@ -271,6 +276,7 @@ static void forget_answers(const struct batch *b, int64_t first, int64_t count, 
     if (a->mover) memset(a->mover + first, 0xFF, (size_t)count * sizeof *a->mover);
     if (a->picks) memset(a->picks + first, 0xFF, (size_t)count * sizeof *a->picks);
     if (a->choices) memset(a->choices + first * roles, 0xFF, (size_t)(count * roles) * sizeof *a->choices);
+    if (a->counts) memset(a->counts + first * roles, 0, (size_t)(count * roles) * sizeof *a->counts);
     if (a->goals) memset(a->goals + first * roles, 0, (size_t)(count * roles) * sizeof *a->goals);
     if (a->on_move) memset(a->on_move + first * roles, 0, (size_t)(count * roles));
 }

@@ -25,6 +25,7 @@ from aspgames import (
     RulesError,
     State,
 )
+from aspgames.engine.lanes import Block
 
 TICTACTOE = str(Path(__file__).parents[1] / "examples/tictactoe.lp")
 
@@ -567,6 +568,22 @@ def test_a_state_can_not_make_two_moves_at_a_time(small: Game) -> None:
     assert batch.states() == [small.initial] * 3
     batch.step(moves[:1].astype(np.uint8), where=0)
     assert batch.states() == [small.initial.play(small.moves[moves[0]]), *[small.initial] * 2]
+
+
+def test_a_roles_moves_are_numbered_one_after_the_other(mixed: Game, small: Game) -> None:
+    for game in (mixed, small):
+        numbers = [number for role in game.roles for number in game.moves.of(role)]
+        assert sorted(numbers) == list(range(len(game.moves)))
+        for role in game.roles:
+            assert {game.moves[number].role for number in game.moves.of(role)} == {role}
+        with pytest.raises(BadRequest, match="'red' is no role: there are "):
+            game.moves.of("red")
+
+
+def test_a_copy_of_a_block_lies_elsewhere() -> None:
+    block = Block(np.arange(3))
+    other = copy.deepcopy(block)
+    assert other.address == other.array.ctypes.data != block.address
 
 
 def test_moves_are_numbered_as_the_game_says() -> None:

@@ -26,6 +26,7 @@ WALK = """
     next(at(N))   :- true(at(N)), not does(me,on).
     next(lamp(N)) :- true(lamp(N)).
     next(lamp(N)) :- does(me,light), true(at(N)), N < 5.
+    next(spark(N)) :- does(me,light), true(at(N)), N < 5.
     next(bell).  next(goal(2,2)).
     next(odd)  :- does(me,on), not true(odd).
     terminal   :- true(at(5)).
@@ -107,17 +108,20 @@ def test_off_limits_counters_and_marks() -> None:
 
 def test_without_a_board(tmp_path: Path) -> None:
     seen = own(WALK, tmp_path).observation
-    assert seen.names == ("lamp(3)", "lamp(4)", "odd", "at(_)")
+    assert seen.names == ("lamp(3)", "lamp(4)", "odd", "spark(3)", "spark(4)", "at(_)")
     game = own(WALK, tmp_path)
-    assert seen.of(game.initial).tolist() == [0, 0, 1, 0]
-    assert seen.of(game.initial.play("light", "on")).tolist() == [1, 0, 1, 0.5]
+    assert seen.of(game.initial).tolist() == [0, 0, 1, 0, 0, 0]
+    assert seen.of(game.initial.play("light", "on")).tolist() == [1, 0, 1, 0, 0, 0.5]
     assert_agreement(game, 20, 6)
 
 
 def test_what_stands_for_ever_and_what_is_marked(tmp_path: Path) -> None:
     game = own(WALK + BOARD, tmp_path)
     seen = game.observation
-    assert seen.names == ("metal", "hole", "at(_)", "lamp(3)", "lamp(4)", "odd")
+    assert seen.names == (
+        *("metal", "hole", "at(_)"),
+        *("lamp(3)", "lamp(4)", "odd", "spark(3)", "spark(4)"),
+    )
     found = seen.of(game.initial.play("on"))
     assert found[0].tolist() == [[0, 0, 0], [0, 0, 1]]
     assert found[1].tolist() == [[0, 0, 0], [1, 0, 0]]

@@ -106,7 +106,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("data", "record"):
+    if name in ("data", "gymnasium", "pettingzoo", "record"):
         return import_module(f".{name}", __name__)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -316,7 +316,7 @@ class Batch:
     def _in_their_places(
         self, moves: npt.ArrayLike, chosen: npt.NDArray[np.int64]
     ) -> tuple[Flags, Array]:
-        """Which states go on, and moves for all, of those that don't some. Raises ``BadRequest``."""
+        """Which states go on, and moves for all of them. Raises ``BadRequest``."""
         flags = np.zeros(len(self), np.bool_)
         flags[chosen] = True
         if np.count_nonzero(flags) < len(chosen):

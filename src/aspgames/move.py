@@ -9,7 +9,7 @@ from operator import eq
 from typing import TYPE_CHECKING, overload
 
 from .arguments import told
-from .errors import BadMove
+from .errors import BadMove, BadRequest
 from .notation.moves import format_move, named_squares, parse_move
 
 if TYPE_CHECKING:
@@ -203,6 +203,14 @@ class Moves(Sequence[Move]):
         if number is None or number not in range(len(self))[start:stop]:
             raise ValueError(f"{value!r} is none of these moves")
         return number
+
+    def of(self, role: str) -> range:
+        """The numbers of a role's moves. Raises ``BadRequest`` for an unknown role."""
+        names = self._tables.names
+        if role not in names.roles:
+            raise BadRequest(f"{told(role)} is no role: there are {', '.join(names.roles)}")
+        place = 2 * names.roles.index(role)
+        return range(names.bounds[place], names.bounds[place + 1])
 
     def __contains__(self, value: object) -> bool:
         return self._number(value) is not None

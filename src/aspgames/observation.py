@@ -92,7 +92,8 @@ class Observation:
         for shown, plane in zip(planes.values(), numbers, strict=True):
             for fluent, (value, squares) in shown.items():
                 places = [int(plane[board.height - y, x - 1]) for x, y in squares] if board else []
-                self._places[fluent] = places or plane.ravel().tolist(), value
+                first = int(plane.flat[0])
+                self._places[fluent] = places or range(first, first + plane.size), value
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,15 +116,19 @@ class Observation:
         if not isinstance(facts, tuple):
             raise BadRequest(f"an observation is of a State, not of {told(state)}")
         found = self._background.copy()
-        flat = found.reshape(-1)
+        flat, full = found.reshape(-1), list[int]()
         for fact in facts:
             if fact not in self._places:
                 raise BadPosition(
                     f"{shorten(fact)} is not observed: no play from the game's start leads to it"
                 )
             places, value = self._places[fact]
-            for place in places:
-                flat[place] = max(flat[place], value)
+            if isinstance(places, range):  # a whole plane
+                part = flat[places.start : places.stop]
+                np.maximum(part, np.float32(value), out=part)
+            else:
+                full += places
+        flat[full] = 1
         return found
 
     def of_batch(self, batch: SomeBatch, where: Any = None, out: Floats | None = None) -> Floats:

@@ -56,6 +56,9 @@ class Block:
         self.address = array.ctypes.data
         self._stride = array.strides[0]
 
+    def __deepcopy__(self, _memo: object) -> Block:
+        return Block(self.array.copy())  # which lies elsewhere
+
     def at(self, state: int) -> int:
         """Where a state's part of it lies."""
         return self.address + state * self._stride

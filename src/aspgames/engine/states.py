@@ -97,7 +97,8 @@ class States:
     def step(self, moves: Array, autoreset: bool, where: Flags | None = None) -> int | None:
         """Play moves, as ``Lanes.step`` has them: of one state after the other, or for each role.
 
-        With ``where``, only in some of the states. Says which is the first state with one that isn't legal; nothing is changed then.
+        With ``where``, only in some of the states. Says which is the first state with one that
+        isn't legal; nothing is changed then.
         """
         given = self._moves.get(moves.ndim)
         if given is None:
@@ -132,7 +133,7 @@ class States:
         (Fresh memory comes from the system page by page, which takes longer than filling it.)
         """
         found = self._spare.get(name)
-        if found and _is_unheld(found):
+        if found and is_unheld(found):
             return found
         columns, kind = self._columns[name]
         found = self._spare[name] = Block(np.empty((len(self), *columns), kind))
@@ -158,6 +159,6 @@ _PROBE = Block(np.empty(1))
 _UNHELD = sys.getrefcount(_PROBE.array)
 
 
-def _is_unheld(block: Block) -> bool:
+def is_unheld(block: Block) -> bool:
     """Whether nobody but the block holds its array; what shows a part of an array holds it, too."""
     return sys.getrefcount(block.array) == _UNHELD

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .table.lookup import Table
     from .table.make import make_table
     from .wellformed.check import check
+    from .wellformed.properties import Properties, properties
     from .wellformed.report import Finding, Report
     from .why import Explanation, Reason
     from .work.cluster import Cluster
@@ -58,6 +59,7 @@ __all__ = [
     "LimitReached",
     "Move",
     "Playouts",
+    "Properties",
     "Reason",
     "Record",
     "Report",
@@ -75,6 +77,7 @@ __all__ = [
     "make_table",
     "perft",
     "playouts",
+    "properties",
     "solve",
     "solve_puzzles",
 ]
@@ -94,6 +97,7 @@ _HOMES = {
     "table.lookup": ("Table",),
     "table.make": ("make_table",),
     "wellformed.check": ("check",),
+    "wellformed.properties": ("Properties", "properties"),
     "wellformed.report": ("Finding", "Report"),
     "why": ("Explanation", "Reason"),
     "work.cluster": ("Cluster",),

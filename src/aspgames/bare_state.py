@@ -228,8 +228,8 @@ class BareState:
         if not said or moves is None or move.net_moves is not moves or said[0] or said[1] != 1:
             return None
         first, end = bounds_of(said, said[2])
-        place = bisect_left(said, move.number, first, end)
-        if place == end or said[place] != move.number:
+        place = bisect_left(said, move.number & -2, first, end)
+        if place == end or said[place] >> 1 != move.number >> 1:  # wherever it goes to, it is one
             return None
         row = moves.net.play_one(self._row, said[2], move.number >> 1)
         return None if row is None else BareState(self._game, None, moves, row)

@@ -99,6 +99,12 @@ class Game(GameRules):
 
         return KifNotation(self.vocabulary, self.checked)
 
+    def __copy__(self) -> Game:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Game:
+        return self
+
     def __repr__(self) -> str:
         constants = "".join(f", {name}={value!r}" for name, value in self.constants.items())
         return f"load({self.encoding.reference!r}{constants})"
@@ -315,6 +321,12 @@ class State(BareState):
 
     def _repr_svg_(self) -> str:
         return self.svg(theme="auto")
+
+    def __copy__(self) -> State:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> State:
+        return self
 
     def __str__(self) -> str:
         """The position with coordinates and the side on move, as ``aspgames show`` prints it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import clingo
 from clingo.backend import HeuristicType
@@ -50,7 +51,8 @@ class Transitions:
         with self.control.backend() as backend:
             self._backend: clingo.Backend | None = backend
             self.true_atom = self.atom([()])
-            literal = self._copy(net.circuit)
+            literal = self.literal = self.copy(net.circuit)
+            """What has become of the circuit's literals."""
             following = net.outputs.next
             self.true = {f: literal(net.circuit.true[f]) for f in self.fluents}
             self.next = {f: literal(following.get(f, FALSE)) for f in self.fluents}
@@ -114,24 +116,12 @@ class Transitions:
         self._backend.add_weight_rule([atom], bound, positive)
         return atom
 
-    def _play(self, roles: Iterable[str]) -> None:
-        """Let each role make at most one of its legal moves, and one in a step."""
-        assert self._backend
-        for role in roles:
-            made = []
-            for move, legal in self.legal.items():
-                if move[0] == role:
-                    if move not in self.does:  # nothing depends on it
-                        self.does[move] = self.choice()
-                    made.append(self.does[move])
-                    self._backend.add_heuristic(made[-1], HeuristicType.True_, 1, 1, [self.by_move])
-                    self.never(made[-1], -legal)
-            self.never(self.at_least(2, [(literal, 1) for literal in made]))
-            self.never(self.step, -self.atom((literal,) for literal in made))
-
-    def _copy(self, circuit: Circuit) -> Callable[[int], int]:
+    def copy(
+        self, circuit: Circuit, inputs: Mapping[int, int] = MappingProxyType({})
+    ) -> Callable[[int], int]:
         """Add the nodes of a circuit; the function says what has become of its literals.
 
+        Inputs are open, but for those for which a literal is given.
         Of a gate that depends on a loop there are two atoms, one for its being true and one for its
         being false, so that the loop has its least fixpoint: negations would let it hold itself up.
         """
@@ -154,7 +144,7 @@ class Transitions:
         for node in range(TRUE + 1, circuit.size + 1):
             gate = gates.get(node)
             if gate is None:
-                atoms[node] = self.atom(()) if node in looped else self.choice()
+                atoms[node] = self.atom(()) if node in looped else inputs.get(node) or self.choice()
                 continue
             atoms[node] = self.atom([[literal(each) for each in gate]])
             if any(first <= node < end for first, end in regions) and any(
@@ -166,6 +156,21 @@ class Transitions:
         for variable, definition in looped.items():
             self._backend.add_rule([atoms[variable]], [literal(definition)])
         return literal
+
+    def _play(self, roles: Iterable[str]) -> None:
+        """Let each role make at most one of its legal moves, and one in a step."""
+        assert self._backend
+        for role in roles:
+            made = []
+            for move, legal in self.legal.items():
+                if move[0] == role:
+                    if move not in self.does:  # nothing depends on it
+                        self.does[move] = self.choice()
+                    made.append(self.does[move])
+                    self._backend.add_heuristic(made[-1], HeuristicType.True_, 1, 1, [self.by_move])
+                    self.never(made[-1], -legal)
+            self.never(self.at_least(2, [(literal, 1) for literal in made]))
+            self.never(self.step, -self.atom((literal,) for literal in made))
 
     # --- asking -----------------------------------------------------------------------------------
 

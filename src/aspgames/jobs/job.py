@@ -40,9 +40,7 @@ class SentPuzzle:
         """The puzzle as it is sent. How many turns there are is for each job to say."""
         state = puzzle.state
         game = SentGame.of(state.game)
-        return SentPuzzle(
-            game, state.facts, puzzle.attacker, puzzle.goal.text, most_bytes, threads
-        )
+        return SentPuzzle(game, state.facts, puzzle.attacker, puzzle.goal.text, most_bytes, threads)
 
     def search(self) -> Search:
         """The search of this process, or a new one. Raises as ``Search`` does."""

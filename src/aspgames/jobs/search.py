@@ -194,7 +194,7 @@ class JobSearch(Search):
         # searched breadth first: that is for one process.
         here = self.root
         try:
-            self.root = here.here  # type: ignore[assignment]
+            self.root = here.here
             return super()._distance(first)
         finally:
             self.root = here

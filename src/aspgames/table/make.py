@@ -15,7 +15,7 @@ from ..budget import MOST_RULES, UNLIMITED, Budget
 from ..engine.successors import MOST_BYTES, Successors
 from ..engine.tables import Tables
 from ..engine.threads import number_of
-from ..errors import BadRequest, LimitReached
+from ..errors import BadPosition, BadRequest, LimitReached, RulesError
 from ..game import State
 from ..images import images
 from ..processes import machine_bytes

@@ -11,7 +11,6 @@ from os import PathLike
 from types import TracebackType
 from typing import Any
 
-from .. import __version__
 from ..arguments import told
 from ..budget import Budget
 from ..errors import BadRequest, ExecutorFailed, LimitReached
@@ -25,7 +24,7 @@ from ..work.ordered import Through
 from ..work.progress import Progress
 from ..work.running import Running, capacity
 from .job import Part, Question, SentPuzzle, examine, findings, write
-from .tree import Node, Tree
+from .tree import Node, Tree, snapshot
 
 _TABLE = float(1 << 30)  # bytes for the transposition table of each process, unless asked otherwise
 _MOST_GATES = 50_000
@@ -73,6 +72,9 @@ class JobPosition(Position):
 
     def children(self) -> list[tuple[str, JobPosition]]:
         """The moves, each with the position it leads to."""
+        node = self.jobs.found(self.here)
+        if node is not None:
+            self.jobs.tree.grow(node)
         return [(move, self.jobs.position(child)) for move, child in self.here.children()]
 
     @property
@@ -137,7 +139,7 @@ class JobSearch(Search):
         super().__init__(puzzle, budget, progress, memory, threads=1)
         self._sent = SentPuzzle.of(puzzle, memory or _TABLE, threads or 1)
         self._places = {fluent: place for place, fluent in enumerate(self.fluents)}
-        self._digest = repr((__version__, self._sent, self.fluents))
+        self._digest = Journal.key(examine, (self._sent, self.fluents))
         self._counted = Progress("jobs")
         self._journal = None if resume is None else Journal(resume)
         self.tree = Tree(self._key, self._kept_of)
@@ -232,12 +234,13 @@ class JobSearch(Search):
         for position, turns in asked:
             node = self.found(position)
             if node is None or (node.children is None and node.decided(turns) is None):
-                effort = self._look_here(position, turns)
-                if node is None and position.known(turns) is not None:
+                here = position if node is None else node.position  # or its mirror image
+                effort = self._look_here(here, turns)
+                if node is None and here.known(turns) is not None:
                     continue
-                node = self.tree.node(position)
+                node = self.tree.node(here)
                 enough = effort >= self._efforts.least
-                self.tree.take(node, findings(position, turns) | {"enough": enough})
+                self.tree.take(node, findings(here, turns) | {"enough": enough})
             nodes.append((node, turns))
         while not self._goes_round:
             left = [(node, turns) for node, turns in nodes if node.decided(turns) is None]
@@ -305,7 +308,8 @@ class JobSearch(Search):
         self._spent += found["evaluations"]
         self._counted.count()
         self.tree.take(node, found)
-        self._keep(node, found)
+        self._keep(node)
+        self._keep_settled()
         self._note_round(found["cyclic"])
         self.budget.spend(found["positions"])
 
@@ -353,10 +357,14 @@ class JobSearch(Search):
         self._counted.count(before=True)
         return found if found["at"] == self._bits(position) else found | {"children": []}
 
-    def _keep(self, node: Node, found: JsonObject) -> None:
+    def _keep_settled(self) -> None:
+        for node in self.tree.settled:
+            self._keep(node)
+        self.tree.settled.clear()
+
+    def _keep(self, node: Node) -> None:
         if self._journal is not None:
-            known = [_json(node.lower), _json(node.upper), node.proof, node.disproof]
-            kept = found | {"known": known, "at": self._bits(node.position)}
+            kept = snapshot(node) | {"at": self._bits(node.position)}
             self._journal.keep(self._kept_under(node.key), kept)
 
     # --- certificates -----------------------------------------------------------------------------
@@ -366,7 +374,9 @@ class JobSearch(Search):
         if self._alone or position.here.known(turns) is not None:
             return None
         node = self.found(position.here)
-        if node is None or node.explains(turns):
+        if node is None:
+            return None
+        if node.explains(turns):
             return None
         name = self._bits(position), attack, turns
         if name not in self._parts:
@@ -389,6 +399,3 @@ class JobSearch(Search):
         self._wanted.clear()
         return True
 
-
-def _json(number: float) -> float | None:
-    return None if number == math.inf else number

@@ -94,6 +94,8 @@ class Tree:
         self._nodes: dict[int, Node] = {}
         self._horizon = 0.0
         """One more than the most turns that were asked for: no bound need be higher."""
+        self.settled: list[Node] = []
+        """The nodes that children have decided, until somebody takes note of them."""
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -111,6 +113,11 @@ class Tree:
             if (kept := self._kept(key, position)) is not None:
                 _learn(node, kept)
         return node
+
+    def grow(self, node: Node) -> None:
+        """Have a node's children, if an earlier run knew them."""
+        if node.children is None and node.guesses:
+            self._expand(node)
 
     def take(self, node: Node, found: JsonObject) -> None:
         """Take what a job has found of a node."""
@@ -180,7 +187,7 @@ class Tree:
         """Have a node's numbers for so many turns; returns whether anything changed."""
         if node.asked != turns:
             node.asked = turns
-        changed = _update(node, self._horizon)
+        changed = self._update(node)
         if changed:
             self._tell(node)
         return changed
@@ -192,8 +199,15 @@ class Tree:
         while changed:
             parent = changed.popleft()
             times[parent] = times.get(parent, 0) + 1
-            if times[parent] <= _OFTEN and _update(parent, self._horizon):
+            if times[parent] <= _OFTEN and self._update(parent):
                 changed.extend(parent.parents)
+
+    def _update(self, node: Node) -> bool:
+        known = node.decided(node.asked)
+        changed = _update(node, self._horizon)
+        if known is None and node.decided(node.asked) is not None:
+            self.settled.append(node)
+        return changed
 
 
 def _update(node: Node, horizon: float) -> bool:
@@ -220,6 +234,25 @@ def _update(node: Node, horizon: float) -> bool:
         summed = min(_IMPOSSIBLE, sum(number[other] for number in numbers))
         node.proof, node.disproof = (least, summed) if attacks else (summed, least)
     return before != (node.lower, node.upper, node.proof, node.disproof)
+
+
+def snapshot(node: Node) -> JsonObject:
+    """What is known of a node, as a job would tell it, with the most turns left undecided."""
+    children = [_known(child) for child in node.children or ()]
+    return {
+        "turns": _json(max(-1, node.tried)),
+        "known": _known(node),
+        "children": children or list(node.guesses),
+    }
+
+
+def _known(node: Node) -> list[float | None]:
+    bounds = max(0, node.lower), max(0, node.upper)
+    return [*map(_json, bounds), node.proof, node.disproof]
+
+
+def _json(number: float) -> float | None:
+    return None if number == math.inf else number
 
 
 def _learn(node: Node, found: JsonObject) -> None:

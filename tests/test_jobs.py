@@ -18,6 +18,7 @@ from workers_helpers import begin, is_running, wait_for, workers_of
 import aspgames
 from aspgames.budget import Budget
 from aspgames.errors import BadRequest, ExecutorFailed, LimitReached
+from aspgames.jobs.job import Question
 from aspgames.jobs.search import Efforts, JobSearch
 from aspgames.proof.certificate import certificate
 from aspgames.proof.verify import verify
@@ -53,6 +54,11 @@ class Here(Executor):
         return future
 
 
+def questions(executor: Here) -> set[tuple[Any, float]]:
+    """What it was asked."""
+    return {(a.facts, a.turns) for a in executor.asked if isinstance(a, Question)}
+
+
 def puzzle_of(asked: dict[str, Any], **more: Any) -> Puzzle:
     """A puzzle from its JSON object, with other values for some of it."""
     asked = asked | more
@@ -80,8 +86,21 @@ FIRST_LOSES = puzzle_of(SMALL, position="startpos", attacker="white")
 KEYS = puzzle_of(SMALL, position="1p1/3/P1P/3 w", attacker="white")
 
 
-@pytest.mark.parametrize("puzzle", [SECOND_WINS, FIRST_LOSES, KEYS])
-@pytest.mark.parametrize("within", [None, 1, 2])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "within"),
+    [
+        (KEYS, None),
+        (KEYS, 1),
+        (FIRST_LOSES, 1),
+        pytest.param(KEYS, 2, marks=SLOW),
+        pytest.param(FIRST_LOSES, None, marks=SLOW),
+        pytest.param(SECOND_WINS, 2, marks=SLOW),
+        pytest.param(SECOND_WINS, None, marks=SLOW),
+    ],
+)
 def test_answers_and_certificates_are_those_of_one_search(
     puzzle: Puzzle, within: int | None
 ) -> None:
@@ -129,12 +148,28 @@ def test_an_easy_puzzle_needs_no_job() -> None:
     assert len(search.tree) == 0
 
 
+@pytest.mark.slow
 def test_mirror_images_are_one_node() -> None:
     with JobSearch(SECOND_WINS, Budget(), Here(), efforts=TINY) as search:
         search.run()
         left, right = (search.tree.node(search.root.here.children()[n][1]) for n in (0, -1))
         middle = search.tree.node(search.root.here.children()[2][1])
     assert left is right is not middle
+
+
+@pytest.mark.slow
+def test_what_is_known_of_a_position_serves_its_mirror_image() -> None:
+    """Moves of an image come in another order; what is known of them must not be mixed up."""
+    alone = Search(SECOND_WINS, Budget())
+    efforts = Efforts(first=0, here=50, least=50)
+    with JobSearch(SECOND_WINS, Budget(), Here(), efforts=efforts) as search:
+        pairs = zip(search.root.children(), alone.root.children(), strict=True)
+        for (_, child), (_, same) in pairs:
+            search.tree.node(child.here)
+            for (_, ours), (_, theirs) in zip(child.children(), same.children(), strict=True):
+                search.tree.node(ours.here)
+                for turns in (1, 2, 3, 4):
+                    assert ours.forced(turns) == theirs.forced(turns)
 
 
 def test_jobs_that_fail_have_their_positions_divided() -> None:
@@ -164,6 +199,7 @@ def test_an_executor_that_does_nothing_is_told_of() -> None:
         aspgames.solve(KEYS.state, attacker="white", goal="win", executor=3)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_one_role_and_lines_that_go_round_are_for_one_process(tmp_path: Path) -> None:
     (tmp_path / "round.lp").write_text(FAR)
     asked = {"game": str(tmp_path / "round.lp"), "position": "startpos", "goal": "win"}
@@ -182,6 +218,7 @@ def test_one_role_and_lines_that_go_round_are_for_one_process(tmp_path: Path) ->
 # --- stopped, and gone on with --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_was_found_is_not_looked_for_again(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     first, again, last = Here(), Here(), Here()
@@ -192,14 +229,13 @@ def test_what_was_found_is_not_looked_for_again(tmp_path: Path) -> None:
         assert verify(certificate(search, solution)).distance == solution.distance
     assert told(solution) == told(Search(SECOND_WINS, Budget()).run())
     assert first.asked
-    questions = [(asked.facts, asked.turns) for asked in first.asked]
-    assert not {*questions} & {(asked.facts, asked.turns) for asked in again.asked}
+    assert not questions(first) & questions(again)
     with JobSearch(SECOND_WINS, Budget(), last, resume=kept, efforts=TINY) as search:
         assert told(search.run()) == told(solution)
-        certificate(search, solution)
     assert not last.asked
 
 
+@pytest.mark.slow
 def test_a_file_may_be_of_several_puzzles_and_must_be_one_of_results(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     for puzzle in (SECOND_WINS, FIRST_LOSES, SECOND_WINS):
@@ -236,10 +272,10 @@ BOARD = ["solve", "breakthrough", "startpos", "-c", "width=3", "-c", "height=5"]
 ASKED = [*BOARD, "--attacker", "black", "--goal", "win", "--workers", "2", "--resume", "kept"]
 
 
-def test_the_program_answers_as_without_workers() -> None:
+def test_the_program_answers_as_without_workers(tmp_path: Path) -> None:
     position = [PUZZLE["position"], "--attacker", PUZZLE["attacker"], "--goal", PUZZLE["goal"]]
-    alone = run("solve", "breakthrough", *position, "--json")
-    shared = run("solve", "breakthrough", *position, "--json", "--workers", "2")
+    alone = run("solve", "breakthrough", *position, "--json", cwd=tmp_path)
+    shared = run("solve", "breakthrough", *position, "--json", "--workers", "2", cwd=tmp_path)
     answers = [json.loads(each.out) for each in (alone, shared)]
     for answer in answers:
         del answer["seconds"], answer["positions"]
@@ -256,8 +292,8 @@ def test_the_program_answers_as_without_workers() -> None:
         (["--workers", "0"], "workers must be a whole number from 1"),
     ],
 )
-def test_what_cannot_be_is_refused(options: list[str], words: str) -> None:
-    assert_refused(run(*ASKED[:-2], *options), words)
+def test_what_cannot_be_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
+    assert_refused(run(*ASKED[:-2], *options, cwd=tmp_path), words)
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

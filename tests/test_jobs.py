@@ -328,7 +328,7 @@ def test_a_run_that_was_ended_is_gone_on_with(tmp_path: Path, number: signal.Sig
         out, err = process.communicate()
     assert process.returncode == (130 if number == signal.SIGINT else -number)
     assert err == b""
-    assert (b"Interrupted" in out) == (number == signal.SIGINT)
+    assert (b"Undecided: interrupted" in out) == (number == signal.SIGINT)
     assert workers
     wait_for(lambda: not any(map(is_running, workers)), "the end of the workers")
     before = results(kept)

@@ -398,4 +398,3 @@ class JobSearch(Search):
             self._parts[name] = future.result()["nodes"]
         self._wanted.clear()
         return True
-

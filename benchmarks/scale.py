@@ -2,7 +2,7 @@
 
 Run it with: python benchmarks/scale.py [--runs N] [--only PART ...] [--plots FOLDER]
 
-The parts are ``speedup``, ``jobs``, ``overhead``, ``growth`` and ``model``. Each prints tables, which
+The parts are ``speedup``, ``jobs``, ``overhead``, ``growth``, ``model``. Each prints tables, which
 ``docs/scale.md`` shows, and with ``--plots`` draws them. Every process has one thread, so that what
 is compared is the number of processes. A figure is the median of the runs, with the least and the
 greatest in brackets.
@@ -205,7 +205,7 @@ def jobs(runs: int, _plots: Path | None) -> None:
 def answered(puzzle: dict[str, Any], **way: Any) -> aspgames.Solution:
     """The answer to a puzzle."""
     game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
-    asked = {key: puzzle.get(key) for key in ("attacker", "goal", "within")}
+    asked: dict[str, Any] = {key: puzzle.get(key) for key in ("attacker", "goal", "within")}
     return aspgames.solve(game.position(puzzle["position"]), **asked, **way)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_helpers import PUZZLE, TIMEOUT, assert_refused, run
+from cli_helpers import PUZZLE, assert_refused, run
 from test_engine_search import FAR
 from test_puzzles import SAMPLE
 from workers_helpers import begin, is_running, wait_for, workers_of
@@ -37,8 +37,8 @@ class Here(Executor):
 
     number = 1
 
-    def __init__(self, fails: int = 0) -> None:
-        self.left = fails
+    def __init__(self, fails: int = 0, how: BaseException | None = None) -> None:
+        self.left, self.how = fails, how or LimitReached("it was too much")
         """So many tasks fail, before others are done."""
         self.asked: list[Any] = []
 
@@ -48,7 +48,7 @@ class Here(Executor):
         self.asked += args
         self.left -= 1
         if self.left >= 0:
-            future.set_exception(LimitReached("it was too much"))
+            future.set_exception(self.how)
         else:
             future.set_result(json.loads(json.dumps(fn(*args))))
         return future
@@ -179,19 +179,9 @@ def test_jobs_that_fail_have_their_positions_divided() -> None:
         assert search.run().verdict == "unknown"
 
 
-class Closed(Here):
-    """Gives up whatever it is given."""
-
-    def submit(self, fn: Any, /, *args: Any, **named: Any) -> Future[Any]:
-        """Don't."""
-        future: Future[Any] = Future()
-        future.set_exception(CancelledError())
-        return future
-
-
 def test_an_executor_that_does_nothing_is_told_of() -> None:
     with (
-        JobSearch(KEYS, Budget(), Closed(), efforts=TINY) as search,
+        JobSearch(KEYS, Budget(), Here(9, CancelledError()), efforts=TINY) as search,
         pytest.raises(ExecutorFailed, match="given up"),
     ):
         search.run()
@@ -312,8 +302,8 @@ def test_a_board_is_solved_with_a_certificate(tmp_path: Path) -> None:
     assert (found.code, answer["verdict"], answer["distance"]) == (0, "forced", 9)
     assert len(answer["line"]) == 18
     assert results(tmp_path / "kept")
-    checked = run("verify", "proof.json", "--time", str(TIMEOUT), cwd=tmp_path)
-    assert checked.out.startswith("Verified: black forces win in 9 and no fewer")
+    checked = verify(json.loads((tmp_path / "proof.json").read_text()))
+    assert (checked.verdict, checked.distance) == ("forced", 9)
 
 
 @needs_proc

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
@@ -160,16 +161,25 @@ def test_mirror_images_are_one_node() -> None:
 @pytest.mark.slow
 def test_what_is_known_of_a_position_serves_its_mirror_image() -> None:
     """Moves of an image come in another order; what is known of them must not be mixed up."""
-    alone = Search(SECOND_WINS, Budget())
-    efforts = Efforts(first=0, here=50, least=50)
-    with JobSearch(SECOND_WINS, Budget(), Here(), efforts=efforts) as search:
-        pairs = zip(search.root.children(), alone.root.children(), strict=True)
-        for (_, child), (_, same) in pairs:
-            search.tree.node(child.here)
-            for (_, ours), (_, theirs) in zip(child.children(), same.children(), strict=True):
-                search.tree.node(ours.here)
-                for turns in (1, 2, 3, 4):
-                    assert ours.forced(turns) == theirs.forced(turns)
+    larger = {"game": "breakthrough", "const": {"width": 3, "height": 5}, "goal": "win"}
+    puzzle = puzzle_of(larger, position="startpos", attacker="black")
+    with JobSearch(puzzle, Budget(), Here(), efforts=Efforts(0, 3000, 3000)) as search:
+        left, *_, right = (child for _, child in search.root.children())
+        for _, image in left.children():
+            search.tree.node(image.here)
+        for _, child in right.children():
+            child.forced(7)
+        nodes = list(search.tree)
+    alone = Search(puzzle, Budget()).prover
+    bounds = []
+    for node in nodes:
+        state = alone.state_of(node.position.fluents)
+        if 0 < node.lower < math.inf:
+            bounds.append(not alone.forces(state, int(node.lower) - 1))
+        if node.upper < math.inf:
+            bounds.append(alone.forces(state, int(node.upper)))
+    assert len(bounds) > 20
+    assert all(bounds)
 
 
 def test_jobs_that_fail_have_their_positions_divided() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..puzzle.solved import Position, contradiction
 from ..report import JsonObject
@@ -99,6 +99,9 @@ class Tree:
 
     def __len__(self) -> int:
         return len(self._nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
 
     def find(self, position: Position) -> Node | None:
         """The node of a position, if there is one."""

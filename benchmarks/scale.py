@@ -2,7 +2,7 @@
 
 Run it with: python benchmarks/scale.py [--runs N] [--only PART ...] [--plots FOLDER]
 
-The parts are ``speedup``, ``overhead``, ``growth`` and ``model``. Each prints tables, which
+The parts are ``speedup``, ``jobs``, ``overhead``, ``growth``, ``model``. Each prints tables, which
 ``docs/scale.md`` shows, and with ``--plots`` draws them. Every process has one thread, so that what
 is compared is the number of processes. A figure is the median of the runs, with the least and the
 greatest in brackets.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -27,6 +28,8 @@ from chart import chart
 from measuring import Figures, number, seconds, shown, table, take_turns
 
 PUZZLES = Path(__file__).parents[1] / "tests/data/puzzles_mixed.jsonl"
+HARD = PUZZLES.with_name("puzzles_hard.jsonl")
+_HARDEST = (7, 8)  # of these, for one search
 _TASKS = 2000  # that do nothing
 _MACHINES, _CORES = 100, 8  # of the model
 
@@ -148,6 +151,62 @@ def speedup(runs: int, plots: Path | None) -> None:
     if plots:
         lines = {what: [(1.0, 1.0), (2.0, ratio)] for what, ratio in gained.items()}
         draw(plots, "speedup", chart("Speed-up", "workers", "times one worker", lines))
+
+
+def jobs(runs: int, _plots: Path | None) -> None:
+    """One hard puzzle: by one search and its threads, and by jobs of one process and of two."""
+    hard = [json.loads(line) for line in HARD.read_text().splitlines()]
+    asked = {
+        "Breakthrough 3x6, first player": {
+            "game": "breakthrough",
+            "const": {"width": 3, "height": 6},
+            "position": "startpos",
+            "attacker": "white",
+            "goal": "win",
+        },
+        **{f"hard puzzle {place + 1}": hard[place] for place in _HARDEST},
+    }
+
+    def alone(threads: int) -> Callable[[dict[str, Any]], aspgames.Solution]:
+        return lambda puzzle: answered(puzzle, threads=threads)
+
+    def shared(count: int) -> Callable[[dict[str, Any]], aspgames.Solution]:
+        def work(puzzle: dict[str, Any]) -> aspgames.Solution:
+            with workers(count) as executor:
+                return answered(puzzle, executor=executor)
+
+        return work
+
+    ways = {
+        "1 thread": alone(1),
+        "2 threads": alone(2),
+        "1 worker": shared(1),
+        "2 workers": shared(2),
+    }
+    rows, looked = [], []
+    for name, puzzle in asked.items():
+        answered(puzzle, threads=1)  # its net is made, and kept
+        found: dict[str, list[aspgames.Solution]] = {way: [] for way in ways}
+        for _ in range(runs):
+            for way, work in ways.items():
+                found[way].append(work(puzzle))
+        taken = {way: [one.seconds for one in each] for way, each in found.items()}
+        positions = {way: [one.positions / 1e6 for one in each] for way, each in found.items()}
+        gain = median(taken["1 worker"]) / median(taken["2 workers"])
+        beside = median(taken["2 threads"]) / median(taken["2 workers"])
+        rows.append((name, *map(shown, taken.values()), f"{gain:.2f}x", f"{beside:.2f}x"))
+        looked.append((name, *map(shown, positions.values())))
+    head = ("puzzle", *ways)
+    last = ("2 workers : 1", "2 workers : 2 threads")
+    table("*Seconds for one hard puzzle:*", (*head, *last), rows)
+    table("*Millions of positions that were looked at:*", head, looked)
+
+
+def answered(puzzle: dict[str, Any], **way: Any) -> aspgames.Solution:
+    """The answer to a puzzle."""
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
+    asked: dict[str, Any] = {key: puzzle.get(key) for key in ("attacker", "goal", "within")}
+    return aspgames.solve(game.position(puzzle["position"]), **asked, **way)
 
 
 def overhead(runs: int, _plots: Path | None) -> None:
@@ -279,7 +338,7 @@ def draw(folder: Path, name: str, picture: str) -> None:
     (folder / f"scale_{name}.svg").write_text(picture)
 
 
-PARTS = {"speedup": speedup, "overhead": overhead, "growth": growth, "model": model}
+PARTS = {"speedup": speedup, "jobs": jobs, "overhead": overhead, "growth": growth, "model": model}
 
 
 def main() -> None:

@@ -337,3 +337,17 @@ def test_it_is_said_on_the_command_line_that_there_is_no_worker(tmp_path: Path) 
     waits, over = found.err.splitlines()
     assert waits.endswith("has no worker: it is waited for")
     assert over == "aspgames: no answer within 15 seconds"
+
+
+@pytest.mark.slow
+def test_one_hard_puzzle(address: str, tmp_path: Path) -> None:
+    """Its jobs are done there."""
+    board = ["breakthrough", "startpos", "-c", "width=3", "-c", "height=5", "--goal", "win"]
+    asked = ["solve", *board, "--attacker", "black", "--dask", address, "--resume", "kept"]
+    found = run(*asked, "--certificate", "proof.json", cwd=tmp_path)
+    assert (found.code, found.err) == (0, "")
+    assert "black forces win in 9 turns." in found.out
+    assert len(kept(tmp_path / "kept")) > 5
+    assert (tmp_path / "proof.json").exists()
+    with Cluster(address) as cluster:
+        assert cluster.number == 2

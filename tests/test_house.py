@@ -25,6 +25,7 @@ ARROWS = {
     "engine": set[str](),
     "proof": {"puzzle"},
     "search": {"puzzle", "proof", "engine"},
+    "jobs": {"puzzle", "proof", "search"},
     "book": {"puzzle"},
     "table": {"puzzle", "engine"},
     "match": {"puzzle", "search", "table"},
@@ -41,7 +42,6 @@ CROSSCHECK = {
 
 ENTRANCES = {
     ("search.search", "Search"),
-    ("search.solve", "solve"),
     ("search.together", "together"),
 }
 """What others may import of the search."""

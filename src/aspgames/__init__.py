@@ -26,12 +26,12 @@ if TYPE_CHECKING:
         UnknownGame,
     )
     from .game import Game, State, games, load
+    from .jobs.solve import solve
     from .move import Move
     from .playout import Playouts, playouts
     from .puzzle.solution import Solution
     from .puzzles import solve_puzzles
     from .record import Record
-    from .search.solve import solve
     from .symmetry import Symmetry
     from .table.lookup import Table
     from .table.make import make_table
@@ -92,7 +92,7 @@ _HOMES = {
     "puzzles": ("solve_puzzles",),
     "move": ("Move",),
     "record": ("Record",),
-    "search.solve": ("solve",),
+    "jobs.solve": ("solve",),
     "symmetry": ("Symmetry",),
     "table.lookup": ("Table",),
     "table.make": ("make_table",),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..work.ordered import Through
 
 _TABLE = float(4 << 30)  # bytes for the table of a search, as without workers
+_JOBS = float(1 << 30)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -119,3 +120,12 @@ def table_bytes(workers: int | None) -> float | None:
 
     share = share_of(max(1, workers))
     return min(_TABLE, max(share / 2, share - ROOM))
+
+
+def job_bytes(workers: int | None) -> float | None:
+    """The same where a process keeps its table from one task to the next: so less of its share."""
+    if workers is None:
+        return None
+    from ..work.workers import share_of
+
+    return min(_JOBS, share_of(max(1, workers)) / 4)

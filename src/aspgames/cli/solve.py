@@ -21,7 +21,7 @@ from ..puzzle.solution import Solution, undecided
 from ..puzzles import Effort
 from ..report import JsonObject, cooperation_report, solution_report
 from ..request import notation_of, puzzle_of
-from .executors import executor_of, executor_options, table_bytes, threads_for
+from .executors import executor_of, executor_options, job_bytes, table_bytes, threads_for
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import in_columns, print_json, print_position, print_text, status_line
@@ -42,6 +42,7 @@ from .verb import ROOM, Verb
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved
+    from ..work.ordered import Show
 
 _CODES = {
     "forced": YES,
@@ -100,7 +101,8 @@ _CODES = {
 @click.option(
     "--resume",
     metavar="FILE",
-    help="Go on with the search in FILE, and keep it there; with --puzzles: with the results.",
+    help="Go on with the search in FILE, and keep it there; with --puzzles, and of one puzzle with "
+    "--workers or --dask: with the results in FILE.",
 )
 @notation_option
 @json_option
@@ -136,12 +138,15 @@ def command(
 
     In a game of one role every move is a turn, and the line is a shortest way to the goal.
 
+    With --workers or --dask, a puzzle that turns out to be hard is searched by jobs: a tree is kept
+    here, and its leaves are searched there.
+
     Ctrl-C gives what is known so far.
 
     Exit codes: 0 forced, 1 not forced, 2 bad input, 3 undecided within the limits, 130 interrupted.
     With --puzzles: 2 if a line was bad, else 3 if a puzzle stayed undecided, else 0.
     """
-    limits = _Limits(seconds, positions, memory, threads, resume)
+    limits = _Limits(seconds, positions, memory, threads, resume, workers, dask)
     limits.budget()  # refuses senseless limits once, not on every line
     certified = certificate is not None or html is not None
     if sum((first, helped, all_lines)) > 1 or (certified and (first or helped)):
@@ -171,9 +176,12 @@ def command(
                 table = os.path.abspath(Table(table).path)  # refused once, not on every line
             effort = Effort(seconds, positions, most, threads, first, table)
             return solve_file(puzzles, output, effort, executor, resume, as_json)
-    for option, value in (("--output", output), ("--workers", workers), ("--dask", dask)):
-        if value is not None:
-            raise BadRequest(f"{option} goes with --puzzles")
+    if output is not None:
+        raise BadRequest("--output goes with --puzzles")
+    shared = workers is not None or dask is not None
+    for option, value in (("--together", helped), ("--table", table is not None)):
+        if value and shared:
+            raise BadRequest(f"{option} is for one process: leave --workers and --dask out")
     given = {"GAME": game, "POSITION": position, "--attacker": attacker, "--goal": goal}
     missing = [name for name, value in given.items() if value is None]
     if missing:
@@ -281,6 +289,8 @@ class _Limits:
     """In MiB."""
     threads: int | None
     resume: str | None
+    workers: int | None
+    dask: str | None
 
     def budget(self) -> Budget:
         return Budget(self.seconds, self.positions)
@@ -303,14 +313,30 @@ def _solver(puzzle: Puzzle, limits: _Limits, table: str | None) -> Iterator[Solv
         from ..search.search import Search  # loaded only where it is needed
 
         show("making the net")
-        yield Search(
-            puzzle,
-            limits.budget(),
-            show,
-            limits.bytes,
-            threads=limits.threads,
-            resume=None if limits.resume is None else Path(limits.resume),
-        )
+        if limits.workers is None and limits.dask is None:
+            path = None if limits.resume is None else Path(limits.resume)
+            budget, threads = limits.budget(), limits.threads
+            yield Search(puzzle, budget, show, limits.bytes, threads=threads, resume=path)
+        else:
+            with _jobs(puzzle, limits, show) as search:
+                yield search
+
+
+@contextmanager
+def _jobs(puzzle: Puzzle, limits: _Limits, show: Show) -> Iterator[Solved]:
+    """A search whose leaves are searched by other processes."""
+    from ..jobs.search import JobSearch
+
+    workers, dask = limits.workers, limits.dask
+    threads = threads_for(limits.threads, workers, dask)
+    most_bytes = limits.bytes and limits.bytes + ROOM
+    table = limits.bytes or job_bytes(workers)
+    with executor_of(workers, dask, most_bytes) as executor:
+        assert executor is not None
+        with JobSearch(
+            puzzle, limits.budget(), executor, show, table, threads, limits.resume
+        ) as search:
+            yield search
 
 
 def _tree(search: Solved, solution: Solution) -> Any:

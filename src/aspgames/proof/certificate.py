@@ -33,9 +33,27 @@ def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     Raises ``BadRequest`` if nothing was decided, and ``LimitReached`` where it would be too large,
     or the budget doesn't suffice to write it.
     """
-    puzzle = solved.puzzle
     if solution.verdict not in ("forced", "not_forced"):
         raise BadRequest("nothing was decided, so there is nothing to certify")
+    found = _certificate(solved, solution)
+    while solved.fetch():
+        found = _certificate(solved, solution)
+    return found
+
+
+def strategy(position: Position, attack: bool, turns: float) -> list[Node]:
+    """One side's strategy from a position of a game of two roles: a part of a certificate.
+
+    Raises ``LimitReached``.
+    """
+    try:
+        return _Strategy(attack).nodes(position, turns)
+    except RecursionError:
+        raise _too_long() from None
+
+
+def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
+    puzzle = solved.puzzle
     found = _head(puzzle) | {
         "verdict": solution.verdict,
         "distance": solution.distance,
@@ -63,8 +81,12 @@ def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
             nodes = defence.nodes(root, distance - 1 - begun, solution.keys)
             found["defence"] = {"nodes": nodes}
     except RecursionError:
-        raise LimitReached("the certificate's lines are too long") from None
+        raise _too_long() from None
     return found
+
+
+def _too_long() -> LimitReached:
+    return LimitReached("the certificate's lines are too long")
 
 
 def _head(puzzle: Puzzle) -> dict[str, Any]:
@@ -220,10 +242,14 @@ class _Strategy:
         for known_turns, number in self.known.get(position, ()):
             if known_turns <= turns if self.attack else known_turns >= turns:
                 return number
-        node = self.node(position, turns)
-        if len(self.done) >= _MOST_NODES:
+        part = position.part(self.attack, turns)
+        if part is None:
+            self.done.append(self.node(position, turns))
+        else:
+            last = len(self.done) + len(part) - 1
+            self.done += [_turned(node, last) for node in reversed(part or ["turns"])]
+        if len(self.done) > _MOST_NODES:
             raise LimitReached(f"the certificate would have more than {_MOST_NODES:,} nodes")
-        self.done.append(node)
         number = len(self.done) - 1
         self.known.setdefault(position, []).append((turns, number))
         return number

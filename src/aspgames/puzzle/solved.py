@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..budget import Budget
 from ..errors import BadRequest
@@ -88,6 +88,13 @@ class Position(ABC):
         None if none was found; there may be one.
         """
 
+    def part(self, attack: bool, turns: float) -> Sequence[Any] | None:  # noqa: ARG002
+        """One side's strategy from here, where somebody else writes it, as a certificate has it.
+
+        Empty where it isn't there yet (see ``Solved.fetch``). None: whoever asks is to write it.
+        """
+        return None
+
     def known(self, turns: float) -> bool | None:
         """``forced`` without a search; None where that isn't known so far."""
         lower, upper = self.bounds
@@ -163,6 +170,13 @@ class Solved(ABC):
 
         Raises ``BadRequest`` if it can't be written.
         """
+
+    def fetch(self) -> bool:
+        """Get the parts of a certificate that weren't there; returns whether there were any.
+
+        Raises ``LimitReached`` and ``Interrupted``.
+        """
+        return False
 
     @abstractmethod
     def look_at_moves(self) -> None:

@@ -230,6 +230,11 @@ class Prover:
                 raise Cyclic
         return False
 
+    def numbers(self, state: SearchState) -> tuple[int, int]:
+        """The proof and the disproof number, for as many turns as were last asked for."""
+        known = self._known(state)
+        return known.proof, known.disproof
+
     def work_widely(self, state: SearchState, turns: int, effort: float) -> bool:
         """Search on by proof numbers, or breadth first where the one role can go in circles."""
         if not (self.cyclic and self.puzzle.defender is None):
@@ -269,6 +274,22 @@ class Prover:
                     raise
                 self.start_anew(cyclic=True)
         raise AssertionError  # there is no last round
+
+    def look(self, state: SearchState, turns: int, most: int, effort: float) -> None:
+        """Search on for so many evaluations, or until a state is decided for so many turns.
+
+        Proof-number search asks for as many turns as there are ``most``, as for the root.
+        """
+        until = self.made + effort
+        for by_numbers, depth_first in rounds():
+            before = self.made
+            lower, upper = self.bounds(state)
+            if upper <= turns or lower > turns:
+                return
+            self.work(state, turns if self.cyclic else most, min(by_numbers, until - before))
+            self.work(state, min(turns, lower), min(depth_first, until - self.made), DEPTH_FIRST)
+            if until - self.made < 1 or self.made == before:
+                return
 
     def plan(
         self, state: SearchState, attack: bool, turns: int, width: int

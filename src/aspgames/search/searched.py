@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import LimitReached
 from ..puzzle.problem import Puzzle
@@ -13,6 +14,16 @@ from .prover import Cyclic, Prover, SearchState
 
 _WIDTHS = (8, 64)
 """How widely plans are looked for: in vain at most positions, so not too widely."""
+
+
+class Known(NamedTuple):
+    """What a search knows of a position."""
+
+    lower: float
+    upper: float
+    """The bounds, as ``Position.bounds`` has them."""
+    proof: int
+    disproof: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,25 @@ class Searched(Position):
             return self.prover.forces(self.state, _number(turns))
         except Cyclic:
             raise LimitReached("a line of play is too long") from None
+
+    @property
+    def all_known(self) -> Known:
+        """The bounds, with the proof and the disproof number."""
+        return Known(*self.bounds, *self.prover.numbers(self.state))
+
+    def look(self, turns: float, most: float, evaluations: float) -> None:
+        """Search on for so many evaluations, or until it is known whether so many turns suffice.
+
+        ``most`` are the turns that there may be at all. Raises ``LimitReached``.
+        """
+        if self.goal_reached or self.over:
+            return
+        try:
+            self.prover.look(self.state, _number(turns), _number(most), evaluations)
+        except Cyclic:
+            if self.prover.cyclic:
+                raise LimitReached("a line of play is too long") from None
+            self.prover.start_anew(cyclic=True)
 
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """A plan, looked for more and more widely."""

@@ -17,6 +17,7 @@ from ..engine.tables import Tables
 from ..engine.threads import number_of
 from ..errors import BadPosition, BadRequest, LimitReached, RulesError
 from ..game import State
+from ..images import images
 from ..processes import machine_bytes
 from ..work.folder import Work, on_disk
 from .enumeration import Enumeration
@@ -70,7 +71,9 @@ def make_table(
     row = tables.row(state.facts)
     if row is None:
         raise BadPosition("play doesn't come to this position from itself")
-    symmetries = _symmetries(state, tables) if with_symmetries else ()
+    symmetries: tuple[tuple[int, ...], ...] = ()
+    if with_symmetries and tables.row_bytes <= MOST_BYTES:
+        symmetries = images(state, tables.names.fluents, tables.names.certain)
     if output.is_dir():
         raise BadRequest(f"{output} is a folder, not a file for a table")
     work = Work(output, "table")
@@ -132,28 +135,6 @@ def make_table(
     finally:
         work.release()
     return Made(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
-
-
-def _symmetries(state: State, tables: Tables) -> tuple[tuple[int, ...], ...]:
-    """Where each of the net's fluents goes, by the symmetries in which roles stay what they are."""
-    game, fluents = state.game, list(tables.names.fluents)
-    if tables.row_bytes > MOST_BYTES:
-        return ()
-    numbers = {fluent: number for number, fluent in enumerate(fluents)}
-    certain = set(tables.names.certain)
-    found = set[tuple[int, ...]]()
-    try:
-        for symmetry in game.symmetries:
-            if symmetry.roles != tuple(game.roles) or game.proofs.difference(symmetry, state.facts):
-                continue
-            goes = tuple(numbers.get(symmetry.fluent(fluent), -1) for fluent in fluents)
-            if sorted(goes) == sorted(numbers.values()) and certain == set(
-                map(symmetry.fluent, certain)
-            ):
-                found.add(goes)
-    except (BadPosition, LimitReached, RulesError):  # it isn't known where fluents go
-        return ()
-    return tuple(sorted(found - {tuple(range(len(fluents)))}))
 
 
 def _solve(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
 
@@ -21,6 +22,7 @@ def solve(
     within: int | None = None,
     budget: Budget | None = None,
     threads: int | None = None,
+    executor: Executor | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> Solution:
     """Whether ``attacker`` can force ``goal`` from a state within so many turns of its own.
@@ -33,17 +35,26 @@ def solve(
     search, one a core unless given; the answer is the same. ``resume`` is a file that the search is
     kept in, every ten minutes and in the end; if it is there, the search goes on from it.
 
+    ``executor`` is any of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them: a puzzle
+    that turns out to be hard is searched by jobs there, each with one thread unless given, and
+    ``resume`` is a file in which their results are kept as they come. The answer is the same.
+
     When the budget runs out, the verdict is ``"unknown"``. Raises ``BadRequest`` if a part makes no
     sense, the game has neither a single role nor two that alternate, or the file is none of this
     search or can't be written; and ``RulesError`` or ``LimitReached`` if no net can be made for its
     rules.
     """
-    from .search import Search  # loaded only where it is needed
+    from ..search.search import Search  # loaded only where it is needed
 
     check_state(state)
     budget = check_budget(budget)
     try:
         puzzle = Puzzle.read(state, attacker, goal, within)
+        if executor is not None:
+            from .search import JobSearch
+
+            with JobSearch(puzzle, budget, executor, threads=threads, resume=resume) as jobs:
+                return jobs.run()
         path = None if resume is None else Path(resume)
         search = Search(puzzle, budget, threads=threads, resume=path)
         solution = search.run()

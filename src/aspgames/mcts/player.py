@@ -1,0 +1,289 @@
+"""A player of any game from its rules alone: thinks about a state, and says better and better moves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..budget import MOST_RULES, Stoppable
+from ..engine.single import Single
+from ..engine.tables import Tables
+from ..errors import AspgamesError, BadRequest, Interrupted, LimitReached
+from ..game import Game, State, on_net
+from ..move import Move
+from .flat import try_out
+from .forced import Finding, Forced
+from .search import Settings, TreeSearch
+
+_RATE = 50_000  # ground rules of which a net is made in a second, with much to spare
+_SHARE = 0.2  # of the time, for the solver
+_LOOK = 0.02  # seconds for one look of the solver's, at least
+_STATES = 50  # of random games for each position of the solver, where games are counted, not time
+_POSITIONS = 5000  # for one look then, at least
+_MOST_PLIES = 40  # of a line that is told
+
+
+@dataclass(frozen=True)
+class Line:
+    """A way on from a state."""
+
+    plies: tuple[tuple[State, Move], ...]
+    """Each move with the state in which it is made."""
+    mean: float
+    """What it is worth to who thinks, from 0 to 1."""
+    turns: int | None = None
+    """The own turns in which the goal is certain, or below zero those of the other side."""
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a player thinks at some moment; ``lines`` is good until the next moment."""
+
+    move: str
+    """The best move, as a term."""
+    games: int = 0
+    """The games played about this state, so far."""
+    certain: bool = False
+    """Whether more time would change nothing."""
+    fullness: float = 0.0
+    """The part of the memory in use."""
+    lines: Callable[[int], Sequence[Line]] = field(default=lambda _number: ())
+    """The best so many ways on."""
+
+
+class Player:
+    """Chooses moves in one game, for any of its roles.
+
+    A forced win is played the quickest way that is found, a loss is put off, no move is played
+    that is seen to lose by force. Among the others, a tree of random games decides. The same seed,
+    number of games and earlier states give the same moves, with one thread.
+    """
+
+    def __init__(self, game: Game, settings: Settings | None = None) -> None:
+        self._game, self._settings = game, settings or Settings()
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all states that were thought about, and begin anew with random numbers."""
+        settings = self._settings
+        self._random = random.Random(settings.seed)
+        self._nets: list[Single] = []
+        self._search: tuple[Single, TreeSearch] | None = None
+        self._forced = Forced(settings.memory, settings.threads) if settings.solver else None
+
+    def prepare(self, state: State, budget: Stoppable) -> None:
+        """Make the nets that can be made within the budget; without them all is slower."""
+        try:
+            self._net_of(state, budget)
+            if self._forced:
+                self._forced.begin(state, _seconds(budget), budget)
+        except (AspgamesError, MemoryError, Interrupted):
+            pass  # whoever needs them will see
+
+    def think(
+        self, state: State, role: str, budget: Stoppable, games: int | None = None
+    ) -> Iterator[Thought]:
+        """Better and better moves of a role in a state in which the game goes on.
+
+        It ends when the budget does, after so many games, or when more time would change nothing.
+        The first thought is a random one, and comes at once.
+        """
+        moves = [move.term for move in state.legal[role]]
+        yield Thought(self._random.choice(moves), certain=len(moves) == 1)
+        if len(moves) == 1:
+            return
+        most = float("inf") if games is None else games
+        net: Single | None = None
+        try:
+            try:
+                net = self._net_of(state, budget)
+                yield from self._search_on(net, state, role, budget, most)
+                return
+            except (AspgamesError, MemoryError):  # no net, or none for a tree
+                budget.check()
+            tables = net.tables if net else None
+            threads = self._settings.threads
+            tried = try_out(state, role, moves, tables, self._random, budget, threads)
+            for move, mean, number in tried:
+                yield Thought(move, number, lines=_only(state, role, move, mean))
+                if number >= most:
+                    return
+        except (LimitReached, Interrupted):
+            return
+
+    # --- nets -------------------------------------------------------------------------------------
+
+    def _net_of(self, state: State, budget: Stoppable) -> Single:
+        """A net of a state and all that follows. Raises ``RulesError`` and ``LimitReached``."""
+        for net in self._nets:
+            if net.tables.row(state.facts) is not None:
+                return net
+        found = self._game.nets.find(state.facts)
+        if found is None:
+            seconds = _seconds(budget)
+            most = MOST_RULES if seconds is None else min(MOST_RULES, int(_RATE * seconds))
+            tables = self._game.nets.tables_from(state.facts, max(1, most), budget)
+            found = self._game.nets.find(state.facts) or (Single(tables), b"")
+        self._nets = [*self._nets[-3:], found[0]]
+        return found[0]
+
+    def _tree(self, net: Single) -> TreeSearch:
+        if self._search is None or self._search[0] is not net:
+            search = TreeSearch(net.tables, self._settings)
+            self._search = net, search
+        return self._search[1]
+
+    # --- thinking ---------------------------------------------------------------------------------
+
+    def _search_on(
+        self, net: Single, state: State, role: str, budget: Stoppable, most: float
+    ) -> Iterator[Thought]:
+        """Raises ``BadRequest`` where several roles choose, and what the budget raises."""
+        row = net.tables.row(state.facts)
+        assert row is not None
+        search = self._tree(net)
+        search.go_to(row)
+        root = on_net(self._game, self._game.moves_of(net), row)
+        if len(search.tree.children(0)) != len(root.legal[role]):
+            raise BadRequest("it isn't this role that chooses")
+        pace = _Pace(budget, counted=most < float("inf"))
+        forced, games = self._forced, 0
+        while True:
+            certain = search.decided()
+            if games or certain:
+                yield self._thought(search, root, role, games, certain)
+            if certain or games >= most:
+                return
+            games += search.round(most - games, budget)
+            if forced is not None and pace.is_due():
+                try:
+                    forced.begin(root, _seconds(budget), budget)
+                    found = forced.look(root, pace.portion)
+                except (AspgamesError, MemoryError):
+                    forced, found = None, Finding()
+                pace.looked()
+                if found.best:
+                    yield self._decided(search, root, found, games)
+                    return
+                budget.check()
+                self._exclude(search, root, role, found)
+                if found.exhausted:
+                    forced = None
+
+    def _exclude(self, search: TreeSearch, root: State, role: str, found: Finding) -> None:
+        """Settle the moves that the solver has seen to lose."""
+        places = {move.term: place for place, move in enumerate(root.legal[role])}
+        for move, turns in found.losing.items():
+            search.lose(places[move], self._game.roles.index(role), 2 * turns)
+
+    def _decided(
+        self, search: TreeSearch, root: State, found: Finding, games: int
+    ) -> Thought:
+        """What the solver has decided."""
+        move = self._random.choice(found.best)
+        assert found.turns is not None
+        terms = found.line if found.line and found.line[0] in found.best else (move,)
+        won, turns = float(found.turns > 0), found.turns
+
+        def lines(_number: int) -> Sequence[Line]:
+            return [Line(tuple(_played(root, terms)), won, turns)]
+
+        return Thought(terms[0], games, True, search.tree.fullness, lines)
+
+    def _thought(
+        self, search: TreeSearch, root: State, role: str, games: int, certain: bool
+    ) -> Thought:
+        best = search.best_first(0)
+        first = search.tree.children(0).start
+        moves = root.legal[role]
+        place = self._game.roles.index(role)
+
+        def lines(number: int) -> Sequence[Line]:
+            return [self._line(search, root, place, node) for node in best[:number]]
+
+        return Thought(moves[best[0] - first].term, games, certain, search.tree.fullness, lines)
+
+    def _line(self, search: TreeSearch, root: State, place: int, node: int) -> Line:
+        """The line that begins with one of the root's children."""
+        tree, state, before, plies = search.tree, root, 0, []
+        for child in [node, *search.line(node)][:_MOST_PLIES]:
+            mover = int(tree.movers[before])
+            number = child - tree.children(before).start
+            roles = self._game.roles
+            chooses = roles[mover] if mover < len(roles) else state.to_move or roles[0]
+            move = state.legal[chooses][number]
+            plies.append((state, move))
+            state, before = state.play({chooses: move}), child
+        mean = float(search.means(range(node, node + 1), place)[0])
+        turns = None
+        if tree.settled[node] and mean in (0.0, 1.0):
+            turns = _turns(plies, self._game.roles[place], int(tree.plies[node]) + 1, mean == 1.0)
+        return Line(tuple(plies), mean, turns)
+
+
+class _Pace:
+    """How often the solver is asked beside the random games, and for how long.
+
+    By the clock; or where games are counted, by what they and the solver look at, so that the same
+    is found each time.
+    """
+
+    def __init__(self, budget: Stoppable, counted: bool) -> None:
+        self._budget, self._counted = budget, counted
+        self._start, self._spent = budget.seconds, 0.0
+        self._due = 0
+
+    def is_due(self) -> bool:
+        """Whether the solver is to be asked now; at first it is."""
+        if self._counted:
+            return self._budget.positions >= self._due
+        self._began = self._budget.seconds
+        return self._spent <= _SHARE * (self._began - self._start)
+
+    def portion(self) -> Stoppable:
+        """A budget for half of a look."""
+        if self._counted:
+            positions = max(_POSITIONS, self._budget.positions // _STATES)
+            return Stoppable(None, positions, self._budget)
+        return Stoppable(max(_LOOK, _SHARE * (self._began - self._start)) / 2, None, self._budget)
+
+    def looked(self) -> None:
+        """Take note that the solver was asked."""
+        self._due = 2 * self._budget.positions + _POSITIONS * _STATES
+        if not self._counted:
+            self._spent += self._budget.seconds - self._began
+
+
+def _turns(
+    plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bool
+) -> int:
+    """The turns that the winner begins in so many plies, of which a line has the first ones."""
+    movers = [state.to_move for state, _ in plies[:length]]
+    own = sum(
+        (mover == role) == wins and (not number or movers[number - 1] != mover)
+        for number, mover in enumerate(movers)
+    )
+    rest = length - len(movers)
+    turns = max(1, own + (rest + 1) // 2)
+    return turns if wins else -turns
+
+
+def _played(state: State, terms: Sequence[str]) -> Iterator[tuple[State, Move]]:
+    for term in terms[:_MOST_PLIES]:
+        mover = state.to_move
+        if mover is None:
+            return
+        move = state.legal_move(mover, term)
+        yield state, move
+        state = state.play(move)
+
+
+def _only(state: State, role: str, move: str, mean: float) -> Callable[[int], Sequence[Line]]:
+    return lambda _number: [Line(((state, state.legal_move(role, move)),), mean)]
+
+
+def _seconds(budget: Stoppable) -> float | None:
+    """The time that is left; None for any."""
+    left = budget.seconds_left
+    return None if left == float("inf") else max(left, 1e-3)

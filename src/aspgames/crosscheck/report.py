@@ -19,7 +19,7 @@ from ..report import JsonObject
 from ..view import board_text
 from .compare.judge import Disagreement
 from .engines.engine import Answer, Question, Refusal, Turn
-from .engines.turns import coordinates
+from ..notation.coordinates import coordinates
 from .reduce.blame import Deciding
 from .reduce.disputed import role_of, turn_of
 from .reduce.form import other_form

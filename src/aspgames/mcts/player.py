@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..budget import MOST_RULES, Stoppable
@@ -82,14 +82,20 @@ class Player:
             pass  # whoever needs them will see
 
     def think(
-        self, state: State, role: str, budget: Stoppable, games: int | None = None
+        self,
+        state: State,
+        role: str,
+        budget: Stoppable,
+        games: int | None = None,
+        among: Collection[str] = (),
     ) -> Iterator[Thought]:
         """Better and better moves of a role in a state in which the game goes on.
 
         It ends when the budget does, after so many games, or when more time would change nothing.
-        The first thought is a random one, and comes at once.
+        The first thought is a random one, and comes at once. ``among`` are the moves to choose
+        from, as terms; all unless given.
         """
-        moves = [move.term for move in state.legal[role]]
+        moves = [move.term for move in state.legal[role] if not among or move.term in among]
         yield Thought(self._random.choice(moves), certain=len(moves) == 1)
         if len(moves) == 1:
             return
@@ -98,7 +104,7 @@ class Player:
         try:
             try:
                 net = self._net_of(state, budget)
-                yield from self._search_on(net, state, role, budget, most)
+                yield from self._search_on(net, state, role, moves, budget, most)
                 return
             except (AspgamesError, MemoryError):  # no net, or none for a tree
                 budget.check()
@@ -137,7 +143,13 @@ class Player:
     # --- thinking ---------------------------------------------------------------------------------
 
     def _search_on(
-        self, net: Single, state: State, role: str, budget: Stoppable, most: float
+        self,
+        net: Single,
+        state: State,
+        role: str,
+        among: Sequence[str],
+        budget: Stoppable,
+        most: float,
     ) -> Iterator[Thought]:
         """Raises ``BadRequest`` where several roles choose, and what the budget raises."""
         row = net.tables.row(state.facts)
@@ -147,6 +159,10 @@ class Player:
         root = on_net(self._game, self._game.moves_of(net), row)
         if len(search.tree.children(0)) != len(root.legal[role]):
             raise BadRequest("it isn't this role that chooses")
+        if len(among) < len(root.legal[role]):
+            without = {move.term: 1 for move in root.legal[role] if move.term not in among}
+            self._exclude(search, root, role, Finding(losing=without))
+            self._search = None  # what is thought now isn't true elsewhere
         pace = _Pace(budget, counted=most < float("inf"))
         forced, games = self._forced, 0
         while True:
@@ -163,8 +179,8 @@ class Player:
                 except (AspgamesError, MemoryError):
                     forced, found = None, Finding()
                 pace.looked()
-                if found.best:
-                    yield self._decided(search, root, found, games)
+                if set(found.best).intersection(among):
+                    yield self._decided(search, root, found, among, games)
                     return
                 budget.check()
                 self._exclude(search, root, role, found)
@@ -178,12 +194,17 @@ class Player:
             search.lose(places[move], self._game.roles.index(role), 2 * turns)
 
     def _decided(
-        self, search: TreeSearch, root: State, found: Finding, games: int
+        self,
+        search: TreeSearch,
+        root: State,
+        found: Finding,
+        among: Sequence[str],
+        games: int,
     ) -> Thought:
         """What the solver has decided."""
-        move = self._random.choice(found.best)
+        move = self._random.choice([move for move in found.best if move in among])
         assert found.turns is not None
-        terms = found.line if found.line and found.line[0] in found.best else (move,)
+        terms = found.line if found.line and found.line[0] in among else (move,)
         won, turns = float(found.turns > 0), found.turns
 
         def lines(_number: int) -> Sequence[Line]:

@@ -75,9 +75,9 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=0.1, help="seconds a move")
     parser.add_argument("--playouts", type=int, help="random games a move, in place of the time")
     parser.add_argument("--plies", type=int, default=2, help="random plies at the start")
-    parser.add_argument("--set", nargs="*", default=[], help="settings of the engine, NAME=VALUE")
+    parser.add_argument("--exploration", type=float, default=ENGINE.exploration)
     given = parser.parse_args()
-    own = replace(ENGINE, **{k: float(v) for k, _, v in (s.partition("=") for s in given.set)})
+    own = replace(ENGINE, exploration=given.exploration)
     for name in given.names:
         game = aspgames.load(name)
         won = drawn = lost = 0

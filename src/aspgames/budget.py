@@ -100,7 +100,7 @@ class Stoppable(Budget):
         self._stopped, self._of = False, of
 
     def stop(self) -> None:
-        """Make whatever goes on stop when it next looks at its budget: it raises ``Interrupted``."""
+        """Make whatever goes on raise ``Interrupted`` when it next looks at its budget."""
         self._stopped = True
 
     def check(self) -> None:

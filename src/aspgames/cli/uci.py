@@ -29,9 +29,7 @@ from .verb import Verb
     show_default=True,
     help="How many threads think, unless the interface says so (Threads).",
 )
-def command(
-    game: str, constants: tuple[str, ...], seconds: float | None, threads: int
-) -> None:
+def command(game: str, constants: tuple[str, ...], seconds: float | None, threads: int) -> None:
     """Play for graphical interfaces and match runners, over the Universal Chess Interface (UCI).
 
     The engine plays by the rules alone: the solver where it decides, else Monte-Carlo tree search

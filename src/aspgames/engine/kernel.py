@@ -270,11 +270,8 @@ class TreeOfGames(Structure):
         ("roles", c_int32),
         ("settles", c_int32),
         ("exploration", c_double),
-        *(
-            (name, c_void_p)
-            for name in ("parents", "firsts", "degrees", "movers", "settled", "surest", "plies")
-            + ("games", "pending", "goals", "peaks")
-        ),
+        *((name, c_void_p) for name in ("parents", "firsts", "degrees", "movers", "settled")),
+        *((name, c_void_p) for name in ("surest", "plies", "games", "pending", "goals", "peaks")),
     ]
 
 

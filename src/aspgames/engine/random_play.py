@@ -58,9 +58,7 @@ class _Round:
 class _Games:
     """A thread's part of a round: the games that it comes to first."""
 
-    def __init__(
-        self, tables: Tables, starts: int, each: int, seed: int, into: _Round
-    ) -> None:
+    def __init__(self, tables: Tables, starts: int, each: int, seed: int, into: _Round) -> None:
         """``starts`` is where the rows lie from each of which so many games begin."""
         self._kept = tables, into  # the kernel has their addresses
         self._handle = kernel().games_new(
@@ -155,7 +153,8 @@ def play_from(
     parts = [_Games(tables, starts.ctypes.data, each, seed, into) for _ in range(threads)]
     run(parts, threads, lambda: budget.spend(0))
     budget.spend(sum(part.states for part in parts))
-    return np.frombuffer(into.goals, np.int32).reshape(-1, tables.roles)
+    found: Ints = np.ctypeslib.as_array(into.goals).reshape(-1, tables.roles)
+    return found
 
 
 def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:

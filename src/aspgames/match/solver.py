@@ -10,6 +10,7 @@ from .match import Match
 from .opponent import Choice, at_random, chance
 from .study import Study
 
+
 class Solver:
     """Plays a puzzle as well as can be, and a game as well as it can see within its time.
 

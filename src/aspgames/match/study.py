@@ -12,6 +12,7 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Solved
 from .match import Match, Point
 
+
 class Study:
     """Puzzles about the points of one match.
 

@@ -56,7 +56,7 @@ def _play_out(
     state: State, tables: Tables | None, games: int, seed: int, budget: Budget, threads: int
 ) -> Playouts:
     """Random games from a state: on a net if there is one, else by the grounder."""
-    row = tables and tables.row(state.facts)
+    row = tables.row(state.facts) if tables else None
     if tables is None or row is None:
         return playouts(state, games, seed, reasoner="grounder", budget=budget)
     found = Playouts(state.game.roles)

@@ -1,4 +1,4 @@
-"""A player of any game from its rules alone: thinks about a state, and says better and better moves."""
+"""A player of any game, by its rules alone: it thinks, and says better and better moves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from ..budget import MOST_RULES, Stoppable
 from ..engine.single import Single
-from ..engine.tables import Tables
 from ..errors import AspgamesError, BadRequest, Interrupted, LimitReached
 from ..game import Game, State, on_net
 from ..move import Move
@@ -125,6 +124,8 @@ class Player:
         for net in self._nets:
             if net.tables.row(state.facts) is not None:
                 return net
+        if not self._game.has_nets:
+            raise LimitReached("the game is to be played without nets")
         found = self._game.nets.find(state.facts)
         if found is None:
             seconds = _seconds(budget)
@@ -276,9 +277,7 @@ class _Pace:
             self._spent += self._budget.seconds - self._began
 
 
-def _turns(
-    plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bool
-) -> int:
+def _turns(plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bool) -> int:
     """The turns that the winner begins in so many plies, of which a line has the first ones."""
     movers = [state.to_move for state, _ in plies[:length]]
     own = sum(

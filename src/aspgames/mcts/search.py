@@ -58,7 +58,7 @@ class TreeSearch:
         self._games = settings.games or _SIDE_BY_SIDE * settings.threads
         self._played = 0
         self._sums = np.zeros(3)
-        """Of the games played since the tree was begun: how many, their goals, and these squared."""
+        """Of the games since the tree was begun: how many, their goals, and these squared."""
         self._tree: Tree | None = None
 
     @property
@@ -125,7 +125,11 @@ class TreeSearch:
                 self._tables, rows[order], each, seed, first, budget, self._settings.threads
             )
             self._played += len(found)
-            self._sums += (len(found), found.sum(axis=0).mean(), np.square(found).sum(axis=0).mean())
+            self._sums += (
+                len(found),
+                found.sum(axis=0).mean(),
+                np.square(found).sum(axis=0).mean(),
+            )
             goals[where[order]] = found.reshape(len(where), -1)
         return goals
 
@@ -205,7 +209,8 @@ class TreeSearch:
         nodes = np.asarray(nodes)
         goals, games = tree.goals[nodes, role], tree.games[nodes]
         known = tree.settled[nodes] > 0
-        return np.where(known, goals, goals / np.maximum(games, 1)) / 100
+        found: npt.NDArray[np.float64] = np.where(known, goals, goals / np.maximum(games, 1)) / 100
+        return found
 
     def best_first(self, node: int) -> list[int]:
         """The children of a node, the one that should be played first.

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.kernel import TreeOfGames, kernel
-from ..engine.lanes import Ints, Rows
+from ..engine.lanes import Array, Ints, Rows
 from ..engine.successors import ENDED
 
 _FIRST = 1 << 12  # nodes for which there is room at once
@@ -49,7 +49,9 @@ class Tree:
         self._arrays = {
             name: np.empty((0, *columns), kind) for name, (columns, kind) in kinds.items()
         }
-        each = sum(array.itemsize * int(np.prod(array.shape[1:])) for array in self._arrays.values())
+        each = sum(
+            array.itemsize * int(np.prod(array.shape[1:])) for array in self._arrays.values()
+        )
         self._most = max(_FIRST, min(int(most_bytes / each), (1 << 31) - 1))
         self._reserve(1)
         self._begin(slice(0, 1), row, -1)
@@ -138,7 +140,7 @@ class Tree:
         """Take back what was selected, where the games weren't played to their ends."""
         self._shown("pending")[:] = 0
 
-    def settle(self, nodes: Nodes, goals: Ints, plies: int = 0) -> None:
+    def settle(self, nodes: Array, goals: Ints, plies: int = 0) -> None:
         """Settle nodes, which lead to these goals for each role, and whatever that settles."""
         self.settled[nodes] = 1
         self.goals[nodes] = goals
@@ -148,7 +150,7 @@ class Tree:
 
     # --- growing ----------------------------------------------------------------------------------
 
-    def grow(self, nodes: Nodes, movers: Nodes, degrees: Nodes, children: Rows) -> range:
+    def grow(self, nodes: Nodes, movers: Array, degrees: Nodes, children: Rows) -> range:
         """Give leaves their children, whose states follow each other; says which nodes these are.
 
         Raises ``MemoryError`` where there is no room left.
@@ -185,14 +187,14 @@ class Tree:
         larger = min(self._most, max(_FIRST, needed, 2 * room))
         self._take({name: _grown(array, larger) for name, array in self._arrays.items()})
 
-    def _take(self, arrays: dict[str, npt.NDArray[np.generic]]) -> None:
+    def _take(self, arrays: dict[str, Array]) -> None:
         self._arrays = arrays
         for name, array in arrays.items():
             if name != "rows":
                 setattr(self._kernel, name, array.ctypes.data)
         self._address = ctypes.addressof(self._kernel)
 
-    def _shown(self, name: str) -> npt.NDArray[np.generic]:
+    def _shown(self, name: str) -> Array:
         return self._arrays[name][: self.size]
 
     # --- going on ---------------------------------------------------------------------------------
@@ -235,7 +237,7 @@ _NEW = {
 }
 
 
-def _grown(array: npt.NDArray[np.generic], room: int) -> npt.NDArray[np.generic]:
+def _grown(array: Array, room: int) -> Array:
     larger = np.empty((room, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger

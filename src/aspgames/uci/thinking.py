@@ -33,8 +33,11 @@ class Job:
     """
 
     def __init__(self, tell: Tell, best: str, holds: bool, before: Thread | None) -> None:
-        """``best`` is the answer as long as there is no better one; empty for no answer. With ``holds`` the answer isn't
-        given before ``stop`` or ``hit``. The work begins when a thread before it has ended."""
+        """``best`` is the answer as long as there is no better one; empty for no answer at all.
+
+        With ``holds`` the answer isn't given before ``stop`` or ``hit``. The work begins when a
+        thread before it has ended.
+        """
         self.budget = Stoppable()
         self._tell, self._best, self._holds, self._before = tell, best, holds, before
         self._lock = Lock()

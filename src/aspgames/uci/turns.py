@@ -1,4 +1,4 @@
-"""Turns as they are said in UCI: all plies until the other side comes on move are one move there."""
+"""Turns as they are said in UCI: all plies until the other side is on move are one move."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def turns(state: State) -> Iterator[tuple[tuple[Move, ...], State]]:
 
 
 def made_whole(state: State, plies: Sequence[Move]) -> tuple[Move, ...]:
-    """A turn that begins with these plies; any others that it takes are the first that are legal."""
+    """A turn that begins with these plies; any others are the first that are legal."""
     found = list(plies)
     for move in plies[:-1]:
         state = state.play(move)

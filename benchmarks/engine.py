@@ -38,11 +38,7 @@ def engine(game: aspgames.Game, settings: Settings, seconds: float, games: int |
     player.prepare(game.initial, Stoppable(120))
 
     def choose(state: aspgames.State) -> str:
-        budget = Stoppable(None if games else seconds)
-        move = ""
-        for thought in player.think(state, state.to_move or "", budget, games):
-            move = thought.move
-        return move
+        return player.choose(state, None if games else seconds, games).term
 
     return choose
 

@@ -15,7 +15,7 @@ from aspgames import Game, State
 from aspgames.budget import MOST_RULES, Budget, Stoppable
 from aspgames.engine.random_play import phases_of, play_from
 from aspgames.engine.tables import Tables
-from aspgames.errors import Interrupted
+from aspgames.errors import BadRequest, IllegalMove, Interrupted
 from aspgames.game import on_net
 from aspgames.mcts.player import Player, Thought
 from aspgames.mcts.search import Settings, TreeSearch
@@ -45,7 +45,7 @@ def tables_of(game: Game) -> Tables:
     return game.nets.from_the_start(MOST_RULES).tables
 
 
-def rows_of(states: list[State]) -> np.ndarray:  # type: ignore[type-arg]
+def rows_of(states: list[State]) -> np.ndarray:
     tables = tables_of(states[0].game)
     rows = [tables.row(state.facts) or b"" for state in states]
     return np.frombuffer(b"".join(rows), np.uint64).reshape(len(states), -1).copy()
@@ -258,6 +258,14 @@ def test_a_move_without_a_choice_comes_at_once() -> None:
     assert thought.move == state.legal_moves[0].term
 
 
+def test_choosing_takes_a_limit_and_a_move() -> None:
+    player, state = Player(small()), small().position("P3/4/4/p3/4 b")
+    with pytest.raises(IllegalMove, match="game over: white 100"):
+        player.choose(state, seconds=1)
+    with pytest.raises(BadRequest, match="seconds"):
+        player.choose(small().initial)
+
+
 def test_only_some_moves_are_thought_of() -> None:
     state = small().position("1p2/4/3P/4/1P2 w")
     among = {"move(2,1,2,2)", "move(2,1,1,2)"}
@@ -283,7 +291,7 @@ def against_random(name: str, games: int, each: int, **constants: int) -> int:
         state = game.initial
         while not state.is_terminal and state.legal_moves:
             if state.to_move == own:
-                state = state.play(last(state, player, each).move)
+                state = state.play(player.choose(state, games=each))
             else:
                 state = state.play(rng.choice(list(state.legal_moves)))
         won += state.goals[own] > state.goals[other]

@@ -387,7 +387,7 @@ def test_a_match_by_python_chess() -> None:
     chess = pytest.importorskip("chess")
     chess_engine = pytest.importorskip("chess.engine")
 
-    class Board(chess.Board):  # type: ignore[misc]
+    class Board(chess.Board):  # type: ignore[misc, name-defined]
         """A chess board on which the rules are asked what is legal."""
 
         uci_variant = "breakthrough"

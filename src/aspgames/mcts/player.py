@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..budget import MOST_RULES, Stoppable
 from ..engine.single import Single
-from ..errors import AspgamesError, BadRequest, Interrupted, LimitReached
+from ..errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
 from ..game import Game, State, on_net
 from ..move import Move
 from .flat import try_out
@@ -116,6 +116,19 @@ class Player:
                     return
         except (LimitReached, Interrupted):
             return
+
+    def choose(self, state: State, seconds: float | None = None, games: int | None = None) -> Move:
+        """The move of the side on move that is the best after so many seconds, or games.
+
+        Raises ``BadRequest`` where there is neither, and ``IllegalMove`` where there is no move.
+        """
+        role = state.to_move
+        if role is None or not state.legal_moves:
+            raise IllegalMove(f"there is no move to choose: {state.status}")
+        if seconds is None and games is None:
+            raise BadRequest("give the seconds to think, or the number of games")
+        *_, thought = self.think(state, role, Stoppable(seconds), games)
+        return state.legal_move(role, thought.move)
 
     # --- nets -------------------------------------------------------------------------------------
 

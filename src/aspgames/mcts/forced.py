@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from ..puzzle.prospects import FOREVER, longest, prospects, quickest
 from ..puzzle.solved import Solved
 
 _SHARE = 0.25  # of the time for a move, to make a net
-_WORTH = 0.1  # of that time, to make one for later positions, which is smaller
+_WORTH = 0.02  # of that time, to make one for later positions, which is smaller
 
 
 @dataclass(frozen=True)
@@ -43,15 +43,16 @@ class Forced:
     def __init__(self, memory: float, threads: int) -> None:
         """``memory``: the most bytes for each of the two tables."""
         self._memory, self._threads = memory, threads
-        self._origin: State | None = None
         self._cost = 0.0
+        self._wait = self._vain = 0
+        """For how many positions no net is to be made, after it was tried in vain."""
         self._searches: dict[str, Solved] = {}
         self._held: set[str] = set()
         """The attackers that are known not to win from the state that was asked about last."""
         self._state: State | None = None
 
-    def look(self, state: State, portion: Callable[[], Stoppable]) -> Finding:
-        """Search on, twice as much as ``portion`` allows. In ``state`` one side has a choice.
+    def look(self, state: State, attack: Stoppable, defence: Stoppable) -> Finding:
+        """Search on for a win, and for moves that lose. In ``state`` one side has a choice.
 
         Raises ``AspgamesError`` where the game is none for the solver, or too large for it so far.
         """
@@ -60,26 +61,24 @@ class Forced:
             return Finding(exhausted=True)
         if state != self._state:
             self._state, self._held = state, set()
-        attack = self._ask(state, mover, portion())
+        search = self._ask(state, mover, attack)
         if mover not in self._held:
-            solution = attack.run()
+            solution = search.run()
             if solution.verdict == "not_forced":
                 self._held.add(mover)
-            found = prospects(attack)
+            found = prospects(search)
             won = [each for each in found if each.most < FOREVER]
             if won:
                 least = min(map(quickest, won))
                 best = tuple(each.move for each in won if quickest(each) == least)
                 return Finding(best, max(1, int(least[0])), line=solution.line, exhausted=True)
         for rival in others(state.game.roles, mover):
-            return self._defend(state, mover, rival, portion)
+            return self._defend(state, mover, rival, defence)
         return Finding(exhausted=mover in self._held)
 
-    def _defend(
-        self, state: State, mover: str, rival: str, portion: Callable[[], Stoppable]
-    ) -> Finding:
+    def _defend(self, state: State, mover: str, rival: str, budget: Stoppable) -> Finding:
         """The moves that lose; the search for a win has found none so far."""
-        defence = self._ask(state, rival, portion())
+        defence = self._ask(state, rival, budget)
         defence.look_at_moves()
         found = prospects(defence)
         if all(each.most < FOREVER for each in found):
@@ -99,14 +98,17 @@ class Forced:
         ``seconds`` is the time for a move, from now on. Raises as ``look`` does.
         """
         cheap = seconds is not None and self._cost < _WORTH * seconds
-        if self._origin is not None and (self._state == state or not cheap) and self._searches:
+        if self._searches and (self._state == state or not cheap):
             return
-        if self._origin is not None and not self._searches and seconds is not None and not cheap:
-            raise LimitReached("there was no net before, and it takes too long to try again")
+        if not self._searches and self._wait > 0:
+            self._wait -= 1
+            raise LimitReached("no net could be made before, and soon again it can't either")
         from ..search.search import Search  # loaded only where it is needed
 
         start = time.monotonic()
-        self._origin, self._searches = state, {}
+        self._searches = {}
+        self._wait = self._vain
+        self._vain = 2 * self._vain + 1
         try:
             puzzle = Puzzle.of(state, state.to_move or state.game.roles[0], "win")
             self._searches[puzzle.attacker] = Search(
@@ -116,6 +118,7 @@ class Forced:
                 most_rules=MOST_RULES_IN_PLAY,
                 threads=self._threads,
             )
+            self._wait = self._vain = 0
         finally:
             self._cost = time.monotonic() - start
 

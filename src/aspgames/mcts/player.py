@@ -16,9 +16,10 @@ from .forced import Finding, Forced
 from .search import Settings, TreeSearch
 
 _RATE = 50_000  # ground rules of which a net is made in a second, with much to spare
-_SHARE = 0.2  # of the time, for the solver
-_LOOK = 0.02  # seconds for one look of the solver's, at least
-_STATES = 50  # of random games for each position of the solver, where games are counted, not time
+_SHARE = 0.04  # of the time, for the solver, where the game is open ...
+_MORE = 0.3  # ... and so much more where it is as good as won or lost
+_LOOK = 0.01  # seconds for one look of the solver's, at least
+_STATES = 5  # of random games that take as long as a position of the solver's
 _POSITIONS = 5000  # for one look then, at least
 _MOST_PLIES = 40  # of a line that is told
 
@@ -186,10 +187,11 @@ class Player:
             if certain or games >= most:
                 return
             games += search.round(most - games, budget)
-            if forced is not None and pace.is_due():
+            mean = float(search.means(range(1), self._game.roles.index(role))[0])
+            if forced is not None and pace.is_due(mean):
                 try:
                     forced.begin(root, _seconds(budget), budget)
-                    found = forced.look(root, pace.portion)
+                    found = forced.look(root, pace.portion(mean), pace.portion(1 - mean))
                 except (AspgamesError, MemoryError):
                     forced, found = None, Finding()
                 pace.looked()
@@ -260,34 +262,44 @@ class Player:
 class _Pace:
     """How often the solver is asked beside the random games, and for how long.
 
-    By the clock; or where games are counted, by what they and the solver look at, so that the same
-    is found each time.
+    A forced win is likely where random games are mostly won, so it is asked for longer then. By the
+    clock; or where games are counted, by what they and the solver look at, so that the same is
+    found each time.
     """
 
     def __init__(self, budget: Stoppable, counted: bool) -> None:
         self._budget, self._counted = budget, counted
-        self._start, self._spent = budget.seconds, 0.0
-        self._due = 0
+        self._start, self._spent, self._due = self._used, 0.0, 0.0
 
-    def is_due(self) -> bool:
-        """Whether the solver is to be asked now; at first it is."""
-        if self._counted:
-            return self._budget.positions >= self._due
-        self._began = self._budget.seconds
-        return self._spent <= _SHARE * (self._began - self._start)
+    @property
+    def _used(self) -> float:
+        """The seconds so far, or the states that were met."""
+        return self._budget.positions if self._counted else self._budget.seconds
 
-    def portion(self) -> Stoppable:
-        """A budget for half of a look."""
+    def is_due(self, mean: float) -> bool:
+        """Whether the solver is to be asked now, with this mean goal of the side on move."""
+        share = _SHARE + _MORE * (2 * mean - 1) ** 2
+        passed = self._used - self._start
+        self._began = self._used
         if self._counted:
-            positions = max(_POSITIONS, self._budget.positions // _STATES)
-            return Stoppable(None, positions, self._budget)
-        return Stoppable(max(_LOOK, _SHARE * (self._began - self._start)) / 2, None, self._budget)
+            self._look = max(_POSITIONS, passed * share / _STATES)
+            return passed >= self._due
+        self._look = max(_LOOK, passed * share)
+        return self._spent + self._look / 2 <= share * passed or not self._spent
+
+    def portion(self, part: float) -> Stoppable:
+        """A budget for a part of a look."""
+        look = self._look * min(max(part, 0.1), 0.9)
+        if self._counted:
+            return Stoppable(None, round(look), self._budget)
+        return Stoppable(look, None, self._budget)
 
     def looked(self) -> None:
         """Take note that the solver was asked."""
-        self._due = 2 * self._budget.positions + _POSITIONS * _STATES
-        if not self._counted:
-            self._spent += self._budget.seconds - self._began
+        if self._counted:
+            self._due = 2 * (self._used - self._start) + 1
+        else:
+            self._spent += self._used - self._began
 
 
 def _turns(plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bool) -> int:

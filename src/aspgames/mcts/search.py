@@ -75,11 +75,12 @@ class TreeSearch:
         """
         root: Rows = np.frombuffer(row, np.uint64)
         if self._tree is not None:
-            same = np.flatnonzero((self._tree.rows == root).all(axis=1))
+            tree = self._tree
+            same = np.flatnonzero((tree.rows == root).all(axis=1) & (tree.firsts >= 0))
             if len(same):
-                self._tree.descend(int(same[self._tree.games[same].argmax()]))
-                if not self._tree.children(0) and not self._tree.settled[0]:
-                    self._grow(np.zeros(1, np.int32))
+                node = int(same[tree.games[same].argmax()])
+                if node:
+                    tree.descend(node)
                 return
         settings = self._settings
         self._sums = np.zeros(3)
@@ -87,10 +88,6 @@ class TreeSearch:
             root, self._tables.roles, settings.memory, settings.exploration, settings.settles
         )
         self._grow(np.zeros(1, np.int32))
-
-    def forget(self) -> None:
-        """Forget the tree, and begin anew with random numbers."""
-        self._tree, self._played = None, 0
 
     def round(self, most_games: float, budget: Budget) -> int:
         """Play a round of games, no more than so many; says how many there were.
@@ -243,10 +240,6 @@ class TreeSearch:
         if tree.peaks is not None and likely >= 0:  # who plays alone can do again what was seen
             likely = float(tree.peaks[children.start : children.stop].max()) / 100
         return [children[place] for place in sorted(range(len(children)), key=rank, reverse=True)]
-
-    def depth(self) -> int:
-        """How many plies the line of best moves has in the tree."""
-        return len(self.line(0))
 
     def line(self, node: int) -> list[int]:
         """The best children from a node on, as far as games went through them."""

@@ -54,10 +54,14 @@ class Going:
         return found
 
     @property
-    def is_open(self) -> bool:
+    def waits(self) -> bool:
         """Whether the move is to be told only when it is asked for."""
-        limits = set(self.numbers) - {"winc", "binc", "movestogo"}
-        return self.infinite or self.ponder or not limits
+        return self.infinite or self.ponder
+
+    @property
+    def limits(self) -> set[str]:
+        """What ends the search by itself."""
+        return set(self.numbers) - {"winc", "binc", "movestogo"}
 
     def seconds(self, first_role: bool, overhead: float, most: float | None) -> float | None:
         """The seconds for the move of the first role or the other; None for any."""

@@ -73,9 +73,12 @@ class Session:
         self._player: Player | None = None
         self._seconds: float | None = None
         names = [game.name, *(name for name in games() if name != game.name)]
+        self._preparing = Stoppable()
+        self._gone = False
+        """Whether nobody reads any more what is told."""
         self._options = {
             "UCI_Variant": Option("combo", game.name, "".join(f" var {name}" for name in names)),
-            "Hash": Option("spin", "256", " min 16 max 65536"),
+            "Hash": Option("spin", "512", " min 16 max 65536"),
             "Clear Hash": Option("button", ""),
             "Threads": Option("spin", str(threads), " min 1 max 1024"),
             "MultiPV": Option("spin", "1", " min 1 max 500"),
@@ -119,9 +122,12 @@ class Session:
                     over = True
                     break
                 self.obey(line)
+                if over := self._gone:
+                    break
             if not over:
                 self._wait()
         finally:
+            self._preparing.stop()
             if self._job:
                 self._job.drop()
             if self._thread:
@@ -154,8 +160,13 @@ class Session:
 
     def tell(self, line: str) -> None:
         """Write a line; two threads may."""
-        with self._writing:
-            self._write(line)
+        try:
+            with self._writing:
+                self._write(line)
+        except OSError:
+            self._gone = True
+            if self._job:
+                self._job.budget.stop()
 
     # --- the conversation -------------------------------------------------------------------------
 
@@ -172,12 +183,13 @@ class Session:
             self.tell("readyok")
             return
         player, state, before = self._made_player(), self._state, self._thread
+        budget = self._preparing = Stoppable()
 
         def prepare() -> None:
             if before:
                 before.join()
             try:
-                player.prepare(state, Stoppable())
+                player.prepare(state, budget)
             finally:
                 self.tell("readyok")
 
@@ -248,15 +260,14 @@ class Session:
         overhead = int(self._options["Move Overhead"].value) / 1000
         first = state.to_move == self._game.roles[0]
         seconds = going.seconds(first, overhead, self._most_seconds)
-        holds = going.is_open and "mate" not in going.numbers and not self._most_seconds
-        ponders = going.ponder or going.infinite or holds
+        holds = going.waits or (not going.limits and self._most_seconds is None)
         thinking = Thinking(
             self._made_player(),
             state,
             going,
             among,
             int(self._options["MultiPV"].value),
-            None if ponders else seconds,
+            None if holds else seconds,
         )
         work: Callable[[Job], None] = thinking
         if "mate" in going.numbers:
@@ -266,7 +277,7 @@ class Session:
         chosen = random.Random(self._settings.seed).choice(first_best)
         self._seconds = seconds
         best = turn_text(state, made_whole(state, [chosen]))
-        self._begin_job(best, ponders, work, None if ponders else seconds)
+        self._begin_job(best, holds, work, None if holds else seconds)
 
     def _begin_job(
         self, best: str, holds: bool, work: Callable[[Job], None], seconds: float | None

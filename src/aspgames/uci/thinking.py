@@ -22,6 +22,7 @@ Tell = Callable[[str], None]
 
 _OFTEN = 0.1  # seconds between two lines of information, where the best move has changed
 _SELDOM = 1.0  # and where it hasn't
+_EARLIER = 0.03  # seconds, for the last line of information
 _AFTER_ALL = 1000  # games for a move, where a puzzle has brought none
 
 
@@ -154,31 +155,33 @@ class Thinking:
         state, limits = self.state, self.going.numbers
         role = state.to_move
         assert role is not None
-        started, told, shown = monotonic(), -math.inf, ""
+        started, told, best = monotonic(), -math.inf, ""
+        depth = limits.get("depth", math.inf)
         thought: Thought | None = None
-        budget = Stoppable(self.seconds, None, job.budget)
-        for thought in self.player.think(state, role, budget, limits.get("nodes"), self.among):
-            passed = monotonic() - started
-            deep = "depth" in limits
-            changed = thought.move != shown and passed - told >= _OFTEN
-            if not (thought.games or thought.certain or shown == ""):
-                continue
-            if changed or deep or thought.certain or passed - told >= _SELDOM or not shown:
-                lines = thought.lines(self.lines)
+        for thought in self.player.think(
+            state, role, self._budget(job), limits.get("nodes"), self.among
+        ):
+            if not (thought.games or thought.certain):
+                continue  # a guess
+            passed, changed = monotonic() - started, thought.move != best
+            is_due = thought.certain or passed - told >= (_OFTEN if changed else _SELDOM)
+            if changed or is_due or depth < math.inf:
+                best, lines = thought.move, thought.lines(self.lines)
                 job.improve(_answer(state, thought, lines))
-                shown = thought.move
-                if changed or thought.certain or passed - told >= _OFTEN:
+                if is_due:
                     self._inform(job, thought, lines, passed)
                     told = passed
-                if deep and lines and len(lines[0].plies) >= limits["depth"]:
+                if lines and len(lines[0].plies) >= depth:
                     break
-            elif thought.move != shown:
-                shown = thought.move
-                job.improve(_answer(state, thought, thought.lines(1)))
-        if thought is not None and not thought.certain:
+        if thought and thought.games and not thought.certain:
             lines = thought.lines(self.lines)
             job.improve(_answer(state, thought, lines))
             self._inform(job, thought, lines, monotonic() - started)
+
+    def _budget(self, job: Job) -> Stoppable:
+        """What the player may take: it ends by itself, before the job is stopped."""
+        seconds = self.seconds and max(self.seconds / 2, self.seconds - _EARLIER)
+        return Stoppable(seconds, None, job.budget)
 
     def _inform(self, job: Job, thought: Thought, lines: Sequence[Line], passed: float) -> None:
         speed = round(thought.games / max(passed, 1e-3))

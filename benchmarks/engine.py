@@ -72,8 +72,9 @@ def main() -> None:
     parser.add_argument("--playouts", type=int, help="random games a move, in place of the time")
     parser.add_argument("--plies", type=int, default=2, help="random plies at the start")
     parser.add_argument("--exploration", type=float, default=ENGINE.exploration)
+    parser.add_argument("--no-solver", action="store_true", help="the engine's tree alone")
     given = parser.parse_args()
-    own = replace(ENGINE, exploration=given.exploration)
+    own = replace(ENGINE, exploration=given.exploration, solver=not given.no_solver)
     for name in given.names:
         game = aspgames.load(name)
         won = drawn = lost = 0

@@ -24,7 +24,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 KEYED = [
     puzzle
     for line in (EXAMPLES / "puzzles/puzzles.jsonl").read_text().splitlines()
-    if (puzzle := json.loads(line))["goal"] == "win"
+    if (puzzle := json.loads(line))["goal"] == "win" and puzzle.get("within", 99) <= 5
 ]
 SOLVED = [
     puzzle
@@ -202,23 +202,14 @@ def test_the_same_seed_thinks_the_same() -> None:
     assert any(first != thoughts(seed) for seed in (2, 3, 4))
 
 
-@pytest.mark.parametrize("puzzle", KEYED, ids=lambda puzzle: str(puzzle["id"]))
 @pytest.mark.slow
+@pytest.mark.parametrize("puzzle", KEYED, ids=lambda puzzle: str(puzzle["id"]))
 def test_the_key_of_a_puzzle_is_played(puzzle: dict[str, object]) -> None:
     state = aspgames.load(str(puzzle["game"])).position(str(puzzle["position"]))
-    attacker = str(puzzle["attacker"])
-    if state.to_move != attacker:
-        pytest.skip("the defender is on move")
-    solution = aspgames.solve(state, attacker=attacker, goal="win")
-    player, turns = Player(state.game), 0
-    while not state.is_terminal:
-        mover = state.to_move or ""
-        *_, thought = player.think(state, mover, Stoppable(10))
-        turns += mover == attacker
-        state = state.play(thought.move)
-    assert state.goals[attacker] == 100
-    assert solution.distance is not None
-    assert turns <= solution.distance + 2
+    solution = aspgames.solve(state, attacker=str(puzzle["attacker"]), goal="win")
+    if not solution.keys:
+        pytest.skip("there is no key")
+    assert last(state, Player(state.game), 100_000).move in solution.keys
 
 
 @pytest.mark.parametrize("solver", [True, False], ids=["solver", "tree alone"])

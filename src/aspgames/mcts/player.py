@@ -19,6 +19,7 @@ _RATE = 50_000  # ground rules of which a net is made in a second, with much to 
 _SHARE = 0.04  # of the time, for the solver, where the game is open ...
 _MORE = 0.3  # ... and so much more where it is as good as won or lost
 _LOOK = 0.01  # seconds for one look of the solver's, at least
+_TIMES = 2  # as long as the longest look, the time must be that is left for another one
 _STATES = 5  # of random games that take as long as a position of the solver's
 _POSITIONS = 5000  # for one look then, at least
 _MOST_PLIES = 40  # of a line that is told
@@ -182,13 +183,12 @@ class Player:
         forced, games = self._forced, 0
         while True:
             certain = search.decided()
-            if games or certain:
+            if certain or search.tree.games[0]:  # before the solver, which may take its time
                 yield self._thought(search, root, role, games, certain)
             if certain or games >= most:
                 return
-            games += search.round(most - games, budget)
             mean = float(search.means(range(1), self._game.roles.index(role))[0])
-            if forced is not None and pace.is_due(mean):
+            if forced is not None and games and pace.is_due(mean):
                 try:
                     forced.begin(root, _seconds(budget), budget)
                     found = forced.look(root, pace.portion(mean), pace.portion(1 - mean))
@@ -202,6 +202,7 @@ class Player:
                 self._exclude(search, root, role, found)
                 if found.exhausted:
                     forced = None
+            games += search.round(most - games, budget)
 
     def _exclude(self, search: TreeSearch, root: State, role: str, found: Finding) -> None:
         """Settle the moves that the solver has seen to lose."""
@@ -270,6 +271,7 @@ class _Pace:
     def __init__(self, budget: Stoppable, counted: bool) -> None:
         self._budget, self._counted = budget, counted
         self._start, self._spent, self._due = self._used, 0.0, 0.0
+        self._longest = 0.0
 
     @property
     def _used(self) -> float:
@@ -285,7 +287,9 @@ class _Pace:
             self._look = max(_POSITIONS, passed * share / _STATES)
             return passed >= self._due
         self._look = max(_LOOK, passed * share)
-        return self._spent + self._look / 2 <= share * passed or not self._spent
+        if _TIMES * self._longest > self._budget.seconds_left:
+            return False  # it may take longer than it is to
+        return self._spent + self._look / 2 <= share * passed
 
     def portion(self, part: float) -> Stoppable:
         """A budget for a part of a look."""
@@ -299,6 +303,7 @@ class _Pace:
         if self._counted:
             self._due = 2 * (self._used - self._start) + 1
         else:
+            self._longest = max(self._longest, self._used - self._began)
             self._spent += self._used - self._began
 
 

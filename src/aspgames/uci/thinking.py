@@ -158,10 +158,11 @@ class Thinking:
         started, told, best = monotonic(), -math.inf, ""
         depth = limits.get("depth", math.inf)
         thought: Thought | None = None
-        for thought in self.player.think(
+        thoughts = self.player.think(
             state, role, self._budget(job), limits.get("nodes"), self.among
-        ):
-            if not (thought.games or thought.certain):
+        )
+        for number, thought in enumerate(thoughts):
+            if number == 0 and not thought.certain:
                 continue  # a guess
             passed, changed = monotonic() - started, thought.move != best
             is_due = thought.certain or passed - told >= (_OFTEN if changed else _SELDOM)
@@ -173,8 +174,7 @@ class Thinking:
                     told = passed
                 if lines and len(lines[0].plies) >= depth:
                     break
-        if thought and thought.games and not thought.certain:
-            lines = thought.lines(self.lines)
+        if thought and not thought.certain and (lines := thought.lines(self.lines)):
             job.improve(_answer(state, thought, lines))
             self._inform(job, thought, lines, monotonic() - started)
 

@@ -177,7 +177,8 @@ def build(output: Path, *, sanitize: bool = False) -> None:
         output.parent.mkdir(parents=True, exist_ok=True)
         # A library in use must not be written to; it is replaced.
         linked = output.with_name(f".{os.getpid()}{output.suffix}")
-        last = shlex.split(os.environ.get("LDFLAGS", ""))
+        mathematics = [] if sys.platform == "win32" else ["-lm"]
+        last = [*mathematics, *shlex.split(os.environ.get("LDFLAGS", ""))]
         try:
             run([*prefix, *shared, "-o", str(linked), *objects, *last], scratch)
             linked.replace(output)

@@ -12,7 +12,8 @@ import sys
 
 import aspgames
 from aspgames import State
-from aspgames.crosscheck.engines.turns import coordinates, label_of
+from aspgames.crosscheck.engines.turns import label_of
+from aspgames.notation.coordinates import coordinates
 
 
 def counts(state: State, depth: int, bug: str) -> list[tuple[str, int]]:

@@ -118,6 +118,18 @@ def test_the_opponent_begins_where_it_is_on_move(call: Call) -> None:
     assert (found[1]["by"], found[1]["role"]) == ("random", "white")
 
 
+def test_the_engine_plays_a_forced_win_and_any_roles(call: Call) -> None:
+    engine = ["--against", "engine", "--time", "1"]
+    found = events(call, [*SMALL, *engine, "--as", "black"])
+    assert [event["event"] for event in found] == ["start", "move", "end"]
+    assert (found[0]["against"], found[1]["by"]) == ("engine", "engine")
+    assert found[1]["move"] == "move(4,3,4,4)"
+    found = events(call, ["match", "at_once.lp", *engine, "--as", "black"], "r")
+    assert (found[1]["by"], found[1]["role"]) == ("engine", None)
+    refused = call(*PUZZLE, "--against", "engine")
+    assert_refused(refused, "a puzzle is played against the solver")
+
+
 def test_the_seed_decides(call: Call) -> None:
     def played(seed: int) -> str:
         found = events(call, ["match", "amazons_8x8", *RANDOM, "--seed", str(seed)], "c1-c5 /e7")
@@ -610,6 +622,20 @@ def test_ctrl_c_stops_a_search_and_the_match_goes_on(tmp_path: Path) -> None:
     terminal.wait_for("[0-9] positions")
     terminal.process.send_signal(signal.SIGINT)
     terminal.wait_for(r"black plays \S+  \(not certain: stopped")
+    terminal.wait_for("white>")
+    terminal.type("quit\r")
+    assert terminal.end() == 0
+
+
+def test_ctrl_c_has_the_engine_move_at_once(tmp_path: Path) -> None:
+    arguments = ["match", "breakthrough", "--against", "engine", "--time", "50"]
+    terminal = Terminal(arguments, tmp_path)
+    terminal.wait_for("white>")
+    terminal.type("a2-a3\r")
+    terminal.wait_for("engine thinks")
+    time.sleep(0.3)
+    terminal.process.send_signal(signal.SIGINT)
+    terminal.wait_for("black plays")
     terminal.wait_for("white>")
     terminal.type("quit\r")
     assert terminal.end() == 0

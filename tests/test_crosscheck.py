@@ -26,8 +26,9 @@ from aspgames.crosscheck.engines import process as engine_process
 from aspgames.crosscheck.engines.by_name import open_engine
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
 from aspgames.crosscheck.engines.reasoners import OwnReasoner
-from aspgames.crosscheck.engines.turns import coordinates, label, label_of
+from aspgames.crosscheck.engines.turns import label_of
 from aspgames.crosscheck.run import Result
+from aspgames.notation.coordinates import coordinates, label
 from aspgames.view import board_text
 
 SLOW = pytest.mark.slow

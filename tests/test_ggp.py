@@ -29,8 +29,8 @@ from naive_gdl import Naive, read, write
 
 import aspgames
 from aspgames import State
+from aspgames.budget import Stoppable
 from aspgames.errors import BadRequest
-from aspgames.ggp.choose import Chooser
 from aspgames.ggp.client import Address, ask
 from aspgames.ggp.manager import Manager
 from aspgames.ggp.messages import (
@@ -50,6 +50,8 @@ from aspgames.ggp.messages import (
 )
 from aspgames.ggp.player import Player, Settings
 from aspgames.ggp.server import LONGEST, PlayerServer
+from aspgames.mcts.player import Player as Thinker
+from aspgames.mcts.search import Settings as Thoroughness
 
 SHEETS = Path(__file__).parent / "data/sheets"
 NOUGHTS = read_rules((SHEETS / "noughts.kif").read_text())
@@ -225,10 +227,10 @@ def test_addresses() -> None:
 
 def chosen(state: State, role: str, seconds: float = 0.3, prepared: bool = True) -> list[str]:
     """The moves that come up, the last one being the best."""
-    chooser = Chooser(state.game.initial, role, seed=1)
+    player = Thinker(state.game, Thoroughness(seed=1))
     if prepared:
-        chooser.prepare(10)
-    found = list(chooser.choose(state, seconds))
+        player.prepare(state.game.initial, Stoppable(10))
+    found = [thought.move for thought in player.think(state, role, Stoppable(seconds))]
     assert set(found) <= {move.term for move in state.legal[role]}
     return found
 

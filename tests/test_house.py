@@ -28,9 +28,11 @@ ARROWS = {
     "jobs": {"puzzle", "proof", "search"},
     "book": {"puzzle"},
     "table": {"puzzle", "engine"},
-    "match": {"puzzle", "search", "table"},
+    "mcts": {"puzzle", "engine", "search"},
+    "match": {"puzzle", "search", "table", "mcts"},
     "data": {"puzzle", "engine", "match"},
-    "ggp": {"puzzle", "engine", "search", "match"},
+    "ggp": {"mcts"},
+    "uci": {"puzzle", "search", "mcts"},
 }
 
 CROSSCHECK = {

@@ -86,6 +86,32 @@ class Budget:
         self.positions += positions
 
 
+class Stoppable(Budget):
+    """A budget that somebody else may end at any moment, from another thread, too."""
+
+    def __init__(
+        self,
+        seconds: float | None = None,
+        positions: int | None = None,
+        of: Stoppable | None = None,
+    ) -> None:
+        """``of`` is the budget that this is a part of: it ends when that one does."""
+        super().__init__(seconds, positions)
+        self._stopped, self._of = False, of
+
+    def stop(self) -> None:
+        """Make whatever goes on raise ``Interrupted`` when it next looks at its budget."""
+        self._stopped = True
+
+    def check(self) -> None:
+        """Raise ``Interrupted`` after a ``stop``, too."""
+        if self._stopped:
+            raise Interrupted
+        if self._of:
+            self._of.check()
+        super().check()
+
+
 SECONDS = 60.0
 """For a question about one position, and for reading a game, unless asked otherwise."""
 

@@ -55,8 +55,9 @@ _GAME_SECONDS = 3.0
 )
 @click.option(
     "--against",
-    type=click.Choice(["solver", "random"]),
-    help="Who plays the rest; default: the solver where two sides take turns, else random.",
+    type=click.Choice(["solver", "engine", "random"]),
+    help="Who plays the rest; default: the solver where two sides take turns, else random. The "
+    "engine is the strongest in a game.",
 )
 @click.option("--attacker", metavar="ROLE", help="A puzzle: who is to reach the goal.")
 @click.option("--goal", help="trap, win or score>=N (also score:N).")
@@ -64,7 +65,7 @@ _GAME_SECONDS = 3.0
 @seconds_option(
     "--time",
     "seconds",
-    "The solver's time for a move or a hint; unless given, 60 in a puzzle and 3 in a game.",
+    "The opponent's time for a move, or for a hint; unless given, 60 in a puzzle and 3 in a game.",
 )
 @click.option(
     "--seed",
@@ -112,7 +113,8 @@ def command(
     shown when all have chosen.
 
     In a puzzle the solver holds out for as long as can be, or attacks in the fewest turns. In a
-    game it plays a forced win if it finds one in its time, and no move that it sees to lose.
+    game it plays a forced win if it finds one in its time, and no move that it sees to lose; else
+    it moves at random, where the engine (--against engine) goes by what it sees in random games.
 
     --notation is about all that is read and shown; a file has the game's own notation all the same,
     so that any match can go on with it.
@@ -141,9 +143,11 @@ def command(
         raise BadRequest("--table is who plays the rest: it doesn't go with --against")
     study = Study(match)
     opponent = (
-        _opponent(match, against, Solver(study, seconds, seed), RandomOpponent(seed))
-        if table is None
-        else ByTable(table, state, seed)
+        ByTable(table, state, seed)
+        if table is not None
+        else _engine(match, seconds, seed)
+        if against == "engine"
+        else _opponent(match, against, Solver(study, seconds, seed), RandomOpponent(seed))
     )
     session = Session(match, opponent, study, Output(as_json), seconds)
     try:
@@ -163,6 +167,12 @@ def _puzzle(
     if attacker is None or goal is None:
         raise BadRequest("a puzzle takes --attacker and --goal")
     return Puzzle.of(state, attacker, goal, within)
+
+
+def _engine(match: Match, seconds: float, seed: int) -> Opponent:
+    from ..match.by_engine import ByEngine  # with numpy, which other opponents do without
+
+    return ByEngine(match, seconds, seed)
 
 
 def _opponent(match: Match, against: str | None, solver: Solver, other: Opponent) -> Opponent:

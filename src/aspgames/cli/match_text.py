@@ -26,7 +26,12 @@ def beginning_text(match: Match, against: str | None) -> str:
     return f"{side} {task} 'help' says what you can do."
 
 
-_OPPONENTS = {"solver": "the solver", "random": "random moves", "table": "a table"}
+_OPPONENTS = {
+    "solver": "the solver",
+    "engine": "the engine",
+    "random": "random moves",
+    "table": "a table",
+}
 
 
 def advice_text(match: Match, advice: Advice, whole: bool) -> str:

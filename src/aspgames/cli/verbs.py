@@ -29,6 +29,8 @@ SHORT_HELPS = {
     "crosscheck": "Hold another engine against the rules, in random games and in positions made at "
     "random.",
     "serve": "Answer requests, one JSON object a line, until the input ends.",
+    "uci": "Play for graphical interfaces and match runners, over the Universal Chess Interface "
+    "(UCI).",
     "import": "Write a rule sheet in KIF as an encoding that a person can read and go on with.",
     "export": "Write a game's rules as a rule sheet in KIF.",
     "ggp-player": "Play for game managers, over the HTTP protocol of General Game Playing, until "

@@ -11,6 +11,7 @@ from .. import __version__
 from ..board import Square, parse_square
 from ..errors import BadMove, BadRequest
 from ..game import State
+from ..notation.coordinates import coordinates
 from ..notation.joint import moves_in
 from ..notation.moves import named_squares
 from ..notation.written import Notation, notation
@@ -19,7 +20,6 @@ from ..report import JsonObject
 from ..view import board_text
 from .compare.judge import Disagreement
 from .engines.engine import Answer, Question, Refusal, Turn
-from .engines.turns import coordinates
 from .reduce.blame import Deciding
 from .reduce.disputed import role_of, turn_of
 from .reduce.form import other_form

@@ -8,6 +8,7 @@ from ctypes import (
     POINTER,
     Structure,
     c_char_p,
+    c_double,
     c_int,
     c_int32,
     c_int64,
@@ -59,6 +60,9 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
         c_int,
         [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p],
     ),
+    "aspgames_tree_select": (None, [c_void_p, c_int64, c_int32, c_void_p]),
+    "aspgames_tree_update": (None, [c_void_p, c_void_p, c_int64, c_int32, c_void_p, c_void_p]),
+    "aspgames_tree_settle": (None, [c_void_p, c_void_p, c_int64]),
     "aspgames_check_values": (
         c_int64,
         [c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
@@ -68,8 +72,9 @@ _TABLES: dict[str, tuple[Any, list[Any]]] = {
 _LANES: dict[str, tuple[Any, list[Any]]] = {
     "aspgames_games_new": (
         c_void_p,
-        [c_void_p, c_char_p, c_uint64, c_int64, c_int64, c_void_p, c_void_p, c_void_p],
+        [c_void_p, c_void_p, c_int64, c_uint64, c_int64, c_int64, c_void_p, c_void_p, c_void_p],
     ),
+    "aspgames_phases": (None, [c_void_p, c_void_p, c_int64, c_void_p]),
     "aspgames_games_run": (c_int, [c_void_p, c_int32]),
     "aspgames_games_states": (c_int64, [c_void_p]),
     "aspgames_games_free": (None, [c_void_p]),
@@ -255,6 +260,18 @@ class Found(Structure):
         ("open", c_int64),
         ("next", c_uint32),
         ("longest", c_uint32),
+    ]
+
+
+class TreeOfGames(Structure):
+    """Where a tree's arrays lie (``tree.c``)."""
+
+    _fields_ = [
+        ("roles", c_int32),
+        ("settles", c_int32),
+        ("exploration", c_double),
+        *((name, c_void_p) for name in ("parents", "firsts", "degrees", "movers", "settled")),
+        *((name, c_void_p) for name in ("surest", "plies", "games", "pending", "goals", "peaks")),
     ]
 
 

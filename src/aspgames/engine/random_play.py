@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from ..budget import Budget
 from ..errors import Interrupted, LimitReached, RulesError
@@ -16,6 +17,12 @@ from ..reasoner import unsettled_goals
 from .kernel import TWO_GOALS, kernel
 from .tables import Tables
 from .threads import number_of, run
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from .lanes import Ints, Rows
 
 _GAMES = 1 << 18  # of which the results are kept one by one
 _PLIES = 16  # in one step
@@ -51,11 +58,13 @@ class _Round:
 class _Games:
     """A thread's part of a round: the games that it comes to first."""
 
-    def __init__(self, tables: Tables, start: bytes, seed: int, into: _Round) -> None:
+    def __init__(self, tables: Tables, starts: int, each: int, seed: int, into: _Round) -> None:
+        """``starts`` is where the rows lie from each of which so many games begin."""
         self._kept = tables, into  # the kernel has their addresses
         self._handle = kernel().games_new(
             tables.address,
-            start,
+            starts,
+            each,
             seed & (1 << 64) - 1,
             into.first,
             into.end,
@@ -99,7 +108,9 @@ def play_games(
     end = first + games
     for begin in range(first, end, _GAMES):
         into = _Round(begin, min(begin + _GAMES, end), tables.roles)
-        parts = [_Games(tables, start, seed, into) for _ in range(number)]
+        row = ctypes.create_string_buffer(start, tables.row_bytes)
+        at = ctypes.addressof(row)
+        parts = [_Games(tables, at, into.end - into.first, seed, into) for _ in range(number)]
         spent = 0
 
         def check(parts: list[_Games] = parts) -> None:
@@ -120,6 +131,39 @@ def play_games(
             raise _after(into.begun, spent, stopped)
         if stopped:
             raise stopped
+
+
+def play_from(
+    tables: Tables,
+    starts: Rows,
+    each: int,
+    seed: int,
+    first: int,
+    budget: Budget,
+    threads: int = 1,
+) -> Ints:
+    """Play so many games from each of some states; gives each game's goals, role by role.
+
+    States in the same phase should stand together. ``first`` is the number of the first game.
+    Raises ``LimitReached`` and ``Interrupted`` when the budget says so, and ``RulesError``.
+    """
+    import numpy as np  # which who plays from one state alone does without
+
+    into = _Round(first, first + len(starts) * each, tables.roles)
+    parts = [_Games(tables, starts.ctypes.data, each, seed, into) for _ in range(threads)]
+    run(parts, threads, lambda: budget.spend(0))
+    budget.spend(sum(part.states for part in parts))
+    found: Ints = np.ctypeslib.as_array(into.goals).reshape(-1, tables.roles)
+    return found
+
+
+def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:
+    """Of each state a number that is the same for those with the same side on move."""
+    import numpy as np
+
+    found = np.empty(len(rows), np.uint8)
+    kernel().phases(tables.address, rows.ctypes.data, len(rows), found.ctypes.data)
+    return found
 
 
 def _after(games: int, states: int, stopped: LimitReached) -> LimitReached:

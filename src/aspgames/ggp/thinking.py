@@ -23,15 +23,17 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from ..budget import Stoppable
 from ..encoding import encoding_of_text
 from ..errors import AspgamesError, IllegalMove, one_line
 from ..game import Game, State, game_of_encoding
+from ..mcts.player import Player
+from ..mcts.search import Settings
 from ..processes import memory_text, resident_bytes
-from .choose import Chooser
 from .process import PREPARING
 
 _LOOK = 0.1  # seconds between looks at the memory
-_TABLE = 0.5  # of the memory, for the solver's table
+_TABLE = 0.2  # of the memory, for the tree and for each of the solver's two tables
 
 
 def main() -> None:
@@ -63,9 +65,9 @@ class _Follower:
         _ = self._state.consequences  # what is wrong with the rules mostly shows here
         _tell(ready=True)
         memory = _TABLE * first["memory"]
-        self._chooser = Chooser(self._state, self._role, seed=os.getpid(), memory=memory)
+        self._player = Player(game, Settings(seed=os.getpid(), memory=memory))
         if self._thinks:
-            self._chooser.prepare(first["seconds"])
+            self._player.prepare(self._state, Stoppable(first["seconds"]))
         _tell(turn=PREPARING, done=True)
 
     def _role_of(self, text: str) -> str:
@@ -103,8 +105,11 @@ class _Follower:
             raise IllegalMove(f"{' '.join(moves)} can't have been played: {error}") from None
 
     def _answer(self, turn: int, seconds: float) -> None:
+        told = ""
         for term in self._moves(seconds):
-            _tell(turn=turn, move=self._game.kif.text(term))
+            if term != told:
+                _tell(turn=turn, move=self._game.kif.text(term))
+                told = term
             if not self._lines.empty():
                 return
         _tell(turn=turn, done=True)
@@ -113,7 +118,8 @@ class _Follower:
         """Better and better moves, as terms."""
         legal = [move.term for move in self._state.legal[self._role]]
         if legal and self._thinks and seconds > 0:
-            return self._chooser.choose(self._state, seconds)
+            thoughts = self._player.think(self._state, self._role, Stoppable(seconds))
+            return (thought.move for thought in thoughts)
         return [random.choice(legal)] if legal else []
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from ..errors import AspgamesError, Interrupted
 from ..puzzle.problem import others
+from ..puzzle.prospects import FOREVER, prospects
 from .match import Match
-from .study import FOREVER, Study, prospects
+from .study import Study
 
 
 @dataclass(frozen=True, slots=True)

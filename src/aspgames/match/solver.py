@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..errors import AspgamesError, Interrupted, LimitReached
 from ..puzzle.problem import others
+from ..puzzle.prospects import FOREVER, Better, longest, prospects, quickest
 from ..puzzle.solved import Position, Solved
 from .match import Match
 from .opponent import Choice, at_random, chance
-from .study import FOREVER, Prospect, Study, prospects
-
-Better = Callable[[Prospect], tuple[float, ...]]
-"""Ranks moves: the least is the best."""
-
-
-def quickest(prospect: Prospect) -> tuple[float, ...]:
-    """Ranks the attacker's moves: the fewest turns first."""
-    return prospect.most, prospect.least
-
-
-def longest(prospect: Prospect) -> tuple[float, ...]:
-    """Ranks the defender's: what holds, then what isn't known to lose, then what loses latest."""
-    return -prospect.holds, -(prospect.most == FOREVER), -prospect.least
+from .study import Study
 
 
 class Solver:

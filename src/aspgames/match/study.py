@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..budget import MOST_RULES_IN_PLAY, Budget
 from ..errors import LimitReached
@@ -13,24 +11,6 @@ from ..game import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Solved
 from .match import Match, Point
-
-FOREVER = math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class Prospect:
-    """What a move is known to lead to."""
-
-    move: str
-    least: float
-    """The turns that the attacker needs at least, one under way before the move included ..."""
-    most: float
-    """... and at most; ``FOREVER`` where the goal isn't known to be forced after the move."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the attacker is known not to force the goal after the move."""
-        return self.least == FOREVER
 
 
 class Study:
@@ -96,19 +76,3 @@ class Study:
             return Search(puzzle, Budget(), self._tell, most_rules=MOST_RULES_IN_PLAY)
         except LimitReached:
             raise LimitReached("the position is too large to be searched in seconds") from None
-
-
-def prospects(solved: Solved) -> list[Prospect]:
-    """What is known of each move at a puzzle's position, by the moves as terms."""
-    root, found = solved.root, []
-    for move, child in root.children():
-        if child.goal_reached:
-            found.append(Prospect(move, 0.0, 0.0))
-            continue
-        begun = int(root.attacks) + (child.attacks and not root.attacks)
-        lower, upper = child.bounds
-        known = child.known(root.turns_after(child, solved.turns_left))
-        least = FOREVER if known is False else lower + begun
-        most = upper + begun if known else FOREVER
-        found.append(Prospect(move, least, most))
-    return found

@@ -50,7 +50,7 @@ class Search(Solved):
         net can be made for its rules.
         """
         self.progress = progress or (lambda _text: None)
-        self._threads = threads
+        self._threads, self._memory = threads, memory
         net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
         self.prover = Prover(puzzle, net, budget, memory, self.progress, number_of(threads))
         self._ask(puzzle, budget)
@@ -77,7 +77,14 @@ class Search(Solved):
     def for_attacker(self, attacker: str) -> Search:
         """The same puzzle for another attacker, with the same net."""
         puzzle = replace(self.puzzle, attacker=attacker)
-        return Search(puzzle, Budget(), self.progress, net=self.prover.net, threads=self._threads)
+        return Search(
+            puzzle,
+            Budget(),
+            self.progress,
+            self._memory,
+            net=self.prover.net,
+            threads=self._threads,
+        )
 
     @property
     def turns_left(self) -> float:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ...errors import EngineFailed
-from .turns import label
+from ...notation.coordinates import label
 
 MOST_LINES = 100_000  # of one answer
 _COUNT = re.compile(r"(\S+)\s*:?\s+([0-9]+)\Z")

@@ -7,12 +7,13 @@ from typing import Any
 
 from ...errors import EngineFailed
 from ...game import Game, State
+from ...notation.coordinates import coordinates, label
 from ...notation.fen import parse_fen
 from ...optional import optional_package
 from .engine import MID_TURN, Answer, Question, Refusal
 from .library import Library
 from .peers import Peer, board_of, needed_peer
-from .turns import coordinates, label, label_of, turn_fen
+from .turns import label_of, turn_fen
 
 
 class Fairy(Library):

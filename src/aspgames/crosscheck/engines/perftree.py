@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from ...game import Game
+from ...notation.coordinates import coordinates
 from .counts import MOST_LINES, read_counts
 from .engine import MID_TURN, Answer, Question, Refusal
 from .process import LineProcess, command_words
-from .turns import coordinates, label_of, needed_fen, turn_fen
+from .turns import label_of, needed_fen, turn_fen
 
 
 class Perftree:

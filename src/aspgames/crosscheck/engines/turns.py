@@ -1,25 +1,14 @@
-"""Whole turns, and the squares by which engines of different notations agree on them.
-
-``d1d7,d7g7`` (Fairy-Stockfish), ``d1-d7/g7`` and the two plies ``d1-d7``, ``/g7`` all name d1, d7
-and g7: that is the turn's label. An engine's own separators, and an ``x`` for a capture, don't
-matter; a square named twice running is one.
-"""
+"""Whole turns, and the labels by which engines of different notations agree on them."""
 
 from __future__ import annotations
 
-import re
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from ...board import square_name
 from ...errors import BadRequest
 from ...game import Game, State
 from ...notation.moves import named_squares
 from .engine import Turn
-
-
-def label(text: str) -> str:
-    """The squares that an engine's text names, a blank between them."""
-    return " ".join(name for name, _ in groupby(re.findall(r"[a-z][1-9][0-9]*", text)))
 
 
 def label_of(game: Game, turn: Turn) -> str:
@@ -31,12 +20,6 @@ def label_of(game: Game, turn: Turn) -> str:
             raise BadRequest(f"{game.name}: {ply} names no squares by which to know the turn")
         named += map(square_name, found)
     return " ".join(name for name, _ in groupby(named))
-
-
-def coordinates(label: str) -> str:
-    """A label as UCI engines write a turn: ``a2a3``, or ``d1d7,d7g7`` (Fairy-Stockfish's)."""
-    squares = label.split()
-    return ",".join(map("".join, pairwise(squares))) if len(squares) > 1 else label
 
 
 def needed_fen(game: Game) -> str:

@@ -13,13 +13,14 @@ from pathlib import Path
 
 from ...errors import BadRequest, EngineFailed
 from ...game import Game
+from ...notation.coordinates import coordinates
 from ...terms import shorten
 from .counts import MOST_LINES, read_counts
 from .engine import MID_TURN, Answer, Question, Refusal
 from .fairy import begins_as, variant
 from .peers import peer
 from .process import LineProcess, command_words
-from .turns import coordinates, label_of, needed_fen, turn_fen
+from .turns import label_of, needed_fen, turn_fen
 
 _CHOSEN = re.compile(r"info string variant (\S+) .*\bstartpos (.*)")
 

@@ -2,8 +2,8 @@
 
 struct games {
     const int32_t *block;
-    uint64_t *start;
-    int start_phase;
+    uint64_t *starts; /* rows ... */
+    int64_t each;     /* ... and from each so many games */
     uint64_t seed;
     int64_t *next; /* the number of the game that begins next, shared by threads */
     int64_t end;
@@ -21,20 +21,23 @@ struct games {
 
 EXPORT void NAME(aspgames_games_free)(struct games *g) {
     if (!g) return;
-    free(g->start);
+    free(g->starts);
     lanes_free(g->values);
     lanes_free(g->after);
     choices_free(&g->choices);
     lanes_free(g);
 }
 
-/* Games of a seed from one state on, from number `first` to `end` - 1: those that no other thread takes from `next`
- * before. NULL: no memory. */
+/* Games of a seed, from number `first` to `end` - 1: those that no other thread takes from `next` before. `each` begin
+ * from the first of some states, as many from the next one, and so on. Games that begin in the same phase should have
+ * numbers that follow each other: one waits until play has come to its phase, and those after it wait with it.
+ * NULL: no memory. */
 EXPORT struct games *NAME(aspgames_games_new)(
-    const int32_t *block, const uint64_t *start, uint64_t seed, int64_t first, int64_t end, int64_t *next,
-    int32_t *lengths, int32_t *goals
+    const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first, int64_t end,
+    int64_t *next, int32_t *lengths, int32_t *goals
 ) {
     const struct tables *t = tables_of(block);
+    int64_t words = (end - first + each - 1) / each * row_words(t->fluents);
     struct games *g = lanes_new((int64_t)(sizeof *g / sizeof(lanes)) + 1);
     if (!g) return NULL;
     memset(g, 0, sizeof *g);
@@ -45,38 +48,54 @@ EXPORT struct games *NAME(aspgames_games_new)(
     g->end = end;
     g->lengths = lengths;
     g->goals = goals;
-    g->start = calloc((size_t)row_words(t->fluents) + 1, sizeof *g->start);
+    g->each = each;
+    g->starts = calloc((size_t)words + 1, sizeof *g->starts);
     g->values = lanes_new(t->slots);
     g->after = lanes_new(t->after);
-    if (!choices_new(&g->choices, t->most_choices) || !g->start || !g->values || !g->after) {
+    if (!choices_new(&g->choices, t->most_choices) || !g->starts || !g->values || !g->after) {
         NAME(aspgames_games_free)(g);
         return NULL;
     }
-    memcpy(g->start, start, (size_t)row_words(t->fluents) * sizeof *start);
+    memcpy(g->starts, starts, (size_t)words * sizeof *starts);
     memset(g->values, 0, (size_t)t->slots * sizeof(lanes));
     memset(g->values, 0xFF, sizeof(lanes));
-    g->start_phase = phase_of_row(block, g->start);
     return g;
 }
 
 static int games_left(const struct games *g) { return __atomic_load_n(g->next, __ATOMIC_RELAXED) < g->end; }
 
-static void begin_games(struct games *g) {
+/* The state that a game begins from. */
+static const uint64_t *start_of(const struct games *g, int64_t game) {
+    return g->starts + (game - g->first) / g->each * row_words(tables_of(g->block)->fluents);
+}
+
+/* Begin games in free lanes, as long as the next one fits the phase; all do where phases are mixed. */
+static void begin_games(struct games *g, int phase) {
     const struct tables *t = tables_of(g->block);
+    const uint64_t *rows[LANES];
     lanes begun = lanes_none();
+    int64_t game = __atomic_load_n(g->next, __ATOMIC_RELAXED);
     for (int lane = 0; lane < LANES; lane++) {
         if (lane_of(&g->playing, lane)) continue;
-        int64_t game = __atomic_fetch_add(g->next, 1, __ATOMIC_RELAXED);
-        if (game >= g->end) break;
+        int taken = 0;
+        while (!taken && game < g->end) {
+            if (phase != t->turn_count && phase_of_row(g->block, start_of(g, game)) != phase) break;
+            taken = __atomic_compare_exchange_n(g->next, &game, game + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        }
+        if (!taken) break;
         set_lane(&begun, lane);
+        rows[lane] = start_of(g, game);
         g->game[lane] = game;
-        g->key[lane] = key_of_game(g->seed, (uint64_t)g->game[lane]);
+        g->key[lane] = key_of_game(g->seed, (uint64_t)game);
         g->length[lane] = 0;
+        game++;
     }
-    for (int32_t f = 0; f < t->fluents; f++) {
-        lanes *value = g->values + 1 + f;
-        *value = g->start[f >> 6] >> (f & 63) & 1 ? lanes_or(*value, begun) : lanes_without(*value, begun);
-    }
+    if (!lanes_any(&begun)) return;
+    for (int32_t f = 0; f < t->fluents; f++) g->values[1 + f] = lanes_without(g->values[1 + f], begun);
+    EACH_LANE(begun, lane)
+        for (int32_t w = 0; w < row_words(t->fluents); w++)
+            for (uint64_t bits = rows[lane][w]; bits; bits &= bits - 1)
+                set_lane(g->values + 1 + 64 * w + __builtin_ctzll(bits), (int)lane);
     g->playing = lanes_or(g->playing, begun);
 }
 
@@ -134,8 +153,11 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
 /* One ply of all games. Returns 0, or -2 if one is over with unsettled goals. */
 static int play_on(struct games *g) {
     const struct tables *t = tables_of(g->block);
-    int phase_number = lanes_any(&g->playing) ? phase_of(g->block, g->values, &g->playing) : g->start_phase;
-    if (games_left(g) && (phase_number == g->start_phase || phase_number == t->turn_count)) begin_games(g);
+    int phase_number = t->turn_count;
+    int64_t game = __atomic_load_n(g->next, __ATOMIC_RELAXED);
+    if (lanes_any(&g->playing)) phase_number = phase_of(g->block, g->values, &g->playing);
+    else if (game < g->end) phase_number = phase_of_row(g->block, start_of(g, game));
+    if (game < g->end) begin_games(g, phase_number);
     const struct phase *phase = phase_at(g->block, phase_number);
     g->states += lanes_count(&g->playing);
     lanes_evaluate(g->block, &phase->ask, g->values);
@@ -162,3 +184,9 @@ EXPORT int NAME(aspgames_games_run)(struct games *g, int32_t plies) {
 }
 
 EXPORT int64_t NAME(aspgames_games_states)(const struct games *g) { return g->states; }
+
+/* The phase that each of some states is in. */
+EXPORT void NAME(aspgames_phases)(const int32_t *block, const uint64_t *rows, int64_t count, uint8_t *into) {
+    int32_t words = row_words(tables_of(block)->fluents);
+    for (int64_t i = 0; i < count; i++) into[i] = (uint8_t)phase_of_row(block, rows + i * words);
+}

@@ -1,0 +1,144 @@
+/* A game tree that is searched by random games: which leaves they begin from, what becomes of their results, and which
+ * nodes are settled for good.
+ *
+ * Upper confidence bounds for trees (UCT; Kocsis and Szepesvari 2006) with settled nodes (MCTS-Solver; Winands,
+ * Bjornsson and Saito 2008), each role maximising its own goal (max^n). The arrays are Python's; children of a node
+ * have numbers that follow each other, and a parent's number is less than its children's. */
+#include <math.h>
+#include <stdint.h>
+
+#include "export.h"
+
+enum { TOP = 100 }; /* the highest goal there is */
+
+struct tree {
+    int32_t roles;
+    int32_t settles;     /* whether nodes are settled by what is known of their children */
+    double exploration;
+    int32_t *parents;    /* -1: the root has none */
+    int32_t *firsts;     /* the first child; -1: it has no children, or none so far */
+    int32_t *degrees;    /* how many children */
+    uint8_t *movers;     /* the role that chooses among them; where it is nobody, there is one child */
+    uint8_t *settled;    /* whether the goals are known that a node leads to */
+    int32_t *surest;     /* of the settled children, the one that the mover prefers; -1: none is settled */
+    int32_t *plies;      /* of a settled node: until the end */
+    int32_t *games;      /* that went through a node ... */
+    int32_t *pending;    /* ... and that are going to */
+    double *goals;       /* for each role: the sum of those games' goals, or of a settled node its goal */
+    uint8_t *peaks;      /* with one role, the highest goal of those games; else NULL */
+};
+
+/* How much a role wants to see of a child: the bound that its mean goal hardly exceeds. Games that are pending make it
+ * less uncertain, but neither better nor worse (Liu et al. 2020). An unseen child is thought as good as its parent. */
+static double bound(const struct tree *t, int32_t child, int role, double prior, double log_games) {
+    double goal = t->goals[(int64_t)child * t->roles + role];
+    if (t->settled[child]) return goal / TOP;
+    double mean = (goal / TOP + prior) / (t->games[child] + 1);
+    return mean + t->exploration * sqrt(log_games / (t->games[child] + t->pending[child] + 1));
+}
+
+/* The child to go on with. From one that is settled nothing can be learnt, unless nothing is made of that. */
+static int32_t most_wanted(const struct tree *t, int32_t node) {
+    int32_t first = t->firsts[node], best = first;
+    if (t->degrees[node] == 1) return first;
+    int role = t->movers[node];
+    double prior = t->games[node] ? t->goals[(int64_t)node * t->roles + role] / TOP / t->games[node] : 0.5;
+    double log_games = log(1.0 + t->games[node] + t->pending[node]), highest = -1;
+    for (int32_t child = first; child < first + t->degrees[node]; child++) {
+        if (t->settles && t->settled[child]) continue;
+        double here = bound(t, child, role, prior, log_games);
+        if (here > highest) {
+            highest = here;
+            best = child;
+        }
+    }
+    return best;
+}
+
+/* Go down from the first node so many times, to a node without children or to one that is settled. */
+EXPORT void aspgames_tree_select(const struct tree *t, int64_t count, int32_t each, int32_t *leaves) {
+    for (int64_t i = 0; i < count; i++) {
+        int32_t node = 0;
+        while (t->firsts[node] >= 0 && (!t->settled[node] || node == 0)) {
+            t->pending[node] += each;
+            node = most_wanted(t, node);
+        }
+        t->pending[node] += each;
+        leaves[i] = node;
+    }
+}
+
+/* Whether the role on move prefers a settled child to another one, by the mean of its games: then it is the settled
+ * one that the node is worth, although others are looked at, too. */
+static int prefers_surest(const struct tree *t, int32_t node, int32_t child) {
+    int32_t surest = t->surest[node];
+    if (surest < 0 || t->degrees[node] == 1) return 0;
+    int64_t role = t->movers[node];
+    double sure = t->goals[surest * (int64_t)t->roles + role], other = t->goals[child * (int64_t)t->roles + role];
+    return t->settled[child] ? sure > other : sure * t->games[child] > other;
+}
+
+/* Take note of how the games from some leaves ended, `each` from each leaf, for which `goals` has each role's; where
+ * the leaf is settled, its goals are what counts. */
+EXPORT void aspgames_tree_update(
+    const struct tree *t, const int32_t *leaves, int64_t count, int32_t each, const int32_t *goals, double *sums
+) {
+    int32_t roles = t->roles;
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t *of_games = goals + i * each * roles;
+        int32_t peak = 0, known = t->settled[leaves[i]] ? leaves[i] : -1;
+        for (int32_t role = 0; role < roles; role++) sums[role] = 0;
+        for (int32_t game = 0; game < each; game++)
+            for (int32_t role = 0; role < roles; role++) {
+                sums[role] += of_games[game * roles + role];
+                if (of_games[game * roles + role] > peak) peak = of_games[game * roles + role];
+            }
+        for (int32_t node = leaves[i], before = -1; node >= 0; before = node, node = t->parents[node]) {
+            if (before >= 0 && prefers_surest(t, node, before)) known = t->surest[node];
+            for (int32_t role = 0; known >= 0 && role < roles; role++)
+                sums[role] = each * t->goals[(int64_t)known * roles + role];
+            known = -1;
+            for (int32_t role = 0; !t->settled[node] && role < roles; role++)
+                t->goals[(int64_t)node * roles + role] += sums[role];
+            if (t->peaks && t->peaks[node] < peak) t->peaks[node] = (uint8_t)peak;
+            t->games[node] += each;
+            t->pending[node] -= each;
+        }
+    }
+}
+
+/* Whether the role on move prefers one settled child to another: for its own goal, then against the others', then the
+ * shorter way to what can't be better, or the longer one to anything else. */
+static int is_better(const struct tree *t, int role, int32_t child, int32_t than) {
+    const double *here = t->goals + (int64_t)child * t->roles, *there = t->goals + (int64_t)than * t->roles;
+    if (here[role] != there[role]) return here[role] > there[role];
+    double balance = 0;
+    for (int32_t other = 0; other < t->roles; other++)
+        if (other != role) balance += there[other] - here[other];
+    if (balance != 0) return balance > 0;
+    return here[role] >= TOP ? t->plies[child] < t->plies[than] : t->plies[child] > t->plies[than];
+}
+
+/* Settle a node if its children settle it: one of them is as good as can be, or all are known. */
+static int settle(const struct tree *t, int32_t node) {
+    int role = t->degrees[node] == 1 ? 0 : t->movers[node], open = 0;
+    int32_t first = t->firsts[node], best = -1;
+    for (int32_t child = first; child < first + t->degrees[node]; child++) {
+        if (!t->settled[child]) open = 1;
+        else if (best < 0 || is_better(t, role, child, best)) best = child;
+    }
+    t->surest[node] = best;
+    if (best < 0 || (open && t->goals[(int64_t)best * t->roles + role] < TOP)) return 0;
+    for (int32_t r = 0; r < t->roles; r++) t->goals[(int64_t)node * t->roles + r] = t->goals[(int64_t)best * t->roles + r];
+    t->plies[node] = t->plies[best] + 1;
+    t->settled[node] = 1;
+    return 1;
+}
+
+/* Go up from nodes that have just been settled, as far as others are settled by that. */
+EXPORT void aspgames_tree_settle(const struct tree *t, const int32_t *nodes, int64_t count) {
+    for (int64_t i = 0; t->settles && i < count; i++) {
+        int32_t node = t->parents[nodes[i]];
+        while (node >= 0 && !t->settled[node] && settle(t, node)) node = t->parents[node];
+    }
+}

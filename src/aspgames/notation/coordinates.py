@@ -1,0 +1,22 @@
+"""Turns as UCI engines write them: by their squares, ``a2a3`` or ``d1d7,d7g7``.
+
+``d1d7,d7g7`` (Fairy-Stockfish), ``d1-d7/g7`` and the two plies ``d1-d7``, ``/g7`` all name d1, d7
+and g7: that is the turn's label. An engine's own separators, and an ``x`` for a capture, don't
+matter; a square named twice running is one.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby, pairwise
+
+
+def label(text: str) -> str:
+    """The squares that an engine's text names, a blank between them."""
+    return " ".join(name for name, _ in groupby(re.findall(r"[a-z][1-9][0-9]*", text)))
+
+
+def coordinates(label: str) -> str:
+    """A label as UCI engines write a turn: ``a2a3``, or ``d1d7,d7g7`` (Fairy-Stockfish's)."""
+    squares = label.split()
+    return ",".join(map("".join, pairwise(squares))) if len(squares) > 1 else label

@@ -1,0 +1,87 @@
+"""What a ``go`` asks for, and how much of the clock a move may take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_MOVES_LEFT = 25  # that a game is thought to have, where it isn't said
+_RESERVE = 0.2  # of the clock, for whatever comes
+_LEAST = 0.001  # seconds
+
+_NUMBERS = {
+    "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft",
+}  # fmt: skip
+_MOST = 10**12
+
+
+@dataclass
+class Going:
+    """A ``go``, read."""
+
+    searchmoves: list[str] = field(default_factory=list)
+    ponder: bool = False
+    infinite: bool = False
+    numbers: dict[str, int] = field(default_factory=dict)
+    """``wtime``, ``depth`` and so on, those that are there."""
+    wrong: list[str] = field(default_factory=list)
+    """What couldn't be read, in words."""
+
+    @staticmethod
+    def read(words: list[str]) -> Going:
+        """Read what follows ``go``; whatever makes no sense is left out."""
+        found = Going()
+        known = {"searchmoves", "ponder", "infinite", *_NUMBERS}
+        rest: Iterator[str] = iter(words)
+        word = next(rest, None)
+        while word is not None:
+            name, word = word, next(rest, None)
+            if name == "searchmoves":
+                while word is not None and word not in known:
+                    found.searchmoves.append(word)
+                    word = next(rest, None)
+            elif name in ("ponder", "infinite"):
+                setattr(found, name, True)
+            elif name in _NUMBERS:
+                number = _number(word)
+                if number is None:
+                    found.wrong.append(f"go {name} takes a whole number")
+                else:
+                    found.numbers[name] = number
+                word = word if word in known else next(rest, None)
+            else:
+                found.wrong.append(f"go has no {name[:40]!r}")
+        return found
+
+    @property
+    def waits(self) -> bool:
+        """Whether the move is to be told only when it is asked for."""
+        return self.infinite or self.ponder
+
+    @property
+    def limits(self) -> set[str]:
+        """What ends the search by itself."""
+        return set(self.numbers) - {"winc", "binc", "movestogo"}
+
+    def seconds(self, first_role: bool, overhead: float, most: float | None) -> float | None:
+        """The seconds for the move of the first role or the other; None for any."""
+        get = self.numbers.get
+        left, gain = get("wtime" if first_role else "btime"), get("winc" if first_role else "binc")
+        found = None
+        if "movetime" in self.numbers:
+            found = self.numbers["movetime"] / 1000 - overhead
+        elif left is not None:
+            clock = max(0.0, left / 1000 - overhead)
+            share = clock / max(1, get("movestogo") or _MOVES_LEFT) + 0.8 * (gain or 0) / 1000
+            found = min(share, (1 - _RESERVE) * clock)
+        if found is None or most is not None:
+            return most if found is None else max(_LEAST, min(found, most or found))
+        return max(_LEAST, found)
+
+
+def _number(word: str | None) -> int | None:
+    """A whole number; below zero is zero, as interfaces tell of clocks that have run out."""
+    digits = (word or "").removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
+        return None
+    return 0 if word != digits else min(int(digits), _MOST)

@@ -279,6 +279,10 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
       reason ? ` ${reason}` : "");
   };
 
+  // Whether a move may be tried from a square, though there is none: it is said why.
+  const mayTry = (square) => guide.tries && board.holds(square)
+    && choices().some(({ step }) => squares(step).length > 1);
+
   // Name one square more. What can't be may be tried, if it can be said why it can't.
   const click = (clicked, dropped = false) => {
     if (!choices().length) {
@@ -296,7 +300,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     const trial = [...picked, square];
     if (fitting(trial).length) picked = trial;
     else if (!dropped && fitting([square]).length) picked = [square];
-    else if (guide.why && trial.length === 1 && board.holds(square) && guide.tries) picked = trial;
+    else if (trial.length === 1 && mayTry(square)) picked = trial;
     else {
       refuse(trial);
       return;
@@ -309,7 +313,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const drop = (from, to) => {
     if (picked[picked.length - 1] !== from) {
       picked = [];
-      if (fitting([from]).length || guide.tries) picked = [from];
+      if (fitting([from]).length || mayTry(from)) picked = [from];
     }
     if (to && picked.length) click(to, true);
     else narrow();
@@ -339,7 +343,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   // A move may be lifted off its first square, and off the last that was named.
   const lifts = (square) => Boolean(guide) && choices().some(({ step }) => squares(step).length > 1)
     && (square === picked[picked.length - 1] || (board.holds(square)
-      && (guide.tries || fitting([square]).length > 0)));
+      && (mayTry(square) || fitting([square]).length > 0)));
 
   const board = data.board && get("board").querySelector("svg")
     ? boardOf(data, get("board"), { turned, prefix, click, drop, lifts, cancel }) : null;

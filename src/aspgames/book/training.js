@@ -10,6 +10,7 @@
   let player = null;
   let guide = null;
   let helped = false;
+  let done = false; // it is solved, or its solution was looked up
   let hints = 0;
 
   const unpacked = async (text) => {
@@ -65,39 +66,42 @@
       return next === null ? [] : ["next"];
     };
 
+    // What helps now: to go on, or once the puzzle is done, to see more of it.
+    const offerHelp = () => {
+      if (guide.wrongAt() >= 0) offer(["again", "solution"]);
+      else if (done) offer(["solve", ...proof, ...nextPuzzle()]);
+      else offer(["hint", "solution"]);
+    };
+
     const told = (what) => {
       hints = 0;
+      const wrong = guide.wrongAt() >= 0;
+      helped = helped || wrong;
       if (what === "solved") {
+        done = true;
         memory.note(card.id, helped ? "helped" : "solved");
         index.show();
-        mood("solved");
-        offer([...nextPuzzle(), ...proof, "solution"]);
-      } else if (what === "wrong") {
-        helped = true;
-        mood("wrong");
-        offer(["again", "solution"]);
-      } else {
-        const wrong = guide.wrongAt() >= 0;
-        mood(wrong ? "wrong" : what === "right" ? "right" : "");
-        offer(wrong ? ["again", "solution"] : ["hint", "solution"]);
       }
+      mood(wrong ? "wrong" : ["right", "solved"].includes(what) ? what : "");
+      offerHelp();
     };
 
     const begin = () => {
       hints = 0;
       helped = false;
+      done = false;
       mood("");
       get("sides").hidden = true;
       get("player").classList.remove("proving");
-      offer(["hint", "solution"]);
       guide = lessonGuide(data, player, told);
       player.begin(guide);
+      offerHelp();
     };
 
     get("again").onclick = () => {
-      player.go(guide.wrongAt());
-      player.say(guide.note);
-      player.board?.focusOn(null);
+      const before = player.line.slice(0, guide.wrongAt());
+      player.lay(before, before.length, guide.note);
+      told("back");
     };
     get("hint").onclick = () => {
       const given = guide.hint(hints);
@@ -110,12 +114,13 @@
     get("solution").onclick = () => {
       const { plies, from } = guide.solution();
       helped = true;
+      done = true;
       memory.note(card.id, "seen");
       index.show();
       player.lay(plies, plies.length, "The solution: ", ...plies.slice(from).flatMap(({ step }) => [
         whole(player.text(step)), " "]), "Go through it with Back and On.");
       mood("");
-      offer(["solve", ...proof, ...nextPuzzle()]);
+      offerHelp();
     };
     get("proof").onclick = () => {
       mood("");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from colours import contrast
 from training_pages import (
     ANSWER,
     AS_WELL,
+    PUZZLES,
     Edge,
     Lesson,
     TrainingPage,
@@ -22,6 +24,9 @@ from training_pages import (
 )
 
 from aspgames.board import parse_square
+from aspgames.book import training_book
+from aspgames.books import prepared
+from aspgames.puzzles import Effort, Task
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}
@@ -539,14 +544,13 @@ def test_the_print_is_a_pdf_of_as_many_pages(call: Call, folder: Path, browser: 
 
 
 def test_how_quick_a_phone_is(
-    call: Call, folder: Path, browser: Any, capsys: pytest.CaptureFixture[str]
+    folder: Path, browser: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A hundred puzzles on a processor six times slower: prints what it takes, asserts no time."""
     names = ["keys", "replies", "score", "amazons", "drops"]
-    write_puzzles(folder / "few.jsonl", *names)
-    lines = (folder / "few.jsonl").read_text().splitlines()
-    (folder / "puzzles.jsonl").write_text("\n".join(lines * 20))
-    assert call("book", "puzzles.jsonl", "-o", "book.html").code == 0
+    lines = [json.dumps(PUZZLES[name]).encode() for name in names]
+    found = [prepared(Task(line, Effort())) for line in lines]
+    (folder / "book.html").write_text(training_book(found * 20, "A hundred"))
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, offline=True)
     page = context.new_page()
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 6})

@@ -21,7 +21,7 @@ const lessonGuide = (data, player, told) => {
     return { kind, edges };
   };
 
-  const note = helped ? "Your turn: find the line. You play both sides." : defender ? `Your turn: find the move of ${winner}.` : "Your turn: find the move.";
+  const note = helped ? "Your turn: find the line. You play both sides." : defender ? `Your turn: find ${winner}'s move.` : "Your turn: find the move.";
   const wrongAt = () => player.line.findIndex(({ good }) => good === false);
   const target = () => player.line.at(-1)?.target ?? root;
   const ends = (number) => !node(number)?.edges.length;
@@ -43,7 +43,7 @@ const lessonGuide = (data, player, told) => {
       if (leaf === TURNS) return [...begun, ...played, `No turn is left for ${attacker}.`];
       if (leaf === OVER) return [...begun, ...played, "The play ends here without the goal."];
       if (!defender) return [...begun, "from here it takes more turns, if it can be done at all."];
-      return [...begun, ...played, `Now ${attacker} can't do it in time. Try it, or take it back.`];
+      return [...begun, ...played, `Now ${attacker} can't make it in time. Try it, or take it back.`];
     }
     if (leaf === GOAL) return [...begun, ...played, `${attacker} has reached it.`];
     return [...begun, ...played, `Now ${attacker} forces it. Try to hold, or take it back.`];

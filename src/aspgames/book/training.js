@@ -108,6 +108,7 @@
       if (!given) return;
       helped = true;
       hints += 1;
+      mood("");
       player.mark(given[0]);
       player.say(...[given[1]].flat());
     };
@@ -117,8 +118,8 @@
       done = true;
       memory.note(card.id, "seen");
       index.show();
-      player.lay(plies, plies.length, "The solution: ", ...plies.slice(from).flatMap(({ step }) => [
-        whole(player.text(step)), " "]), "Go through it with Back and On.");
+      player.lay(plies, plies.length, "The solution: ", ...plies.slice(from).flatMap(({ step }, ply, all) => [
+        whole(`${player.text(step)}${ply + 1 < all.length ? "," : "."}`), " "]), "Go through it with Back and On.");
       mood("");
       offerHelp();
     };

@@ -94,7 +94,8 @@ class TrainingPage:
             return json.loads(found[1])
 
         self.book = script("data")
-        packed = (zlib.decompress(base64.b64decode(text)) for text in script("puzzles"))
+        texts = re.findall(r'id="puzzle-\d+">(.*?)</script>', self.html)
+        packed = (zlib.decompress(base64.b64decode(text)) for text in texts)
         self.puzzles = [json.loads(text) for text in packed]
 
 

@@ -28,17 +28,27 @@ const memory = (() => {
   };
 })();
 
+// The board of a look with nothing on it, whose shapes stay where they are.
+const emptyBoards = new Map();
+const emptyBoard = (look) => {
+  if (!emptyBoards.has(look)) {
+    const svg = document.querySelector(`#look-${look} svg`)?.cloneNode(true) ?? null;
+    svg?.querySelector("defs")?.remove();
+    svg?.setAttribute("aria-hidden", "true");
+    emptyBoards.set(look, svg);
+  }
+  return emptyBoards.get(look)?.cloneNode(true) ?? null;
+};
+
 // A small diagram: the board of a look, with what stands on it.
 const diagramOf = (card, looks, onPaper = false) => {
   const look = looks[card.look];
-  const full = document.querySelector(`#look-${card.look} svg`);
-  if (!full) {
+  const svg = emptyBoard(card.look);
+  if (!svg) {
     const list = element("ul", "", { class: "facts" });
     list.append(...card.start.filter((fact) => typeof fact === "string").map((fact) => element("li", fact)));
     return list;
   }
-  const svg = full.cloneNode(true);
-  svg.querySelector("defs")?.remove();
   const [width, height] = look.board;
   if (!onPaper) {
     svg.querySelectorAll("text, .aspgames-background").forEach((one) => one.remove());
@@ -46,7 +56,6 @@ const diagramOf = (card, looks, onPaper = false) => {
   }
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  svg.setAttribute("aria-hidden", "true");
   const turned = card.solver > 0 && !onPaper;
   const layer = (colour) => svg.querySelector(`.aspgames-${colour}`);
   if (turned) {

@@ -28,10 +28,10 @@ AS_WELL = -4
 """Where a right move leads that the book doesn't follow."""
 
 _MOST_EDGES = 40_000
-_MOST_FOLLOWED = 1_000
+_MOST_FOLLOWED = 500
 """Edges from where on the book follows only one of the moves that are right."""
 
-_MOST_REFUTING = 2_000
+_MOST_REFUTING = 1_500
 """Edges behind a wrong move and its reply: of those, the nearest to the puzzle's position."""
 
 _TRIED = 6  # replies among which the hardest is looked for

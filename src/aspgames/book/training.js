@@ -3,7 +3,6 @@
 // The page of a book: the index, and the puzzle that the address names.
 (() => {
   const book = JSON.parse(get("data").textContent);
-  const packed = JSON.parse(get("puzzles").textContent);
   const { cards, looks } = book;
   const index = indexOf(book);
   let open = 0; // counts what is opened, for what comes too late
@@ -34,16 +33,14 @@
   const show = async (place) => {
     const turn = ++open;
     const card = cards[place];
-    const data = { ...looks[card.look], ...await unpacked(packed[place]) };
+    const data = { ...looks[card.look], ...await unpacked(get(`puzzle-${place}`).textContent) };
     if (turn !== open) return;
     const turned = card.solver > 0;
     document.title = `${index.called(card, place)}: ${book.title}`;
     get("puzzle").className = `look-${card.look}`;
     get("game").textContent = [card.game, index.level(place), card.name].filter(Boolean).join(", ");
     get("asked").textContent = card.asked;
-    const drawn = document.querySelector(`#look-${card.look} svg`)?.cloneNode(true);
-    drawn?.querySelector("defs")?.remove();
-    drawn?.setAttribute("aria-hidden", "true");
+    const drawn = emptyBoard(card.look);
     get("board").replaceChildren(...(drawn ? [drawn] : []));
     player = playerOf(data, { slides: true, turned, prefix: `look-${card.look}-` });
     get("list").open = !player.board;

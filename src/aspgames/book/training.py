@@ -37,10 +37,15 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
         "actions": read("actions.html"),
         "list": "details",
         "summary": "<summary>The moves as a list</summary>",
-        "puzzles": embedded([found["data"] for found in entries]),
+        "puzzles": "".join(_puzzle(found["data"], at) for at, found in enumerate(entries)),
     }
     styles = ["page.css", "training.css", "".join([night, *styles])]
     return filled("training.html", places, [style for style in styles if style], _SCRIPTS)
+
+
+def _puzzle(data: str, place: int) -> str:
+    """A puzzle that a page unpacks when it is opened, and not before."""
+    return f'<script type="text/plain" id="puzzle-{place}">{data}</script>'
 
 
 def _of_look(look: JsonObject, number: int) -> str:

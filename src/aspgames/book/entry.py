@@ -8,7 +8,7 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..picture import empty_board
@@ -17,9 +17,9 @@ from ..puzzle.solution import Cooperation, Solution, undecided
 from ..puzzle.solved import Solved
 from .data import board_data, contents_of, named, proof_data, shown_data, stones
 from .helped import Helped
-from .illegal import illegal_moves
+from .illegal import MOST, Told, illegal_moves
 from .lesson import AS_WELL, TRY, Lesson
-from .steps import Steps
+from .steps import Step, Steps
 
 JsonObject = dict[str, Any]
 
@@ -66,12 +66,9 @@ def _entry(
     request: Mapping[str, Any], steps: Steps, data: JsonObject, question: str, moves: int
 ) -> JsonObject:
     """``moves`` must be seen to be sure of the answer."""
-    state, lesson = steps.solved.puzzle.state, data["lesson"]
-    scene, board = state.scene, state.scene.vocabulary.board
-    root = lesson["nodes"][lesson["root"]]
-    data["illegal"] = illegal_moves(
-        steps, state if root[0] == TRY else state.play(_plies(steps)[root[1]][1])
-    )
+    scene, lesson = steps.solved.puzzle.state.scene, data["lesson"]
+    board = scene.vocabulary.board
+    data["illegal"] = _illegal(steps, lesson)
     contents = sorted({*contents_of(steps, scene), *(board.glyphs if board else ())})
     shown = shown_data(steps, scene, contents)
     look: JsonObject = board_data(scene, contents) | {"stones": stones(scene, ".look-N ")}
@@ -165,23 +162,33 @@ def _moves(node: Any) -> int:
 
 def _solution(steps: Steps, lesson: Mapping[str, Any]) -> JsonObject:
     """What is printed at the end: all first moves that are right, and a whole line, by roles."""
-    plies, nodes, at = _plies(steps), lesson["nodes"], lesson["root"]
-    keys: list[str] = []
-    line: list[tuple[int, str]] = []
+    line = list(_line(steps, lesson))
+    keys = [text for _, text, *_ in line[0][1]]
+    return {"keys": keys, "line": [step[:2] for step, _ in line]}
+
+
+def _line(steps: Steps, lesson: Mapping[str, Any]) -> Iterator[tuple[Step, list[Step]]]:
+    """The plies of the book's own line, each with all right moves in its place, if it is one."""
+    plies, nodes, at = list(steps.steps), lesson["nodes"], lesson["root"]
     while at >= 0 and len(nodes[at]) > 1:
         kind, *rest = nodes[at]
         edges = list(zip(*[iter(rest)] * (3 if kind == TRY else 2), strict=True))
         right = [edge for edge in edges if kind != TRY or edge[2]]
-        if not line and kind == TRY:
-            keys = [plies[edge[0]][1] for edge in right]
-        step, at, *_ = min(right, key=lambda edge: edge[1] == AS_WELL)
-        line.append(plies[step])
-    return {"keys": keys, "line": line}
+        number, at, *_ = min(right, key=lambda edge: edge[1] == AS_WELL)
+        yield plies[number], [plies[edge[0]] for edge in right] if kind == TRY else []
 
 
-def _plies(steps: Steps) -> list[tuple[int, str]]:
-    """Each ply's role and text, by its number."""
-    return [(role, text) for role, text, *_ in steps.steps]
+def _illegal(steps: Steps, lesson: Mapping[str, Any]) -> list[Told]:
+    """Why moves are illegal where the book's own line has the solver on move."""
+    state, most, found = steps.solved.puzzle.state, list(MOST), list[Told]()
+    for (_, text, _, _, named_squares), right in _line(steps, lesson):
+        if right and most:
+            squares = [(int(x), int(y)) for x, y in (s.split(",") for s in named_squares)]
+            found += illegal_moves(steps, state, squares, most.pop(0))
+        if not most:
+            break
+        state = state.play(text)
+    return found
 
 
 def _digest(puzzle: Puzzle, lesson: Mapping[str, Any]) -> str:

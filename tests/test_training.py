@@ -84,7 +84,10 @@ class Checker:
         if kind == ANSWER:
             (edge,) = edges
             assert edge.role == state.to_move != self.lesson.solver
-            self.check(edge.target, *self.after(state, edge.text, turns), lost)
+            child, left = self.after(state, edge.text, turns)
+            if self.attacks and not lost and left > 0:
+                assert not self.tree.forces(child, left - 1), "it holds out for longest"
+            self.check(edge.target, child, left, lost)
             return
         assert kind == TRY
         assert state.to_move == self.lesson.solver
@@ -297,6 +300,7 @@ def test_a_book_of_nothing(call: Call, folder: Path) -> None:
 def test_what_is_not_ready_in_time_is_told(call: Call, folder: Path) -> None:
     write_puzzles(folder / "puzzles.jsonl", "keys")
     result = call("book", "puzzles.jsonl", "-o", "book.html", "--time", "0.000001")
+    assert result.code == 3
     assert "line 1 is left out" in result.err
     assert "within" in result.err
 

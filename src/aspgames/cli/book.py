@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import click
 
 from ..books import entries
-from ..errors import BadRequest
+from ..errors import BadRequest, LimitReached
 from ..processes import tell
 from ..puzzles import Effort
 from ..report import JsonObject
@@ -91,11 +91,16 @@ def command(
         effort = Effort(seconds, None, most, threads_for(threads, workers, dask))
         show = files.enter_context(status_line())
         asked: deque[int] = deque()
+        total = None
+        if puzzles != "-":
+            total = sum(1 for _ in _noted(read_lines(stream), deque()))
+            stream.seek(0)
         lines = _noted(read_lines(stream), asked)
-        found = entries(lines, effort, executor=executor, resume=resume, show=show)
+        found = entries(lines, effort, executor=executor, resume=resume, show=show, total=total)
         ready, code = _gathered(found, asked, show)
     if not ready:
-        raise BadRequest("there is no puzzle to make a book of")
+        error = LimitReached if code == UNDECIDED else BadRequest
+        raise error("there is no puzzle to make a book of")
     from ..book import training_book
 
     page = training_book(ready, title or _TITLE)

@@ -2,9 +2,9 @@
 
 // A board that is drawn by the shapes and in the layers which its SVG brings along, with a square of
 // its own over each of those drawn: for fingers, mice, keys, and for those who can't see it.
-// Squares are "x,y". What somebody does is told to `click(square)` and to `drop(from, to)`, and
+// Squares are "x,y". What somebody does is told to `click(square)`, `lift(square)`, `drop(from, to)`;
 // `lifts(square)` says whether something can be taken from there.
-const boardOf = (data, place, { turned = false, prefix = "", click, drop, lifts, cancel }) => {
+const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, lifts, cancel }) => {
   const collator = new Intl.Collator("en", { numeric: true });
   const svg = place.querySelector("svg");
   const [width, height] = data.board;
@@ -173,6 +173,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, drop, lifts,
     if (!pressed || event.pointerId !== pressed.id || !lifts(pressed.square)) return;
     if (!pressed.drawn) {
       if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 6) return;
+      lift(pressed.square);
       pressed.drawn = svg.querySelector(`use[data-square="${pressed.square}"]`);
       if (!pressed.drawn) return;
       pressed.drawn.classList.add("lifted");

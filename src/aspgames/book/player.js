@@ -310,13 +310,17 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     else narrow();
   };
 
+  const lift = (from) => {
+    if (picked[picked.length - 1] === from) return;
+    picked = fitting([from]).length || mayTry(from) ? [from] : [];
+    marked = [];
+    narrow();
+  };
+
   const drop = (from, to) => {
-    if (picked[picked.length - 1] !== from) {
-      picked = [];
-      if (fitting([from]).length || mayTry(from)) picked = [from];
-    }
+    lift(from);
     if (to && picked.length) click(to, true);
-    else narrow();
+    else cancel();
   };
 
   const begin = (chosen) => {
@@ -346,7 +350,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
       && (mayTry(square) || fitting([square]).length > 0)));
 
   const board = data.board && get("board").querySelector("svg")
-    ? boardOf(data, get("board"), { turned, prefix, click, drop, lifts, cancel }) : null;
+    ? boardOf(data, get("board"), { turned, prefix, click, lift, drop, lifts, cancel }) : null;
 
   // --- the keys, and the buttons -----------------------------------------------------------------
 

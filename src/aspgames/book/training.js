@@ -30,8 +30,13 @@
 
   const mood = (what) => { get("said").dataset.mood = what; };
 
+  // The index is there before all puzzles have been read.
+  const everythingIsRead = () => document.readyState !== "loading"
+    || new Promise((read) => { document.addEventListener("DOMContentLoaded", read, { once: true }); });
+
   const show = async (place) => {
     const turn = ++open;
+    await everythingIsRead();
     const card = cards[place];
     const data = { ...looks[card.look], ...await unpacked(get(`puzzle-${place}`).textContent) };
     if (turn !== open) return;

@@ -424,7 +424,8 @@ def test_everything_has_a_name(open_book: Any) -> None:
 def test_the_focus_goes_from_the_top_to_the_bottom(open_book: Any) -> None:
     book = open_book("refuted", viewport=PHONE)
     book.choose(book.choices[0])
-    assert book.page.locator("[tabindex]").count() == 0
+    assert book.page.locator("[tabindex]:not(.squares *)").count() == 0
+    assert book.page.locator("[tabindex='0']").count() == 1, "one square of the board"
     tops = book.page.evaluate(
         "[...document.querySelectorAll('button, input, summary')]"
         ".filter(one => one.offsetParent).map(one => one.getBoundingClientRect().top)"

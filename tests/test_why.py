@@ -570,6 +570,8 @@ def test_an_aggregate_is_not_looked_into(tmp_path: Path) -> None:
     assert game.initial.why("take(2)").holds
     never = game.initial.why("take(77)")
     assert not never.never, "an aggregate may say anything"
+    assert game.initial.why("take(4)").whole
+    assert not game.initial.why("take(2)").whole
     assert "no rule applies" in str(never)
     (reason,) = game.initial.why_goal("white").reasons
     assert (reason.condition, reason.holds) == ("true(pile(0))", False)

@@ -1,19 +1,28 @@
 "use strict";
 
-// A board that is drawn by the shapes and in the layers which its SVG brings along. Squares are "x,y".
-const boardOf = (data, svg) => {
+// A board that is drawn by the shapes and in the layers which its SVG brings along, with a square of
+// its own over each of those drawn: for fingers, mice, keys, and for those who can't see it.
+// Squares are "x,y". What somebody does is told to `click(square)`, `lift(square)`, `drop(from, to)`;
+// `lifts(square)` says whether something can be taken from there.
+const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, lifts, cancel }) => {
   const collator = new Intl.Collator("en", { numeric: true });
+  const svg = place.querySelector("svg");
+  const [width, height] = data.board;
   const layer = (colour) => svg.querySelector(`.aspgames-${colour}`);
+  const SVG = "http://www.w3.org/2000/svg";
+  const numbers = (square) => square.split(",").map(Number);
+  let contents = new Map(); // what stands on squares: the numbers of contents
 
   const corner = (square) => {
-    const [x, y] = square.split(",").map(Number);
-    return [100 * (x - 1), 100 * (data.board[1] - y)];
+    const [x, y] = numbers(square);
+    return turned ? [100 * (width - x), 100 * (y - 1)] : [100 * (x - 1), 100 * (height - y)];
   };
 
   const add = (colour, tag, attributes) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    const element = document.createElementNS(SVG, tag);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     layer(colour).append(element);
+    return element;
   };
 
   const circle = (colour, square, r) => {
@@ -21,16 +30,74 @@ const boardOf = (data, svg) => {
     add(colour, "circle", { cx: x + 50, cy: y + 50, r });
   };
 
+  const letters = (file) => (file > 0
+    ? letters(Math.floor((file - 1) / 26)) + String.fromCharCode(97 + (file - 1) % 26) : "");
+  const name = (square) => square.replace(/(\d+),(\d+)/, (_, x, y) => letters(Number(x)) + y);
+
+  if (turned) { // the squares stand on their heads, the letters beside them change places
+    for (const colour of ["light", "dark", "hole", "hatch"]) {
+      layer(colour)?.setAttribute("transform", `rotate(180 ${50 * width} ${50 * height})`);
+    }
+    const labels = [...layer("text").querySelectorAll("text")];
+    const words = labels.map((label) => label.textContent);
+    labels.forEach((label, at) => {
+      label.textContent = at < width ? words[width - 1 - at] : words[2 * width + height - 1 - at];
+    });
+  }
+
+  // --- squares -----------------------------------------------------------------------------------
+
+  const cells = new Map();
+  const grid = document.createElement("div");
+  grid.className = "squares";
+  grid.setAttribute("role", "grid");
+  grid.setAttribute("aria-label", "Squares");
+  const [left, top, wide, high] = svg.getAttribute("viewBox").split(/[ ,]+/).map(Number);
+  Object.entries({
+    left: -left / wide, top: -top / high, width: 100 * width / wide, height: 100 * height / high,
+  }).forEach(([side, share]) => grid.style.setProperty(side, `${100 * share}%`));
+  grid.style.setProperty("grid-template-columns", `repeat(${width}, 1fr)`);
+  grid.style.setProperty("grid-template-rows", `repeat(${height}, 1fr)`);
+  place.style.setProperty("--ratio", wide / high);
+  const order = (count, down) => [...Array(count).keys()].map((at) => (down ? count - at : at + 1));
+  for (const y of order(height, !turned)) {
+    const row = document.createElement("div");
+    row.setAttribute("role", "row");
+    for (const x of order(width, turned)) {
+      const cell = document.createElement("div");
+      cell.setAttribute("role", "gridcell");
+      cell.dataset.square = `${x},${y}`;
+      cell.tabIndex = cells.size ? -1 : 0;
+      cells.set(cell.dataset.square, cell);
+      row.append(cell);
+    }
+    grid.append(row);
+  }
+  place.querySelector(".squares")?.remove();
+  place.append(grid);
+
+  const focusOn = (square) => {
+    const cell = cells.get(square);
+    if (!cell) return;
+    cells.forEach((other) => { other.tabIndex = other === cell ? 0 : -1; });
+    cell.focus({ preventScroll: true });
+  };
+
+  // --- drawing -----------------------------------------------------------------------------------
+
   // Draw the fluents that hold, tint the squares of the last turn, ring some, and dot others.
   const draw = (held, last, rings, dots) => {
     ["last", "marked", "arrow", ...data.contents.map((content) => content[1])]
-      .forEach((colour) => layer(colour).replaceChildren());
+      .forEach((colour) => layer(colour)?.replaceChildren());
+    contents = new Map();
     for (const fluent of held) {
       (data.marks[fluent] || []).forEach((square) => circle("marked", square, 45));
       if (Array.isArray(data.fluents[fluent])) {
         const [square, content] = data.fluents[fluent];
         const [x, y] = corner(square);
-        add(data.contents[content][1], "use", { href: `#piece-${content}`, x, y });
+        const drawn = add(data.contents[content][1], "use", { href: `#${prefix}piece-${content}`, x, y });
+        drawn.dataset.square = square;
+        contents.set(square, content);
       }
     }
     new Set(last).forEach((square) => {
@@ -38,12 +105,27 @@ const boardOf = (data, svg) => {
       add("last", "rect", { x, y, width: 100, height: 100 });
     });
     rings.forEach((square) => circle("marked", square, 45));
-    new Set(dots).forEach((square) => circle("arrow", square, 14));
+    new Set(dots).forEach((square) => circle("arrow", square, contents.has(square) ? 44 : 14));
+    layer("arrow").querySelectorAll("circle[r='44']").forEach((ring) => ring.classList.add("around"));
+    cells.forEach((cell, square) => {
+      const what = contents.has(square) ? data.contents[contents.get(square)][0] : "empty";
+      const more = [[rings, "chosen"], [dots, "a move goes there"], [last, "of the last moves"]];
+      const told = more.filter(([squares]) => [...squares].includes(square)).map(([, word]) => word);
+      cell.setAttribute("aria-label", [name(square), what, ...told].join(", "));
+      cell.classList.toggle("lifts", lifts(square));
+    });
   };
 
-  const letters = (file) => (file > 0
-    ? letters(Math.floor((file - 1) / 26)) + String.fromCharCode(97 + (file - 1) % 26) : "");
-  const name = (square) => square.replace(/(\d+),(\d+)/, (_, x, y) => letters(Number(x)) + y);
+  // Let what has come to a square be seen to come from another.
+  const slide = (from, to) => {
+    const drawn = svg.querySelector(`use[data-square="${to}"]`);
+    if (!drawn || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const [[x, y], [u, v]] = [corner(from), corner(to)];
+    drawn.animate(
+      [{ transform: `translate(${x - u}px, ${y - v}px)` }, { transform: "none" }],
+      { duration: 160, easing: "ease-out" },
+    );
+  };
 
   // What stands where, for those who can't see it.
   const words = (held) => {
@@ -59,14 +141,77 @@ const boardOf = (data, svg) => {
     return parts.join(" ") || "The board is empty.";
   };
 
-  // The square on which somebody clicks; null beside the board.
+  // --- what a reader does ------------------------------------------------------------------------
+
+  const at = (event) => new DOMPoint(event.clientX, event.clientY)
+    .matrixTransform(svg.getScreenCTM().inverse());
+
   const squareAt = (event) => {
-    const { x, y } = new DOMPoint(event.clientX, event.clientY)
-      .matrixTransform(svg.getScreenCTM().inverse());
-    const [file, rank] = [Math.floor(x / 100) + 1, data.board[1] - Math.floor(y / 100)];
-    const within = file >= 1 && file <= data.board[0] && rank >= 1 && rank <= data.board[1];
-    return within ? `${file},${rank}` : null;
+    const { x, y } = at(event);
+    const [file, rank] = turned
+      ? [width - Math.floor(x / 100), Math.floor(y / 100) + 1]
+      : [Math.floor(x / 100) + 1, height - Math.floor(y / 100)];
+    return cells.has(`${file},${rank}`) ? `${file},${rank}` : null;
   };
 
-  return { draw, words, squareAt, name };
+  let pressed = null; // where a finger or a mouse went down, and what it has lifted there
+  const letGo = () => {
+    pressed?.drawn?.removeAttribute("transform");
+    pressed?.drawn?.classList.remove("lifted");
+    pressed = null;
+  };
+
+  grid.addEventListener("pointerdown", (event) => {
+    if (event.button || pressed) return;
+    const square = squareAt(event);
+    if (!square) return;
+    if (event.pointerType === "mouse") event.preventDefault(); // no text is marked
+    pressed = { square, x: event.clientX, y: event.clientY, drawn: null, id: event.pointerId };
+    if (lifts(square)) grid.setPointerCapture(event.pointerId);
+  });
+  grid.addEventListener("pointermove", (event) => {
+    if (!pressed || event.pointerId !== pressed.id || !lifts(pressed.square)) return;
+    if (!pressed.drawn) {
+      if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 6) return;
+      lift(pressed.square);
+      pressed.drawn = svg.querySelector(`use[data-square="${pressed.square}"]`);
+      if (!pressed.drawn) return;
+      pressed.drawn.classList.add("lifted");
+      pressed.drawn.parentNode.append(pressed.drawn);
+    }
+    const [x, y] = corner(pressed.square);
+    const point = at(event);
+    pressed.drawn.setAttribute("transform", `translate(${point.x - x - 50} ${point.y - y - 50})`);
+  });
+  grid.addEventListener("pointerup", (event) => {
+    if (!pressed || event.pointerId !== pressed.id) return;
+    const { square, drawn } = pressed;
+    const other = squareAt(event);
+    letGo();
+    if (drawn && other !== square) drop(square, other);
+    else if (other === square) {
+      cells.forEach((cell, one) => { cell.tabIndex = one === square ? 0 : -1; });
+      click(square);
+    }
+  });
+  grid.addEventListener("pointercancel", letGo);
+
+  const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  grid.addEventListener("keydown", (event) => {
+    const square = event.target.dataset.square;
+    if (!square || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (ways[event.key]) {
+      const [x, y] = numbers(square);
+      const [dx, dy] = ways[event.key].map((step) => (turned ? -step : step));
+      focusOn(`${x + dx},${y + dy}`);
+    } else if (event.key === "Enter" || event.key === " ") click(square);
+    else if (event.key === "Escape") cancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+
+  const holds = (square) => contents.has(square);
+  const called = (square) => data.contents[contents.get(square)]?.[0];
+  return { draw, slide, words, name, holds, called, focusOn };
 };

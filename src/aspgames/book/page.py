@@ -1,25 +1,19 @@
-"""The page itself: what the puzzle asks and what was answered, and the data for the script."""
+"""The proof book's page: what a puzzle asks and what was answered, and the proof."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from importlib import resources
 from typing import Any
 
-from .. import __version__
-from ..picture import Scene, empty_board
-from ..picture.themes import THEMES, Theme
+from ..picture import empty_board
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution
 from ..puzzle.solved import Solved
 from ..puzzle.words import goal_text, verdict_text
-from .steps import Steps, listed
-from .strategy import Strategy
+from .data import board_data, contents_of, named, proof_data, shown_data, stones
+from .steps import Steps
+from .template import embedded, filled
 
 
 def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | None) -> str:
@@ -30,100 +24,34 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
     a shape or a colour that there isn't.
     """
     puzzle = solved.puzzle
-    scene = puzzle.state.scene
-    data, contents = _data(solved, solution, certificate)
+    scene, steps = puzzle.state.scene, Steps(solved)
+    data = proof_data(steps, solved, solution, certificate)
+    contents = contents_of(steps, scene)
+    data |= shown_data(steps, scene, contents) | board_data(scene, contents)
     svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
-    question = _question(puzzle)
+    asked = question(puzzle)
     texts = {
-        "title": f"{scene.vocabulary.title}: {question}",
+        "title": f"{scene.vocabulary.title}: {asked}",
         "game": scene.vocabulary.title,
-        "question": question,
+        "question": asked,
         "verdict": _answer(solution) or verdict_text(puzzle, solution, solved.interrupted),
         "kind": solution.verdict,
-        "version": __version__,
     }
     numbers = "".join(
         f"<dt>{name}</dt>{value}" for name, value in _numbers(puzzle, solution, certificate)
     )
     places = {name: escape(text) for name, text in texts.items()}
-    places |= {"board": svg, "numbers": numbers, "data": _embedded(data)}
-    return _filled(places, night + _stones(scene))
-
-
-def _data(
-    solved: Solved, solution: Solution, certificate: Mapping[str, Any] | None
-) -> tuple[dict[str, Any], list[str]]:
-    """What the script goes through, and what can stand on the board."""
-    puzzle, steps = solved.puzzle, Steps(solved)
-    strategies = []
-    for side, title, note in _sides(puzzle, solution) if certificate else ():
-        nodes = (certificate or {})[side]["nodes"]
-        strategy = Strategy(steps, nodes, solved).build()
-        strategies.append({"side": side, "title": title, "note": note, **strategy})
-    fluents = list(steps.fluents)
-    scene = puzzle.state.scene
-    piece = scene.vocabulary.piece
-    contents = sorted({found[1] for fluent in fluents if (found := piece(fluent))})
-    data = {
-        "roles": puzzle.state.game.roles,
-        "attacker": steps.attacker,
-        "goal": puzzle.goal.text,
-        "start": steps.start,
-        "mover": None if scene.mover is None else scene.vocabulary.roles.index(scene.mover),
-        "steps": listed(steps.steps),
-        "strategies": strategies,
-        **_looks(scene, fluents, contents),
+    places |= {
+        "board": svg,
+        "numbers": numbers,
+        "data": embedded(data),
+        "actions": "",
+        "list": "div",
+        "summary": "",
     }
-    return data, contents
-
-
-def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]:
-    """The strategies there are to show: whose, a title, and what there is to see."""
-    attacker, defender = _named(puzzle.attacker), _named(puzzle.defender)
-    distance = solution.distance
-    if not defender:
-        yield from _ways(attacker, distance)
-        return
-    if distance is None:
-        note = f"Play any move of {attacker}: the answer of {defender} follows."
-        yield "defence", f"How {defender} holds", note
-        return
-    note = f"Play any reply of {defender}: the answer of {attacker} follows."
-    yield "attack", f"How {attacker} forces it", note
-    if solution.keys and distance == 1:
-        note = f"Play any other move of {attacker}: {defender} holds out for that turn."
-        yield "defence", "Why nothing else does it", note
-    elif solution.keys:
-        fewer = turns_text(distance - 1)
-        note = (
-            f"Play any move of {attacker}: {defender} holds out for {fewer}, "
-            "and for one more after a first move that is no key."
-        )
-        yield "defence", "Why not sooner", note
-    elif distance:
-        note = f"{defender} holds out until {attacker} needs turn {distance}."
-        yield "defence", "Why not sooner", note
-
-
-def _ways(attacker: str, distance: int | None) -> Iterator[tuple[str, str, str]]:
-    """What there is to show of one role."""
-    note = f"Play any move of {attacker}."
-    if distance is not None:
-        yield "attack", f"How {attacker} reaches it", note
-    if distance is None:
-        yield "defence", "Why it can't be reached", note
-    elif distance:
-        yield "defence", "Why not sooner", note
-
-
-def _question(puzzle: Puzzle) -> str:
-    within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
-    goal = puzzle.goal
-    if goal.score is not None:
-        does = f"reach a goal value of at least {goal.score}"
-    else:
-        does = f"trap {_named(puzzle.defender)}" if goal.text == "trap" else "win"
-    return f"Can {_named(puzzle.attacker)} {does}{within}?"
+    styles = ["page.css", night + stones(scene)]
+    scripts = ["board.js", "player.js", "proof.js", "proof_page.js"]
+    return filled("proof.html", places, styles, scripts)
 
 
 def _answer(solution: Solution) -> str:
@@ -135,11 +63,6 @@ def _answer(solution: Solution) -> str:
     if solution.distance == 0:
         return "It stands already."
     return "Yes." if solution.distance is None else f"Yes, in {turns_text(solution.distance)}."
-
-
-def _named(role: str | None) -> str:
-    """A role as the name of somebody."""
-    return f"{role or ''}"[:1].upper() + f"{role or ''}"[1:]
 
 
 def _numbers(
@@ -179,63 +102,12 @@ def _moves(texts: Sequence[str]) -> str:
     return f"<dd>{spans}</dd>"
 
 
-def _looks(scene: Scene, fluents: list[str], contents: list[str]) -> dict[str, Any]:
-    """How fluents are shown: those of a board's squares drawn, the others as text."""
-    board = scene.vocabulary.board
-    marks = board.marks if board else {}
-    beside = set(scene.vocabulary.beside(fluents)) - set(marks)
-    shown: list[object] = []
-    for fluent in fluents:
-        found = board.piece(fluent) if board else None
-        if found:
-            (x, y), content = found
-            shown.append([f"{x},{y}", contents.index(content)])
-        else:
-            shown.append(scene.said(fluent) if fluent in beside else None)
-    return {
-        "board": [board.width, board.height] if board else None,
-        "fluents": shown,
-        "contents": [[scene.name(c), scene.owners_colour(c)] for c in contents] if board else [],
-        "marks": {
-            number: [f"{x},{y}" for x, y in marks[fluent]]
-            for number, fluent in enumerate(fluents)
-            if fluent in marks
-        },
-    }
-
-
-def _stones(scene: Scene) -> str:
-    """The style of the stones that stand for roles, by day and by night."""
-
-    def stones(theme: Theme) -> str:
-        colours = [getattr(theme, scene.colour(role)).fill for role in scene.vocabulary.roles]
-        return "".join(f".side-{n}{{--stone:{colour}}}" for n, colour in enumerate(colours))
-
-    day, night = map(stones, THEMES["auto"])
-    return f"{day}@media screen and (prefers-color-scheme:dark){{{night}}}"
-
-
-def _embedded(data: Any) -> str:
-    """JSON that may stand in a script element: nothing in it can end that."""
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _filled(values: Mapping[str, str], colours: str) -> str:
-    """The template with its places filled, and with the hashes of what it may run and apply."""
-    folder = resources.files(__package__)
-    style = folder.joinpath("book.css").read_text(encoding="utf-8") + colours
-    script = "\n".join(
-        folder.joinpath(name).read_text(encoding="utf-8") for name in ("board.js", "book.js")
-    )
-    template = folder.joinpath("book.html").read_text(encoding="utf-8")
-    policy = (
-        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
-        f"style-src {_hash(style)}; script-src {_hash(script)}"
-    )
-    places = {**values, "policy": policy, "style": style, "script": script}
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: places[place[1]], template)
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
+def question(puzzle: Puzzle) -> str:
+    """What a puzzle asks, in a sentence."""
+    within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
+    goal = puzzle.goal
+    if goal.score is not None:
+        does = f"reach a goal value of at least {goal.score}"
+    else:
+        does = f"trap {named(puzzle.defender)}" if goal.text == "trap" else "win"
+    return f"Can {named(puzzle.attacker)} {does}{within}?"

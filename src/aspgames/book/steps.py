@@ -11,7 +11,7 @@ from ..puzzle.solved import Position, Solved
 
 Step = tuple[int, str, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
 """The role, by its place among the roles; the move's text; the fluents that go and those that come,
-by their numbers; the squares that the move names, as ``x,y``."""
+by their numbers; the squares that the move names, or else changes, as ``x,y``."""
 
 
 @dataclass
@@ -27,7 +27,8 @@ class Steps:
         self._notation = puzzle.state.game.vocabulary.notation
         self.attacker = puzzle.state.game.roles.index(puzzle.attacker)
         self.start = [self.fluent(fact) for fact in puzzle.state.facts]
-        piece = puzzle.state.game.vocabulary.piece
+        self._board = puzzle.state.game.vocabulary.board
+        self._piece = piece = puzzle.state.game.vocabulary.piece
         fixed = (piece(fact) for fact in puzzle.state.facts if fact not in changing)
         self._occupied = {found[0] for found in fixed if found}
         self._contents: dict[Square, set[str]] = {}
@@ -43,7 +44,8 @@ class Steps:
         """The number of a ply from one position to another."""
         before, after = position.fluents, child.fluents
         text = format_move(self._notation, move, _Squares(self, before))
-        squares = tuple(f"{x},{y}" for x, y in named_squares(self._notation, move))
+        named = named_squares(self._notation, move) or self._changed(before, after)
+        squares = tuple(f"{x},{y}" for x, y in named)
         role = self.attacker if position.attacks else 1 - self.attacker
         gone, come = self._numbers(before - after), self._numbers(after - before)
         return self.steps.setdefault((role, text, gone, come, squares), len(self.steps))
@@ -51,6 +53,17 @@ class Steps:
     def planned(self, move: str | None) -> str | None:
         """The text of a move that is planned: where it will be made, nothing may be known."""
         return None if move is None else format_move(self._notation, move, ())
+
+    def _changed(self, before: frozenset[str], after: frozenset[str]) -> list[Square]:
+        """The squares of a move that names none: first what it empties, then what it fills."""
+        gone, come = (
+            {found[0] for fact in facts if (found := self._piece(fact)) and self._drawn(found[0])}
+            for facts in (before - after, after - before)
+        )
+        return [*sorted(gone - come), *sorted(come - gone)] or sorted(come)
+
+    def _drawn(self, square: Square) -> bool:
+        return self._board is not None and self._board.has(square)
 
     def _numbers(self, facts: Iterable[str]) -> tuple[int, ...]:
         return tuple(sorted([self.fluent(fact) for fact in sorted(facts)]))

@@ -44,6 +44,8 @@ class Strategy:
     source: Sequence[Any]
     """The certificate's nodes."""
     solved: Solved
+    most_planned: int | None = None
+    """Edges of plans that are played out, where it isn't as many as a page of one proof has."""
     nodes: list[list[int]] = field(default_factory=list)
     plans: dict[Plan, int] = field(default_factory=dict)
     edges: int = 0
@@ -62,7 +64,7 @@ class Strategy:
             self.nodes[number] += self._node(node, position)
             if self.edges > MOST_EDGES:
                 raise LimitReached(f"the page would have more than {MOST_EDGES:,} moves")
-        most = self.edges + _MOST_PLANNED
+        most = self.edges + (_MOST_PLANNED if self.most_planned is None else self.most_planned)
         while self._later:
             self._tick()
             self._play_out(*self._later.popleft(), most)

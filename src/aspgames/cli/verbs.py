@@ -21,6 +21,8 @@ SHORT_HELPS = {
     "state.",
     "solve": "Can a side force a goal within so many of its own turns? With the key moves and a "
     "line.",
+    "book": "Make a book of puzzles, one offline page: solved by moving pieces, with replies and "
+    "hints.",
     "match": "Play a game to its end, or a puzzle, against best defence or at random.",
     "table": "Solve a game with few states outright: the outcome and the distance of each state.",
     "verify": "Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.",

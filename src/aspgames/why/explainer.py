@@ -109,6 +109,7 @@ class Explainer:
             holds=nodes[0].holds and len(nodes) == 1 and nodes[0].atom == atom,
             never=never,
             reasons=reasons.of(nodes) or (self._at_once(atom, bound, nodes[0].holds, hidden),),
+            whole=not hidden,
         )
 
     def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool, hidden: bool) -> Reason:

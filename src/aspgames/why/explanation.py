@@ -58,6 +58,9 @@ class Explanation:
     never: bool
     """Whether it fails in every position, as far as can be seen from the rules."""
     reasons: tuple[Reason, ...]
+    whole: bool = True
+    """Whether the reasons' facts suffice by themselves, wherever they hold: nothing that isn't
+    looked into, such as an aggregate, has a part in it."""
 
     @property
     def summary(self) -> str:

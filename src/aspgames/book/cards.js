@@ -1,0 +1,215 @@
+"use strict";
+
+// --- the index: small diagrams, filters, and what was solved -------------------------------------
+
+const memory = (() => {
+  const KEY = "aspgames.puzzles";
+  let known = {};
+  try {
+    known = JSON.parse(localStorage.getItem(KEY)) || {};
+  } catch { /* a browser may forbid it: then it is forgotten when the page is left */ }
+  const keep = () => {
+    try {
+      localStorage.setItem(KEY, JSON.stringify(known));
+    } catch { /* as above */ }
+  };
+  const order = ["seen", "helped", "solved"];
+  return {
+    of: (id) => (order.includes(known[id]) ? known[id] : ""),
+    note: (id, what) => {
+      if (order.indexOf(known[id]) >= order.indexOf(what)) return;
+      known[id] = what;
+      keep();
+    },
+    forget: (ids) => {
+      ids.forEach((id) => delete known[id]);
+      keep();
+    },
+  };
+})();
+
+// The board of a look with nothing on it, whose shapes stay where they are.
+const emptyBoards = new Map();
+const emptyBoard = (look) => {
+  if (!emptyBoards.has(look)) {
+    const svg = document.querySelector(`#look-${look} svg`)?.cloneNode(true) ?? null;
+    svg?.querySelector("defs")?.remove();
+    svg?.setAttribute("aria-hidden", "true");
+    emptyBoards.set(look, svg);
+  }
+  return emptyBoards.get(look)?.cloneNode(true) ?? null;
+};
+
+// A small diagram: the board of a look, with what stands on it.
+const diagramOf = (card, looks, onPaper = false) => {
+  const look = looks[card.look];
+  const svg = emptyBoard(card.look);
+  if (!svg) {
+    const list = element("ul", "", { class: "facts" });
+    list.append(...card.start.filter((fact) => typeof fact === "string").map((fact) => element("li", fact)));
+    return list;
+  }
+  const [width, height] = look.board;
+  if (!onPaper) {
+    svg.querySelectorAll("text, .aspgames-background").forEach((one) => one.remove());
+    svg.setAttribute("viewBox", `-4 -4 ${100 * width + 8} ${100 * height + 8}`);
+  }
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  const turned = card.solver > 0 && !onPaper;
+  const layer = (colour) => svg.querySelector(`.aspgames-${colour}`);
+  if (turned) {
+    for (const colour of ["light", "dark", "hole", "hatch"]) {
+      layer(colour)?.setAttribute("transform", `rotate(180 ${50 * width} ${50 * height})`);
+    }
+  }
+  const add = (colour, tag, attributes) => {
+    const one = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+    layer(colour).append(one);
+  };
+  for (const shown of card.start) {
+    if (typeof shown === "string") continue;
+    const [file, rank] = shown[0].split(",").map(Number);
+    const [x, y] = turned ? [100 * (width - file), 100 * (rank - 1)] : [100 * (file - 1), 100 * (height - rank)];
+    if (shown.length === 1) add("marked", "circle", { cx: x + 50, cy: y + 50, r: 45 });
+    else add(look.contents[shown[1]][1], "use", { href: `#look-${card.look}-piece-${shown[1]}`, x, y });
+  }
+  return svg;
+};
+
+// How hard the puzzles are: thirds of what their numbers span, of each game by itself.
+const LEVELS = ["easy", "medium", "hard"];
+const levelsOf = (cards) => {
+  const sorted = [...cards].map(({ difficulty }) => difficulty).sort((one, other) => one - other);
+  const [low, high] = [1, 2].map((third) => sorted[Math.ceil(third * sorted.length / 3) - 1]);
+  return cards.map(({ difficulty }) => (difficulty <= low ? 0 : difficulty <= high ? 1 : 2));
+};
+
+const indexOf = ({ cards, looks, title }) => {
+  const levels = levelsOf(cards);
+  const called = (card, at) => card.name || `Puzzle ${at + 1}`;
+  const options = (id, names) => {
+    get(id).replaceChildren(...names.map(([value, name]) => element("option", name, { value })));
+    get(id).addEventListener("change", () => show());
+  };
+  const games = [...new Set(cards.map(({ game }) => game))].sort(collator.compare);
+  options("of-game", [["", "all"], ...games.map((game) => [game, game])]);
+  options("of-level", [["", "all"], ...LEVELS.map((level, at) => [String(at), level])]);
+  get("of-game").closest("label").hidden = games.length < 2;
+  get("of-unsolved").addEventListener("change", () => show());
+  get("filters").addEventListener("submit", (event) => event.preventDefault());
+
+  const watching = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries.filter((entry) => entry.isIntersecting)) {
+      if (!isIntersecting) continue;
+      watching.unobserve(target);
+      target.replaceChildren(diagramOf(cards[Number(target.dataset.place)], looks));
+    }
+  }, { rootMargin: "300px" });
+
+  const items = cards.map((card, at) => {
+    const item = document.createElement("li");
+    const link = element("a", "", { href: `#${at + 1}`, class: `card look-${card.look}` });
+    const diagram = element("div", "", { class: "diagram", "data-place": at });
+    const about = element("div", "", { class: "about" });
+    const level = element("span", LEVELS[levels[at]], { class: `level level-${levels[at]}` });
+    const game = element("span", games.length > 1 ? `${card.game}, ` : "", { class: "of" });
+    const line = element("p", "", { class: "kind" });
+    line.append(game, level, element("span", "", { class: "state" }));
+    const question = element("p", card.asked, { class: `asked side side-${card.mover ?? "none"}` });
+    about.append(element("h2", called(card, at)), question, line);
+    link.append(diagram, about);
+    item.append(link);
+    watching.observe(diagram);
+    return item;
+  });
+  get("cards").replaceChildren(...items);
+
+  const wanted = (card, at) => (
+    (!get("of-game").value || card.game === get("of-game").value)
+    && (!get("of-level").value || levels[at] === Number(get("of-level").value))
+    && (!get("of-unsolved").checked || memory.of(card.id) !== "solved"));
+
+  let places = []; // of the puzzles that are wanted
+  const show = () => {
+    places = [...cards.keys()].filter((at) => wanted(cards[at], at));
+    items.forEach((item, at) => {
+      item.hidden = !places.includes(at);
+      const what = memory.of(cards[at].id);
+      item.firstElementChild.dataset.state = what;
+      item.querySelector(".state").textContent = what
+        ? `, ${{ solved: "solved", helped: "solved with help", seen: "looked up" }[what]}` : "";
+    });
+    const solved = cards.filter(({ id }) => memory.of(id) === "solved").length;
+    get("progress").textContent = `${cards.length} ${cards.length === 1 ? "puzzle" : "puzzles"}, ${solved} solved`;
+    get("found").textContent = `${places.length} shown`;
+    get("none").hidden = places.length > 0;
+    get("next-unsolved").disabled = unsolved(-1) === null;
+  };
+
+  // The first wanted puzzle behind a place that isn't solved, from the start again if need be.
+  const unsolved = (place) => {
+    const open = places.filter((at) => !memory.of(cards[at].id));
+    return open.find((at) => at > place) ?? open.find((at) => at !== place) ?? null;
+  };
+
+  get("next-unsolved").addEventListener("click", () => {
+    location.hash = `#${unsolved(-1) + 1}`;
+  });
+  get("forget").addEventListener("click", () => {
+    memory.forget(cards.map(({ id }) => id));
+    show();
+  });
+
+  // --- on paper: six diagrams a page, and the solutions at the end ------------------------------
+
+  const printed = () => {
+    const chosen = places.length ? places : [...cards.keys()];
+    const diagrams = chosen.map((at) => {
+      const part = element("figure", "", { class: `look-${cards[at].look}` });
+      const caption = element("figcaption", "");
+      const who = element("span", cards[at].asked, { class: `side side-${cards[at].mover ?? "none"}` });
+      caption.append(element("b", `${at + 1}. `), who);
+      const beside = looks[cards[at].look].board ? cards[at].start.filter((fact) => typeof fact === "string") : [];
+      if (beside.length) caption.append(element("small", beside.join(", ")));
+      part.append(diagramOf(cards[at], looks, true), caption);
+      return part;
+    });
+    const solutions = element("ol", "", { class: "solutions" });
+    solutions.append(...chosen.map((at) => {
+      const { keys, line } = cards[at].solution;
+      const item = element("li", "", { value: at + 1 });
+      const others = keys.filter((key) => key !== line[0]?.[1]);
+      let turn = 0;
+      line.forEach(([role, text], ply) => {
+        const begins = !ply || (role === line[0][0] && role !== line[ply - 1][0]);
+        if (begins) turn += 1;
+        const number = begins ? `${turn}. ` : "";
+        const move = whole(number + text);
+        if (keys.length && !ply) move.classList.add("first");
+        item.append(move, " ");
+      });
+      if (others.length) {
+        const some = others.slice(0, 8);
+        const more = others.length - some.length;
+        item.append("Also ", ...some.flatMap((text) => [whole(text), " "]), more ? `and ${more} more` : "");
+      }
+      return item;
+    }));
+    const sheets = [];
+    for (let at = 0; at < diagrams.length; at += 6) {
+      const sheet = element("section", "", { class: "sheet" });
+      sheet.append(...diagrams.slice(at, at + 6));
+      sheets.push(sheet);
+    }
+    const end = element("section", "", { class: "end" });
+    end.append(element("h2", "Solutions"), solutions);
+    get("print").replaceChildren(element("h1", title), ...sheets, end);
+  };
+  window.addEventListener("beforeprint", printed);
+  window.addEventListener("afterprint", () => get("print").replaceChildren());
+
+  show();
+  return { show, unsolved, called, level: (at) => LEVELS[levels[at]], places: () => places };
+};

@@ -1,0 +1,392 @@
+"use strict";
+
+// --- what all pages have in common ---------------------------------------------------------------
+
+const get = (id) => document.getElementById(id);
+const collator = new Intl.Collator("en", { numeric: true });
+const named = (who) => who && `${who[0].toUpperCase()}${who.slice(1)}`;
+const turnsText = (number) => `${number} ${number === 1 ? "turn" : "turns"}`;
+const [GOAL, OVER, TURNS, AS_WELL] = [-1, -2, -3, -4];
+
+const element = (tag, content, attributes = {}) => {
+  const made = document.createElement(tag);
+  made.textContent = content;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+};
+
+// A move with what stands behind it, which no end of a line takes apart.
+const whole = (move) => element("span", move, { class: "move" });
+
+// The player: a board, the moves that can be chosen, the line that was played, and what is said of it.
+//
+// What it plays through is a guide's: `root`, `node(target)`, which is `{ kind, edges }` with the
+// moves as steps and targets, or null at an end, and
+// - `answers(node)`: whether the node's only move is made by the page itself,
+// - `heading(node)`, `state()`, `note`: what is said of moves, of how it stands, and at the start,
+// - `also(node)`: what else is to be shown,
+// - `played(edges)`: told of what was played, may say something else of it,
+// - `why(squares, held)`: why no move goes so, if that is known; without it nothing is tried,
+// - `mover(target)`: who is on move, where no edge says it.
+const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) => {
+  const MOST_CHOICES = 300; // buttons; the others are found by their squares
+  const attacker = named(data.roles[data.attacker]);
+  const defender = named(data.roles[1 - data.attacker]);
+
+  let guide = null;
+  let line = []; // plies that were played: a step, and where it leads to
+  let shown = 0; // how many of them the board shows
+  let picked = []; // squares of a move that is being clicked together
+  let marked = []; // squares that a hint is about
+
+  const target = () => (shown ? line[shown - 1].target : guide.root);
+  const here = () => (guide ? guide.node(target()) : null);
+
+  const text = (step) => data.steps[step][1];
+  const side = (step) => data.steps[step][0];
+  const role = (step) => named(data.roles[side(step)]);
+  const squares = (step) => data.steps[step][4];
+
+  const after = (held, [, , gone, come]) => {
+    gone.forEach((fluent) => held.delete(fluent));
+    come.forEach((fluent) => held.add(fluent));
+  };
+  const inOrder = (held) => [...held].sort((one, other) => one - other);
+  const position = (plies = shown) => {
+    const held = new Set(data.start);
+    line.slice(0, plies).forEach(({ step }) => after(held, data.steps[step]));
+    return inOrder(held);
+  };
+
+  // The position with what all moves have in common that go on from the picked squares.
+  const foreseen = () => {
+    const held = new Set(position());
+    const [first, ...rest] = picked.length > 1 ? matching().map(({ step }) => data.steps[step]) : [];
+    if (!first) return inOrder(held);
+    const common = (part) => first[part].filter((fluent) => rest.every((step) => step[part].includes(fluent)));
+    after(held, [0, 0, common(2), common(3)]);
+    return inOrder(held);
+  };
+
+  // Whether a turn begins with a ply: the other side's before is over, or there is no other.
+  const begins = (ply) => !defender || !ply || side(line[ply].step) !== side(line[ply - 1].step);
+
+  // The attacker's turns that were begun.
+  const turns = () => line.slice(0, shown).filter(({ step }, ply) => (
+    side(step) === data.attacker && begins(ply))).length;
+
+  // The first ply of the last turns: of a move and of what was answered to it.
+  const recent = (wanted) => {
+    const beginnings = line.slice(0, shown).map((_, ply) => ply).filter(begins);
+    return beginnings.slice(-wanted)[0] || 0;
+  };
+
+  // --- the moves that can be chosen --------------------------------------------------------------
+
+  const choices = () => {
+    const found = here();
+    return [...(found ? found.edges : [])].sort((one, other) => (
+      collator.compare(text(one.step), text(other.step))));
+  };
+
+  const fitting = (trial) => choices().filter(({ step }) => (
+    trial.every((square, place) => squares(step)[place] === square)));
+
+  // The choices with the squares that were clicked and the text that was typed.
+  const matching = () => fitting(picked).filter(({ step }) => (
+    text(step).includes(get("wanted").value.trim())));
+
+  // Where a move that is being clicked together can go on.
+  const nextSquares = () => (picked.length
+    ? matching().map(({ step }) => squares(step)[picked.length]).filter(Boolean) : []);
+
+  // A square in whose file alone something can come to stand: it needn't be hit where it comes to.
+  const fallsTo = (square) => {
+    const file = ([one]) => one.split(",")[0];
+    const all = choices().map(({ step }) => squares(step));
+    if (!all.every((each) => each.length === 1) || board.holds(square)) return square;
+    const there = all.filter((each) => file(each) === square.split(",")[0]);
+    return there.length === 1 ? there[0][0] : square;
+  };
+
+  // --- what is shown -----------------------------------------------------------------------------
+
+  const say = (...said) => get("said").replaceChildren(...said);
+
+  const drawBoard = () => {
+    const last = line.slice(recent(2), shown).flatMap(({ step }) => squares(step));
+    board?.draw(foreseen(), last, [...picked, ...marked], nextSquares());
+  };
+
+  // Who is on move, by the place among the roles; null where the game is over.
+  const mover = () => {
+    if (!guide) return data.mover;
+    const found = here();
+    if (found?.edges.length) return side(found.edges[0].step);
+    return guide.mover ? guide.mover(target()) : null;
+  };
+
+  const showPosition = () => {
+    const held = position();
+    const who = mover();
+    get("mover").hidden = who === null;
+    get("mover").className = `side side-${who}`;
+    get("mover").textContent = `${named(data.roles[who])} to move`;
+    const beside = held.map((fluent) => data.fluents[fluent]).filter((fact) => typeof fact === "string");
+    get("facts").classList.toggle("all", !data.board);
+    get("facts").replaceChildren(...beside.map((fact) => element("li", fact)));
+    get("board").hidden = !board;
+    drawBoard();
+    get("board").setAttribute("aria-label", board ? `Board. ${board.words(held)}` : "The board");
+  };
+
+  const showChoices = (found) => {
+    const all = choices();
+    const some = matching();
+    get("whose").textContent = found?.edges.length ? guide.heading(found) : "";
+    get("filter").hidden = all.length <= 12;
+    get("choices").replaceChildren(...some.slice(0, MOST_CHOICES).map((edge) => {
+      const button = element("button", text(edge.step), { type: "button" });
+      button.classList.toggle("key", Boolean(guide.shows?.(found)));
+      button.addEventListener("click", () => play(edge));
+      const item = document.createElement("li");
+      item.append(button);
+      return item;
+    }));
+    const hidden = some.length - Math.min(some.length, MOST_CHOICES);
+    get("more").textContent = hidden ? `and ${hidden} more` : all.length && !some.length ? "No move is like that." : "";
+    get("board").classList.toggle("open", all.some(({ step }) => squares(step).length));
+  };
+
+  const showLine = () => {
+    get("line").replaceChildren(...line.map(({ step }, ply) => {
+      const button = element("button", text(step), {
+        type: "button", "aria-label": `${ply + 1}, ${role(step)}: ${text(step)}`,
+      });
+      button.classList.add("side", `side-${side(step)}`);
+      button.classList.toggle("later", ply >= shown);
+      button.classList.toggle("recent", ply < shown && ply >= recent(2));
+      if (ply === shown - 1) button.setAttribute("aria-current", "step");
+      button.addEventListener("click", () => go(ply + 1));
+      const item = document.createElement("li");
+      item.append(button);
+      return item;
+    }));
+    get("played").hidden = !line.length;
+    get("first").disabled = get("back").disabled = shown === 0;
+    get("last").disabled = shown === line.length;
+  };
+
+  // Show where the line is, and say what is given and how it stands.
+  const render = (...said) => {
+    picked = [];
+    marked = [];
+    get("wanted").value = "";
+    const found = here();
+    showPosition();
+    showLine();
+    showChoices(found);
+    guide?.also?.(found);
+    get("on").disabled = shown === line.length && (guide?.steps === false || !choices().length);
+    say(...said, " ", guide?.state?.() || "");
+  };
+
+  const inNames = (plies) => plies.flatMap(({ step }, ply) => {
+    const same = (other) => other && role(other.step) === role(step);
+    return [
+      same(plies[ply - 1]) ? "" : `${role(step)}: `,
+      whole(`${text(step)}${same(plies[ply + 1]) ? "," : "."}`), " ",
+    ];
+  });
+
+  // --- playing -----------------------------------------------------------------------------------
+
+  // An edge, and the answers to it.
+  const answered = (edge) => {
+    const plies = [edge];
+    let found = guide.node(edge.target);
+    while (found && guide.answers(found)) {
+      plies.push(found.edges[0]);
+      found = guide.node(found.edges[0].target);
+    }
+    return plies;
+  };
+
+  const focusChoice = () => {
+    if (document.activeElement.closest(".squares")) return;
+    const next = get("choices").querySelector("button") || get("back");
+    if (next.offsetParent) next.focus({ preventScroll: true });
+  };
+
+  // Let pieces be seen to go where some plies take them, but for those that were taken there by hand.
+  const show = (plies) => {
+    if (!slides || !board) return;
+    for (const { step } of plies) {
+      const [, , gone, come] = data.steps[step];
+      const placed = (fluents) => fluents.map((fluent) => data.fluents[fluent]).filter(Array.isArray);
+      for (const [to, what] of placed(come)) {
+        const from = placed(gone).find(([, content]) => content === what);
+        if (from) board.slide(from[0], to);
+      }
+    }
+  };
+
+  // Play a choice, and the answers to it.
+  const play = (chosen, byHand = false) => {
+    const edge = guide.instead?.(chosen) || chosen;
+    const plies = answered(edge);
+    line = [...line.slice(0, shown), ...plies];
+    shown = line.length;
+    render(...inNames(plies));
+    show(byHand && edge === chosen ? plies.slice(1) : plies);
+    guide.played?.(plies, chosen);
+    focusChoice();
+  };
+
+  const go = (ply) => {
+    const list = document.activeElement.closest("#choices, #line");
+    const place = list ? [...list.querySelectorAll("button")].indexOf(document.activeElement) : 0;
+    shown = Math.max(0, Math.min(line.length, ply));
+    if (shown) {
+      const { step } = line[shown - 1];
+      render("After ", whole(text(step)), ` of ${role(step)}. `);
+    } else render(guide ? guide.note : "");
+    guide?.gone?.();
+    if (!list) return;
+    const buttons = list.querySelectorAll("button"); // the focus stays where it was
+    (buttons[Math.min(place, buttons.length - 1)] || get("back")).focus({ preventScroll: true });
+  };
+
+  const on = () => {
+    const focused = [...get("choices").querySelectorAll("button")].indexOf(document.activeElement);
+    if (shown < line.length) go(shown + 1);
+    else if (matching().length && guide.steps !== false) play(matching()[Math.max(0, focused)]);
+  };
+
+  const narrow = () => {
+    drawBoard();
+    showChoices(here());
+  };
+
+  // What is said where no move goes on so.
+  const refuse = (trial) => {
+    picked = [];
+    narrow();
+    const name = board.name(trial[trial.length - 1]);
+    const from = trial[trial.length - 2];
+    const reason = guide.why?.(trial, position());
+    say(from ? `No move goes from ${board.name(from)} on to ${name}.` : `No move begins on ${name}.`,
+      reason ? ` ${reason}` : "");
+  };
+
+  // Whether a move may be tried from a square, though there is none: it is said why.
+  const mayTry = (square) => guide.tries && board.holds(square)
+    && choices().some(({ step }) => squares(step).length > 1);
+
+  // Name one square more. What can't be may be tried, if it can be said why it can't.
+  const click = (clicked, dropped = false) => {
+    if (!choices().length) {
+      say("Nothing is left to be played here.");
+      return;
+    }
+    const square = picked.length || fitting([clicked]).length ? clicked : fallsTo(clicked);
+    get("wanted").value = "";
+    marked = [];
+    if (picked.length === 1 && picked[0] === square && !fitting([square, square]).length) {
+      picked = [];
+      narrow();
+      return;
+    }
+    const trial = [...picked, square];
+    if (fitting(trial).length) picked = trial;
+    else if (!dropped && fitting([square]).length) picked = [square];
+    else if (trial.length === 1 && mayTry(square)) picked = trial;
+    else {
+      refuse(trial);
+      return;
+    }
+    const found = matching();
+    if (found.length === 1 && squares(found[0].step).length === picked.length) play(found[0], dropped);
+    else narrow();
+  };
+
+  const lift = (from) => {
+    if (picked[picked.length - 1] === from) return;
+    picked = fitting([from]).length || mayTry(from) ? [from] : [];
+    marked = [];
+    narrow();
+  };
+
+  const drop = (from, to) => {
+    lift(from);
+    if (to && picked.length) click(to, true);
+    else cancel();
+  };
+
+  const begin = (chosen) => {
+    guide = chosen;
+    line = [];
+    shown = 0;
+    render(chosen ? chosen.note : "There is no proof to go through: nothing was decided.");
+    const found = here();
+    if (found && guide.opens && guide.answers(found)) play(found.edges[0]);
+  };
+
+  // Lay down a line, of which so many plies are shown.
+  const lay = (plies, count, ...said) => {
+    line = plies;
+    shown = count;
+    render(...said);
+  };
+
+  const cancel = () => {
+    picked = [];
+    narrow();
+  };
+
+  // A move may be lifted off its first square, and off the last that was named.
+  const lifts = (square) => Boolean(guide) && choices().some(({ step }) => squares(step).length > 1)
+    && (square === picked[picked.length - 1] || (board.holds(square)
+      && (mayTry(square) || fitting([square]).length > 0)));
+
+  const board = data.board && get("board").querySelector("svg")
+    ? boardOf(data, get("board"), { turned, prefix, click, lift, drop, lifts, cancel }) : null;
+
+  // --- the keys, and the buttons -----------------------------------------------------------------
+
+  get("first").onclick = () => go(0);
+  get("back").onclick = () => go(shown - 1);
+  get("on").onclick = on;
+  get("last").onclick = () => go(line.length);
+  get("wanted").oninput = narrow;
+
+  const chooseBeside = (way) => {
+    const buttons = [...get("choices").querySelectorAll("button")];
+    if (!buttons.length || !buttons[0].offsetParent) return;
+    const place = buttons.indexOf(document.activeElement) + way;
+    buttons[Math.max(0, Math.min(buttons.length - 1, place))].focus();
+  };
+
+  const keys = {
+    ArrowLeft: () => go(shown - 1),
+    ArrowRight: on,
+    ArrowUp: () => chooseBeside(-1),
+    ArrowDown: () => chooseBeside(1),
+    Home: () => go(0),
+    End: () => go(line.length),
+  };
+  document.onkeydown = (event) => {
+    const typing = event.target.matches("input, select, summary");
+    const modified = event.altKey || event.ctrlKey || event.metaKey;
+    if (typing || modified || !keys[event.key] || get("player").hidden) return;
+    event.preventDefault();
+    keys[event.key]();
+  };
+
+  return {
+    begin, go, lay, render, say, here, turns, text, role, squares, position, play,
+    attacker, defender, board,
+    get line() { return line.slice(0, shown); },
+    mark: (squaresMarked) => { marked = squaresMarked; drawBoard(); },
+  };
+};

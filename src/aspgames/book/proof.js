@@ -1,0 +1,94 @@
+"use strict";
+
+// --- a proof as the player's guide: see strategy.py ----------------------------------------------
+
+const proofGuide = (data, strategy, player) => {
+  const [ANSWER, KEYS, PLAN, PLANNED] = [0, 2, 3, 4];
+  const { attacker, defender } = player;
+
+  // The node of a target, taken apart; null for a leaf.
+  const node = (number) => {
+    if (number < 0) return null;
+    const [kind, ...rest] = strategy.nodes[number];
+    const planned = kind >= PLAN;
+    const edges = [];
+    for (let i = planned ? 2 : 0; i + 1 < rest.length; i += 2) {
+      edges.push({ step: rest[i], target: rest[i + 1] });
+    }
+    return { kind, edges, plan: planned ? strategy.plans[rest[0]] : null, ply: rest[1] };
+  };
+
+  const answers = ({ kind }) => kind === ANSWER || kind === PLANNED;
+  const target = () => player.line.at(-1)?.target ?? strategy.root;
+
+  const mover = (number) => {
+    const found = node(number);
+    if (!found) {
+      return { [TURNS]: data.attacker, [GOAL]: data.goal === "trap" ? 1 - data.attacker : null }[number] ?? null;
+    }
+    const planning = strategy.side === "attack" ? data.attacker : 1 - data.attacker;
+    return found.plan[found.ply] === null ? 1 - planning : planning;
+  };
+
+  const ending = (leaf) => {
+    const reached = `${defender ? "forced" : "reached"} it in ${turnsText(player.turns())}`;
+    return {
+      [GOAL]: `The goal, ${data.goal}, is reached: ${attacker} has ${reached}.`,
+      [OVER]: `The play ends here without the goal, ${data.goal}${defender ? `: ${defender} has held` : ""}.`,
+      [TURNS]: `No turn is left for ${attacker}, and the goal, ${data.goal}, isn't reached`
+        + `${defender ? `: ${defender} has held out` : ""}.`,
+    }[leaf];
+  };
+
+  const state = () => {
+    const found = node(target());
+    if (!found) return ending(target());
+    if (found.kind === PLAN) return "A plan settles the rest.";
+    return player.turns() ? `Turns of ${attacker} so far: ${player.turns()}.` : "";
+  };
+
+  const heading = (found) => {
+    const who = player.role(found.edges[0].step);
+    const count = found.edges.length;
+    if (answers(found)) return `The move of ${who}`;
+    if (found.kind === KEYS) return count === 1 ? `The key of ${who}` : `The ${count} keys of ${who}`;
+    return count === 1 ? `The only move of ${who}` : `The ${count} moves of ${who}`;
+  };
+
+  const showPlan = (found) => {
+    get("plan").hidden = !found || !found.plan;
+    if (get("plan").hidden) return;
+    const [planner, other] = strategy.side === "attack" ? [attacker, defender] : [defender, attacker];
+    get("plan-note").textContent = `A plan of ${planner} settles this: its moves hold whatever ${other} does. `
+      + (found.kind === PLAN ? "There are too many lines to play through from here; the plan goes on so:" : "");
+    const rest = found.plan.map((move, ply) => ({ move, ply })).slice(found.kind === PLAN ? found.ply : 0);
+    get("plan-moves").replaceChildren(...rest.map(({ move, ply }) => {
+      const item = element("li", move === null ? `any move of ${other}` : move);
+      item.classList.toggle("any", move === null);
+      if (ply === found.ply) item.setAttribute("aria-current", "step");
+      return item;
+    }));
+  };
+
+  const shows = (found) => found.kind === KEYS || answers(found);
+  return {
+    root: strategy.root, note: strategy.note, node, answers, mover, heading, state, shows, also: showPlan,
+  };
+};
+
+// Let a player play through a proof, either side's strategy of it.
+const playProof = (data, player) => {
+  const show = (strategy) => player.begin(proofGuide(data, strategy, player));
+  const labels = data.strategies.map((each, place) => {
+    const label = element("label", "");
+    const choice = element("input", "", { type: "radio", name: "side" });
+    choice.checked = place === 0;
+    choice.addEventListener("change", () => show(each));
+    label.append(choice, each.title);
+    return label;
+  });
+  get("sides").replaceChildren(get("sides").firstElementChild, ...labels);
+  get("sides").hidden = labels.length < 2;
+  if (labels.length) show(data.strategies[0]);
+  else player.begin(null);
+};

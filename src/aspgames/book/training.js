@@ -1,0 +1,160 @@
+"use strict";
+
+// The page of a book: the index, and the puzzle that the address names.
+(() => {
+  const book = JSON.parse(get("data").textContent);
+  const { cards, looks } = book;
+  const index = indexOf(book);
+  let open = 0; // counts what is opened, for what comes too late
+  let player = null;
+  let guide = null;
+  let helped = false;
+  let done = false; // it is solved, or its solution was looked up
+  let hints = 0;
+
+  const unpacked = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
+  };
+
+  const offer = (names) => {
+    const focused = document.activeElement;
+    ["again", "hint", "solution", "proof", "solve", "next"].forEach((id) => {
+      get(id).hidden = !names.includes(id);
+    });
+    if (focused.closest("#actions") && focused.hidden) {
+      get("actions").querySelector(":not([hidden])")?.focus({ preventScroll: true });
+    }
+  };
+
+  const mood = (what) => { get("said").dataset.mood = what; };
+
+  // The index is there before all puzzles have been read.
+  const everythingIsRead = () => document.readyState !== "loading"
+    || new Promise((read) => { document.addEventListener("DOMContentLoaded", read, { once: true }); });
+
+  const show = async (place) => {
+    const turn = ++open;
+    await everythingIsRead();
+    const card = cards[place];
+    const data = { ...looks[card.look], ...await unpacked(get(`puzzle-${place}`).textContent) };
+    if (turn !== open) return;
+    const turned = card.solver > 0;
+    document.title = `${index.called(card, place)}: ${book.title}`;
+    get("puzzle").className = `look-${card.look}`;
+    get("game").textContent = [card.game, index.level(place), card.name].filter(Boolean).join(", ");
+    get("asked").textContent = card.asked;
+    const drawn = emptyBoard(card.look);
+    get("board").replaceChildren(...(drawn ? [drawn] : []));
+    player = playerOf(data, { slides: true, turned, prefix: `look-${card.look}-` });
+    get("list").open = !player.board;
+    const around = index.places().includes(place) ? index.places() : [...cards.keys()];
+    const at = around.indexOf(place);
+    get("place").textContent = `${at + 1} of ${around.length}`;
+    [["before", around[at - 1]], ["behind", around[at + 1]]].forEach(([id, other]) => {
+      if (other === undefined) get(id).removeAttribute("href");
+      else get(id).href = `#${other + 1}`;
+    });
+    get("index").hidden = true;
+    get("puzzle").hidden = false;
+    get("player").hidden = false;
+
+    const proof = data.strategies.length ? ["proof"] : [];
+    const nextPuzzle = () => {
+      const next = index.unsolved(place);
+      if (next === null) get("next").removeAttribute("href");
+      else get("next").href = `#${next + 1}`;
+      return next === null ? [] : ["next"];
+    };
+
+    // What helps now: to go on, or once the puzzle is done, to see more of it.
+    const offerHelp = () => {
+      if (guide.wrongAt() >= 0) offer(["again", "solution"]);
+      else if (done) offer(["solve", ...proof, ...nextPuzzle()]);
+      else offer(["hint", "solution"]);
+    };
+
+    const told = (what) => {
+      hints = 0;
+      const wrong = guide.wrongAt() >= 0;
+      helped = helped || wrong;
+      if (what === "solved") {
+        done = true;
+        memory.note(card.id, helped ? "helped" : "solved");
+        index.show();
+      }
+      mood(wrong ? "wrong" : ["right", "solved"].includes(what) ? what : "");
+      offerHelp();
+    };
+
+    const begin = () => {
+      hints = 0;
+      helped = false;
+      done = false;
+      mood("");
+      get("sides").hidden = true;
+      get("player").classList.remove("proving");
+      guide = lessonGuide(data, player, told);
+      player.begin(guide);
+      offerHelp();
+    };
+
+    get("again").onclick = () => {
+      const before = player.line.slice(0, guide.wrongAt());
+      player.lay(before, before.length, guide.note);
+      told("back");
+    };
+    get("hint").onclick = () => {
+      const given = guide.hint(hints);
+      if (!given) return;
+      helped = true;
+      hints += 1;
+      mood("");
+      player.mark(given[0]);
+      player.say(...[given[1]].flat());
+    };
+    get("solution").onclick = () => {
+      const { plies, from } = guide.solution();
+      helped = true;
+      done = true;
+      memory.note(card.id, "seen");
+      index.show();
+      player.lay(plies, plies.length, "The solution: ", ...plies.slice(from).flatMap(({ step }, ply, all) => [
+        whole(`${player.text(step)}${ply + 1 < all.length ? "," : "."}`), " "]), "Go through it with Back and On.");
+      mood("");
+      offerHelp();
+    };
+    get("proof").onclick = () => {
+      mood("");
+      get("player").classList.add("proving");
+      get("list").open = true;
+      offer(["solve", ...nextPuzzle()]);
+      playProof(data, player);
+    };
+    get("solve").onclick = () => {
+      get("list").open = !player.board;
+      begin();
+    };
+    begin();
+    get("asked").focus({ preventScroll: true });
+    scrollTo(0, 0);
+  };
+
+  const showIndex = () => {
+    open += 1;
+    get("puzzle").hidden = true;
+    get("player").hidden = true;
+    get("index").hidden = false;
+    document.title = book.title;
+    index.show();
+  };
+
+  const goThere = () => {
+    const place = Number(location.hash.slice(1)) - 1;
+    if (cards[place]) show(place);
+    else showIndex();
+  };
+  window.addEventListener("hashchange", goThere);
+  goThere();
+})();

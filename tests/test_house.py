@@ -33,6 +33,9 @@ ARROWS = {
     "data": {"puzzle", "engine", "match"},
     "ggp": {"mcts"},
     "uci": {"puzzle", "search", "mcts"},
+
+    "ggp": {"puzzle", "engine", "search", "match"},
+    "compose": {"puzzle", "engine", "search"},
 }
 
 CROSSCHECK = {

@@ -82,6 +82,13 @@ class Position(ABC):
         """
 
     @abstractmethod
+    def decided(self, turns: float, effort: int) -> bool | None:
+        """The same; None if it isn't found out with about so much effort, whatever time it takes.
+
+        The same is found on any machine.
+        """
+
+    @abstractmethod
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """Moves of one side that force the goal, or prevent it, whatever the other does.
 

@@ -110,7 +110,8 @@ def _told(place: int, puzzle: JsonObject) -> Iterator[str]:
     sound = "sound" if judged["sound"] else "undecided" if _code(puzzle) == UNDECIDED else "unsound"
     turns = "" if judged["distance"] is None else f" in {judged['distance']}"
     verdict = judged["verdict"].replace("_", " ")
-    yield f"{place}: {sound}: {puzzle['game']}, {puzzle['attacker']} {puzzle['goal']}, {verdict}{turns}"
+    what = f"{puzzle['game']}, {puzzle['attacker']} {puzzle['goal']}"
+    yield f"{place}: {sound}: {what}, {verdict}{turns}"
     said = {
         "key": judged["keys_text"][:1] if judged["sound"] else (),
         "keys": judged["keys_text"] if not judged["sound"] else (),

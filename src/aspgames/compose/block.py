@@ -18,7 +18,7 @@ from ..reasoner import Facts
 from .asking import Asker
 from .candidates import endings
 from .changes import Changes
-from .economy import Pieces
+from .economy import Pieces, can_change
 from .looking import Look, look_at
 from .order import Order
 from .twins import Twins
@@ -33,7 +33,7 @@ _KEPT = 2  # puzzles of a family: of more, most would be much alike
 _SPARE = 2  # plies before the end, besides those of the most turns
 _MOST_SOLUTIONS = 4  # of what is near to a puzzle
 _LEAST_MOVES = 3  # of a puzzle: with fewer there is little to choose
-_EFFORT = 2000  # evaluations a question
+_EFFORT = 1000  # evaluations a question
 _SIMILAR = 4  # times as large as a family's net may the game's be, to serve all families
 _MOST_RULES = 150_000  # ground rules of the game's net
 
@@ -104,6 +104,7 @@ class _Work:
         self._game, self._order, self._attacker, self._mover = game, order, attacker, mover
         self._random, self._budget = random, budget
         self._changes, self._twins = Changes(game), Twins(game)
+        self._can_change = can_change(game)
         self._asker: Asker | None = None
         self._seen: set[Facts] = set()
         self.candidates = 0
@@ -129,12 +130,13 @@ class _Work:
         begin = random.sample(begin, min(len(begin), _BEGIN))
         if asker:
             asker.forget()
-            begin += [changes.thinned(f, random) for f in begin for _ in range(_THINNED)]
+            thinned = [changes.thinned(f, random) for f in begin for _ in range(_THINNED)]
+            begin += thinned if self._can_change else []
         near, sound = self._looks(begin, endings)
-        for _ in range(_ROUNDS):
+        for _ in range(_ROUNDS if self._can_change else 0):
             if sound or not near:
                 break
-            near.sort(key=lambda each: (len(each.look.solutions), len(each.facts), each.facts))
+            near.sort(key=self._far)
             parents = [each.facts for each in near[:_PARENTS]]
             changed = [changes.changed(f, random) for f in parents for _ in range(_CHILDREN)]
             more, sound = self._looks(changed, [*endings, *parents])
@@ -145,9 +147,15 @@ class _Work:
         ):
             kept.setdefault(each.look.solutions, each)
         for each in list(kept.values())[:_KEPT]:
-            smaller = self._without_idle_pieces(each, endings)
+            smaller = self._without_idle_pieces(each, endings) if self._can_change else each
             if self._twins.add(smaller.facts, self._attacker):
                 self.found.append(smaller)
+
+    def _far(self, seen: Seen) -> tuple[object, ...]:
+        """How far from a puzzle a position is: turns that it is too short, and solutions."""
+        look = seen.look
+        short = max(0, self._order.least - look.distance)
+        return short, len(look.solutions), seen.facts
 
     def _late(self, endings: Sequence[Facts]) -> tuple[Sequence[Facts], Sequence[str | None]]:
         """Those of no more turns before the end than are wanted, and who is on move there."""

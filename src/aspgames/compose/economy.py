@@ -14,6 +14,11 @@ from ..leaving_out import leave_out
 from ..reasoner import Facts
 
 
+def can_change(game: GameRules) -> bool:
+    """Whether other positions than those of play make sense: the encoding says which there are."""
+    return game.board is not None and bool(game.encoding.parts.get("position"))
+
+
 class Pieces:
     """A position as the pieces of its sides, and the rest."""
 

@@ -15,7 +15,7 @@ from ..errors import BadPosition
 from ..puzzle.problem import Puzzle
 from ..reasoner import Facts
 from .asking import Asker, Undecided
-from .economy import Pieces, economy
+from .economy import Pieces, can_change, economy
 from .judgement import Judgement
 from .looking import Look, look_at
 from .main_play import MainPlay
@@ -141,7 +141,7 @@ class _Judge:
             return self._look(facts) == look
 
         pieces = self._pieces
-        can_go = economy(pieces, stays) if pieces.number > 1 else None
+        can_go = economy(pieces, stays) if can_change(self._game) else None
         smallest = can_go.smallest if can_go else None
         state = None if smallest is None else self._game.state(smallest)
         return replace(

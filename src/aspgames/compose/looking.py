@@ -8,18 +8,19 @@ from ..puzzle.solved import Position
 from .asking import Ask, Undecided
 from .order import FORCED, NOT_FORCED, Order
 
-_MOST_STATES = 5000  # that are met in looking for lines of play in which both sides help
+_MOST_STATES = 4000  # that are met in looking for lines of play in which both sides help
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is seen of a position in which as many turns are needed as were ordered."""
+    """What is seen of a position that is a puzzle, or near to one."""
 
     distance: int
     """The turns of the solution; where the defender's move is looked for, those in which all others
     lose."""
     solutions: tuple[str, ...]
-    """The first moves of the solutions, as terms."""
+    """The first moves of the solutions, as terms, or of as many as were looked for; none where the
+    distance is too short."""
 
     @property
     def is_sound(self) -> bool:
@@ -28,8 +29,8 @@ class Look:
 
 
 def look_at(root: Position, order: Order, ask: Ask, most: int) -> Look | None:
-    """What is seen of a position; None if it is no puzzle, has more than ``most`` solutions, or it
-    takes too long to find out."""
+    """What is seen of a position; None if it isn't near to a puzzle, or it takes too long to find
+    out. No more than ``most`` solutions are looked for, and one."""
     if root.goal_reached or root.over:
         return None
     try:
@@ -44,16 +45,15 @@ def look_at(root: Position, order: Order, ask: Ask, most: int) -> Look | None:
 
 def _forced(root: Position, order: Order, ask: Ask, most: int) -> Look | None:
     """The attacker is on move, and forces the goal in so many turns."""
-    if not root.attacks or not ask(root, order.most - 1) or ask(root, order.least - 2):
+    if not root.attacks or not ask(root, order.most - 1):
         return None
-    turns = range(order.least, order.most + 1)
-    distance = next(number for number in turns if ask(root, number - 1))
+    distance = next(number for number in range(order.most + 1) if ask(root, number - 1))
     keys: list[str] = []
-    for move, child in root.children():
+    for move, child in root.children() if distance >= order.least else ():
         if ask(child, root.turns_after(child, distance - 1)):
             keys.append(move)
             if len(keys) > most:
-                return None
+                break
     return Look(distance, tuple(keys))
 
 
@@ -90,6 +90,8 @@ def _helped(root: Position, order: Order, most: int) -> Look | None:
         for position, (turns, firsts) in level.items():
             for move, child in position.children():
                 met += 1
+                if met > _MOST_STATES:
+                    return None
                 after = turns
                 if not child.goal_reached:  # a turn that begins with the goal isn't needed
                     after += position.puzzle.begins_turn(position.attacks, child.attacks)
@@ -106,7 +108,5 @@ def _helped(root: Position, order: Order, most: int) -> Look | None:
             fewest = min(turns for turns, _ in reached)
             in_time = order.least <= fewest and len(found) <= most
             return Look(fewest, tuple(sorted(found))) if in_time else None
-        if met > _MOST_STATES:
-            return None
         level = following
     return None

@@ -15,7 +15,7 @@ from .prover import Cyclic, Prover, SearchState
 _WIDTHS = (8, 64)
 """How widely plans are looked for: in vain at most positions, so not too widely."""
 
-_UNDIVIDED = 1000
+_UNDIVIDED = 500
 """Evaluations that are made in one go, whatever the time they take."""
 
 

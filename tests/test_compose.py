@@ -313,6 +313,7 @@ def test_games_of_ones_own(sheet: str, tmp_path: Path) -> None:
     puzzles = puzzles_in(found.out)
     assert len(puzzles) == 2
     for puzzle in puzzles:
+        assert puzzle["game"] == str(path)
         answer = aspgames.solve(
             game_of(puzzle).position(puzzle["position"]),
             attacker=puzzle["attacker"],

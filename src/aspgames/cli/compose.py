@@ -122,6 +122,7 @@ def command(
             number,
             seed,
             among=among,
+            called=game,
             like=variations,
             threads=threads_for(threads, workers, dask) or 1,
             budget=budget,

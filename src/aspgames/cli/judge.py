@@ -24,7 +24,7 @@ from .verb import MEMORY, Verb
 
 
 @click.command(
-    "judge", cls=Verb, epilog=example("aspgames judge examples/puzzles/puzzles.jsonl --time 1")
+    "judge", cls=Verb, epilog=example("aspgames judge examples/puzzles/composed/breakthrough.jsonl")
 )
 @click.argument("puzzles", metavar="FILE")
 @time_option

@@ -9,7 +9,7 @@ from random import Random
 
 from ..budget import Budget
 from ..engine.net import Net, net_of_all
-from ..errors import BadPosition, LimitReached, TooLarge
+from ..errors import BadPosition, BadRequest, LimitReached, TooLarge
 from ..game import Game, State
 from ..leaving_out import leave_out
 from ..loading import SentGame
@@ -46,6 +46,8 @@ class Block:
     order: Order
     seed: int
     number: int
+    called: str
+    """What the game is called in puzzles: its name, or a path to its rules."""
     like: tuple[Facts, ...] = ()
     """Positions of which variations are wanted; none: random games are played."""
     threads: int = field(default=1, repr=False)
@@ -185,8 +187,8 @@ class _Work:
         return near, [seen for seen in found if seen.look.is_sound]
 
     def _asker_for(self, facts: Sequence[Facts]) -> Asker:
-        """The block's, or one for some positions."""
-        return self._asker or self._asks(net_of_all(self._game.rules, facts), facts[0])
+        """The block's, or one for some positions, the last of them one that play leads to."""
+        return self._asker or self._asks(net_of_all(self._game.rules, facts), facts[-1])
 
     def _asks(self, net: Net, facts: Facts) -> Asker:
         order = self._order
@@ -199,14 +201,14 @@ class _Work:
         self._budget.check()
         if not ask.knows(facts):
             return None
-        root = ask.at(facts, self._budget)
-        look = look_at(root, self._order, ask, _MOST_SOLUTIONS)
-        if look is None or len(root.children()) < _LEAST_MOVES:
-            return None
         try:
+            root = ask.at(facts, self._budget)
+            look = look_at(root, self._order, ask, _MOST_SOLUTIONS)
+            if look is None or len(root.children()) < _LEAST_MOVES:
+                return None
             if self._game.checked(facts).to_move == self._mover:
                 return Seen(facts, self._attacker, look)
-        except BadPosition:
+        except (BadPosition, BadRequest):  # also one that leads to an end with two winners
             pass
         return None
 

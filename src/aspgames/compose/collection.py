@@ -57,6 +57,7 @@ def compose(
     seed: int = 0,
     *,
     among: int = 1,
+    called: str | None = None,
     like: Sequence[Facts] = (),
     threads: int = 1,
     budget: Budget | None = None,
@@ -66,17 +67,22 @@ def compose(
 ) -> Collection:
     """Compose so many puzzles, the best of ``among`` times as many.
 
-    ``like`` are positions of which variations are wanted. ``show`` is told of the progress. When
-    the budget ends, and after Ctrl-C, what was found is returned. Raises what nets raise.
+    ``called`` is what puzzles call the game, if that isn't its name. ``like`` are positions of
+    which variations are wanted. ``show`` is told of the progress. When the budget ends, and after
+    Ctrl-C, what was found is returned. Raises ``BadRequest`` where sides don't take turns, and what
+    nets raise.
     """
     budget = budget or Budget()
+    attacker, _ = order.sides(game.roles)[0]
+    Puzzle.read(game.initial, attacker, order.goal, None).refuse_unless_sides_take_turns()
     found = Collection(number)
     sent = SentGame.of(game)
     twins = Twins(game)
     for facts in like:
         for attacker in game.roles:
             twins.add(facts, attacker)
-    blocks = (Block(sent, order, seed, block, tuple(like), threads) for block in count())
+    name = called or sent.name
+    blocks = (Block(sent, order, seed, block, name, tuple(like), threads) for block in count())
     try:
         with through(executor, resume, budget) as way:
             tasks = way.map(do_block, blocks, partial(do_block, budget=budget))
@@ -134,9 +140,9 @@ def _report(block: Block, game: Game, seen: Seen, budget: Budget) -> JsonObject 
     judged = judge(puzzle, order.stipulation, budget=budget)
     if not judged.sound:
         return None
-    report: dict[str, Any] = {"game": block.game.name}
-    if block.game.rules is not None or game.constants != load_game(block.game.name, {}).constants:
-        report["const"] = dict(block.game.constants)
+    report: dict[str, Any] = {"game": block.called}
+    if game.constants != load_game(block.game.name, {}, block.game.rules).constants:
+        report["const"] = dict(game.constants)
     report["position"] = state.fen or " ".join(state.facts)
     report |= {"attacker": seen.attacker, "goal": order.goal, "within": within}
     if order.stipulation == FORCED:

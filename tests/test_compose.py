@@ -363,6 +363,40 @@ def test_a_set_has_no_twins(call: Call) -> None:
     assert len(seen) == 6
 
 
+# --- the examples ---------------------------------------------------------------------------------
+
+COMPOSED = sorted((Path(__file__).parents[1] / "examples/puzzles/composed").glob("*.jsonl"))
+
+each_file = pytest.mark.parametrize("file", COMPOSED, ids=lambda file: file.stem)
+
+
+@each_file
+def test_the_examples_are_no_twins_and_have_certificates(file: Path) -> None:
+    puzzles = puzzles_in(file.read_text())
+    assert len(puzzles) == 12
+    twins = Twins(aspgames.load(file.stem))
+    for puzzle in puzzles:
+        state = game_of(puzzle).position(puzzle["position"])
+        assert puzzle["judged"]["sound"]
+        if "stipulation" not in puzzle and puzzle["goal"] != "win":
+            assert twins.add(state.facts, puzzle["attacker"])
+        proof = json.loads((file.parent / puzzle["certificate"]).read_text())
+        assert proof["position"] == list(state.facts)
+        for name in ("attacker", "goal", "within"):
+            assert proof[name] == puzzle[name]
+        answer = puzzle["answer"]
+        assert {name: proof[name] for name in answer} == answer
+
+
+@each_file
+@pytest.mark.slow
+def test_the_examples_are_verified_and_judged_alike(file: Path, tmp_path: Path) -> None:
+    for proof in sorted(file.parent.glob(f"{file.stem}_[0-9]*.json")):
+        assert run("verify", str(proof), cwd=tmp_path).code == 0
+    again = puzzles_in(run("judge", str(file), "--json", cwd=tmp_path).out)
+    assert again == puzzles_in(file.read_text())
+
+
 # --- judge: files, and what is wrong --------------------------------------------------------------
 
 PUZZLE = {

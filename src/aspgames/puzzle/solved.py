@@ -81,12 +81,12 @@ class Position(ABC):
         Raises ``LimitReached`` and ``Interrupted``.
         """
 
-    @abstractmethod
     def decided(self, turns: float, effort: int) -> bool | None:
         """The same; None if it isn't found out with about so much effort, whatever time it takes.
 
-        The same is found on any machine.
+        The same is found on any machine. Where there is nothing to be searched, it is found out.
         """
+        return self.forced(turns) if effort > 0 else self.known(turns)
 
     @abstractmethod
     def plan(self, attack: bool, turns: float) -> Plan | None:

@@ -20,7 +20,14 @@ from .executors import executor_of, executor_options, threads_for
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import opened, refuse_unwritable, write_file
 from .output import print_text, status_line
-from .parameters import example, game_argument, read_game, threads_option, time_option
+from .parameters import (
+    example,
+    game_argument,
+    json_option,
+    read_game,
+    threads_option,
+    time_option,
+)
 from .signals import stoppable
 from .verb import MEMORY, Verb
 
@@ -42,7 +49,7 @@ _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UND
 @click.option("--within", type=int, required=True, metavar="K", help="The attacker's own turns.")
 @click.option("--at-least", type=int, metavar="K", help="Fewer turns will do, but so many.")
 @click.option("-n", "--number", type=int, default=10, show_default=True, help="How many puzzles.")
-@click.option("-o", "--output", metavar="FILE", help="Write them to FILE, and a table here.")
+@click.option("-o", "--output", metavar="FILE", help="Write them to FILE, a JSON object a line.")
 @click.option("--attacker", metavar="ROLE", help="Who is to force the goal; default: either.")
 @click.option("--to-move", "mover", metavar="ROLE", help="Who is on move; default: either.")
 @click.option("--not-forced", is_flag=True, help="The defender's only move that keeps it away.")
@@ -64,6 +71,7 @@ _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UND
 @click.option(
     "--resume", metavar="FILE", help="Keep what is found in FILE, and go on with what it holds."
 )
+@json_option
 def command(
     game: str,
     constants: tuple[str, ...],
@@ -85,12 +93,14 @@ def command(
     workers: int | None,
     dask: str | None,
     resume: str | None,
+    as_json: bool,
 ) -> int:
     """Compose puzzles that have exactly one key and take exactly so many turns.
 
     Candidates come from random games near their ends, and from changing what is nearly a puzzle.
     What is sound is judged as 'aspgames judge' does; no two are alike up to the symmetries of the
-    rules, and the best are written, a JSON object a line, for 'aspgames solve --puzzles'.
+    rules, and the best are told of; with --json and in FILE, they are what 'aspgames solve
+    --puzzles' reads.
 
     Ctrl-C, and the end of the time, keep what was found by then.
 
@@ -130,21 +140,21 @@ def command(
             resume=resume,
             show=show,
         )
-    _write(found, output)
+    _write(found, output, as_json)
     return _CODES[found.ended] if found.puzzles or found.ended == "interrupted" else NO
 
 
-def _write(found: Collection, output: str | None) -> None:
-    lines = [encode(puzzle) for puzzle in found.best]
-    if output is None:
-        for line in lines:
-            click.echo(line)
-    else:
-        write_file(output, "".join(f"{line}\n" for line in lines))
-        for place, puzzle in enumerate(found.best, start=1):
-            print_text(row(place, puzzle))
+def _write(found: Collection, output: str | None, as_json: bool) -> None:
+    if output is not None:
+        write_file(output, "".join(f"{encode(puzzle)}\n" for puzzle in found.best))
+    for place, puzzle in enumerate(found.best, start=1):
+        if as_json:
+            click.echo(encode(puzzle))
+        else:
+            print_text(f"{row(place, puzzle)}\n       {puzzle['position']}")
     ended = f" ({_ENDED[found.ended]})" if found.ended else ""
-    click.echo(f"{found}, {len(lines):,} written{ended}", err=True)
+    if not as_json or ended:
+        click.echo(f"{found}, {len(found.best):,} written{ended}", err=as_json)
 
 
 def row(place: int, puzzle: JsonObject) -> str:

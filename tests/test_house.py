@@ -33,8 +33,6 @@ ARROWS = {
     "data": {"puzzle", "engine", "match"},
     "ggp": {"mcts"},
     "uci": {"puzzle", "search", "mcts"},
-
-    "ggp": {"puzzle", "engine", "search", "match"},
     "compose": {"puzzle", "engine", "search"},
 }
 

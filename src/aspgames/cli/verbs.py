@@ -23,7 +23,6 @@ SHORT_HELPS = {
     "line.",
     "book": "Make a book of puzzles, one offline page: solved by moving pieces, with replies and "
     "hints.",
-
     "compose": "Compose puzzles that have exactly one key and take exactly so many turns.",
     "judge": "Say of each puzzle in FILE ('-': standard input) whether it is sound, and what is "
     "good in it.",

@@ -16,9 +16,11 @@ from aspgames.budget import Budget
 from aspgames.crosscheck.compare.judge import Disagreement, Judge
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
 from aspgames.crosscheck.reduce.shrink import Shrinker
-from aspgames.crosscheck.reduce.smaller import moved, moved_turn, smaller_games
+from aspgames.crosscheck.reduce.smaller import moved_turn, smaller_games
 from aspgames.errors import EngineFailed
 from aspgames.game import game_of_encoding
+from aspgames.leaving_out import leave_out
+from aspgames.pieces import moved
 
 Condition = Callable[[Question], bool]
 
@@ -237,21 +239,20 @@ def test_a_game_that_ends_early_is_no_shorter_one() -> None:
 
 
 def test_chunks_are_left_out_from_half_of_all_to_single_units() -> None:
-    shrinker = Alone(wrong_if(lambda _: True), played(SMALL))
     tried: list[str] = []
 
     def keep(rest: Sequence[str]) -> bool:
         tried.append("".join(rest))
         return {"c", "h"} <= set(rest)
 
-    shrinker._chunks("abcdefgh", keep)
+    leave_out("abcdefgh", keep)
     assert tried == ["efgh", "abcd", "cdefgh", "efgh", "cdgh", "cd", "dgh", "cgh", "ch", "c"]
     tried.clear()
-    shrinker._chunks("abcdefgh", keep, unit=2)
+    leave_out("abcdefgh", keep, unit=2)
     assert tried == ["efgh", "abcd", "cdefgh", "efgh", "cdgh", "cd"]
     for whole, unit, expected in (("h", 1, [""]), ("", 1, []), ("abc", 2, ["c", "ab"])):
         tried.clear()
-        shrinker._chunks(whole, keep, unit)
+        leave_out(whole, keep, unit)
         assert tried == expected
 
 

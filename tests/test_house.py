@@ -33,6 +33,7 @@ ARROWS = {
     "data": {"puzzle", "engine", "match"},
     "ggp": {"mcts"},
     "uci": {"puzzle", "search", "mcts"},
+    "compose": {"puzzle", "engine", "search"},
 }
 
 CROSSCHECK = {

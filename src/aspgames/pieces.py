@@ -40,6 +40,23 @@ def without_piece(rules: GameRules, facts: Sequence[str], square: str) -> list[s
     return [*_without(board, facts, on), *nothing]
 
 
+def moved(
+    old: GameRules, facts: Sequence[str], rules: GameRules, dx: int, dy: int
+) -> tuple[str, ...]:
+    """A position of a game with its pieces elsewhere, on the board of another of the same rules.
+
+    Raises ``BadPosition`` where a square has no such content there.
+    """
+    found = []
+    for fact in facts:
+        if (placed := old.vocabulary.placement(fact)) is None:
+            found.append(fact)
+        elif rules.board and old.vocabulary.piece(fact):
+            (x, y), content = placed
+            found.append(rules.board.fluent((x + dx, y + dy), content))
+    return tuple(sorted(rules.vocabulary.with_blanks(found)))
+
+
 def _without(board: Board, facts: Sequence[str], square: Square) -> list[str]:
     """The facts but for what says what is on a square."""
     return [f for f in facts if not ((found := board.placement(f)) and found[0] == square)]

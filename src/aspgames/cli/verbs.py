@@ -23,6 +23,9 @@ SHORT_HELPS = {
     "line.",
     "book": "Make a book of puzzles, one offline page: solved by moving pieces, with replies and "
     "hints.",
+    "compose": "Compose puzzles that have exactly one key and take exactly so many turns.",
+    "judge": "Say of each puzzle in FILE ('-': standard input) whether it is sound, and what is "
+    "good in it.",
     "match": "Play a game to its end, or a puzzle, against best defence or at random.",
     "table": "Solve a game with few states outright: the outcome and the distance of each state.",
     "verify": "Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.",

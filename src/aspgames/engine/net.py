@@ -169,6 +169,25 @@ def net_for(
         changing |= wrong
 
 
+def net_of_all(rules: Rules, states: Sequence[Facts], most_rules: int = MOST_RULES_UNASKED) -> Net:
+    """The net of several states and all that can follow from them.
+
+    Constants are fluents that hold in all of these states, and never change. What the net is made
+    of depends on the states alone, not on what was asked before. Raises as ``net_for`` does.
+    """
+    common = frozenset(states[0]).intersection(*states)
+    every = sorted(frozenset().union(*states))
+    changing: set[str] = set()
+    while True:
+        certain = [f for f in every if f in common and shape(f) not in changing]
+        possible = [f for f in every if f not in common or shape(f) in changing]
+        net = Net(rules, certain, possible, True, most_rules)
+        wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
+        if not wrong:
+            return net
+        changing |= wrong
+
+
 @lru_cache(maxsize=64)
 def open_program(rules: Rules) -> OpenProgram:
     """A game's rules, made ready once."""

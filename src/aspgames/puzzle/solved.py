@@ -81,6 +81,13 @@ class Position(ABC):
         Raises ``LimitReached`` and ``Interrupted``.
         """
 
+    def decided(self, turns: float, effort: int) -> bool | None:
+        """The same; None if it isn't found out with about so much effort, whatever time it takes.
+
+        The same is found on any machine. Where there is nothing to be searched, it is found out.
+        """
+        return self.forced(turns) if effort > 0 else self.known(turns)
+
     @abstractmethod
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """Moves of one side that force the goal, or prevent it, whatever the other does.

@@ -86,6 +86,12 @@ class Search(Solved):
             threads=self._threads,
         )
 
+    def forget(self) -> None:
+        """Forget what was found, so that what comes is as if it were asked for first."""
+        self.prover.start_anew(cyclic=False)
+        self.prover.made = 0
+        self.prover.budget.positions = 0
+
     @property
     def turns_left(self) -> float:
         """How many turns the attacker may begin after the position."""

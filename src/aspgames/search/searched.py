@@ -9,11 +9,14 @@ from typing import NamedTuple
 from ..errors import LimitReached
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Plan, Position
-from .kernel_search import UNBOUNDED
+from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .prover import Cyclic, Prover, SearchState
 
 _WIDTHS = (8, 64)
 """How widely plans are looked for: in vain at most positions, so not too widely."""
+
+_UNDIVIDED = 500
+"""Evaluations that are made in one go, whatever the time they take."""
 
 
 class Known(NamedTuple):
@@ -83,6 +86,24 @@ class Searched(Position):
             if self.prover.cyclic:
                 raise LimitReached("a line of play is too long") from None
             self.prover.start_anew(cyclic=True)
+
+    def decided(self, turns: float, effort: int) -> bool | None:
+        """Whether the goal is forced; None if that isn't found out in about so many evaluations.
+
+        Efforts too small to be divided by the clock go to both searches in turn.
+        """
+        while (known := self.known(turns)) is None and effort > 0:
+            before = self.prover.made
+            try:
+                if not self.prover.work(self.state, _number(turns), _UNDIVIDED):
+                    lower, _ = self.prover.bounds(self.state)
+                    fewest = min(_number(turns), lower)
+                    self.prover.work(self.state, fewest, _UNDIVIDED, DEPTH_FIRST)
+            except Cyclic:
+                raise LimitReached("a line of play is too long") from None
+            made = self.prover.made - before
+            effort -= made if made else effort
+        return known
 
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """A plan, looked for more and more widely."""

@@ -12,8 +12,8 @@ from random import Random
 
 from ...errors import BadPosition
 from ...game import Game
+from ...listed import ListedFluents
 from ...reasoner import Facts
-from .listed import ListedFluents
 
 _TRIES = 40
 

@@ -12,23 +12,23 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product, zip_longest
 from random import Random
-from typing import TypeVar
 
 from ...budget import Budget
 from ...errors import AspgamesError, BadPosition, EngineFailed, LimitReached
 from ...game import Game
+from ...leaving_out import leave_out
+from ...listed import ListedFluents
+from ...pieces import moved
 from ...reasoner import Facts
 from ..compare.judge import Disagreement, Judge
-from ..compare.listed import ListedFluents
 from ..engines.engine import Question, Turn, asked
 from ..engines.options import Options, some
-from .smaller import moved, moved_turn, smaller_games
+from .smaller import moved_turn, smaller_games
 
 _MOST_DRAWN = 6  # pieces that are put elsewhere
 _DRAWS = 300
 _LIKELY = 8  # turns that are tried from a position
 
-Part = TypeVar("Part")
 Progress = Callable[[int], None]
 """Is told how many questions were tried."""
 
@@ -99,7 +99,7 @@ class Shrinker:
                     return
             return
         sides = len(question.game.roles)  # whole rounds, so that the same side is on move
-        self._chunks(
+        leave_out(
             question.turns,
             lambda turns: self._keep(question.game, question.facts, tuple(turns)),
             unit=sides,
@@ -145,25 +145,7 @@ class Shrinker:
             return self._keep(question.game, position.facts, question.turns)
 
         said = [f for f in question.facts if words.piece(f) or not words.placement(f)]
-        self._chunks(said, without)
-
-    def _chunks(
-        self, whole: Sequence[Part], keep: Callable[[Sequence[Part]], bool], unit: int = 1
-    ) -> None:
-        """Leave out chunks, half of all at first and single units at last."""
-        left = list(whole)
-        size = max(1, len(left) // (2 * unit)) * unit
-        while True:
-            start = 0
-            while start < len(left):
-                rest = left[:start] + left[start + size :]
-                if keep(rest):
-                    left = rest
-                else:
-                    start += size
-            if size == unit:
-                return
-            size = size // (2 * unit) * unit
+        leave_out(said, without)
 
     def _drawn_anew(self) -> None:
         """A piece less, and the others anywhere: where two of them must meet, one was between."""

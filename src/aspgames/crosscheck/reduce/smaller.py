@@ -8,7 +8,6 @@ from itertools import product
 from ...game import Game, game_of_encoding
 from ...notation.joint import format_joint, is_joint, parse_joint
 from ...notation.moves import named_squares
-from ...reasoner import Facts
 from ..engines.engine import Turn
 
 
@@ -25,21 +24,6 @@ def smaller_games(game: Game) -> Iterator[Game]:
         if wide.allows(width) and high.allows(height):
             size = {wide.name: width, high.name: height}
             yield game_of_encoding(game.encoding, {**game.constants, **size})
-
-
-def moved(old: Game, facts: Facts, game: Game, dx: int, dy: int) -> Facts:
-    """A position of a game with its pieces elsewhere, on the board of another of the same rules.
-
-    Raises ``BadPosition`` where a square has no such content there.
-    """
-    found = []
-    for fact in facts:
-        if (placed := old.vocabulary.placement(fact)) is None:
-            found.append(fact)
-        elif game.board and old.vocabulary.piece(fact):
-            (x, y), content = placed
-            found.append(game.board.fluent((x + dx, y + dy), content))
-    return tuple(sorted(game.vocabulary.with_blanks(found)))
 
 
 def moved_turn(game: Game, turn: Turn, dx: int, dy: int) -> Turn:

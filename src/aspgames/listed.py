@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from ...board import Square
-from ...game import Game
-from ...terms import shape
+from .board import Square
+from .game import Game
+from .terms import shape
 
 _NUMBER = re.compile(r"\b\d+")
 

@@ -1,0 +1,157 @@
+"""A set of puzzles: block after block is done until there are enough, and the best are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import count
+from os import PathLike
+from typing import Any
+
+from ..budget import Budget
+from ..errors import Interrupted, OutOfTime
+from ..game import Game
+from ..loading import SentGame, load_game
+from ..puzzle.problem import Puzzle
+from ..reasoner import Facts
+from ..report import JsonObject
+from ..work.ordered import through
+from .block import Block, Seen, game_of, look_for_puzzles
+from .judging import judge
+from .order import FORCED, NOT_FORCED, Order
+from .twins import Twins
+
+_IN_VAIN = 300  # blocks without anything new, after which no more is expected
+
+
+@dataclass
+class Collection:
+    """What was found so far, and how."""
+
+    number: int
+    """How many puzzles are wanted."""
+    candidates: int = 0
+    sound: int = 0
+    puzzles: list[JsonObject] = field(default_factory=list)
+    """All that are kept, in the order in which they were found."""
+    ended: str = ""
+    """Why there are fewer than were wanted: ``time``, ``interrupted`` or ``in vain``."""
+
+    @property
+    def best(self) -> list[JsonObject]:
+        """As many as are wanted, those of the highest score first."""
+        ranked = sorted(self.puzzles, key=lambda puzzle: -puzzle["judged"]["score"])
+        return ranked[: self.number]
+
+    def __str__(self) -> str:
+        kept = f"{len(self.puzzles):,} kept"
+        return f"{self.candidates:,} candidates, {self.sound:,} sound, {kept}"
+
+
+def compose(
+    game: Game,
+    order: Order,
+    number: int,
+    seed: int = 0,
+    *,
+    among: int = 1,
+    called: str | None = None,
+    like: Sequence[Facts] = (),
+    threads: int = 1,
+    budget: Budget | None = None,
+    executor: Executor | None = None,
+    resume: str | PathLike[str] | None = None,
+    show: Callable[[str], None] = lambda _text: None,
+) -> Collection:
+    """Compose so many puzzles, the best of ``among`` times as many.
+
+    ``called`` is what puzzles call the game, if that isn't its name. ``like`` are positions of
+    which variations are wanted. ``show`` is told of the progress. When the budget ends, and after
+    Ctrl-C, what was found is returned. Raises ``BadRequest`` where sides don't take turns, and what
+    nets raise.
+    """
+    budget = budget or Budget()
+    attacker, _ = order.sides(game.roles)[0]
+    Puzzle.read(game.initial, attacker, order.goal, None).refuse_unless_sides_take_turns()
+    found = Collection(number)
+    sent = SentGame.of(game)
+    twins = Twins(game)
+    for facts in like:
+        for attacker in game.roles:
+            twins.add(facts, attacker)
+    name = called or sent.name
+    blocks = (Block(sent, order, seed, block, name, tuple(like), threads) for block in count())
+    try:
+        with through(executor, resume, budget) as way:
+            tasks = way.map(do_block, blocks, partial(do_block, budget=budget))
+            _gather(found, (future.result() for future in tasks), twins, game, among, show)
+    except OutOfTime:
+        found.ended = "time"
+    except Interrupted:
+        found.ended = "interrupted"
+    return found
+
+
+def _gather(
+    found: Collection,
+    results: Iterator[JsonObject],
+    twins: Twins,
+    game: Game,
+    among: int,
+    show: Callable[[str], None],
+) -> None:
+    """Take the blocks' puzzles until there are enough."""
+    vain = 0
+    for result in results:
+        found.candidates += result["candidates"]
+        found.sound += len(result["puzzles"])
+        new = [
+            puzzle
+            for puzzle in result["puzzles"]
+            if twins.add(game.position(puzzle["position"]).facts, puzzle["attacker"])
+        ]
+        found.puzzles += new[: found.number * among - len(found.puzzles)]
+        show(f"{found} of {found.number * among:,}")
+        if len(found.puzzles) >= found.number * among:
+            return
+        vain = 0 if new else vain + 1
+        if vain >= _IN_VAIN:
+            found.ended = "in vain"
+            return
+
+
+def do_block(block: Block, budget: Budget | None = None) -> JsonObject:
+    """What comes of a block: how many candidates there were, and the puzzles, judged."""
+    budget = budget or Budget()
+    candidates, found = look_for_puzzles(block, budget)
+    game = game_of(block.game)
+    puzzles = [report for seen in found if (report := _report(block, game, seen, budget))]
+    return {"candidates": candidates, "puzzles": puzzles}
+
+
+def _report(block: Block, game: Game, seen: Seen, budget: Budget) -> JsonObject | None:
+    """A puzzle as a line of a file has it; None if it turns out to be none."""
+    order, distance = block.order, seen.look.distance
+    within = order.most if order.stipulation == NOT_FORCED else distance
+    state = game.state(seen.facts)
+    puzzle = Puzzle.read(state, seen.attacker, order.goal, within)
+    judged = judge(puzzle, order.stipulation, budget=budget)
+    if not judged.sound:
+        return None
+    report: dict[str, Any] = {"game": block.called}
+    if game.constants != load_game(block.game.name, {}, block.game.rules).constants:
+        report["const"] = dict(game.constants)
+    report["position"] = state.fen or " ".join(state.facts)
+    report |= {"attacker": seen.attacker, "goal": order.goal, "within": within}
+    if order.stipulation == FORCED:
+        keys = list(judged.keys)
+        report["answer"] = {"verdict": "forced", "distance": distance, "keys": keys}
+    else:
+        report["stipulation"] = order.stipulation
+    if order.stipulation == NOT_FORCED:
+        report["answer"] = {"verdict": "not_forced"}
+    report["judged"] = asdict(judged)
+    report["composed"] = {"seed": block.seed, "block": block.number}
+    return report

@@ -1,0 +1,156 @@
+"""Judging a puzzle: is it sound, and is it good?
+
+All comes from one search on one net, with efforts counted in evaluations: whoever judges a puzzle
+says the same of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..budget import MOST_RULES, Budget
+from ..engine.net import net_of_all
+from ..errors import BadPosition
+from ..puzzle.problem import Puzzle
+from ..reasoner import Facts
+from .asking import Asker, Undecided
+from .economy import Pieces, can_change, economy
+from .judgement import Judgement
+from .looking import Look, look_at
+from .main_play import MainPlay
+from .order import FORCED, NOT_FORCED, TOGETHER, Order
+from .rating import difficulty, score
+from .tries import natural, slower, tries
+
+EFFORT = 200_000
+"""Evaluations a question, unless something else is asked for."""
+
+_MOST_TURNS = 60  # where the puzzle doesn't say
+_MOST_KEYS = 1000
+
+
+def judge(
+    puzzle: Puzzle,
+    stipulation: str = FORCED,
+    intended: Sequence[str] = (),
+    budget: Budget | None = None,
+    effort: int = EFFORT,
+) -> Judgement:
+    """Judge a puzzle; ``intended`` are the keys that its author knows of, as terms.
+
+    What takes more than so many evaluations a question is ``unknown``. Raises what nets and
+    searches raise, and what the budget does.
+    """
+    return _Judge(puzzle, stipulation, budget or Budget(), effort).judge(intended)
+
+
+class _Judge:
+    """One puzzle being judged."""
+
+    def __init__(self, puzzle: Puzzle, stipulation: str, budget: Budget, effort: int) -> None:
+        facts = puzzle.state.facts
+        self._game, self._facts, self._budget = puzzle.state.game, facts, budget
+        self._pieces = Pieces(self._game, facts)
+        states = [facts, *self._pieces.each_without_one()]
+        net = net_of_all(self._game.rules, states, MOST_RULES)
+        most = _MOST_TURNS if puzzle.within is None else puzzle.within
+        self._within = puzzle.within
+        self._order = Order(puzzle.goal.text, min(1, most), most, stipulation, puzzle.attacker)
+        self._ask = Asker(puzzle, net, effort)
+        self._root = self._ask.at(facts, budget)
+        self._before = budget.positions
+
+    def judge(self, intended: Sequence[str]) -> Judgement:
+        """See ``judge``."""
+        root, over = self._root, self._root.goal_reached or self._root.over
+        legal = [] if over else [move for move, _ in root.children()]
+        look = self._look(self._facts)
+        evaluated = self._budget.positions - self._before
+        try:
+            if look is None:
+                return replace(self._unsolved(), legal=len(legal), evaluated=evaluated)
+            found = self._sound_or_not(look, intended)
+            if self._order.stipulation == FORCED:
+                found = self._of_play(found, look)
+            found = self._of_pieces(found, look)
+        except Undecided:
+            return Judgement(False, "unknown", legal=len(legal), evaluated=evaluated)
+        hard = difficulty(evaluated, len(legal), look.distance)
+        found = replace(found, legal=len(legal), evaluated=evaluated, difficulty=hard)
+        return replace(found, score=score(found))
+
+    def _look(self, facts: Facts) -> Look | None:
+        position = self._root if facts == self._facts else self._ask.at(facts, self._budget)
+        return look_at(position, self._order, self._ask, _MOST_KEYS)
+
+    def _unsolved(self) -> Judgement:
+        """What is said of a puzzle without a solution. Raises ``Undecided``."""
+        root, turns = self._root, self._order.most
+        if self._order.stipulation == TOGETHER:
+            return Judgement(False, "unknown" if not root.over else "impossible")
+        if root.goal_reached:
+            return Judgement(False, "forced", 0)
+        if not self._ask(root, turns - root.attacks):
+            return Judgement(False, "not_forced")
+        distance = next(t for t in range(turns + 1) if self._ask(root, t - root.attacks))
+        return Judgement(False, "forced", distance)
+
+    def _sound_or_not(self, look: Look, intended: Sequence[str]) -> Judgement:
+        stipulation = self._order.stipulation
+        shorter = (
+            stipulation != NOT_FORCED and self._within is not None and look.distance < self._within
+        )
+        keys = tuple(dict.fromkeys(look.solutions))
+        meant = [key for key in keys if key in intended] or keys[:1]
+        verdicts = {FORCED: "forced", NOT_FORCED: "not_forced", TOGETHER: "possible"}
+        return Judgement(
+            look.is_sound and not shorter,
+            verdicts[stipulation],
+            look.distance,
+            keys,
+            self._texts(keys),
+            shorter=shorter,
+            cooks=self._texts([key for key in keys if key not in meant]),
+        )
+
+    def _of_play(self, found: Judgement, look: Look) -> Judgement:
+        """With what is said of the main play, of other moves and replies. Raises ``Undecided``."""
+        ask, root, keys, distance = self._ask, self._root, look.solutions, look.distance
+        play = MainPlay(ask, root, distance, keys[0])
+        return replace(
+            found,
+            line_text=play.line,
+            duals=tuple(play.duals),
+            tries=tuple(tries(ask, root, distance, keys)),
+            slower=self._texts(slower(ask, root, distance, keys)),
+            natural=self._texts(natural(ask, root, keys)),
+            variations=play.variations,
+        )
+
+    def _of_pieces(self, found: Judgement, look: Look) -> Judgement:
+        """With what is said of pieces that can go."""
+
+        def stays(facts: Facts) -> bool:
+            if not self._ask.knows(facts):
+                return False
+            try:
+                self._game.checked(facts)
+            except BadPosition:
+                return False
+            return self._look(facts) == look
+
+        pieces = self._pieces
+        can_go = economy(pieces, stays) if can_change(self._game) else None
+        smallest = can_go.smallest if can_go else None
+        state = None if smallest is None else self._game.state(smallest)
+        return replace(
+            found,
+            pieces=pieces.number,
+            superfluous=can_go.superfluous if can_go else (),
+            smallest=None if state is None else state.fen or " ".join(state.facts),
+            smallest_pieces=Pieces(self._game, smallest or self._facts).number,
+        )
+
+    def _texts(self, moves: Sequence[str]) -> tuple[str, ...]:
+        return tuple(map(self._ask.puzzle.state.move_text, moves))

@@ -1,0 +1,69 @@
+"""The main play: what the key leads to if the defender holds out as long as it can."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ..puzzle.solved import Position
+from .asking import Asker
+from .judgement import Dual
+
+_MOST_NODES = 300  # that are looked at
+
+
+class MainPlay:
+    """The lines after one key, the attacker's first best move in each."""
+
+    def __init__(self, ask: Asker, root: Position, distance: int, key: str) -> None:
+        """Raises ``Undecided``, and what the budget does."""
+        self._ask, self._left = ask, _MOST_NODES
+        self._met: set[tuple[Position, float]] = set()
+        self.duals: list[Dual] = []
+        """Turns with several best moves; where the play is large, of what was looked at of it."""
+        self.line: tuple[str, ...] = ()
+        """The first of its lines, as people write it."""
+        self.variations: dict[str, int] = {}
+        """How many replies to the key lose in so many turns, the key's included."""
+        after = dict(root.children())[key]
+        text = ask.state(root).move_text(key)
+        self._below(after, root.turns_after(after, distance - 1), (text,))
+
+    def _below(self, position: Position, turns: float, line: tuple[str, ...]) -> None:
+        if position.goal_reached:
+            self.line = self.line or line
+            return
+        if self.line and (self._left <= 0 or (position, turns) in self._met):
+            return
+        if not position.attacks and not self.variations:
+            self.variations = self._lengths(position)
+        self._left -= 1
+        self._met.add((position, turns))
+        best, state = list(self._best(position, turns)), self._ask.state(position)
+        if position.attacks and len(best) > 1:
+            texts = tuple(state.move_text(move) for move, _ in best)
+            self.duals.append(Dual(line, texts, int(turns) + 1))
+        for move, child in best[: 1 if position.attacks else None]:
+            after = position.turns_after(child, turns)
+            self._below(child, after, (*line, state.move_text(move)))
+
+    def _lengths(self, position: Position) -> dict[str, int]:
+        found: Counter[int] = Counter()
+        for _, child in position.children():
+            turns = 0
+            while not self._ask(child, position.turns_after(child, turns)):
+                turns += 1
+            found[turns + 1] += 1
+        return {str(turns): number for turns, number in sorted(found.items())}
+
+    def _best(self, position: Position, turns: float) -> Iterator[tuple[str, Position]]:
+        """The moves that lose no time, or gain some, where so many turns are just enough."""
+        for move, child in position.children():
+            if position.attacks:
+                best = self._ask(child, position.turns_after(child, turns))
+            else:
+                # Without turns left, all replies are alike.
+                later = turns == 0 or position.turns_after(child, turns - 1)
+                best = later is True or not self._ask(child, later)
+            if best:
+                yield move, child

@@ -30,7 +30,7 @@ ARROWS = {
     "table": {"puzzle", "engine"},
     "mcts": {"puzzle", "engine", "search"},
     "match": {"puzzle", "search", "table", "mcts"},
-    "data": {"puzzle", "engine", "match"},
+    "data": {"puzzle", "engine", "match", "mcts"},
     "ggp": {"mcts"},
     "uci": {"puzzle", "search", "mcts"},
     "compose": {"puzzle", "engine", "search"},

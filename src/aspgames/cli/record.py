@@ -48,9 +48,9 @@ _LATE = 10.0  # seconds until a block that the time limit finds under way has en
     metavar="NAME",
     default="random",
     show_default=True,
-    help="Who plays: random or solver, or a name for each role: white=solver,black=random.",
+    help="Who plays: random, solver or engine, or a name for each role: white=solver,black=random.",
 )
-@seconds_option("--move-time", "move_seconds", "The solver's time for a move.", 0.1)
+@seconds_option("--move-time", "move_seconds", "The time for a move of who searches.", 0.1)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),

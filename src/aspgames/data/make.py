@@ -67,9 +67,10 @@ def record_games(
 
     The games of random players are those that ``playouts`` plays with the same seed, and the file
     is the same whoever does the work: ``threads`` threads, or ``executor``, any of
-    ``concurrent.futures``, ``Workers`` and ``Cluster`` among them. ``players`` is ``"random"`` or
-    ``"solver"``, or such a name for each role; who searches has ``move_seconds`` for a move, and
-    may play otherwise on another machine. ``progress`` is told how far it is, in words.
+    ``concurrent.futures``, ``Workers`` and ``Cluster`` among them. ``players`` is ``"random"``,
+    ``"solver"`` or ``"engine"``, or such a name for each role; who searches has ``move_seconds``
+    for a move, and may play otherwise on another machine. ``progress`` is told how far it is, in
+    words.
 
     Unfinished work is kept in a folder beside the file, its name with ``.work`` at the end: the
     same call goes on there.

@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from ..arguments import told
+from ..budget import Stoppable
 from ..errors import BadRequest
 from ..game import Game, State
 from ..match.match import Match
 from ..match.solver import Solver
 from ..match.study import Study
+from ..mcts.player import Player as Engine
 from ..puzzle.problem import Puzzle
 
 RANDOM = "random"
@@ -55,6 +57,17 @@ def _solver(game: Game, seconds: float) -> Player:
     return choose
 
 
+def _engine(game: Game, seconds: float) -> Player:
+    """The engine of ``match`` and ``uci``: a tree of random games, with the solver beside it."""
+    engine = Engine(game)
+
+    def choose(state: State, role: str, rng: random.Random) -> str:  # noqa: ARG001
+        *_, thought = engine.think(state, role, Stoppable(seconds))
+        return thought.move
+
+    return choose
+
+
 def _no_turns(game: Game) -> BadRequest:
     return BadRequest(f"the solver plays games in which two sides take turns, not {game.name}")
 
@@ -62,6 +75,7 @@ def _no_turns(game: Game) -> BadRequest:
 PLAYERS: Mapping[str, Callable[[Game, float], Player]] = {
     RANDOM: _random_player,
     "solver": _solver,
+    "engine": _engine,
 }
 """By name, what makes a player of a game that may take so many seconds for a move."""
 
@@ -82,5 +96,5 @@ def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]
         if role not in game.roles:
             raise BadRequest(f"{game.name} has no role {told(role)}, but {', '.join(game.roles)}")
         if name not in PLAYERS:
-            raise BadRequest(f"a player is {' or '.join(PLAYERS)}, not {told(name)}")
+            raise BadRequest(f"a player is {', '.join(PLAYERS)}, not {told(name)}")
     return {role: named.get(role, RANDOM) for role in game.roles}

@@ -21,6 +21,7 @@ from aspgames.budget import Budget
 from aspgames.errors import BadRequest, ExecutorFailed, LimitReached
 from aspgames.jobs.job import Question
 from aspgames.jobs.search import Efforts, JobSearch
+from aspgames.proof import certificate as certifying
 from aspgames.proof.certificate import certificate
 from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Puzzle
@@ -136,6 +137,18 @@ def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
     assert told(solution) == told(Search(puzzle, Budget()).run())
     found = verify(proof)
     assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
+
+
+def test_a_certificate_that_is_too_large_is_given_up_when_that_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With the first parts that come; the others aren't waited for."""
+    with JobSearch(FIRST_LOSES, Budget(), Here(), efforts=TINY) as search:
+        solution = search.run()
+        monkeypatch.setattr(certifying, "_MOST_NODES", 60)
+        with pytest.raises(LimitReached, match="would have more than 60 nodes"):
+            certificate(search, solution)
+        assert 0 < len(search._parts) < len(search._wanted)
 
 
 def test_an_easy_puzzle_needs_no_job() -> None:

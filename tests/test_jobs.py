@@ -350,3 +350,20 @@ def test_a_run_that_was_ended_is_gone_on_with(tmp_path: Path, number: signal.Sig
         out, err = process.communicate()
     assert (process.returncode, err) == (0, b"")
     assert b"black forces win in 9 turns." in out
+
+
+@needs_proc
+@pytest.mark.slow
+def test_a_disk_that_is_full_ends_a_run_that_goes_on_later(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    with begin(*ASKED, "--time", "1000", cwd=tmp_path, most_blocks=2) as process:
+        out, err = process.communicate()
+    assert (process.returncode, out) == (2, b"")
+    assert err == b"aspgames: kept can't be written: File too large\n"
+    before = kept.read_bytes()
+    assert results(kept)
+    assert before.endswith(b"\n")
+    again = run(*ASKED, cwd=tmp_path)
+    assert (again.code, again.err) == (0, "")
+    assert "black forces win in 9 turns." in again.out
+    assert kept.read_bytes().startswith(before)

@@ -36,6 +36,7 @@ from cli_helpers import (
 import aspgames
 from aspgames import State
 from aspgames.cli import puzzle_file
+from aspgames.errors import ExecutorFailed
 from aspgames.proof import certificate as certifying
 from aspgames.puzzle import tree as best_play
 
@@ -618,6 +619,24 @@ def test_a_certificate_that_is_too_large_takes_nothing_from_the_answer(
     assert result.code == 3
     assert "white forces win in 2 turns." in result.out
     assert "there is no certificate: the certificate would have more than 1 nodes" in result.err
+    assert not (folder / "proof.json").exists()
+    monkeypatch.setattr(certifying, "_MOST_NODES", 1000)
+    monkeypatch.setattr(certifying, "MOST_BYTES", 1 << 20)
+    result = call(*RACE, "--certificate", "proof.json")
+    assert (result.code, "white forces win in 2 turns." in result.out) == (3, True)
+    assert "there is no certificate: the certificate would have more than 1 MiB" in result.err
+
+
+def test_who_cannot_go_on_with_the_certificate_takes_nothing_from_the_answer(
+    call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_arguments: object) -> None:
+        raise ExecutorFailed("the scheduler is gone")
+
+    monkeypatch.setattr(certifying, "certificate", gone)
+    result = call(*RACE, "--certificate", "proof.json")
+    assert (result.code, "white forces win in 2 turns." in result.out) == (4, True)
+    assert result.err == "aspgames: the scheduler is gone\n"
     assert not (folder / "proof.json").exists()
 
 

@@ -146,15 +146,20 @@ def test_one_of_several_is_given_up(cluster: Cluster) -> None:
             assert future.result() == number
 
 
-def test_counts_games_and_puzzles_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_games_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
     state = aspgames.load("breakthrough", width=4, height=5).initial
-    assert perft(state, 4, executor=cluster) == perft(state, 4)
     games = playouts(state, 20_000, 5, executor=cluster)
     assert games.lengths == playouts(state, 20_000, 5).lengths
     files = [tmp_path / "here.parquet", tmp_path / "there.parquet"]
     for file, executor in zip(files, (None, cluster), strict=True):
         aspgames.data.record_games(state, 5000, file, 5, executor=executor)
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_counts_and_puzzles_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
+    state = aspgames.load("breakthrough", width=4, height=5).initial
+    assert perft(state, 4, executor=cluster) == perft(state, 4)
     (tmp_path / "own.lp").write_bytes(FILES["tictactoe.lp"])
     own = {"game": str(tmp_path / "own.lp"), "position": "startpos", "goal": "win"}
     asked: list[dict[str, Any]] = [PUZZLE, own | {"attacker": "xplayer"}, {"game": 3}]
@@ -285,9 +290,16 @@ def goes_on(folder: Path, asked: list[str]) -> None:
 
 
 @pytest.mark.parametrize("address", ["nonsense", "", "tcp://127.0.0.1:1", "no://127.0.0.1:1"])
-def test_an_address_without_a_scheduler(address: str, tmp_path: Path) -> None:
+def test_an_address_without_a_scheduler(address: str) -> None:
     with pytest.raises(BadRequest, match="no Dask scheduler answers"):
         Cluster(address)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["nonsense", "", "tcp://127.0.0.1:1", "no://127.0.0.1:1"])
+def test_the_command_line_refuses_an_address_without_a_scheduler(
+    address: str, tmp_path: Path
+) -> None:
     result = run("perft", "breakthrough", "--depth", "3", "--dask", address, cwd=tmp_path)
     assert_refused(result, "no Dask scheduler answers")
 
@@ -308,6 +320,7 @@ def test_without_the_package_it_is_said_what_to_install(
         Cluster("tcp://127.0.0.1:1")
 
 
+@pytest.mark.slow
 def test_work_waits_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aspgames.work.cluster._COUNTED", 0.05)
     monkeypatch.setattr("aspgames.work.cluster._LONELY", 0.2)
@@ -351,3 +364,20 @@ def test_one_hard_puzzle(address: str, tmp_path: Path) -> None:
     assert (tmp_path / "proof.json").exists()
     with Cluster(address) as cluster:
         assert cluster.number == 2
+
+
+@pytest.mark.slow
+def test_the_scheduler_is_killed_in_one_hard_puzzle(own: OwnCluster, tmp_path: Path) -> None:
+    board = ["breakthrough", "startpos", "-c", "width=3", "-c", "height=5", "--goal", "win"]
+    asked = ["solve", *board, "--attacker", "black", "--resume", "kept", "--time", "1000"]
+    with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
+        wait_for(lambda: len(kept(tmp_path / "kept")) >= 3, "results")
+        own.scheduler.kill()
+        out, err = process.communicate()
+    assert (process.returncode, out) == (4, b"")
+    assert err.decode() == f"aspgames: the Dask scheduler at {own.address} is gone\n"
+    before = kept(tmp_path / "kept")
+    again = run(*asked, "--workers", "2", cwd=tmp_path)
+    assert (again.code, again.err) == (0, "")
+    assert "black forces win in 9 turns." in again.out
+    assert kept(tmp_path / "kept")[: len(before)] == before

@@ -21,6 +21,7 @@ from aspgames.budget import Budget
 from aspgames.errors import BadRequest, ExecutorFailed, LimitReached
 from aspgames.jobs.job import Question
 from aspgames.jobs.search import Efforts, JobSearch
+from aspgames.proof import certificate as certifying
 from aspgames.proof.certificate import certificate
 from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Puzzle
@@ -136,6 +137,18 @@ def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
     assert told(solution) == told(Search(puzzle, Budget()).run())
     found = verify(proof)
     assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
+
+
+def test_a_certificate_that_is_too_large_is_given_up_when_that_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With the first parts that come; the others aren't waited for."""
+    with JobSearch(FIRST_LOSES, Budget(), Here(), efforts=TINY) as search:
+        solution = search.run()
+        monkeypatch.setattr(certifying, "_MOST_NODES", 60)
+        with pytest.raises(LimitReached, match="would have more than 60 nodes"):
+            certificate(search, solution)
+        assert 0 < len(search._parts) < len(search._wanted)
 
 
 def test_an_easy_puzzle_needs_no_job() -> None:
@@ -337,3 +350,20 @@ def test_a_run_that_was_ended_is_gone_on_with(tmp_path: Path, number: signal.Sig
         out, err = process.communicate()
     assert (process.returncode, err) == (0, b"")
     assert b"black forces win in 9 turns." in out
+
+
+@needs_proc
+@pytest.mark.slow
+def test_a_disk_that_is_full_ends_a_run_that_goes_on_later(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    with begin(*ASKED, "--time", "1000", cwd=tmp_path, most_blocks=2) as process:
+        out, err = process.communicate()
+    assert (process.returncode, out) == (2, b"")
+    assert err == b"aspgames: kept can't be written: File too large\n"
+    before = kept.read_bytes()
+    assert results(kept)
+    assert before.endswith(b"\n")
+    again = run(*ASKED, cwd=tmp_path)
+    assert (again.code, again.err) == (0, "")
+    assert "black forces win in 9 turns." in again.out
+    assert kept.read_bytes().startswith(before)

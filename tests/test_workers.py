@@ -6,6 +6,7 @@ import concurrent.futures
 import os
 import re
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -232,6 +233,28 @@ def test_another_file_is_refused_and_stays(tmp_path: Path, text: bytes) -> None:
     with pytest.raises(BadRequest, match="this is no kept result"):
         Journal(path)
     assert path.read_bytes() == text
+
+
+def test_results_are_read_from_the_file_when_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    large = ["x" * 1000] * 1000
+    tracemalloc.start()
+    try:
+        with Journal(path) as journal:
+            for number in range(10):
+                journal.keep(str(number), [number, *large])
+        with Journal(path) as journal:
+            assert tracemalloc.get_traced_memory()[0] < 1 << 20
+            assert [journal[str(number)][0] for number in range(9, -1, -1)] == [*range(9, -1, -1)]
+            journal.keep("3", "other")
+            assert (journal["3"], journal["4"][0], len(journal)) == ("other", 4, 10)
+            path.write_bytes(path.read_bytes().replace(b"x", b"y")[:-9])
+            with pytest.raises(BadRequest, match="kept was changed by somebody else"):
+                journal["3"]
+            with pytest.raises(KeyError):
+                journal["nothing"]
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_file_is_used_by_one_run_at_a_time(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import IO
 
 from .encoding import Encoding
 from .errors import AspgamesError, LimitReached, OutOfTime, RulesError
-from .processes import tell, within
+from .processes import within
 from .puzzle.solution import undecided
 from .report import JsonObject, error_report, solution_report
 from .request import decode, encode, read_lines
@@ -71,7 +71,7 @@ class WatchedServer:
 
     def _ask(self, line: bytes | None, seconds: float) -> str:
         """The answer of the process. Raises what a ``Worker`` does."""
-        found: str = self._worker.call(_answer, (self._server, line, seconds), {})
+        found: str = self._worker.call(_answer, (self._server, line), {}, seconds=seconds)
         return found
 
 
@@ -86,8 +86,7 @@ def _prepare(parts: bytes) -> None:
         _server(parts).prepare()
 
 
-def _answer(parts: bytes, line: bytes | None, seconds: float) -> str:
-    tell(seconds=seconds)
+def _answer(parts: bytes, line: bytes | None) -> str:
     return encode(_server(parts).answer(line))
 
 

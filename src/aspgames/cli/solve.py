@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..budget import Budget
-from ..errors import BadRequest, Interrupted, LimitReached, OutOfTime
+from ..errors import AspgamesError, BadRequest, Interrupted, LimitReached, OutOfTime
 from ..loading import load_game
 from ..processes import tell
 from ..puzzle.problem import Puzzle, turns_text
@@ -231,7 +231,7 @@ def _solve(
     """Answer one puzzle, by a table if there is one; returns the exit code.
 
     What comes of the answer (the tree, the certificate) may be too large, or take too long: then
-    the answer is printed all the same, and ``LimitReached`` or ``Interrupted`` raised after it.
+    the answer is printed all the same, and what was raised is raised after it.
     """
     for name in wanted.files.values():
         refuse_unwritable(name)
@@ -250,7 +250,7 @@ def _solve(
                         proofs = _proofs(search, solution, wanted.files)
                 finally:
                     search.keep()
-            except (BadRequest, LimitReached, Interrupted) as error:
+            except (AspgamesError, Interrupted) as error:
                 trouble = error
     except OutOfTime:
         solution = undecided(limits.seconds or 0)

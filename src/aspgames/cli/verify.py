@@ -11,6 +11,7 @@ from ..budget import UNLIMITED, Budget
 from ..certificates import Task, check, check_many
 from ..errors import AspgamesError, BadRequest, ExecutorFailed, LimitReached, one_line
 from ..processes import tell
+from ..proof.claim import MOST_BYTES
 from ..report import JsonObject, error_report
 from ..work.ordered import Through
 from .executors import way_of, way_options
@@ -19,8 +20,6 @@ from .files import read_text
 from .output import print_json, print_text, status_line
 from .parameters import example, json_option, time_option
 from .verb import Verb
-
-_LONGEST = 1 << 26  # bytes
 
 
 @click.command(
@@ -117,7 +116,7 @@ def _checked(
 
 def _task(name: str, rules: str | None, seconds: float | None) -> Task:
     """The certificate in a file. Raises ``BadRequest`` or ``LimitReached``."""
-    text = read_text(name, _LONGEST)
+    text = read_text(name, MOST_BYTES)
     return Task("standard input" if name == "-" else name, text, rules, seconds)
 
 

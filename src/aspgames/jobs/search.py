@@ -15,6 +15,7 @@ from ..arguments import told
 from ..budget import Budget
 from ..errors import BadRequest, ExecutorFailed, LimitReached
 from ..images import images
+from ..proof.certificate import Size
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solved import Plan, Position
 from ..report import JsonObject
@@ -136,6 +137,8 @@ class JobSearch(Search):
         self._spent, self._failed = 0, 0
         self._parts: dict[tuple[int, bool, float], Sequence[Any]] = {}
         self._wanted: dict[tuple[int, bool, float], JobPosition] = {}
+        self._size = Size()
+        """Of all the parts."""
         super().__init__(puzzle, budget, progress, memory, threads=1)
         self._sent = SentPuzzle.of(puzzle, memory or _TABLE, threads or 1)
         self._places = {fluent: place for place, fluent in enumerate(self.fluents)}
@@ -269,6 +272,7 @@ class JobSearch(Search):
         """Have as many leaves searched as there is room for; returns whether there were any."""
         begun = False
         for _ in range(self._running.room):
+            self.budget.check()
             found = None
             for split in (False, True):
                 for node, turns in asked:
@@ -347,7 +351,7 @@ class JobSearch(Search):
         return tuple(sorted((*self.prover.net.certain, *position.fluents)))
 
     def _kept_under(self, key: int) -> str:
-        return Journal.key(examine, (self._digest, key))
+        return Journal.key(examine, (self._digest, f"{key:x}"))
 
     def _kept_of(self, key: int, position: Position) -> JsonObject | None:
         name = self._kept_under(key)
@@ -355,7 +359,7 @@ class JobSearch(Search):
             return None
         found: JsonObject = self._journal[name]
         self._counted.count(before=True)
-        return found if found["at"] == self._bits(position) else found | {"children": []}
+        return found if found["at"] == f"{self._bits(position):x}" else found | {"children": []}
 
     def _keep_settled(self) -> None:
         for node in self.tree.settled:
@@ -364,7 +368,7 @@ class JobSearch(Search):
 
     def _keep(self, node: Node) -> None:
         if self._journal is not None:
-            kept = snapshot(node) | {"at": self._bits(node.position)}
+            kept = snapshot(node) | {"at": f"{self._bits(node.position):x}"}
             self._journal.keep(self._kept_under(node.key), kept)
 
     # --- certificates -----------------------------------------------------------------------------
@@ -385,7 +389,10 @@ class JobSearch(Search):
         return self._parts[name]
 
     def fetch(self) -> bool:
-        """Have all parts written that were asked for."""
+        """Have all parts written that were asked for.
+
+        Raises ``LimitReached`` as soon as the certificate is too large with those that are there.
+        """
         if not self._wanted:
             return False
         progress = Progress("parts of the certificate", len(self._wanted))
@@ -395,6 +402,7 @@ class JobSearch(Search):
             for (_, attack, turns), position in self._wanted.items()
         ]
         for name, future in zip(self._wanted, through.map(write, parts), strict=True):
-            self._parts[name] = future.result()["nodes"]
+            self._parts[name] = nodes = future.result()["nodes"]
+            self._size.add(nodes)
         self._wanted.clear()
         return True

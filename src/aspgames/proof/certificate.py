@@ -8,6 +8,7 @@ Nothing here needs to be trusted.
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -16,10 +17,12 @@ from ..errors import BadRequest, LimitReached
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
 from ..puzzle.solved import Position, Solved, first_of
+from .claim import MOST_BYTES
 from .plans import LONGEST_PLAN
 
 VERSION = 1
 _MOST_NODES = 1_000_000
+_HEAD_BYTES = 1 << 20  # room for all that isn't a node
 _MOST_POSITIONS = 100_000
 """Of one role; checked in a minute or so."""
 _FEW = 8
@@ -47,7 +50,7 @@ def strategy(position: Position, attack: bool, turns: float) -> list[Node]:
     Raises ``LimitReached``.
     """
     try:
-        return _Strategy(attack).nodes(position, turns)
+        return _Strategy(attack, Size()).nodes(position, turns)
     except RecursionError:
         raise _too_long() from None
 
@@ -61,23 +64,27 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
         "line": list(solution.line),
     }
     distance, root, begun = solution.distance, solved.root, int(solved.root.attacks)
+    size = Size()
     if puzzle.defender is None:
         if distance is None:
-            return found | {"defence": {"nodes": _nowhere(solved, solved.turns_left, ())}}
+            nodes = _nowhere(solved, solved.turns_left, ())
+            size.add(nodes)
+            return found | {"defence": {"nodes": nodes}}
         found["attack"] = {"nodes": _shortest(root, distance - begun, solution.keys)}
         if distance > 0:
             nodes = _nowhere(solved, distance - 1 - begun, solution.keys)
+            size.add(nodes)
             found["defence"] = {"nodes": nodes}
         return found
     try:
         if distance is None:
-            defence = _Strategy(attack=False)
+            defence = _Strategy(attack=False, size=size)
             found["defence"] = {"nodes": defence.nodes(root, solved.turns_left)}
             return found
-        attack = _Strategy(attack=True)
+        attack = _Strategy(attack=True, size=size)
         found["attack"] = {"nodes": attack.nodes(root, distance - begun, solution.keys)}
         if distance > 0:
-            defence = _Strategy(attack=False)
+            defence = _Strategy(attack=False, size=size)
             nodes = defence.nodes(root, distance - 1 - begun, solution.keys)
             found["defence"] = {"nodes": nodes}
     except RecursionError:
@@ -190,24 +197,45 @@ def _all_positions(
 # --- two roles ------------------------------------------------------------------------------------
 
 
+class Size:
+    """How large a certificate is, with what was counted so far."""
+
+    def __init__(self) -> None:
+        self._nodes, self._bytes = 0, _HEAD_BYTES
+
+    def add(self, nodes: Sequence[Node]) -> None:
+        """Count nodes. Raises ``LimitReached`` as soon as they are more than can be checked."""
+        self._nodes += len(nodes)
+        if self._nodes > _MOST_NODES:
+            raise LimitReached(f"the certificate would have more than {_MOST_NODES:,} nodes")
+        self._bytes += sum(len(json.dumps(node)) + len(", ") for node in nodes)
+        if self._bytes > MOST_BYTES:
+            raise LimitReached(f"the certificate would have more than {MOST_BYTES >> 20} MiB")
+
+
 class _Strategy:
     """One side's strategy as nodes; a position that is met again is the same node."""
 
-    def __init__(self, attack: bool) -> None:
-        self.attack = attack
+    def __init__(self, attack: bool, size: Size) -> None:
+        self.attack, self.size = attack, size
         self.done: list[Node] = []
         """The nodes, each after those that it leads to."""
         self.known: dict[Position, list[tuple[float, int]]] = {}
         """The nodes of each position, with the turns for which they hold."""
 
+    def add(self, *nodes: Node) -> None:
+        """Add nodes, each after those that it leads to. Raises ``LimitReached``."""
+        self.size.add(nodes)
+        self.done += nodes
+
     def nodes(self, root: Position, turns: float, keys: tuple[str, ...] = ()) -> list[Node]:
         """The nodes from the root's on, each before those that it leads to."""
         if keys:
-            self.done.append(self.keys_node(root, turns, keys))
+            self.add(self.keys_node(root, turns, keys))
         else:
             found = self.target(root, turns)
             if isinstance(found, str):
-                self.done.append(found)
+                self.add(found)
         last = len(self.done) - 1
         return [_turned(node, last) for node in reversed(self.done)]
 
@@ -244,12 +272,10 @@ class _Strategy:
                 return number
         part = position.part(self.attack, turns)
         if part is None:
-            self.done.append(self.node(position, turns))
+            self.add(self.node(position, turns))
         else:
             last = len(self.done) + len(part) - 1
-            self.done += [_turned(node, last) for node in reversed(part or ["turns"])]
-        if len(self.done) > _MOST_NODES:
-            raise LimitReached(f"the certificate would have more than {_MOST_NODES:,} nodes")
+            self.add(*(_turned(node, last) for node in reversed(part or ["turns"])))
         number = len(self.done) - 1
         self.known.setdefault(position, []).append((turns, number))
         return number

@@ -15,6 +15,9 @@ LoadGame = Callable[[str, Mapping[str, Any]], Game]
 
 VERSION = 1
 
+MOST_BYTES = 1 << 26
+"""Of a certificate that is read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:

@@ -3,6 +3,7 @@
 A file of JSON lines: what it is, and then a result a line, in the order in which they came, each
 with the digest of its task. A task is found again by what it is, not by its number: a run may have
 more tasks than the one before, or other ones. A line that was only half written counts as none.
+In memory is only where each result is: there may be many, and large ones.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import threading
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -34,7 +36,9 @@ class Journal:
         Raises ``BadRequest`` if that is something else, or the file can't be read and written.
         """
         self._path = Path(path)
-        self._results: dict[str, Any] = {}
+        self._places: dict[str, tuple[int, int]] = {}
+        """Where the line of each result begins, and its length."""
+        self._turn = threading.Lock()  # the file has one place at which it is read and written
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
         except (OSError, ValueError) as error:
@@ -47,7 +51,7 @@ class Journal:
             raise
 
     def __len__(self) -> int:
-        return len(self._results)
+        return len(self._places)
 
     def __enter__(self) -> Journal:
         return self
@@ -71,53 +75,66 @@ class Journal:
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def __contains__(self, key: str) -> bool:
-        return key in self._results
+        return key in self._places
 
     def __getitem__(self, key: str) -> Any:
-        """The result of a task. Raises ``KeyError``."""
-        return self._results[key]
+        """The result of a task. Raises ``KeyError``, and ``BadRequest`` if the file has changed."""
+        begin, size = self._places[key]
+        try:
+            with self._turn, os.fdopen(os.dup(self._file), "rb") as file:
+                file.seek(begin)
+                found = json.loads(file.read(size))
+            if found["task"] == key:
+                return found["result"]
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        raise BadRequest(f"{self._path} was changed by somebody else")
 
     def keep(self, key: str, result: Any) -> None:
         """Add a result. Raises ``BadRequest`` if the file can't be written; then it is as before.
 
         What was kept stays also if this process is killed.
         """
+        begin = self._end
         self._write({"task": key, "result": result})
-        self._results[key] = result
+        self._places[key] = begin, self._end - begin
 
     def _read(self) -> None:
         if not self._path.is_file():  # a pipe or a device never ends
             raise BadRequest(f"{self._path} is no file that can be gone on with")
+        self._end = 0
         with os.fdopen(os.dup(self._file), "rb") as file:
-            lines = file.readlines()
-        torn = b"" if not lines or lines[-1].endswith(b"\n") else lines.pop()
-        if not lines:
-            if not json.dumps(_HEAD).encode().startswith(torn):
-                raise self._foreign(1)
-            self._end = 0
-            os.ftruncate(self._file, 0)
-            self._write(_HEAD)
-            return
-        for number, line in enumerate(lines, start=1):
-            try:
-                found = json.loads(line)
-                if number > 1:
-                    self._results[found["task"]] = found["result"]
-                elif found["aspgames"] != _HEAD["aspgames"]:
+            for number, line in enumerate(file, start=1):
+                if line.endswith(b"\n"):
+                    self._note(number, line)
+                elif number == 1 and not json.dumps(_HEAD).encode().startswith(line):
                     raise self._foreign(number)
-            except (ValueError, KeyError, TypeError, RecursionError):
-                raise self._foreign(number) from None
-        self._end = sum(map(len, lines))
         os.ftruncate(self._file, self._end)
+        if not self._end:
+            self._write(_HEAD)
+
+    def _note(self, number: int, line: bytes) -> None:
+        """Note where a result is that the file holds."""
+        try:
+            found = json.loads(line)
+            if number > 1:
+                _ = found["result"]
+                self._places[found["task"]] = self._end, len(line)
+            elif found["aspgames"] != _HEAD["aspgames"]:
+                raise self._foreign(number)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise self._foreign(number) from None
+        self._end += len(line)
 
     def _write(self, value: Any) -> None:
         """Add a line, or nothing of it."""
         line = memoryview(json.dumps(value).encode() + b"\n")
         written = 0
         try:
-            os.lseek(self._file, self._end, os.SEEK_SET)
-            while written < len(line):
-                written += os.write(self._file, line[written:])
+            with self._turn:
+                os.lseek(self._file, self._end, os.SEEK_SET)
+                while written < len(line):
+                    written += os.write(self._file, line[written:])
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self._end)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import select
 import signal
 import struct
 import threading
 from io import FileIO
-from queue import SimpleQueue
 
-from ..processes import tell_through
+from ..processes import CAN_FORK, tell_through
 
 LENGTH = struct.Struct(">Q")
 ANSWER = b"="
@@ -28,17 +28,19 @@ def main() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)  # what is printed is no answer
     tell_through(answers)
-    tasks: SimpleQueue[bytes] = SimpleQueue()
+    if CAN_FORK:
+        threading.Thread(target=_end_with_the_input, daemon=True).start()
     source = FileIO(0, closefd=False)
-    threading.Thread(target=_read, args=(source, tasks), daemon=True).start()
-    while True:
-        _write(answers, _answer(tasks.get()))
+    while head := _exactly(source, LENGTH.size):
+        _write(answers, _answer(_exactly(source, *LENGTH.unpack(head))))
+    os._exit(0)
 
 
-def _read(stream: FileIO, tasks: SimpleQueue[bytes]) -> None:
-    """Read tasks; with the stream the process ends, also in the middle of one."""
-    while head := _exactly(stream, LENGTH.size):
-        tasks.put(_exactly(stream, *LENGTH.unpack(head)))
+def _end_with_the_input() -> None:
+    """End this process as soon as nobody can give it tasks any more, also in the middle of one."""
+    poll = select.poll()
+    poll.register(0, 0)  # not what there is to read: only that the other end is closed
+    poll.poll()
     os._exit(0)
 
 

@@ -35,9 +35,9 @@ class _Ended(Exception):
 class Worker:
     """Does tasks in a process that starts with the first of them.
 
-    The process has no more memory than it is given, and of time what the task itself says that it
-    needs (see ``tell``); a task that takes more is ended, and ``LimitReached`` raised. When the
-    process is ended from elsewhere, the task is begun again in a new one, twice.
+    The process has no more memory than it is given, and of time what the task is given, or says
+    itself that it needs (see ``tell``); a task that takes more is ended, and ``LimitReached``
+    raised. When the process is ended from elsewhere, the task is begun again in a new one, twice.
     """
 
     def __init__(self, most_bytes: float = math.inf) -> None:
@@ -54,23 +54,27 @@ class Worker:
         arguments: Sequence[Any],
         named: Mapping[str, Any],
         is_wanted: Callable[[], bool] = lambda: True,
+        seconds: float | None = None,
     ) -> Any:
         """What the function returns there, or raises.
 
-        ``is_wanted`` is asked now and then; as soon as it says no, the task is ended.
+        ``is_wanted`` is asked now and then; as soon as it says no, the task is ended. So it is
+        when it takes more than so many seconds.
 
         Raises ``LimitReached`` if the task takes too much or its process is ended again and again,
         ``RulesError`` if it kills the process, and ``CancelledError`` if it isn't wanted any more,
         and after ``stop``.
         """
         good, result = pickle.loads(
-            self.answer(pickle.dumps((function, arguments, named)), is_wanted)
+            self.answer(pickle.dumps((function, arguments, named)), is_wanted, seconds)
         )
         if good:
             return result
         raise result
 
-    def answer(self, task: bytes, is_wanted: Callable[[], bool]) -> bytes:
+    def answer(
+        self, task: bytes, is_wanted: Callable[[], bool], seconds: float | None = None
+    ) -> bytes:
         """The same of a pickled task: whether it went well with what came of it, pickled.
 
         Raises what ``call`` does of itself.
@@ -81,7 +85,7 @@ class Worker:
                 raise CancelledError
             process = self._process or self._start()
             try:
-                answer = self._ask(process, task, is_wanted)
+                answer = self._ask(process, task, is_wanted, Limits(seconds, self.most_bytes))
             except _Ended:
                 code = self._end()
                 if self._closed:
@@ -149,12 +153,15 @@ class Worker:
             self._end()
 
     def _ask(
-        self, process: subprocess.Popen[bytes], task: bytes, is_wanted: Callable[[], bool]
+        self,
+        process: subprocess.Popen[bytes],
+        task: bytes,
+        is_wanted: Callable[[], bool],
+        limits: Limits,
     ) -> bytes:
         """The answer of the process. Raises ``LimitReached``, ``CancelledError`` and ``_Ended``."""
         assert process.stdin
         assert process.stdout
-        limits = Limits(None, self.most_bytes)
         left = memoryview(LENGTH.pack(len(task)) + task)
         try:
             while left:

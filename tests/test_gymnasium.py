@@ -472,3 +472,35 @@ def test_who_has_no_move_is_truncated(joint: bool) -> None:
     assert many.batch[0] == many.game.initial
     with pytest.raises(BadPosition, match="each role must have a move"):
         env(MAZE, start="at(3,1) came(east)")
+
+
+# Red makes a step, and blue has no move then: nothing says that the game is over.
+TRAP = """
+    role(red).  role(blue).  init(turn(red)).
+    legal(red,(on;rest)) :- true(turn(red)).
+    legal(red,noop)  :- true(turn(blue)).
+    legal(blue,noop) :- true(turn(red)).
+    legal(blue,back) :- true(turn(blue)), true(rested).
+    next(turn(blue)) :- true(turn(red)).
+    next(turn(red))  :- true(turn(blue)).
+    next(rested)     :- does(red,rest).
+    terminal :- true(never).
+    next(never) :- true(never).
+    goal(R,50) :- role(R).
+"""
+
+
+@pytest.mark.parametrize("opponent", ["random", last])
+def test_an_opponent_without_a_move(opponent: Any, tmp_path: Path) -> None:
+    (tmp_path / "trap.lp").write_text(TRAP)
+    game = aspgames.load(tmp_path / "trap.lp")
+    terms = [move.term for move in game.moves]
+    single, many = env(game, opponent=opponent), vector_env(game, 2, opponent=opponent)
+    single.reset(seed=1)
+    many.reset(seed=1)
+    on, rest = np.int64(terms.index("on")), np.int64(terms.index("rest"))
+    assert single.step(rest)[1:4] == (0, False, False)
+    assert single.step(on)[1:4] == (0, False, True)
+    _, rewards, over, truncated, _ = many.step([on, rest])
+    assert (rewards.any(), over.any(), truncated.tolist()) == (False, False, [True, False])
+    assert many.step([on, on])[3].tolist() == [False, True]

@@ -89,7 +89,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self._all = np.ones(self.num_envs, np.bool_)
         self._rooms: list[Block] = []
         self._is_begun = False
-        self._over = self._illegal = np.zeros(self.num_envs, np.bool_)
+        self._over = self._illegal = self._stuck = np.zeros(self.num_envs, np.bool_)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -124,10 +124,9 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         batch, over = self.batch, self._over
         given = self._read(actions)
         legal = self._mask().reshape(-1).take(self._first_moves + given).view(np.bool_)
-        stuck = self._stuck()
-        illegal = ~(legal | batch.terminal | stuck | self._illegal)
+        illegal = ~(legal | batch.terminal | self._stuck | self._illegal)
         any_illegal = illegal.any()
-        staying = illegal | stuck | self._illegal
+        staying = illegal | self._stuck | self._illegal
         where = ~staying if staying.any() else None
         moves = self._with_others(given) if batch.joint else given
         batch.step(moves if where is None else moves[where], where)
@@ -135,7 +134,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             batch.reset(over)
         self._wait()
         ended = batch.terminal & ~over  # the others may have won at once: next time that is told
-        truncated = self._stuck() & ~over
+        truncated = self._stuck & ~over
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
         if any_illegal:
             rewards[illegal] = ILLEGAL
@@ -178,7 +177,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
     def _with_others(self, given: Array) -> Array:
         """What each role does, where all do something in every state."""
-        batch, going = self.batch, ~(self.batch.terminal | self._stuck())
+        batch, going = self.batch, ~(self.batch.terminal | self._stuck)
         if not callable(self._opponent):
             moves: Array = batch.sample()
         else:
@@ -194,11 +193,12 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
     def _wait(self) -> None:
         """Let the others play on, where they are on move, until the role is."""
         batch = self.batch
+        self._stuck = np.zeros(self.num_envs, np.bool_)
         while not batch.joint and len(self.game.roles) > 1:
-            mover, over = batch.to_move, batch.terminal | self._stuck()
-            theirs = (mover != self._me) & ~over
+            mover, over = batch.to_move, batch.terminal
+            theirs = (mover != self._me) & ~(over | self._stuck)
             if not theirs.any():
-                return
+                break
             if (mover[theirs] < 0).any():
                 raise BadRequest(
                     f"several roles of {self.game.name} move at once: make the environment with "
@@ -206,17 +206,25 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
                 )
             if not callable(self._opponent):
                 moves = batch.sample()
+                stuck = theirs & (moves < 0)
             else:
+                mask = batch.legal_of(theirs).view(np.int8)
+                stuck = theirs.copy()
+                stuck[theirs] = ~mask.any(axis=1)
+            if stuck.any():
+                self._stuck = self._stuck | stuck
+                continue
+            if callable(self._opponent):
                 moves = np.full(self.num_envs, -1)
                 seen = self.game.observation.of_batch(batch, theirs)
-                mask = batch.legal_of(theirs).view(np.int8)
                 moves[theirs] = replies(self._opponent, seen, mask)
-            if (theirs | batch.terminal).all():
+            if (theirs | over).all():
                 batch.step(moves)
             else:
                 batch.step(moves[theirs], theirs)
+        self._stuck = self._find_stuck()
 
-    def _stuck(self) -> npt.NDArray[np.bool_]:
+    def _find_stuck(self) -> npt.NDArray[np.bool_]:
         """Where a role that is asked has no move though the game isn't over."""
         batch, moves = self.batch, self.game.moves
         if batch.joint:

@@ -485,5 +485,5 @@ def test_out_of_time(call: Call, tmp_path: Path) -> None:
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(BadRequest, match=r"pip install 'aspgames\[data\]'"):
+    with pytest.raises(BadRequest, match=r'pip install "aspgames\[data\]"'):
         record(tmp_path / "games.parquet")

@@ -502,6 +502,7 @@ def test_an_opponent_without_a_move(opponent: Any, tmp_path: Path) -> None:
     assert single.step(rest)[1:4] == (0, False, False)
     assert single.step(on)[1:4] == (0, False, True)
     _, rewards, over, truncated, _ = many.step([on, rest])
-    assert not (rewards.any() or over.any())
+    assert not rewards.any()
+    assert not over.any()
     assert truncated.tolist() == [True, False]
     assert many.step([on, on])[3].tolist() == [False, True]

@@ -326,7 +326,7 @@ def test_without_the_package() -> None:
         "except AspgamesError as error: print(error)"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    told = "needs a package that is missing: pip install aspgames[openspiel]"
+    told = 'needs a package that is missing: pip install "aspgames[openspiel]"'
     assert run.stdout == f"aspgames.openspiel {told}\n", run.stderr
 
 

@@ -26,7 +26,7 @@ Opponent = Callable[[Floats, Mask], npt.ArrayLike]
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
 ILLEGAL: Final = -1.0
 """The reward of who makes a move that isn't legal: that of a loss."""
-INSTALL: Final = '"aspgames[rl]"'
+INSTALL: Final = "aspgames[rl]"
 
 
 def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game:

@@ -401,7 +401,7 @@ def test_a_package_that_is_missing_is_named(
         raise ImportError
 
     monkeypatch.setattr(optional, "import_module", missing)
-    with pytest.raises(BadRequest, match=f"pip install {package}"):
+    with pytest.raises(BadRequest, match=f'pip install "{package}"'):
         open_engine(engine, 1)
 
 

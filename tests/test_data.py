@@ -305,6 +305,30 @@ def test_refused_arguments(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    """A pipe stands for /dev/stdout and other devices, which root could lose so."""
+    start, pipe = load("breakthrough").initial, tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for refused in (
+        lambda: data.record_games(start, 1, pipe),
+        lambda: data.write(pipe, [Record.of(start)]),
+        lambda: aspgames.make_table(start, pipe),
+    ):
+        with pytest.raises(BadRequest, match=r"pipe isn't a file for"):
+            refused()
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_links_and_names_of_any_bytes(tmp_path: Path) -> None:
+    start, link = load("breakthrough").initial, tmp_path / "link"
+    target = tmp_path / os.fsdecode(b"g\xff.parquet")
+    link.symlink_to(target)
+    data.record_games(start, 1, link)
+    assert link.is_symlink()
+    assert data.read(target)[0] == data.read(link)[0] == start
+
+
 def test_rows_are_positions(tmp_path: Path) -> None:
     game, path = load("breakthrough"), tmp_path / "games.parquet"
     data.record_games(game.initial, 20, path, seed=1)
@@ -463,5 +487,5 @@ def test_out_of_time(call: Call, tmp_path: Path) -> None:
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(BadRequest, match=r"pip install 'aspgames\[data\]'"):
+    with pytest.raises(BadRequest, match=r'pip install "aspgames\[data\]"'):
         record(tmp_path / "games.parquet")

@@ -45,6 +45,10 @@ def mixed(tmp_path: Path) -> Game:
     return aspgames.load(tmp_path / "mixed.lp")
 
 
+MAZE = str(Path(__file__).parent / "data" / "maze.lp")
+"""Who falls into its pit has no move, and the game isn't over."""
+
+
 def last(_seen: Any, masks: Any) -> Any:
     """An opponent that makes the last of its legal moves."""
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
@@ -441,3 +445,64 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*render fps.*")
         yield
+
+
+# --- where a role has no move ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_who_has_no_move_is_truncated(joint: bool) -> None:
+    check(MAZE)
+    single, many = env(MAZE, joint=joint), vector_env(MAZE, 2, joint=joint)
+    single.reset(seed=1)
+    many.reset(seed=1)
+    terms = [move.term for move in many.game.moves]
+    east, north = (np.int64(terms.index(term)) for term in ("east", "north"))
+    single.step(east)
+    _, reward, over, truncated, info = single.step(east)
+    assert (reward, over, truncated, info["action_mask"].any()) == (0, False, True, False)
+    with pytest.raises(BadRequest, match="reset"):
+        single.step(east)
+    many.step([east, north])
+    _, rewards, overs, truncateds, infos = many.step([east, north])
+    assert (rewards.tolist(), overs.tolist(), truncateds.tolist()) == ([0, 0], [False] * 2, [1, 0])
+    _, _, overs, truncateds, infos = many.step([east, north])  # the first one begins anew
+    assert not (overs | truncateds).any()
+    assert "illegal" not in infos
+    assert many.batch[0] == many.game.initial
+    with pytest.raises(BadPosition, match="each role must have a move"):
+        env(MAZE, start="at(3,1) came(east)")
+
+
+# Red makes a step, and blue has no move then: nothing says that the game is over.
+TRAP = """
+    role(red).  role(blue).  init(turn(red)).
+    legal(red,(on;rest)) :- true(turn(red)).
+    legal(red,noop)  :- true(turn(blue)).
+    legal(blue,noop) :- true(turn(red)).
+    legal(blue,back) :- true(turn(blue)), true(rested).
+    next(turn(blue)) :- true(turn(red)).
+    next(turn(red))  :- true(turn(blue)).
+    next(rested)     :- does(red,rest).
+    terminal :- true(never).
+    next(never) :- true(never).
+    goal(R,50) :- role(R).
+"""
+
+
+@pytest.mark.parametrize("opponent", ["random", last])
+def test_an_opponent_without_a_move(opponent: Any, tmp_path: Path) -> None:
+    (tmp_path / "trap.lp").write_text(TRAP)
+    game = aspgames.load(tmp_path / "trap.lp")
+    terms = [move.term for move in game.moves]
+    single, many = env(game, opponent=opponent), vector_env(game, 2, opponent=opponent)
+    single.reset(seed=1)
+    many.reset(seed=1)
+    on, rest = np.int64(terms.index("on")), np.int64(terms.index("rest"))
+    assert single.step(rest)[1:4] == (0, False, False)
+    assert single.step(on)[1:4] == (0, False, True)
+    _, rewards, over, truncated, _ = many.step([on, rest])
+    assert not rewards.any()
+    assert not over.any()
+    assert truncated.tolist() == [True, False]
+    assert many.step([on, on])[3].tolist() == [False, True]

@@ -210,3 +210,14 @@ def test_the_same_in_another_game_object() -> None:
     assert np.array_equal(alone.observation.of(alone.initial), game.observation.of(game.initial))
     batch = Batch(game, 2)
     assert np.array_equal(alone.observation.of_batch(batch), game.observation.of_batch(batch))
+
+
+def test_play_that_gets_stuck() -> None:
+    """In the maze's pit there is no move, and the game isn't over."""
+    game = aspgames.load(Path(__file__).parent / "data" / "maze.lp")
+    pit = game.position("at(3,1) came(east)")
+    assert not pit.legal_moves
+    assert not pit.is_terminal
+    seen = game.observation
+    held = {name for name, value in zip(seen.names, seen.of(pit), strict=True) if value}
+    assert held == {"at(3,1)", "came(east)"}

@@ -326,7 +326,7 @@ def test_without_the_package() -> None:
         "except AspgamesError as error: print(error)"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    told = "needs a package that is missing: pip install aspgames[openspiel]"
+    told = 'needs a package that is missing: pip install "aspgames[openspiel]"'
     assert run.stdout == f"aspgames.openspiel {told}\n", run.stderr
 
 
@@ -477,3 +477,12 @@ def test_a_tabular_learner_in_its_environment() -> None:
     while not step.last():
         step = environment.step([learner.step(step, is_evaluation=True).action])
     assert step.rewards == [1.0]
+
+
+def test_a_role_without_a_move_breaks_the_game_off() -> None:
+    game = openspiel.load(ROOT / "tests/data/maze.lp")
+    state = game.new_initial_state("at(2,1) came(east)")
+    state.apply_action(state.string_to_action("east"))
+    assert not state.position.is_terminal
+    assert (state.is_terminal(), state.returns(), state.legal_actions()) == (True, [0], [])
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)

@@ -30,6 +30,7 @@ from aspgames.pettingzoo import env, parallel_env, raw_env
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TICTACTOE = str(EXAMPLES / "tictactoe.lp")
 ROCK = str(EXAMPLES / "rock_paper_scissors.lp")
+MAZE = str(Path(__file__).parent / "data" / "maze.lp")
 OWN = [TICTACTOE, ROCK, *(str(EXAMPLES / name) for name in ("peg_solitaire.lp", "tictactoe.kif"))]
 SMALL: dict[str, Any] = {"width": 3, "height": 4}
 
@@ -363,3 +364,22 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         agents = make(TICTACTOE, render_mode="human")
         agents.reset()
         assert str(state) in capsys.readouterr().out
+
+
+def test_who_has_no_move_is_truncated() -> None:
+    """So it is in the maze's pit, where the game isn't over."""
+    turns, at_once = env(MAZE), parallel_env(MAZE)
+    api_test(turns, num_cycles=50)
+    parallel_api_test(at_once, num_cycles=50)
+    turns.reset()
+    at_once.reset()
+    east = next(n for n, move in enumerate(at_once.game.moves) if move.term == "east")
+    for _ in range(2):
+        turns.step(east)
+        seen, rewards, over, truncated, _ = at_once.step({"walker": east})
+    assert turns.last(observe=False)[1:4] == (0, False, True)
+    assert (rewards, over, truncated) == ({"walker": 0}, {"walker": False}, {"walker": True})
+    assert not seen["walker"]["action_mask"].any()
+    assert at_once.agents == []
+    turns.step(None)
+    assert turns.agents == []

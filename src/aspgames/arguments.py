@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import AspgamesError, BadRequest
@@ -21,6 +23,24 @@ def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
     if not isinstance(value, str):
         raise error(f"{what} is given as a text, not as {told(value)}")
     return value
+
+
+def file_to_replace(path: str | PathLike[str], what: str) -> Path:
+    """The file that a name stands for, links followed, which may be there or not.
+
+    Raises ``BadRequest`` for what is there and no file, such as a folder or /dev/full: a new file
+    would take its place.
+    """
+    file = Path(fspath(path))
+    try:
+        if file.is_symlink():
+            file = file.resolve()
+        if not file.exists() or file.is_file():
+            return file
+        kind = "is a folder, not a file" if file.is_dir() else "isn't a file"
+    except (OSError, RuntimeError, ValueError) as error:
+        raise BadRequest(f"{fspath(path)} can't be used: {error}") from None
+    raise BadRequest(f"{fspath(path)} {kind} {what}")
 
 
 def check_budget(value: object) -> Budget:

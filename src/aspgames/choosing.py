@@ -13,6 +13,15 @@ from .move import Move
 from .notation.joint import is_joint
 
 
+def is_stuck(state: BareState) -> bool:
+    """Whether a role has no legal move though the game isn't over, so that play can't go on."""
+    if state.is_terminal:
+        return False
+    if state.to_move is not None and state.others_wait:
+        return not state.legal_moves
+    return not all(state.consequences.legal.values())
+
+
 def joint_of(state: BareState, move: AnyMove) -> dict[str, str]:
     """What every role does when a move is played, as terms: see ``State.joint``."""
     joint = {role: legal_term(state, role, each) for role, each in by_role(state, move).items()}

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import told
+from .choosing import is_stuck
 from .engine.layout import Floats
 from .errors import BadMove, BadPosition, BadRequest
 from .game import Game, State, load
@@ -25,7 +26,7 @@ Opponent = Callable[[Floats, Mask], npt.ArrayLike]
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
 ILLEGAL: Final = -1.0
 """The reward of who makes a move that isn't legal: that of a loss."""
-INSTALL: Final = '"aspgames[rl]"'
+INSTALL: Final = "aspgames[rl]"
 
 
 def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game:
@@ -48,6 +49,8 @@ def start_of(game: Game, start: Any) -> State:
         raise BadRequest(f"a state of {state.game!r} is none of {game!r}")
     if state.is_terminal:
         raise BadPosition("where an environment begins the game can't be over")
+    if is_stuck(state):
+        raise BadPosition("where an environment begins each role must have a move")
     game.observation.of(state)  # so it is one to which play leads
     return state
 

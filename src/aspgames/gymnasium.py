@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .batch_arguments import read_flag
+from .choosing import is_stuck
 from .engine.layout import Floats
 from .environment import (
     ILLEGAL,
@@ -74,7 +75,8 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
     ``info["action_mask"]`` says which are legal, as ``action_space.sample`` wants it;
     ``action_masks()`` says it as sb3-contrib's ``MaskablePPO`` does. When the game is over the
     reward is the role's goal value of 0 to 100, from -1 to 1; before, it is 0. A move that isn't
-    legal ends the game with -1, and ``info["illegal"]`` says why it isn't.
+    legal ends the game with -1, and ``info["illegal"]`` says why it isn't. Where a role has no
+    move, though the game isn't over, it is truncated.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
@@ -138,7 +140,7 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         if self._is_over:
             raise BadRequest("the game is over, or hasn't begun: reset the environment")
         illegal = None
-        if not self._state.is_terminal:  # the others may have ended it before the first move
+        if not self._is_at_an_end:  # the others may have ended it before the first move
             move = move_of(self.game, action)
             try:
                 own = self._state.legal_move(self.role, move)
@@ -147,13 +149,14 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
             else:
                 self._state = self._state.play({self.role: own, **self._others()})
                 self._wait()
-        self._is_over = illegal is not None or self._state.is_terminal
+        self._is_over = illegal is not None or self._is_at_an_end
         seen, info = self._seen()
         if illegal is not None:
             info["illegal"] = illegal
             return seen, ILLEGAL, True, False, info
-        reward = reward_of(self._state.goals[self.role]) if self._is_over else 0.0
-        return seen, reward, self._is_over, False, info
+        over = self._state.is_terminal
+        reward = reward_of(self._state.goals[self.role]) if over else 0.0
+        return seen, reward, over, self._is_over and not over, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal now."""
@@ -165,10 +168,14 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
 
     def _wait(self) -> None:
         """Play on until the role is to make a move."""
-        while not (self._joint or self._state.is_terminal or self._is_asked):
+        while not (self._joint or self._is_at_an_end or self._is_asked):
             self._state = self._state.play(self._others())
         if self.render_mode == "human":
             self.render()
+
+    @property
+    def _is_at_an_end(self) -> bool:
+        return self._state.is_terminal or is_stuck(self._state)
 
     @property
     def _is_asked(self) -> bool:

@@ -42,8 +42,8 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
     Observations, actions, rewards and masks are those of ``GameEnv``, a game a row. Each game that
     is over begins anew with the next step, whatever action is given for it then: Gymnasium's
-    ``AutoresetMode.NEXT_STEP``. ``infos["illegal"]``, if it is there, says which games ended by a
-    move that isn't legal.
+    ``AutoresetMode.NEXT_STEP``. Where who is asked has no move, the game is truncated.
+    ``infos["illegal"]``, if it is there, says which games ended by a move that isn't legal.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -89,7 +89,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self._all = np.ones(self.num_envs, np.bool_)
         self._rooms: list[Block] = []
         self._is_begun = False
-        self._over = self._illegal = np.zeros(self.num_envs, np.bool_)
+        self._over = self._illegal = self._stuck = np.zeros(self.num_envs, np.bool_)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -124,24 +124,26 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         batch, over = self.batch, self._over
         given = self._read(actions)
         legal = self._mask().reshape(-1).take(self._first_moves + given).view(np.bool_)
-        illegal = ~(legal | batch.terminal | self._illegal)
+        illegal = ~(legal | batch.terminal | self._stuck | self._illegal)
         any_illegal = illegal.any()
-        where = ~(illegal | self._illegal) if any_illegal or self._illegal.any() else None
+        staying = illegal | self._stuck | self._illegal
+        where = ~staying if staying.any() else None
         moves = self._with_others(given) if batch.joint else given
         batch.step(moves if where is None else moves[where], where)
         if over.any():
             batch.reset(over)
         self._wait()
         ended = batch.terminal & ~over  # the others may have won at once: next time that is told
+        truncated = self._stuck & ~over
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
         if any_illegal:
             rewards[illegal] = ILLEGAL
-            ended = ended | illegal
-        self._over, self._illegal = ended, illegal
+            ended, truncated = ended | illegal, truncated & ~illegal
+        self._over, self._illegal = ended | truncated, illegal
         seen, infos = self._seen()
         if any_illegal:
             infos |= {"illegal": illegal, "_illegal": illegal}
-        return seen, rewards, ended, np.zeros(self.num_envs, np.bool_), infos
+        return seen, rewards, ended, truncated, infos
 
     def render(self) -> tuple[Frame, ...] | None:  # type: ignore[override]
         """All positions as the render mode has them."""
@@ -175,7 +177,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
     def _with_others(self, given: Array) -> Array:
         """What each role does, where all do something in every state."""
-        batch, going = self.batch, ~self.batch.terminal
+        batch, going = self.batch, ~(self.batch.terminal | self._stuck)
         if not callable(self._opponent):
             moves: Array = batch.sample()
         else:
@@ -191,11 +193,12 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
     def _wait(self) -> None:
         """Let the others play on, where they are on move, until the role is."""
         batch = self.batch
+        self._stuck = np.zeros(self.num_envs, np.bool_)
         while not batch.joint and len(self.game.roles) > 1:
             mover, over = batch.to_move, batch.terminal
-            theirs = (mover != self._me) & ~over
+            theirs = (mover != self._me) & ~(over | self._stuck)
             if not theirs.any():
-                return
+                break
             if (mover[theirs] < 0).any():
                 raise BadRequest(
                     f"several roles of {self.game.name} move at once: make the environment with "
@@ -203,15 +206,36 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
                 )
             if not callable(self._opponent):
                 moves = batch.sample()
+                stuck = theirs & (moves < 0)
             else:
+                mask = batch.legal_of(theirs).view(np.int8)
+                stuck = theirs.copy()
+                stuck[theirs] = ~mask.any(axis=1)
+            if stuck.any():
+                self._stuck = self._stuck | stuck
+                continue
+            if callable(self._opponent):
                 moves = np.full(self.num_envs, -1)
                 seen = self.game.observation.of_batch(batch, theirs)
-                mask = batch.legal_of(theirs).view(np.int8)
                 moves[theirs] = replies(self._opponent, seen, mask)
             if (theirs | over).all():
                 batch.step(moves)
             else:
                 batch.step(moves[theirs], theirs)
+        self._stuck = self._find_stuck()
+
+    def _find_stuck(self) -> npt.NDArray[np.bool_]:
+        """Where a role that is asked has no move though the game isn't over."""
+        batch, moves = self.batch, self.game.moves
+        if batch.joint:
+            ranges = [moves.of(role) for role in self.game.roles]
+            can = np.logical_and.reduce(
+                [batch.legal[:, own.start : own.stop].any(axis=1) for own in ranges]
+            )
+        else:
+            can = batch.legal.any(axis=1)
+        found: npt.NDArray[np.bool_] = ~(can | batch.terminal)
+        return found
 
     def _mask(self) -> npt.NDArray[np.int8]:
         """Which moves the role can make."""

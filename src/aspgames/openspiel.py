@@ -15,6 +15,7 @@ import numpy as np
 
 from .arguments import told
 from .batch import Batch
+from .choosing import is_stuck
 from .errors import BadConstant, BadMove, BadRequest, IllegalMove
 from .game import Game, State
 from .game import load as load_rules
@@ -47,7 +48,8 @@ def load(
     general sum.
 
     ``max_game_length`` is the number of plies after which a game is broken off, as one that nobody
-    has won; unless given, it is the number that is proved, or else ``LONGEST``.
+    has won; unless given, it is the number that is proved, or else ``LONGEST``. So is a game in
+    which a role has no move, though it isn't over.
 
     Raises as ``aspgames.load`` does, ``RulesError`` where the rules have no net, and
     ``LimitReached`` where it would be too large.
@@ -81,10 +83,9 @@ class SpielGame(pyspiel.Game):
         self.takes_turns = known.take_turns
         total = None if known.total is None or players == 1 else known.total / 50 - players
         self.broken_off = [(total or 0.0) / players] * players
-        """Everybody's utility where a game has come to its greatest length and isn't over."""
-        utilities = [goal / 50 - 1 for goal in (known.lowest, known.highest)]
-        if known.bound is None or longest < known.bound:
-            utilities += self.broken_off
+        """Everybody's utility where a game isn't over and doesn't go on, since it has come to its
+        greatest length, or a role has no move."""
+        utilities = [goal / 50 - 1 for goal in (known.lowest, known.highest)] + self.broken_off
         if min(utilities) == max(utilities):  # which OpenSpiel doesn't want
             utilities = [-1.0, 1.0]
         info = pyspiel.GameInfo(
@@ -163,7 +164,8 @@ class SpielState(pyspiel.State):
         return [0.0] * len(self.position.game.roles)
 
     def _is_broken_off(self) -> bool:
-        return bool(self.move_number() >= self.get_game().max_game_length())
+        longest = self.get_game().max_game_length()
+        return bool(self.move_number() >= longest) or is_stuck(self.position)
 
     def _legal_actions(self, player: int) -> list[int]:
         state, game = self.position, self.position.game

@@ -17,5 +17,5 @@ def optional_package(module: str, purpose: str, install: str) -> Any:
         return import_module(module)
     except ImportError:
         raise BadRequest(
-            f"{purpose} needs a package that is missing: pip install {install}"
+            f'{purpose} needs a package that is missing: pip install "{install}"'
         ) from None

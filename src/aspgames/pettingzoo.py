@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .arguments import told
-from .choosing import joint_of
+from .choosing import is_stuck, joint_of
 from .engine.layout import Floats
 from .environment import (
     ILLEGAL,
@@ -64,7 +64,8 @@ def env(
     move; where several choose at once, one after the other, and none sees what another has chosen.
     It is shown ``game.observation`` and an ``action_mask``. When the game is over, each has a goal
     value of 0 to 100 as its reward, from -1 to 1; before, rewards are 0. Who makes a move that
-    isn't legal has lost: -1 for it, 0 for the others. ``start`` is where games begin.
+    isn't legal has lost: -1 for it, 0 for the others. Where a role has no move, though the game
+    isn't over, it is truncated, with 0 for all. ``start`` is where games begin.
 
     Raises what ``load`` and ``game.moves`` raise, and ``BadRequest`` and ``BadPosition`` for other
     arguments that make no sense.
@@ -166,6 +167,10 @@ class _Spaces:
     def _seen(self, mask: Mask) -> Seen:
         return {"observation": self.state(), "action_mask": mask}
 
+    @property
+    def _is_at_an_end(self) -> bool:
+        return self._state.is_terminal or is_stuck(self._state)
+
     def _no_mask(self) -> Mask:
         return np.zeros(len(self.game.moves), np.int8)
 
@@ -197,7 +202,7 @@ class TurnEnv(_Spaces, AECEnv):
 
     def observe(self, agent: str) -> Seen:
         """What an agent sees; its mask is empty unless it is asked for a move."""
-        asked = agent in self._asked and not self._state.is_terminal
+        asked = agent in self._asked and not self._is_at_an_end
         return self._seen(mask_of(self._state, agent) if asked else self._no_mask())
 
     def step(self, action: Any) -> None:
@@ -218,10 +223,12 @@ class TurnEnv(_Spaces, AECEnv):
             self.agent_selection = self._asked[0]
             return
         self._state = self._state.play(self._chosen if len(self._chosen) > 1 else move)
-        if self._state.is_terminal:
-            self.rewards = self._rewards()
-            self.terminations = dict.fromkeys(self.agents, True)
-            self._accumulate_rewards()
+        if self._is_at_an_end:
+            if self._state.is_terminal:
+                self.rewards = self._rewards()
+                self._accumulate_rewards()
+            self.terminations = dict.fromkeys(self.agents, self._state.is_terminal)
+            self.truncations = dict.fromkeys(self.agents, not self._state.is_terminal)
             place = self.agents.index(agent) + 1
             self.agent_selection = self.agents[place % len(self.agents)]
         else:
@@ -287,15 +294,17 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
                 raise BadRequest(str(error)) from None
             self._state = self._state.play(joint)
         over = illegal or self._state.is_terminal
+        broken_off = not over and self._is_at_an_end
         if illegal:
             rewards = {agent: ILLEGAL if infos[agent] else 0.0 for agent in agents}
         else:
             rewards = self._rewards() if over else dict.fromkeys(agents, 0.0)
-        seen = {a: self._seen(self._no_mask()) for a in agents} if over else self._all_seen()
-        self.agents = [] if over else agents
+        ended = over or broken_off
+        seen = {a: self._seen(self._no_mask()) for a in agents} if ended else self._all_seen()
+        self.agents = [] if ended else agents
         if self.render_mode == "human":
             self.render()
-        return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, False), infos
+        return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, broken_off), infos
 
     def _all_seen(self) -> dict[str, Seen]:
         return {agent: self._seen(mask_of(self._state, agent)) for agent in self.agents}

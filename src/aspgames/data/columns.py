@@ -22,7 +22,7 @@ FORMAT = 1
 
 def arrow(module: str = "pyarrow") -> Any:
     """Apache Arrow, or a module of it. Raises ``BadRequest`` if it isn't installed."""
-    return optional_package(module, "a file of games", "'aspgames[data]'")
+    return optional_package(module, "a file of games", "aspgames[data]")
 
 
 @dataclass(frozen=True)

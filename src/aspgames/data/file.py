@@ -160,7 +160,7 @@ def read(path: str | PathLike[str], game: Game | None = None) -> GamesFile:
     pa, pq = arrow(), arrow("pyarrow.parquet")
     name = fspath(path)
     try:
-        file = pq.ParquetFile(name)
+        file = pq.ParquetFile(pa.OSFile(os.fsencode(name)))  # Arrow takes a text for UTF-8
     except (OSError, pa.ArrowException) as error:
         if isinstance(error, OSError) and error.errno:
             raise BadRequest(f"{name} can't be opened: {os.strerror(error.errno)}") from None

@@ -15,7 +15,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from ..arguments import check_budget, told
+from ..arguments import check_budget, file_to_replace, told
 from ..budget import Budget
 from ..engine.threads import number_of
 from ..errors import BadRequest
@@ -106,9 +106,7 @@ def record_through(
     names = read_players(game, players)
     players_of(game, names, move_seconds)  # refuses who can't play the game
     number_of(threads)
-    output = Path(fspath(path))
-    if output.is_dir():
-        raise BadRequest(f"{output} is a folder, not a file for games")
+    output = file_to_replace(path, "for games")
     has_net = net_for_games(state, games, reasoner, way.budget) is not None
     about = About.of(
         game, state.facts, games, joint=chooses_jointly(game), seed=seed, players=names
@@ -148,7 +146,7 @@ def record_through(
     finally:
         work.release()
     seconds = time.monotonic() - begun
-    return Made(str(output), about, joining.rows, seconds, joining.rows - before)
+    return Made(fspath(path), about, joining.rows, seconds, joining.rows - before)
 
 
 def _check(games: object, seed: object, move_seconds: object) -> None:

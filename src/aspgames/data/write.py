@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
-from ..arguments import told
+from ..arguments import file_to_replace, told
 from ..errors import AspgamesError, BadRequest
 from ..game import Game, chooses_jointly
 from ..record import Record
@@ -42,7 +41,7 @@ def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
             count += len(rows)
             yield arrow().Table.from_pylist(rows, schema=about.schema)
 
-    target = Path(fspath(path))
+    target = file_to_replace(path, "for games")
     part = target.with_name(f".{target.name}.part")
     try:
         with part.open("wb") as file:

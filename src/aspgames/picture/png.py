@@ -11,5 +11,5 @@ def png_of(svg: str) -> bytes:
     Letters need some font on the system. Raises ``BadRequest`` if the package ``resvg-py`` is
     missing.
     """
-    resvg = optional_package("resvg_py", "PNG", '"aspgames[png]"')
+    resvg = optional_package("resvg_py", "PNG", "aspgames[png]")
     return bytes(resvg.svg_to_bytes(svg_string=svg))

@@ -31,6 +31,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from ..arguments import file_to_replace
 from ..errors import BadRequest
 from .kernel_search import Part
 from .pace import Pace
@@ -181,7 +182,7 @@ def _reading(path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def _writing(path: Path) -> Iterator[IO[bytes]]:
     """Packs into a file, which takes the place of the one there is when all is written."""
-    target = path.resolve()
+    target = file_to_replace(path, "for a search")
     begun = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         try:

@@ -26,7 +26,7 @@ _BATCH = 1 << 20  # states
 
 def arrow(purpose: str = "a table") -> Any:
     """Apache Arrow. Raises ``BadRequest`` if it isn't installed."""
-    return optional_package("pyarrow", purpose, "'aspgames[table]'")
+    return optional_package("pyarrow", purpose, "aspgames[table]")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import file_to_replace
 from ..budget import MOST_RULES, UNLIMITED, Budget
 from ..engine.successors import MOST_BYTES, Successors
 from ..engine.tables import Tables
@@ -66,7 +67,7 @@ def make_table(
     arrow()
     threads = number_of(threads)
     most_bytes = most_bytes or _SHARE * machine_bytes()
-    game, output = state.game, Path(path)
+    game, output = state.game, file_to_replace(path, "for a table")
     tables = game.nets.tables_from(state.facts, MOST_RULES, budget)
     row = tables.row(state.facts)
     if row is None:
@@ -74,8 +75,6 @@ def make_table(
     symmetries: tuple[tuple[int, ...], ...] = ()
     if with_symmetries and tables.row_bytes <= MOST_BYTES:
         symmetries = images(state, tables.names.fluents, tables.names.certain)
-    if output.is_dir():
-        raise BadRequest(f"{output} is a folder, not a file for a table")
     work = Work(output, "table")
     task = {
         "game": game.name,

@@ -33,6 +33,7 @@ from hostile import (
     HEAD,
     STRANGE_RULES,
 )
+from workers_helpers import is_running, workers_of
 
 from aspgames.cli import legal as legal_verb
 from aspgames.cli.supervisor import supervise
@@ -201,12 +202,23 @@ def test_what_never_ends_can_be_stopped(
 
 
 @linux
-@pytest.mark.parametrize("line", [["legal", "own.lp"], ["serve"]], ids=" ".join)
-def test_who_is_killed_leaves_nobody_at_work(tmp_path: Path, line: list[str]) -> None:
-    process = started(tmp_path, *line)
+def test_who_is_killed_leaves_nobody_at_work(tmp_path: Path) -> None:
+    process = started(tmp_path, "legal", "own.lp")
     process.kill()
     process.communicate(timeout=20)
     until(lambda: not group(process.pid))
+
+
+@linux
+def test_a_server_that_is_killed_leaves_no_worker(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, "serve"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    until(lambda: workers_of(process.pid))
+    workers = workers_of(process.pid)
+    process.kill()
+    process.communicate(timeout=20)
+    until(lambda: not any(map(is_running, workers)))
 
 
 @linux

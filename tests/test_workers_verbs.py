@@ -104,7 +104,6 @@ def test_a_count_on_the_command_line(tmp_path: Path) -> None:
     for more in (["--workers", "2"], ["--resume", "kept"], ["--workers", "1", "--resume", "kept"]):
         assert run(*asked, *more, cwd=tmp_path).json == alone
     assert run(*asked[:4], "--workers", "2", cwd=tmp_path).out == f"{alone['nodes']} nodes\n"
-    assert_refused(run("perft", "--suite", "breakthrough", "--workers", "2", cwd=tmp_path), "suite")
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

@@ -10,6 +10,7 @@ a ``Control`` of its own, so nothing of one state can leak into the next.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import clingo
@@ -29,6 +30,10 @@ from .statements import (
 )
 
 Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
+
+_ADDING = threading.Lock()
+"""Threads share statements, whose references clingo counts without a lock of its own, and with
+Python's let go of."""
 
 
 class Program:
@@ -217,7 +222,7 @@ def ground(
     try:
         if text:
             control.add("base", [], text)
-        with ast.ProgramBuilder(control) as builder:
+        with _ADDING, ast.ProgramBuilder(control) as builder:
             for statement in (*statements, *_BEFORE, *before):
                 builder.add(statement)
         if observe:

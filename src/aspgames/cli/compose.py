@@ -42,7 +42,9 @@ _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UND
 @click.command(
     "compose",
     cls=Verb,
-    epilog=example("aspgames compose breakthrough --goal win --within 3 -n 5 --seed 1"),
+    epilog=example(
+        "aspgames compose breakthrough -c width=4 -c height=6 --goal win --within 2 -n 2"
+    ),
 )
 @game_argument()
 @click.option("--goal", required=True, help="trap, win or score>=N (also score:N).")

@@ -136,7 +136,7 @@ def command(
             among=among,
             called=game,
             like=variations,
-            threads=threads_for(threads, workers, dask) or 1,
+            threads=threads_for(threads, workers, dask),
             budget=budget,
             executor=executor,
             resume=resume,

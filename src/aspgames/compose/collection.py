@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any
 
 from ..budget import Budget
+from ..engine.threads import number_of
 from ..errors import Interrupted, OutOfTime
 from ..game import Game
 from ..loading import SentGame, load_game
@@ -59,7 +60,7 @@ def compose(
     among: int = 1,
     called: str | None = None,
     like: Sequence[Facts] = (),
-    threads: int = 1,
+    threads: int | None = None,
     budget: Budget | None = None,
     executor: Executor | None = None,
     resume: str | PathLike[str] | None = None,
@@ -68,11 +69,12 @@ def compose(
     """Compose so many puzzles, the best of ``among`` times as many.
 
     ``called`` is what puzzles call the game, if that isn't its name. ``like`` are positions of
-    which variations are wanted. ``show`` is told of the progress. When the budget ends, and after
-    Ctrl-C, what was found is returned. Raises ``BadRequest`` where sides don't take turns, and what
-    nets raise.
+    which variations are wanted. ``threads`` is how many threads share the random games, one a core
+    unless given; the puzzles are the same. ``show`` is told of the progress. When the budget ends,
+    and after Ctrl-C, what was found is returned. Raises ``BadRequest`` where sides don't take
+    turns, and what nets raise.
     """
-    budget = budget or Budget()
+    budget, threads = budget or Budget(), number_of(threads)
     attacker, _ = order.sides(game.roles)[0]
     Puzzle.read(game.initial, attacker, order.goal, None).refuse_unless_sides_take_turns()
     found = Collection(number)

@@ -441,6 +441,7 @@ def test_nonsense_of_ten_megabytes(tmp_path: Path) -> None:
 ENDLESS = f"{FRAME} (p 0) (<= (p (s ?x)) (p ?x)) (<= terminal (p (s 0)))"
 
 
+@pytest.mark.slow
 def test_rules_without_an_end_are_left(tmp_path: Path) -> None:
     (tmp_path / "endless.kif").write_text(ENDLESS)
     left = run("legal", "endless.kif", "--time", "1", cwd=tmp_path)

@@ -318,6 +318,7 @@ def test_the_exit_code_and_the_output_are_those_of_the_work() -> None:
     assert watched("print('done')") == Run(7, "done\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("work", "code", "words"),
     [
@@ -450,6 +451,7 @@ def test_the_oracle_survives_what_clingo_does_not(oracle: Oracle) -> None:
         assert answer["id"] == [1]
 
 
+@pytest.mark.slow
 def test_the_oracle_keeps_to_the_time(oracle: Oracle) -> None:
     ask = oracle(START_THEN_ENDLESS)
     answer = check(ask(op="legal", game="own", time=0.2, id="x"), "error")

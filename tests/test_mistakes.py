@@ -126,6 +126,7 @@ def test_a_warning_is_told_beside_the_answer(call: Call, folder: Path, verb: lis
     )
 
 
+@pytest.mark.slow
 def test_what_may_never_end_is_named_when_it_did_not(tmp_path: Path) -> None:
     written(tmp_path, TICTACTOE.replace("init(", "n(0). n(N+1) :- n(N). terminal :- n(-1). init("))
     result = run("legal", "own.lp", "--time", "0.2", cwd=tmp_path)

@@ -26,6 +26,7 @@ def test_it_is_valid_and_has_no_outputs(notebook: nbformat.NotebookNode) -> None
         assert cell.get("execution_count") is None
 
 
+@pytest.mark.slow
 @each_notebook
 def test_its_code_runs(notebook: nbformat.NotebookNode, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)

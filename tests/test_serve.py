@@ -419,6 +419,7 @@ def test_a_puzzle_over_time(folder: Path) -> None:
         check(oracle.ask({"op": "hello"}), "hello")
 
 
+@pytest.mark.slow
 def test_a_puzzle_without_end_over_time(folder: Path) -> None:
     (folder / "endless.lp").write_text(ENDLESS)
     with serving(folder, "--load", "endless.lp") as oracle:

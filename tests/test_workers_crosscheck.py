@@ -46,6 +46,7 @@ def both(workers: Workers, game: Game, against: str, file: Path, **plan: Any) ->
     return results
 
 
+@pytest.mark.slow
 def test_agreement_is_the_same(workers: Workers, tmp_path: Path) -> None:
     results = both(workers, SMALL, SERVE, tmp_path / "kept", games=12, made=50, depth=2)
     assert all(result.tally == results[0].tally for result in results)

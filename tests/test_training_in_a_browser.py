@@ -434,7 +434,7 @@ def test_filters_by_game_and_difficulty(open_book: Any) -> None:
     for level in ("easy", "medium", "hard"):
         book.page.get_by_label("Difficulty").select_option(level)
         found.append(cards.count())
-        assert all(level in text for text in cards.all_inner_texts())
+        assert all(level in text for text in cards.all_text_contents())
     assert sum(found) == 4
     assert min(found) >= 1
     book.page.get_by_label("Game").select_option("Skirmish")

@@ -6,7 +6,6 @@ what it found before, wherever in the same puzzle that was.
 
 from __future__ import annotations
 
-import math
 import threading
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +17,7 @@ from ..proof.certificate import strategy
 from ..puzzle.problem import Puzzle
 from ..report import JsonObject
 from ..search.search import Search
+from .tree import as_json
 
 _own = threading.local()
 """The search of a process: one for each of its threads that does jobs."""
@@ -101,9 +101,9 @@ def examine(question: Question) -> JsonObject:
 def findings(position: Any, turns: float) -> JsonObject:
     """What a search knows of a position; if that isn't decided, of those after it, too."""
     known = position.all_known
-    found: JsonObject = {"turns": _json(turns), "known": [*map(_json, known)], "children": []}
+    found: JsonObject = {"turns": as_json(turns), "known": [*map(as_json, known)], "children": []}
     if position.known(turns) is None:
-        found["children"] = [[*map(_json, child.all_known)] for _, child in position.children()]
+        found["children"] = [[*map(as_json, child.all_known)] for _, child in position.children()]
     return found
 
 
@@ -115,7 +115,3 @@ def write(part: Part) -> JsonObject:
     root = part.puzzle.at(part.facts).root
     root.forced(part.turns)
     return {"nodes": strategy(root, part.attack, part.turns)}
-
-
-def _json(number: float) -> float | None:
-    return None if number == math.inf else number

@@ -243,7 +243,7 @@ def snapshot(node: Node) -> JsonObject:
     """What is known of a node, as a job would tell it, with the most turns left undecided."""
     children = [_known(child) for child in node.children or ()]
     return {
-        "turns": _json(max(-1, node.tried)),
+        "turns": as_json(max(-1, node.tried)),
         "known": _known(node),
         "children": children or list(node.guesses),
     }
@@ -251,10 +251,11 @@ def snapshot(node: Node) -> JsonObject:
 
 def _known(node: Node) -> list[float | None]:
     bounds = max(0, node.lower), max(0, node.upper)
-    return [*map(_json, bounds), node.proof, node.disproof]
+    return [*map(as_json, bounds), node.proof, node.disproof]
 
 
-def _json(number: float) -> float | None:
+def as_json(number: float) -> float | None:
+    """A bound as JSON has it, which knows no infinity."""
     return None if number == math.inf else number
 
 

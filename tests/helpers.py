@@ -13,6 +13,8 @@ import pytest
 from hypothesis import strategies as st
 
 from aspgames import Move, State
+from aspgames.budget import Budget
+from aspgames.errors import OutOfTime
 
 # Where a queen on d4 comes to on an empty board, by direction and size of the board.
 QUEEN_ON_D4 = {
@@ -143,3 +145,16 @@ def play(state: State, turn: Iterable[Move]) -> State:
     for move in turn:
         state = state.play(move)
     return state
+
+
+class Stopping(Budget):
+    """A budget that is over after so many looks at it."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self.looks = looks
+
+    def check(self) -> None:
+        self.looks -= 1
+        if self.looks < 0:
+            raise OutOfTime("over")

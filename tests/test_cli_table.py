@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 from cli_helpers import PROGRAM, TIMEOUT, Call, Run, assert_refused, check, run
+from helpers import Stopping
 
 import aspgames
-from aspgames.budget import Budget
 from aspgames.errors import OutOfTime
 from aspgames.table import enumeration, induction
 from aspgames.table.file import About, write
@@ -184,19 +184,6 @@ def test_a_table_of_other_rules_is_refused(call: Call, folder: Path) -> None:
     assert call("table", "crosses.lp", "-o", "t.arrow").code == 0
     rules.write_text(rules.read_text().replace("goal(R,50)", "goal(R,40)"))
     assert_refused(call("table", "--verify", "t.arrow"), "with other rules of crosses")
-
-
-class Stopping(Budget):
-    """A budget that is over after so many looks at it."""
-
-    def __init__(self, looks: int) -> None:
-        super().__init__()
-        self.looks = looks
-
-    def check(self) -> None:
-        self.looks -= 1
-        if self.looks < 0:
-            raise OutOfTime("over")
 
 
 @pytest.mark.parametrize(

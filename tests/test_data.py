@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from cli_helpers import Call, assert_refused, check
+from helpers import Stopping
 
 import aspgames
 from aspgames import BadPosition, BadRequest, Game, Record, State, Workers, data
@@ -200,7 +201,7 @@ def test_a_run_that_was_stopped_goes_on_and_another_one_is_refused(
     monkeypatch.setattr(make, "_BLOCK", 32)
     path = tmp_path / "games.parquet"
     with pytest.raises(OutOfTime):
-        record(path, threads=1, budget=_Stopping(100))
+        record(path, threads=1, budget=Stopping(100))
     assert (tmp_path / "games.parquet.work").exists()
     with pytest.raises(BadRequest, match="unfinished work on another file of games"):
         data.record_games(load("breakthrough").initial, 301, path, seed=4)
@@ -213,19 +214,6 @@ def test_two_runs_dont_write_over_each_other(tmp_path: Path) -> None:
             record(tmp_path / "games.parquet")
 
     record(tmp_path / "games.parquet", progress=again)
-
-
-class _Stopping(Budget):
-    """Runs out of time when it is looked at for the last time."""
-
-    def __init__(self, looks: int) -> None:
-        super().__init__()
-        self.looks = looks
-
-    def check(self) -> None:
-        self.looks -= 1
-        if self.looks < 0:
-            raise OutOfTime("over")
 
 
 def test_pandas_polars_and_duckdb_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

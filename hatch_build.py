@@ -1,4 +1,4 @@
-"""Builds the library of C functions (src/aspgames/engine/native) for a wheel, or in place.
+"""Builds the library of C functions (src/aspgames/propnet/native) for a wheel, or in place.
 
 With ``$CC``, else ``cc``, ``gcc`` or ``clang`` where there is one, else with the C compiler that
 the package ``ziglang`` brings, which is asked for then; ``CC=ziglang`` takes that one in any case.
@@ -31,7 +31,7 @@ except ImportError:  # Whoever builds in place needs no hatchling.
 
 ROOT = Path(__file__).parent
 # By its path: what the package imports isn't there while it is built.
-SOURCES = runpy.run_path(str(ROOT / "src/aspgames/engine/native_sources.py"))
+SOURCES = runpy.run_path(str(ROOT / "src/aspgames/propnet/native_sources.py"))
 
 # The versions that were tried.
 ZIGLANG = "ziglang>=0.13,<0.18"
@@ -229,7 +229,7 @@ class NativeBuildHook(BuildHookInterface):
             sys.exit(f"aspgames: {error}")
         if version == "editable":
             return
-        build_data["force_include"][str(output)] = f"aspgames/engine/native/{library.name}"
+        build_data["force_include"][str(output)] = f"aspgames/propnet/native/{library.name}"
         build_data["pure_python"] = False
         build_data["tag"] = wheel_tag(self.build_config.builder.get_best_matching_tag())
 

@@ -9,9 +9,9 @@ import argparse
 import time
 
 import aspgames
-from aspgames.budget import Budget
 from aspgames.compose.collection import compose
-from aspgames.compose.order import Order
+from aspgames.compose.specification import Order
+from aspgames.runtime.budget import Budget
 
 ORDERS = {
     "Amazons rooms, 2 to 4 turns": ("amazons", "trap", 4, 2),

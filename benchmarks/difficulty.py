@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 import aspgames
-from aspgames.budget import Budget
 from aspgames.compose.judging import judge
-from aspgames.errors import LimitReached
-from aspgames.proof.certificate import certificate
 from aspgames.puzzle.problem import Puzzle
-from aspgames.search.search import Search
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import LimitReached
+from aspgames.solver.search.puzzle_search import Search
 
 _SECONDS = 20
 _EFFORT = 20_000

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import aspgames
-from aspgames.budget import Stoppable
-from aspgames.mcts.player import Player
-from aspgames.mcts.search import Settings
+from aspgames.agents.mcts.player import Player
+from aspgames.agents.mcts.tree_search import Settings
+from aspgames.runtime.budget import Stoppable
 
 GAMES = ("breakthrough", "amazons_8x8", "amazons_10x10", "skirmish", "amazons")
 ENGINE = Settings()

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 import aspgames
-from aspgames.gymnasium import vector_env
+from aspgames.rl.gymnasium_environments import vector_env
 from measuring import Way, rate, shown, table, take_turns
 
 _EXAMPLES = Path(__file__).parents[1] / "examples"

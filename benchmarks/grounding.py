@@ -4,7 +4,7 @@ Run it with: python benchmarks/grounding.py
 
 - text: a new Control is given the encoding's text and the state's facts, and grounds them;
 - parsed: as above, but the statements are parsed once and handed over by a ProgramBuilder;
-- query: what aspgames does (``aspgames.grounding.Query``): besides, what doesn't depend on the
+- query: what aspgames does (``aspgames.asp.grounding.Query``): besides, what doesn't depend on the
   state is grounded once, and rules that the question doesn't need are left out.
 
 Each figure is the median over the states of one random game, asked several times; the spread is
@@ -22,8 +22,8 @@ import clingo
 from clingo import ast
 
 import aspgames
-from aspgames.grounding import Query
-from aspgames.statements import Signature
+from aspgames.asp.grounding import Query
+from aspgames.asp.statements import Signature
 
 REPETITIONS = 5
 Ask = Callable[[list[clingo.Symbol], list[clingo.Symbol]], object]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import aspgames
-from aspgames.budget import MOST_RULES
+from aspgames.runtime.budget import MOST_RULES
 
 RANDOM_GAMES = {
     "breakthrough": 1 << 18,

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import aspgames
-from aspgames.budget import Budget
-from aspgames.errors import LimitReached
-from aspgames.proof.certificate import certificate
-from aspgames.proof.verify import Verification, verify
 from aspgames.puzzle.problem import Puzzle
-from aspgames.search.search import Search
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import Verification, verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import LimitReached
+from aspgames.solver.search.puzzle_search import Search
 
 DATA = Path(__file__).parents[1] / "tests/data"
 SETS = {"sample": "puzzles", **{s: f"puzzles_{s}" for s in ("small", "mixed", "hard")}}

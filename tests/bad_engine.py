@@ -91,7 +91,7 @@ def main() -> None:
     fault, after = FAULTS[sys.argv[1]], int(sys.argv[2])
     server = None
     if after or fault not in SILENT:  # else there is no need to know any rules
-        from aspgames.serve import Server
+        from aspgames.cli.server.oracle import Server
 
         server = Server()
     for number, line in enumerate(sys.stdin.buffer, start=1):

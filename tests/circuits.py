@@ -16,9 +16,9 @@ from operator import and_, or_
 
 from hypothesis import strategies as st
 
-from aspgames.engine.circuit import FALSE, TRUE, Circuit, Outputs
-from aspgames.engine.table_writer import write_tables
-from aspgames.engine.tables import Tables
+from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.table_writer import write_tables
 
 Pair = tuple[int, int]
 

@@ -11,10 +11,10 @@ from cli_helpers import PROGRAM
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck.compare.judge import Disagreement
-from aspgames.crosscheck.engines.by_name import open_engine
+from aspgames.crosscheck.compare.answers import Disagreement
 from aspgames.crosscheck.engines.engine import Engine
-from aspgames.crosscheck.run import Plan, Result, crosscheck, running
+from aspgames.crosscheck.engines.engine_names import open_engine
+from aspgames.crosscheck.runner import Plan, Result, crosscheck, running
 
 HERE = Path(__file__).parent
 SERVE = f"cmd:{shlex.join([*PROGRAM, 'serve'])}"

@@ -13,11 +13,11 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from aspgames.engine import kernel, library
-from aspgames.engine.single import Single
-from aspgames.reasoner import Facts
+from aspgames.gdl.reasoner import Facts
+from aspgames.propnet import kernel, native_library
+from aspgames.propnet.single_state import Single
 
-VARIANTS = library.VARIANTS[: library.load().aspgames_cpu() + 1]
+VARIANTS = native_library.VARIANTS[: native_library.load().aspgames_cpu() + 1]
 """The instruction sets that the processor has."""
 EACH_VARIANT = [
     pytest.param(variant, marks=[pytest.mark.slow] * (0 < place < len(VARIANTS) - 1))
@@ -29,7 +29,7 @@ EACH_VARIANT = [
 @contextmanager
 def using(variant: str) -> Iterator[None]:
     """Have the kernel use an instruction set."""
-    caches = (library.variant, kernel.kernel)
+    caches = (native_library.variant, kernel.kernel)
     with patch.dict(os.environ, ASPGAMES_KERNEL=variant):
         for cache in caches:
             cache.cache_clear()

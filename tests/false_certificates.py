@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from aspgames import Game
-from aspgames.encoding import Encoding
-from aspgames.game import game_of_encoding
-from aspgames.sources import Source
+from aspgames.asp.sources import Source
+from aspgames.game.game import game_of_encoding
+from aspgames.gdl.encoding import Encoding
 
 Json = dict[str, Any]
 

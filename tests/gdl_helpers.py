@@ -7,8 +7,8 @@ from random import Random
 
 import aspgames
 from aspgames import Game, State
-from aspgames.gdl.exporting import sheet_of_game
-from aspgames.gdl.readable import encoding_of_sheet
+from aspgames.game.kif_export.rule_sheet import sheet_of_game
+from aspgames.gdl.kif.readable_encoding import encoding_of_sheet
 
 
 def sheet(folder: Path, text: str, name: str = "sheet") -> Path:

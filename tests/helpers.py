@@ -13,8 +13,8 @@ import pytest
 from hypothesis import strategies as st
 
 from aspgames import Move, State
-from aspgames.budget import Budget
-from aspgames.errors import OutOfTime
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import OutOfTime
 
 # Where a queen on d4 comes to on an empty board, by direction and size of the board.
 QUEEN_ON_D4 = {

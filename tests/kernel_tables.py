@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from ctypes import Structure, addressof, c_int32, memmove
 from typing import Any
 
-from aspgames.engine.kernel import memory
-from aspgames.engine.tables import Tables
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.kernel import memory
 
 ASK, JUDGE, GO_ON, ADVANCE = range(4)
 

@@ -43,17 +43,20 @@ class Target:
 TARGETS = {
     "notation": Target(
         (
-            "src/aspgames/notation/fen.py",
-            "src/aspgames/notation/moves.py",
-            "src/aspgames/notation/terms.py",
+            "src/aspgames/game/notation/fen.py",
+            "src/aspgames/game/notation/move_text.py",
+            "src/aspgames/game/notation/term_input.py",
         ),
         ("tests/test_positions.py", "tests/test_notation.py"),
     ),
     "compare": Target(
-        ("src/aspgames/crosscheck/compare/judge.py",), ("tests/test_crosscheck_compare.py",)
+        ("src/aspgames/crosscheck/compare/answers.py",), ("tests/test_crosscheck_compare.py",)
     ),
     "shrink": Target(
-        ("src/aspgames/crosscheck/reduce/shrink.py", "src/aspgames/crosscheck/reduce/smaller.py"),
+        (
+            "src/aspgames/crosscheck/reduce/shrink.py",
+            "src/aspgames/crosscheck/reduce/smaller_boards.py",
+        ),
         ("tests/test_crosscheck_shrink.py", "tests/test_crosscheck_compare.py"),
     ),
     "breakthrough": Target(("encodings/breakthrough.lp",), ("tests/test_rules_breakthrough.py",)),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import aspgames
 from aspgames import Game, State
-from aspgames.table.lookup import Value
+from aspgames.solver.table.lookup import Value
 
 Outcome = tuple[int, ...]
 Known = tuple[Outcome, int] | None

@@ -13,7 +13,7 @@ import sys
 import aspgames
 from aspgames import State
 from aspgames.crosscheck.engines.turns import label_of
-from aspgames.notation.coordinates import coordinates
+from aspgames.game.notation.uci_notation import coordinates
 
 
 def counts(state: State, depth: int, bug: str) -> list[tuple[str, int]]:

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aspgames.encoding import read_encoding
-from aspgames.game import Game, game_of_encoding
-from aspgames.notation.terms import parse_facts
-from aspgames.reasoner import Consequences, Facts
-from aspgames.reasoner.batch import BatchReasoner
-from aspgames.serve import Server
+from aspgames.cli.server.oracle import Server
+from aspgames.game.game import Game, game_of_encoding
+from aspgames.game.notation.term_input import parse_facts
+from aspgames.gdl.encoding import read_encoding
+from aspgames.gdl.reasoner import Consequences, Facts
+from aspgames.propnet.batch_reasoner import BatchReasoner
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from aspgames.reasoner import Consequences, Facts
+from aspgames.gdl.reasoner import Consequences, Facts
 
 Square = tuple[int, int]
 

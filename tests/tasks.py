@@ -9,8 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from aspgames.errors import BadPosition
-from aspgames.processes import tell
+from aspgames.runtime.errors import BadPosition
+from aspgames.runtime.process_messages import tell
 
 
 def late(task: int) -> int:

@@ -25,7 +25,7 @@ from aspgames import (
     RulesError,
     State,
 )
-from aspgames.engine.lanes import Block
+from aspgames.propnet.lanes import Block
 
 TICTACTOE = str(Path(__file__).parents[1] / "examples/tictactoe.lp")
 
@@ -880,7 +880,7 @@ def test_what_is_no_game_or_has_no_net_is_refused(
         Batch(chooses, 3)
     with pytest.raises(RulesError):
         chooses.moves  # noqa: B018
-    monkeypatch.setattr("aspgames.batch.MOST_RULES", 10)
+    monkeypatch.setattr("aspgames.play.batch.MOST_RULES", 10)
     many = own("role(a). init(n(1..20)). legal(a,M) :- true(n(M)). next(n(1..20)).", tmp_path)
     with pytest.raises(LimitReached, match="10"):
         Batch(many, 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aspgames.work.batches import MOMENT, Batches, Task
+from aspgames.runtime.workers.task_batches import MOMENT, Batches, Task
 
 
 def filled(number: int) -> tuple[Batches, list[Task]]:

@@ -17,8 +17,8 @@ from cli_helpers import SOLVE, Call
 
 import aspgames
 from aspgames import State
-from aspgames.board import parse_square
-from aspgames.book import strategy as strategies
+from aspgames.compose.book import page_strategy as strategies
+from aspgames.game.board import parse_square
 from aspgames.puzzle.problem import Goal
 
 ROOT = Path(__file__).parents[1]

@@ -14,7 +14,7 @@ from colours import colour, contrast
 from test_book import PUZZLES, arguments, start
 
 from aspgames import State
-from aspgames.board import square_name
+from aspgames.game.board import square_name
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}

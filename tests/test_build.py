@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import hatch_build
-from aspgames.engine import library, native_sources
-from aspgames.errors import NotBuilt
+from aspgames.propnet import native_library, native_sources
+from aspgames.runtime.errors import NotBuilt
 
 HAS_COMPILER = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
 
-load_anew = library.load.__wrapped__
-variant_anew = library.variant.__wrapped__
+load_anew = native_library.load.__wrapped__
+variant_anew = native_library.variant.__wrapped__
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +79,7 @@ def test_the_kernel_may_be_chosen_among_what_the_processor_has(
     with pytest.raises(NotBuilt, match="none of what works here: base"):
         variant_anew()
     monkeypatch.delenv("ASPGAMES_KERNEL")
-    assert variant_anew() == library.VARIANTS[library.load().aspgames_cpu()]
+    assert variant_anew() == native_library.VARIANTS[native_library.load().aspgames_cpu()]
 
 
 @pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="the system doesn't say")
@@ -87,7 +87,7 @@ def test_the_processor_has_what_the_system_says() -> None:
     flags = Path("/proc/cpuinfo").read_text().split()
     wide = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags)
     narrow = {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe", "popcnt", "abm"} <= set(flags)
-    assert library.load().aspgames_cpu() == (narrow and 1 + wide)
+    assert native_library.load().aspgames_cpu() == (narrow and 1 + wide)
 
 
 def test_the_compiler_that_is_asked_for_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_what_is_built_can_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setenv("CFLAGS", "-Werror")
     hatch_build.build(output)
     monkeypatch.setattr(native_sources, "LIBRARY", output)
-    assert load_anew().aspgames_cpu() == library.load().aspgames_cpu()
+    assert load_anew().aspgames_cpu() == native_library.load().aspgames_cpu()
     assert [path.name for path in tmp_path.iterdir()] == [output.name]
 
 

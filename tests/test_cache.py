@@ -20,7 +20,8 @@ from cli_helpers import TIMEOUT, Call, assert_refused, check, run
 from helpers import few_or_many
 from hypothesis import strategies as st
 
-from aspgames import cache
+import aspgames
+from aspgames.runtime import cache
 
 DATA = bytes(range(256)) * 20
 HEADER = 64
@@ -173,7 +174,7 @@ def test_another_layout_is_not_read(kept: Path, monkeypatch: pytest.MonkeyPatch)
 def test_another_version_finds_nothing(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.put("a", "net", DATA)
     with monkeypatch.context() as other:
-        other.setattr("aspgames.__version__", "0.0.0")
+        other.setattr("aspgames._version.__version__", "0.0.0")
         cache._edition.cache_clear()
         assert cache.get("a", "net") is None
         cache.put("a", "net", b"another version's")
@@ -183,10 +184,10 @@ def test_another_version_finds_nothing(kept: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_changed_package_finds_nothing(tmp_path: Path) -> None:
-    script = "import sys; from aspgames import cache; print(cache.get('a', 'net')); "
+    script = "import sys; from aspgames.runtime import cache; print(cache.get('a', 'net')); "
     script += "cache.put('a', 'net', b'1')"
     package = tmp_path / "aspgames"
-    subprocess.run(["cp", "-r", str(Path(cache.__file__).parent), str(package)], check=True)
+    subprocess.run(["cp", "-r", str(Path(aspgames.__file__).parent), str(package)], check=True)
     environment = os.environ | {
         "ASPGAMES_CACHE": str(tmp_path / "kept"),
         "PYTHONPATH": str(tmp_path),
@@ -200,11 +201,11 @@ def test_a_changed_package_finds_nothing(tmp_path: Path) -> None:
 
     assert ask() == "None\n"
     assert ask().startswith("<memory")
-    with (package / "why" / "smallest.lp").open("a") as file:
+    with (package / "game/explain/minimal_reasons.lp").open("a") as file:
         file.write("\n")
     assert ask() == "None\n"
     assert ask().startswith("<memory")
-    os.utime(package / "game.py")
+    os.utime(package / "game/game.py")
     assert ask() == "None\n"
 
 
@@ -316,7 +317,7 @@ def test_all_are_looked_at_sooner_where_entries_are_large(
 
 
 def test_each_process_begins_at_a_place_of_its_own() -> None:
-    script = "from aspgames import cache; print(cache._until_look)"
+    script = "from aspgames.runtime import cache; print(cache._until_look)"
     command = [sys.executable, "-c", script]
     begun = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(3)]
     assert len(set(begun)) == 3
@@ -436,7 +437,7 @@ def test_a_full_disk_costs_time_only(kept: Path) -> None:
     # Nothing longer than 1,000 bytes can be written.
     script = """if True:
         import resource
-        from aspgames import cache
+        from aspgames.runtime import cache
         cache.put("a", "net", bytes(500))
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
         cache.put("a", "net", bytes(5000))
@@ -476,7 +477,7 @@ def test_a_file_may_vanish_while_the_directory_is_looked_through(
 
 WRITER = """if True:
     import sys, time
-    from aspgames import cache
+    from aspgames.runtime import cache
     cache.MOST_BYTES, cache._SELDOM = 60_000, 1
     mine, end, seen = int(sys.argv[1]), time.monotonic() + 0.5, set()
     while time.monotonic() < end:

@@ -13,14 +13,14 @@ import pytest
 from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
 
 import aspgames
-from aspgames.budget import Budget
-from aspgames.engine.net import net_for
-from aspgames.wellformed.firing import Firing
-from aspgames.wellformed.invariants import Group, invariants
-from aspgames.wellformed.measures import Guesses, Measure
-from aspgames.wellformed.play import Sample
-from aspgames.wellformed.proofs import Proofs, Prover
-from aspgames.wellformed.transitions import Step, Transitions
+from aspgames.analysis.dead_rules import Firing
+from aspgames.analysis.invariants import Group, invariants
+from aspgames.analysis.measures import Guesses, Measure
+from aspgames.analysis.play_proofs import Proofs, Prover
+from aspgames.analysis.sampled_play import Sample
+from aspgames.analysis.transitions import Step, Transitions
+from aspgames.propnet.net import net_for
+from aspgames.runtime.budget import Budget
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aspgames.engine.circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
-from aspgames.engine.ground_rules import GroundRules
-from aspgames.errors import LimitReached, RulesError
+from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
+from aspgames.propnet.ground_rules import GroundRules
+from aspgames.runtime.errors import LimitReached, RulesError
 
 INPUTS = 4
 

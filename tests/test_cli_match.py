@@ -20,8 +20,8 @@ import pytest
 from cli_helpers import DOCS, PROGRAM, TIMEOUT, WON_IN_ONE, Call, assert_refused, check, strict_json
 
 import aspgames
+from aspgames.agents.match.match import Match
 from aspgames.cli.match_input import completions
-from aspgames.match.match import Match
 
 SMALL = ["match", "breakthrough", "1p2/4/3P/4/1P2 w", "-c", "width=4", "-c", "height=5"]
 PUZZLE = [*SMALL, "--attacker", "white", "--goal", "win", "--within", "2"]

@@ -36,9 +36,9 @@ from cli_helpers import (
 import aspgames
 from aspgames import State
 from aspgames.cli import puzzle_file
-from aspgames.errors import ExecutorFailed
-from aspgames.proof import certificate as certifying
-from aspgames.puzzle import tree as best_play
+from aspgames.puzzle import best_play as best_play
+from aspgames.puzzle.proof import certificate as certifying
+from aspgames.runtime.errors import ExecutorFailed
 
 LONG_PUZZLE = PUZZLE | {"position": "startpos"}
 

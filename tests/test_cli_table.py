@@ -20,11 +20,11 @@ from cli_helpers import PROGRAM, TIMEOUT, Call, Run, assert_refused, check, run
 from helpers import Stopping
 
 import aspgames
-from aspgames.errors import OutOfTime
-from aspgames.table import enumeration, induction
-from aspgames.table.file import About, write
-from aspgames.table.lookup import Table
-from aspgames.table.make import make_table
+from aspgames.runtime.errors import OutOfTime
+from aspgames.solver.table import enumeration, induction
+from aspgames.solver.table.lookup import Table
+from aspgames.solver.table.table_file import About, write
+from aspgames.solver.table.table_maker import make_table
 
 pa = pytest.importorskip("pyarrow")
 

@@ -31,11 +31,11 @@ from workers_helpers import (
 
 import aspgames
 from aspgames import Cluster
-from aspgames.budget import Budget
-from aspgames.errors import BadRequest, ExecutorFailed, LimitReached, OutOfTime
-from aspgames.perft import perft
-from aspgames.playout import playouts
-from aspgames.work.ordered import Through
+from aspgames.play.perft import perft
+from aspgames.play.playout import playouts
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, OutOfTime
+from aspgames.runtime.workers.ordered_map import Through
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -307,7 +307,7 @@ def test_the_command_line_refuses_an_address_without_a_scheduler(
 def test_another_version_of_aspgames_is_told(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aspgames.work.cluster.__version__", "0.0")
+    monkeypatch.setattr("aspgames.runtime.workers.dask_cluster.__version__", "0.0")
     with pytest.raises(ExecutorFailed, match=r"the Dask cluster has aspgames \S+, not 0\.0"):
         cluster.submit(tasks.late, 1).result()
 
@@ -322,8 +322,8 @@ def test_without_the_package_it_is_said_what_to_install(
 
 @pytest.mark.slow
 def test_work_waits_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.work.cluster._COUNTED", 0.05)
-    monkeypatch.setattr("aspgames.work.cluster._LONELY", 0.2)
+    monkeypatch.setattr("aspgames.runtime.workers.dask_cluster._COUNTED", 0.05)
+    monkeypatch.setattr("aspgames.runtime.workers.dask_cluster._LONELY", 0.2)
     told: list[str] = []
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,

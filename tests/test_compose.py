@@ -14,13 +14,13 @@ from cli_helpers import FILES, Run, assert_refused, check, jsonl, run, strict_js
 
 import aspgames
 from aspgames import Game
-from aspgames.board import square_name
 from aspgames.compose.judgement import Judgement
 from aspgames.compose.judging import judge
 from aspgames.compose.twins import Twins
-from aspgames.errors import BadPosition
-from aspgames.game import State
+from aspgames.game.board import square_name
+from aspgames.game.game import State
 from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime.errors import BadPosition
 
 Json = dict[str, Any]
 Call = Callable[..., Run]

@@ -8,10 +8,10 @@ import pytest
 
 import aspgames
 from aspgames import State
-from aspgames.engine.net import Net, net_for
+from aspgames.propnet.net import Net, net_for
 from aspgames.puzzle.problem import Puzzle
-from aspgames.search.counts import Count, counts
-from aspgames.search.phases import Phase
+from aspgames.solver.search.loss_counts import Count, counts
+from aspgames.solver.search.phase_goals import Phase
 
 
 def counted(state: State, goal: str = "win") -> tuple[Net, list[Count]]:

@@ -20,16 +20,17 @@ from cli_helpers import PROGRAM, Call, Run, assert_refused, check
 from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 
 import aspgames
-from aspgames import BadRequest, optional
-from aspgames.crosscheck.compare.positions import RandomPositions
-from aspgames.crosscheck.engines import process as engine_process
-from aspgames.crosscheck.engines.by_name import open_engine
+from aspgames import BadRequest
+from aspgames.crosscheck.compare.random_positions import RandomPositions
+from aspgames.crosscheck.engines import engine_process as engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
-from aspgames.crosscheck.engines.reasoners import OwnReasoner
+from aspgames.crosscheck.engines.engine_names import open_engine
+from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
 from aspgames.crosscheck.engines.turns import label_of
-from aspgames.crosscheck.run import Result
-from aspgames.notation.coordinates import coordinates, label
-from aspgames.view import board_text
+from aspgames.crosscheck.runner import Result
+from aspgames.game.notation.uci_notation import coordinates, label
+from aspgames.game.text_view import board_text
+from aspgames.runtime import optional_imports
 
 SLOW = pytest.mark.slow
 NOUGHTS = Path(__file__).parent / "data/sheets/noughts.kif"
@@ -400,7 +401,7 @@ def test_a_package_that_is_missing_is_named(
     def missing(_name: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr(optional, "import_module", missing)
+    monkeypatch.setattr(optional_imports, "import_module", missing)
     with pytest.raises(BadRequest, match=f'pip install "{package}"'):
         open_engine(engine, 1)
 

@@ -10,11 +10,11 @@ import pytest
 from crosscheck_helpers import SMALL, go
 
 import aspgames
-from aspgames.budget import Budget
-from aspgames.crosscheck.compare.judge import Compared, Disagreement, Judge
+from aspgames.crosscheck.compare.answers import Compared, Disagreement, Judge
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
-from aspgames.crosscheck.engines.reasoners import OwnReasoner
+from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
 from aspgames.crosscheck.reduce.shrink import Shrinker
+from aspgames.runtime.budget import Budget
 
 Change = Callable[[Question, Answer], Answer | Refusal]
 

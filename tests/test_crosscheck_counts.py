@@ -15,15 +15,15 @@ from crosscheck_helpers import HERE, SERVE, SMALL, go, python, the_one
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck.engines import by_name, process
-from aspgames.crosscheck.engines.by_name import open_engine
+from aspgames.crosscheck.crosscheck_report import command, finding_text, result_report
+from aspgames.crosscheck.engines import engine_names, engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, Turn
-from aspgames.crosscheck.engines.reasoners import OwnReasoner
+from aspgames.crosscheck.engines.engine_names import open_engine
+from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
 from aspgames.crosscheck.engines.reference import Reference
-from aspgames.crosscheck.report import command, finding_text, result_report
-from aspgames.crosscheck.run import Plan, crosscheck, running
-from aspgames.errors import Interrupted
-from aspgames.reasoner import Facts
+from aspgames.crosscheck.runner import Plan, crosscheck, running
+from aspgames.gdl.reasoner import Facts
+from aspgames.runtime.errors import Interrupted
 
 SLOW = pytest.mark.slow
 
@@ -79,7 +79,7 @@ def test_an_engine_that_does_not_count(
     against: str, timeout: float, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if "sleep" in against:  # it doesn't end by itself
-        monkeypatch.setattr(process, "_GRACE", 0.1)
+        monkeypatch.setattr(engine_process, "_GRACE", 0.1)
     failed = pytest.raises(aspgames.AspgamesError, match=words)
     with failed as caught, running(open_engine(against, timeout)) as engine:
         crosscheck(SMALL, engine, Plan((SMALL.initial.facts,), games=1, made=0))
@@ -88,7 +88,7 @@ def test_an_engine_that_does_not_count(
 
 def test_programs_that_run_ahead_end_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
-    monkeypatch.setattr(process, "_GRACE", 0.1)
+    monkeypatch.setattr(engine_process, "_GRACE", 0.1)
     marker = tmp_path / "alive"
     engine = f"perftree:sh -c 'echo $$ >> {marker}; exec sleep 100'"
     with pytest.raises(aspgames.AspgamesError, match="no answer within 1 s"):
@@ -196,7 +196,7 @@ def test_what_was_found_before_ctrl_c_is_not_lost(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = aspgames.load("breakthrough")
-    monkeypatch.setattr(by_name, "open_engine", lambda *_: Impatient(game, "a1 a2"))
+    monkeypatch.setattr(engine_names, "open_engine", lambda *_: Impatient(game, "a1 a2"))
     words = ["crosscheck", "breakthrough", "--against", "fairy", "--keep-going"]
     found = call(*words, "--report", "report.txt", "--json")
     assert (found.code, found.err) == (130, "aspgames: interrupted\n")

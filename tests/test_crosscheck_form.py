@@ -10,7 +10,7 @@ from cli_helpers import PROGRAM
 from crosscheck_helpers import go
 
 import aspgames
-from aspgames.crosscheck.report import finding_text
+from aspgames.crosscheck.crosscheck_report import finding_text
 
 ENGINE = """
 import json, subprocess, sys

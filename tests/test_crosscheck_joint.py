@@ -15,10 +15,10 @@ from engine_helpers import write
 
 import aspgames
 from aspgames import BadRequest
-from aspgames.crosscheck.engines.options import JointMoves, some
 from aspgames.crosscheck.engines.reference import Reference
-from aspgames.crosscheck.reduce.smaller import moved_turn
-from aspgames.notation.joint import is_joint, parse_joint
+from aspgames.crosscheck.engines.turn_options import JointMoves, some
+from aspgames.crosscheck.reduce.smaller_boards import moved_turn
+from aspgames.game.notation.joint_moves import is_joint, parse_joint
 
 ROOT = Path(__file__).parents[1]
 THROWS = str(ROOT / "examples/rock_paper_scissors.lp")
@@ -78,7 +78,7 @@ def test_reasoners_agree_where_others_than_the_side_on_move_choose(tmp_path: Pat
 PARTICULAR = f"""
 import json, sys
 import aspgames
-from aspgames.serve import Server
+from aspgames.cli.server.oracle import Server
 
 server = Server([aspgames.load({THROWS!r}).encoding])
 for line in sys.stdin.buffer:

@@ -10,11 +10,11 @@ from cli_helpers import Call, check
 from crosscheck_helpers import go, the_one
 
 import aspgames
-from aspgames.crosscheck.engines import by_name
+from aspgames.crosscheck.crosscheck_report import finding_text
+from aspgames.crosscheck.engines import engine_names
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
-from aspgames.crosscheck.engines.openspiel import OpenSpiel
-from aspgames.crosscheck.report import finding_text
-from aspgames.crosscheck.run import Finding
+from aspgames.crosscheck.engines.openspiel_engine import OpenSpiel
+from aspgames.crosscheck.runner import Finding
 
 pytest.importorskip("pyspiel")
 
@@ -43,7 +43,7 @@ def test_turns_are_left_out(seed: int) -> None:
 
 
 def test_the_report_shows_where_the_game_ends(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(by_name._NAMED, "openspiel", Planted)
+    monkeypatch.setitem(engine_names._NAMED, "openspiel", Planted)
     found = call("crosscheck", "breakthrough", "--against", "openspiel", "--seed", "1")
     assert found.code == 1
     board = found.out.split("\n\n")[1].splitlines()

@@ -12,15 +12,15 @@ from test_crosscheck_compare import Change, Changed, played
 
 import aspgames
 from aspgames import BadRequest, Game
-from aspgames.budget import Budget
-from aspgames.crosscheck.compare.judge import Disagreement, Judge
+from aspgames.crosscheck.compare.answers import Disagreement, Judge
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
 from aspgames.crosscheck.reduce.shrink import Shrinker
-from aspgames.crosscheck.reduce.smaller import moved_turn, smaller_games
-from aspgames.errors import EngineFailed
-from aspgames.game import game_of_encoding
-from aspgames.leaving_out import leave_out
-from aspgames.pieces import moved
+from aspgames.crosscheck.reduce.smaller_boards import moved_turn, smaller_games
+from aspgames.game.game import game_of_encoding
+from aspgames.game.pieces import moved
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import EngineFailed
+from aspgames.runtime.minimization import leave_out
 
 Condition = Callable[[Question], bool]
 

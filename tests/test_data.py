@@ -23,12 +23,12 @@ from helpers import Stopping
 
 import aspgames
 from aspgames import BadPosition, BadRequest, Game, Record, State, Workers, data
-from aspgames.budget import MOST_RULES, Budget
-from aspgames.data import make
-from aspgames.data.columns import text_of
-from aspgames.data.play import play_block
-from aspgames.data.positions import PositionTexts
-from aspgames.errors import IllegalMove, OutOfTime
+from aspgames.rl.data import recording
+from aspgames.rl.data.columns import text_of
+from aspgames.rl.data.played_games import play_block
+from aspgames.rl.data.position_columns import PositionTexts
+from aspgames.runtime.budget import MOST_RULES, Budget
+from aspgames.runtime.errors import IllegalMove, OutOfTime
 
 slow = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
@@ -154,7 +154,7 @@ def record(path: Path, **how: Any) -> bytes:
 def test_the_file_is_the_same_whoever_does_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(make, "_BLOCK", 100)
+    monkeypatch.setattr(recording, "_BLOCK", 100)
     alone = record(tmp_path / "alone.parquet", threads=1)
     assert record(tmp_path / "threads.parquet", threads=3) == alone
     with Workers(2) as workers:
@@ -162,7 +162,7 @@ def test_the_file_is_the_same_whoever_does_the_work(
 
 
 def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(make, "_BLOCK", 32)
+    monkeypatch.setattr(recording, "_BLOCK", 32)
     whole = record(tmp_path / "whole.parquet", threads=1)
     path, kept = tmp_path / "games.parquet", tmp_path / "games.parquet.work/games"
     sizes = [0]
@@ -189,7 +189,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         blocks.append(block.first)
         return play_block(block, budget)
 
-    monkeypatch.setattr(make, "play_block", noted)
+    monkeypatch.setattr(recording, "play_block", noted)
     assert record(path, threads=1) == whole
     assert blocks
     assert min(blocks) > 0
@@ -198,7 +198,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_run_that_was_stopped_goes_on_and_another_one_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(make, "_BLOCK", 32)
+    monkeypatch.setattr(recording, "_BLOCK", 32)
     path = tmp_path / "games.parquet"
     with pytest.raises(OutOfTime):
         record(path, threads=1, budget=Stopping(100))
@@ -217,7 +217,7 @@ def test_two_runs_dont_write_over_each_other(tmp_path: Path) -> None:
 
 
 def test_pandas_polars_and_duckdb_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(make, "_BLOCK", 50)  # several files in one
+    monkeypatch.setattr(recording, "_BLOCK", 50)  # several files in one
     path = tmp_path / "games.parquet"
     made = data.record_games(load("breakthrough").initial, 300, path, seed=1)
     rows = rows_in(path)

@@ -12,10 +12,10 @@ from engine_helpers import EACH_VARIANT, net_of, on_net, random_game, using, wri
 
 import aspgames
 from aspgames import LimitReached, RulesError, State, playouts
-from aspgames.engine.lanes import ALL_PLAYABLE, Block, Lanes, Rows
-from aspgames.engine.tables import Tables
-from aspgames.reasoner import Consequences, Facts
-from aspgames.reasoner.batch import BatchReasoner
+from aspgames.gdl.reasoner import Consequences, Facts
+from aspgames.propnet.batch_reasoner import BatchReasoner
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.lanes import ALL_PLAYABLE, Block, Lanes, Rows
 
 SMALL = aspgames.load("breakthrough", width=3, height=5)
 

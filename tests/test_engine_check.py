@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from kernel_tables import Layout
 
 import aspgames
-from aspgames import BadRequest, Game, RulesError, cache, perft, playouts
-from aspgames.engine.counting import Plies, _Walk
-from aspgames.engine.lanes import Lanes
-from aspgames.engine.single import Single
-from aspgames.engine.tables import Names, Tables
+from aspgames import BadRequest, Game, RulesError, perft, playouts
+from aspgames.propnet.counting import Plies, _Walk
+from aspgames.propnet.gate_tables import Names, Tables
+from aspgames.propnet.lanes import Lanes
+from aspgames.propnet.single_state import Single
+from aspgames.runtime import cache
 
 SMALL = aspgames.load("breakthrough", width=3, height=4)
 GAMES = {"no loop": ""} | {
@@ -251,7 +252,7 @@ def test_what_has_another_length_is_refused() -> None:
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a new cache."""
     monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
-    monkeypatch.setattr("aspgames.engine.kept._WORTH", 0.0)
+    monkeypatch.setattr("aspgames.propnet.net_cache._WORTH", 0.0)
     return tmp_path / "kept"
 
 

@@ -14,11 +14,11 @@ from engine_helpers import EACH_VARIANT, VARIANTS, unlikely, using, write
 
 import aspgames
 from aspgames import BadRequest, Game, LimitReached, RulesError, playouts
-from aspgames.budget import Budget
-from aspgames.engine.circuit import FALSE, TRUE, Circuit, Outputs
-from aspgames.engine.lanes import Ints, Keys, Lanes, Rows
-from aspgames.engine.table_writer import write_tables
-from aspgames.engine.tables import Tables
+from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.lanes import Ints, Keys, Lanes, Rows
+from aspgames.propnet.table_writer import write_tables
+from aspgames.runtime.budget import Budget
 
 STATES = 1 << 15
 """How many states choose, of three kinds (see ``choosers``)."""

@@ -12,10 +12,10 @@ from helpers import few_or_many
 from hypothesis import strategies as st
 from kernel_tables import ADVANCE, ASK, GO_ON, JUDGE, Layout, Slots
 
-from aspgames.engine import library
-from aspgames.engine.kernel import Kernel
+from aspgames.propnet import native_library
+from aspgames.propnet.kernel import Kernel
 
-HERE = library.VARIANTS[: library.load().aspgames_cpu() + 1]
+HERE = native_library.VARIANTS[: native_library.load().aspgames_cpu() + 1]
 """The instruction sets that the processor has."""
 
 LANES = 512

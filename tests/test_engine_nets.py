@@ -27,27 +27,17 @@ from engine_helpers import (
 )
 
 import aspgames
-from aspgames import (
-    BadPosition,
-    Game,
-    LimitReached,
-    RulesError,
-    State,
-    budget,
-    cache,
-    divide,
-    perft,
-    playouts,
-)
-from aspgames.budget import Budget
-from aspgames.encoding import read_encoding
-from aspgames.engine.ground_rules import GroundRules
-from aspgames.engine.net import Net, net_for
-from aspgames.engine.single import Single
-from aspgames.engine.tables import Tables
-from aspgames.errors import Interrupted, OutOfTime, TooLarge
-from aspgames.reasoner import Facts, Rules
-from aspgames.reasoner.batch import BatchReasoner
+from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
+from aspgames.gdl.encoding import read_encoding
+from aspgames.gdl.reasoner import Facts, Rules
+from aspgames.propnet.batch_reasoner import BatchReasoner
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.ground_rules import GroundRules
+from aspgames.propnet.net import Net, net_for
+from aspgames.propnet.single_state import Single
+from aspgames.runtime import budget, cache
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import Interrupted, OutOfTime, TooLarge
 
 SLOW_SPLIT = pytest.param("amazons_10x10", marks=pytest.mark.slow)
 SPLIT_AND_OTHERS = [SLOW_SPLIT, "amazons_8x8", "breakthrough", "skirmish"]
@@ -226,7 +216,7 @@ def test_a_net_is_made_when_as_much_time_went_into_the_grounder() -> None:
 def test_a_net_too_large_for_the_time_spent_is_tried_again_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
     game = alone(aspgames.load("skirmish"))
     facts = game.initial.facts
     game.nets.charge(facts, 0.1)  # 15,000 of its ground rules
@@ -285,7 +275,7 @@ class Process:
 @pytest.mark.usefixtures("kept_here")
 def test_what_processes_spend_adds_up_to_a_net(monkeypatch: pytest.MonkeyPatch) -> None:
     """42,438 ground rules, of which 150,000 are made in a second."""
-    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
     game = aspgames.load("skirmish")
     processes = [Process(game) for _ in range(4)]
     assert [process.spends(0.08) for process in processes] == [False, False, False, True]
@@ -295,8 +285,8 @@ def test_what_processes_spend_adds_up_to_a_net(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.usefixtures("kept_here")
 def test_a_process_pays_for_others_only_what_is_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: 0.0)
-    monkeypatch.setattr("aspgames.engine.on_demand._SOON", 0.1)
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets._SOON", 0.1)
     processes = [Process(aspgames.load("skirmish")) for _ in range(4)]
     spent = zip(processes, [0.08, 0.08, 0.2, 0.4], strict=True)
     assert [process.spends(seconds) for process, seconds in spent] == [False, False, False, True]
@@ -305,8 +295,8 @@ def test_a_process_pays_for_others_only_what_is_little(monkeypatch: pytest.Monke
 
 @pytest.mark.usefixtures("kept_here")
 def test_a_net_is_not_tried_again_with_hardly_more_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: 0.0)
-    monkeypatch.setattr("aspgames.engine.on_demand._SOON", 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets._SOON", 0.0)
     processes = [Process(aspgames.load("skirmish")) for _ in range(3)]
     spent = zip(processes, [0.1, 0.19, 100.0], strict=True)
     assert [process.spends(seconds) for process, seconds in spent] == [False, False, True]
@@ -329,7 +319,7 @@ def test_a_net_that_could_not_be_made_is_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for most, text in ((2_000_000, NETLESS), (1_000, "")):
-        monkeypatch.setattr("aspgames.engine.on_demand.MOST_RULES", most)
+        monkeypatch.setattr("aspgames.propnet.state_nets.MOST_RULES", most)
         game = write(text, tmp_path) if text else aspgames.load("breakthrough")
         first, second = Process(game), Process(game)
         assert not first.spends(10)
@@ -345,14 +335,14 @@ def test_a_net_that_was_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
     with pytest.raises(TooLarge) as first:
         alone(game).nets.tables_from(facts, 200)
     with monkeypatch.context() as nothing_grounded:
-        nothing_grounded.setattr("aspgames.engine.open_grounding.ground", None)
+        nothing_grounded.setattr("aspgames.propnet.open_grounding.ground", None)
         for most_rules in (200, 100):
             with pytest.raises(TooLarge) as second:
                 alone(game).nets.tables_from(facts, most_rules)
             assert str(second.value) == str(first.value)
-        monkeypatch.setattr("aspgames.playout._RULES_A_GAME", 100)
+        monkeypatch.setattr("aspgames.play.playout._RULES_A_GAME", 100)
         assert playouts(alone(game).initial, 2).games == 2
-    monkeypatch.setattr("aspgames.engine.kept._WORTH", 0)
+    monkeypatch.setattr("aspgames.propnet.net_cache._WORTH", 0)
     assert alone(game).nets.tables_from(facts, 2_000_000)
     assert alone(game).nets.tables_from(facts, 100)  # it is there by now
 
@@ -362,7 +352,7 @@ def test_what_was_tried_in_vain_is_paid_for_twice_before_it_is_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     times = itertools.count(0, 5)
-    monkeypatch.setattr("aspgames.engine.on_demand.thread_time", lambda: next(times))
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: next(times))
     game = aspgames.load("skirmish")
     process = Process(game)
     assert not process.spends(0.1)  # and tries for 5 seconds
@@ -396,7 +386,7 @@ def test_perft_does_without_a_net_that_would_be_too_large(monkeypatch: pytest.Mo
     def refuse(*_: object) -> Tables:
         raise TooLarge("there are too many")
 
-    monkeypatch.setattr("aspgames.engine.counting.Plies.after", refuse)
+    monkeypatch.setattr("aspgames.propnet.counting.Plies.after", refuse)
     initial = aspgames.load("breakthrough", width=2, height=4).initial
     assert perft(initial, 2) == perft(initial, 2, reasoner="grounder")
     assert divide(initial, 2) == divide(initial, 2, reasoner="grounder")
@@ -537,7 +527,7 @@ def test_the_time_bounds_the_making_of_nets(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("nothing_kept")
 def test_nothing_is_grounded_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     initial = aspgames.load("breakthrough", width=3, height=7).initial
-    monkeypatch.setattr("aspgames.engine.open_grounding.ground", None)
+    monkeypatch.setattr("aspgames.propnet.open_grounding.ground", None)
     for threads in (1, 2):
         for ask in (
             lambda: perft(initial, 4, threads=threads, budget=Budget(1e-9)),  # noqa: B023
@@ -585,7 +575,7 @@ def test_the_limit_holds_for_all_that_is_grounded_for_a_net(
             limits.append(most_rules)
             super().__init__(most_rules, budget)
 
-    monkeypatch.setattr("aspgames.engine.open_grounding.GroundRules", Counted)
+    monkeypatch.setattr("aspgames.propnet.open_grounding.GroundRules", Counted)
     game = aspgames.load("breakthrough", width=3, height=6)
     rules = Rules(game.encoding, game.constants, game.roles)  # of which nothing is known yet
     net_for(rules, game.initial.facts, 54_321)

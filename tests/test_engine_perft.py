@@ -13,11 +13,12 @@ from awkward import AWKWARD
 from engine_helpers import EACH_VARIANT, random_game, using, write
 
 import aspgames
-from aspgames import LimitReached, RulesError, State, budget, divide, perft
-from aspgames.budget import Budget
-from aspgames.engine.counting import Plies
-from aspgames.engine.tables import Tables
-from aspgames.errors import Interrupted
+from aspgames import LimitReached, RulesError, State, divide, perft
+from aspgames.propnet.counting import Plies
+from aspgames.propnet.gate_tables import Tables
+from aspgames.runtime import budget
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import Interrupted
 
 THREADS = (1, 2, 3, 7)
 

@@ -13,13 +13,13 @@ from engine_helpers import VARIANTS, using
 from helpers import few_or_many
 from hypothesis import strategies as st
 
-from aspgames.budget import Budget
-from aspgames.engine.counting import Plies, _Walk
-from aspgames.engine.lanes import Lanes, Rows
-from aspgames.engine.random_play import play_games
-from aspgames.engine.single import Single
-from aspgames.engine.tables import Tables
-from aspgames.reasoner.answer import bounds_of
+from aspgames.gdl.reasoner.net_answer import bounds_of
+from aspgames.propnet.counting import Plies, _Walk
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.lanes import Lanes, Rows
+from aspgames.propnet.random_play import play_games
+from aspgames.propnet.single_state import Single
+from aspgames.runtime.budget import Budget
 
 Results = Counter[tuple[tuple[int, ...], int]]
 """How many games ended with these goals after so many plies."""

@@ -15,10 +15,10 @@ from engine_helpers import EACH_VARIANT, using, write
 
 import aspgames
 from aspgames import BadRequest, State
-from aspgames.budget import Budget
-from aspgames.engine.net import Net, net_for
+from aspgames.propnet.net import Net, net_for
 from aspgames.puzzle.problem import Puzzle
-from aspgames.search.kernel_search import (
+from aspgames.runtime.budget import Budget
+from aspgames.solver.search.kernel_search import (
     EXPANDED,
     NO_PHASE,
     NOT_ALTERNATING,
@@ -26,9 +26,9 @@ from aspgames.search.kernel_search import (
     Row,
     Worker,
 )
-from aspgames.search.prover import Prover
-from aspgames.search.puzzle_tables import PuzzleTables
-from aspgames.search.search import Search
+from aspgames.solver.search.prover import Prover
+from aspgames.solver.search.puzzle_search import Search
+from aspgames.solver.search.puzzle_tables import PuzzleTables
 
 HEX = """
     #include "shared/alternating.lp".
@@ -248,7 +248,7 @@ def test_bounds_hold_and_are_sharp_in_the_end(
 ) -> None:
     """Either search alone, asked for more and more turns."""
     if threads > 1:
-        monkeypatch.setattr("aspgames.search.prover._EASY", 0)
+        monkeypatch.setattr("aspgames.solver.search.prover._EASY", 0)
     for one in asked:
         prover = one.prover(general=lemmas, lemmas=lemmas, threads=threads)
         for state in one.states[:: 1 + (threads > 1)]:

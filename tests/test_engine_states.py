@@ -17,9 +17,9 @@ from engine_helpers import assert_same, on_net, on_net_alone, random_game, write
 
 import aspgames
 from aspgames import AspgamesError, Game, IllegalMove, Move, RulesError, State
-from aspgames.engine.net import Net
-from aspgames.engine.single import Single
-from aspgames.reasoner import Facts
+from aspgames.gdl.reasoner import Facts
+from aspgames.propnet.net import Net
+from aspgames.propnet.single_state import Single
 
 SMALL = aspgames.load("breakthrough", width=3, height=5)
 

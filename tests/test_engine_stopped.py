@@ -18,16 +18,16 @@ from cli_helpers import Call, assert_refused
 
 import aspgames
 from aspgames import BadRequest, Solution
-from aspgames.budget import Budget
-from aspgames.engine.net import Net, net_for
-from aspgames.errors import Interrupted, LimitReached
-from aspgames.proof.certificate import certificate
-from aspgames.proof.verify import verify
+from aspgames.propnet.net import Net, net_for
 from aspgames.puzzle.problem import Puzzle
-from aspgames.search import prover, stopped
-from aspgames.search.kernel_search import UNBOUNDED
-from aspgames.search.pace import Pace
-from aspgames.search.search import Search
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import Interrupted, LimitReached
+from aspgames.solver.search import prover, saved_search
+from aspgames.solver.search.kernel_search import UNBOUNDED
+from aspgames.solver.search.pace import Pace
+from aspgames.solver.search.puzzle_search import Search
 
 SLIDING = str(Path(__file__).parent / "data/sliding.lp")
 PUZZLES: dict[str, tuple[str, dict[str, int], str, str]] = {
@@ -175,7 +175,7 @@ def test_names_that_have_other_numbers(hard: Asked, tmp_path: Path) -> None:
     taken.net = copy(taken.net)
     taken.net.moves = taken.net.moves[::-1]
     with pytest.raises(BadRequest, match="another puzzle"):
-        stopped.Kept(tmp_path / "table", taken)
+        saved_search.Kept(tmp_path / "table", taken)
 
 
 def test_damaged_files(hard: Asked, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def opened(file: Path) -> bytearray:
 def forge(file: Path, content: bytes) -> None:
     """Write a file whose sum is right, whatever it says."""
     packed = gzip.compress(content, 1)
-    file.write_bytes(stopped._MARK + hashlib.sha256(packed).digest() + packed)
+    file.write_bytes(saved_search._MARK + hashlib.sha256(packed).digest() + packed)
 
 
 def test_files_that_say_what_is_not_so(asked: Asked, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_files_that_say_what_is_not_so(asked: Asked, tmp_path: Path) -> None:
     file, chance = tmp_path / "table", random.Random(2)
     asked.keep(file, 10_000)
     content, outcomes = opened(file), set()
-    tables = stopped._HEAD.size - 48  # after the digests, by which other puzzles are told
+    tables = saved_search._HEAD.size - 48  # after the digests, by which other puzzles are told
     for number in range(50):
         forged = bytearray(content)
         for _ in range(1 + number % 3):
@@ -357,8 +357,8 @@ def test_it_is_written_now_and_then(
 ) -> None:
     """A disk that is full now may not be full later."""
     file, told = tmp_path / "table", list[str]()
-    monkeypatch.setattr(stopped, "_EVERY", 0.0)
-    monkeypatch.setattr(stopped, "_SHARE", 0.0)
+    monkeypatch.setattr(saved_search, "_EVERY", 0.0)
+    monkeypatch.setattr(saved_search, "_SHARE", 0.0)
     search = hard.search(file, Budget(positions=30_000), progress=told.append)
     empty = file.read_bytes()
     failing(OSError(errno.ENOSPC, "No space left on device"), 0)
@@ -404,16 +404,16 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
 def test_an_answer_is_told_though_the_file_can_not_be_written(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep, times = stopped.Kept.keep, 0
+    keep, times = saved_search.Kept.keep, 0
 
-    def fail(self: stopped.Kept) -> None:
+    def fail(self: saved_search.Kept) -> None:
         nonlocal times
         times += 1
         if times > 1:
             raise BadRequest("the table can't be written: No space left on device")
         keep(self)
 
-    monkeypatch.setattr(stopped.Kept, "keep", fail)
+    monkeypatch.setattr(saved_search.Kept, "keep", fail)
     result = call(*SOLVE, "--resume", str(tmp_path / "table"))
     assert result.code == 2
     assert "can't force win" in result.out
@@ -472,7 +472,7 @@ def test_what_was_refuted_is_noted_once_and_kept(hard: Asked, tmp_path: Path) ->
 
 
 def test_the_estimate_is_told(hard: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.search.pace._LEAST", 1)
+    monkeypatch.setattr("aspgames.solver.search.pace._LEAST", 1)
     told: list[str] = []
     Search(hard.puzzle, Budget(), told.append, net=hard.net, threads=1).run()
     assert any(" in about " in text or " was due " in text for text in told)

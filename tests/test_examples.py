@@ -11,9 +11,9 @@ import pytest
 from cli_helpers import Call, check
 
 import aspgames
-from aspgames.proof.verify import verify
-from aspgames.request import decode, puzzle_of
-from aspgames.view import board_text
+from aspgames.game.requests import decode, puzzle_of
+from aspgames.game.text_view import board_text
+from aspgames.puzzle.proof.verify import verify
 
 FOLDER = Path(__file__).parents[1] / "examples/puzzles"
 LINES = (FOLDER / "puzzles.jsonl").read_bytes().splitlines()

@@ -14,10 +14,10 @@ from test_gdl_import import PAWNS, WALK
 
 import aspgames
 from aspgames import Game, RulesError
-from aspgames.gdl.exporting import sheet_of_game
-from aspgames.grounding import Query
-from aspgames.statements import Signature, rule_of
-from aspgames.symbols import known_symbol
+from aspgames.asp.grounding import Query
+from aspgames.asp.statements import Signature, rule_of
+from aspgames.asp.symbols import known_symbol
+from aspgames.game.kif_export.rule_sheet import sheet_of_game
 
 ROOT = Path(__file__).parents[1]
 LARGE = ("breakthrough", "skirmish", "amazons_8x8", "amazons_10x10", "amazons")

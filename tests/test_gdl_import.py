@@ -10,7 +10,7 @@ from cli_helpers import Call, assert_refused
 from gdl_helpers import imported, in_lockstep, sheet
 
 import aspgames
-from aspgames.gdl.readable import encoding_of_sheet
+from aspgames.gdl.kif.readable_encoding import encoding_of_sheet
 
 EXAMPLE = Path(__file__).parents[1] / "examples/tictactoe.kif"
 

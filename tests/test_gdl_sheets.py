@@ -17,16 +17,16 @@ from naive_gdl import Naive, write
 
 import aspgames
 from aspgames import AspgamesError, Game, LimitReached, RulesError
-from aspgames.demand import OnDemand
-from aspgames.encoding import read_encoding
-from aspgames.estimates import Counts
-from aspgames.gdl.expressions import DEEPEST, KifError, expressions
-from aspgames.gdl.names import is_name, spelled
-from aspgames.grounding import Query
-from aspgames.reasoner.grounder import Grounder
-from aspgames.serve import Server
-from aspgames.splitting import split
-from aspgames.symbols import known_symbol
+from aspgames.asp.grounding import Query
+from aspgames.asp.rewrite.decompose import split
+from aspgames.asp.rewrite.estimates import Counts
+from aspgames.asp.rewrite.magic_sets import OnDemand
+from aspgames.asp.symbols import known_symbol
+from aspgames.cli.server.oracle import Server
+from aspgames.gdl.encoding import read_encoding
+from aspgames.gdl.kif.expressions import DEEPEST, KifError, expressions
+from aspgames.gdl.kif.names import is_name, spelled
+from aspgames.gdl.reasoner.grounder import Grounder
 
 FOLDER = Path(__file__).parents[1]
 SHEETS = sorted(
@@ -227,7 +227,7 @@ def test_which_predicates_are_asked_for_is_found_out_once(
         looked.append(given)
         return Counts(*given)
 
-    monkeypatch.setattr("aspgames.demand.Counts", counts)
+    monkeypatch.setattr("aspgames.asp.rewrite.magic_sets.Counts", counts)
     for _ in range(2):
         grounder = Grounder(game.rules)
         assert grounder._demand.large == {("far", 3)}

@@ -29,11 +29,11 @@ from naive_gdl import Naive, read, write
 
 import aspgames
 from aspgames import State
-from aspgames.budget import Stoppable
-from aspgames.errors import BadRequest
-from aspgames.ggp.client import Address, ask
-from aspgames.ggp.manager import Manager
-from aspgames.ggp.messages import (
+from aspgames.agents.ggp.ggp_manager import Manager
+from aspgames.agents.ggp.ggp_player import Player, Settings
+from aspgames.agents.ggp.http_client import Address, ask
+from aspgames.agents.ggp.http_server import LONGEST, PlayerServer
+from aspgames.agents.ggp.messages import (
     Abort,
     Info,
     Message,
@@ -48,10 +48,10 @@ from aspgames.ggp.messages import (
     write_info,
     write_message,
 )
-from aspgames.ggp.player import Player, Settings
-from aspgames.ggp.server import LONGEST, PlayerServer
-from aspgames.mcts.player import Player as Thinker
-from aspgames.mcts.search import Settings as Thoroughness
+from aspgames.agents.mcts.player import Player as Thinker
+from aspgames.agents.mcts.tree_search import Settings as Thoroughness
+from aspgames.runtime.budget import Stoppable
+from aspgames.runtime.errors import BadRequest
 
 SHEETS = Path(__file__).parent / "data/sheets"
 NOUGHTS = read_rules((SHEETS / "noughts.kif").read_text())
@@ -516,7 +516,7 @@ def test_only_the_games_that_are_given() -> None:
 def test_a_match_is_forgotten_when_nothing_more_is_heard(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("aspgames.ggp.player._FORGETTING", -1000.0)
+    monkeypatch.setattr("aspgames.agents.ggp.ggp_player._FORGETTING", -1000.0)
     with listening(QUICK) as player:
         assert player.say(START) in ("READY", "BUSY")  # BUSY: it was forgotten at once
         until(lambda: "available" in player.say("( INFO )"))

@@ -22,7 +22,7 @@ from test_batch import MIXED
 
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, Game
-from aspgames.gymnasium import ID, GameEnv, VectorGameEnv, env, vector_env
+from aspgames.rl.gymnasium_environments import ID, GameEnv, VectorGameEnv, env, vector_env
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PEGS = str(EXAMPLES / "peg_solitaire.lp")
@@ -313,9 +313,9 @@ def test_arguments_that_make_no_sense_are_refused(make: Any, small: Game) -> Non
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gymnasium", None)
-    monkeypatch.delitem(sys.modules, "aspgames.gymnasium")
+    monkeypatch.delitem(sys.modules, "aspgames.rl.gymnasium_environments")
     with pytest.raises(BadRequest, match=r'pip install "aspgames\[rl\]"'):
-        importlib.import_module("aspgames.gymnasium")
+        importlib.import_module("aspgames.rl.gymnasium_environments")
 
 
 # --- environments as objects -------------------------------------------------------------------

@@ -12,8 +12,9 @@ import pytest
 from test_start import imported_by, imported_by_program
 
 import aspgames
-from aspgames import Game, cache
-from aspgames.engine import kept
+from aspgames import Game
+from aspgames.propnet import net_cache
+from aspgames.runtime import cache
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src/aspgames"
@@ -112,7 +113,7 @@ def test_what_is_known_of_the_search_elsewhere() -> None:
             assert used <= ENTRANCES, file
 
 
-UNTRUSTED = ("aspgames.engine", "aspgames.search", "numpy")
+UNTRUSTED = ("aspgames.propnet", "aspgames.solver", "numpy")
 
 
 def untrusted(modules: set[str]) -> set[str]:
@@ -125,21 +126,21 @@ def _cache(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     """A cache of this test's alone; a filled one has the net of the certificate's game."""
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
     if request.param == "filled":
-        monkeypatch.setattr(kept, "_WORTH", 0)
+        monkeypatch.setattr(net_cache, "_WORTH", 0)
         game = aspgames.load("breakthrough", width=3, height=4)
         Game(game.encoding, game.constants).nets.make(game.initial.facts)
         assert "net" in {entry.kind for entry in cache.entries()}
         use = (
             "import aspgames; aspgames.load('breakthrough', width=3, height=4).initial.is_terminal"
         )
-        assert "aspgames.reasoner.grounder" not in imported_by(use)
+        assert "aspgames.gdl.reasoner.grounder" not in imported_by(use)
 
 
 @pytest.mark.usefixtures("_cache")
 def test_the_checker_has_nothing_of_the_search_and_the_engine() -> None:
     modules = imported_by(f"""if True:
         import json
-        from aspgames.proof.verify import verify
+        from aspgames.puzzle.proof.verify import verify
         with open({str(CERTIFICATE)!r}) as file:
             found = verify(json.load(file))
         assert (found.verdict, found.distance) == ("forced", 2) and found.plans

@@ -17,18 +17,18 @@ from test_puzzles import SAMPLE
 from workers_helpers import begin, is_running, wait_for, workers_of
 
 import aspgames
-from aspgames.budget import Budget
-from aspgames.errors import BadRequest, ExecutorFailed, LimitReached
-from aspgames.jobs.job import Question
-from aspgames.jobs.search import Efforts, JobSearch
-from aspgames.proof import certificate as certifying
-from aspgames.proof.certificate import certificate
-from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof import certificate as certifying
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
 from aspgames.puzzle.solution import Solution
-from aspgames.search.search import Search
-from aspgames.work.running import Running, capacity
-from aspgames.work.workers import Workers
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached
+from aspgames.runtime.workers.running_tasks import Running, capacity
+from aspgames.runtime.workers.worker_pool import Workers
+from aspgames.solver.jobs.job import Question
+from aspgames.solver.jobs.job_search import Efforts, JobSearch
+from aspgames.solver.search.puzzle_search import Search
 
 TINY = Efforts(first=0, here=0, least=50)
 """So small that even an easy puzzle needs a tree."""

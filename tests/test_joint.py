@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames import BadMove, BadRequest, Game, IllegalMove, State, divide, perft, playouts
-from aspgames.notation.joint import format_joint, is_joint, moves_in, parse_joint
-from aspgames.request import encode
-from aspgames.serve import Server
+from aspgames.cli.server.oracle import Server
+from aspgames.game.notation.joint_moves import format_joint, is_joint, moves_in, parse_joint
+from aspgames.game.requests import encode
 
 ROOT = Path(__file__).parents[1]
 THROWS = str(ROOT / "examples/rock_paper_scissors.lp")

@@ -37,7 +37,7 @@ from workers_helpers import is_running, workers_of
 
 from aspgames.cli import legal as legal_verb
 from aspgames.cli.supervisor import supervise
-from aspgames.processes import resident_bytes
+from aspgames.runtime.process_messages import resident_bytes
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
 
@@ -302,7 +302,7 @@ def watched(work: str, *limits: float | None) -> Run:
     script = f"""if True:
         import os, signal, sys, time
         from aspgames.cli import supervisor
-        from aspgames.processes import tell, within
+        from aspgames.runtime.process_messages import tell, within
         supervisor._LATE = 0.2
         code = supervisor.supervise(*{limits!r})
         if code is None:

@@ -13,7 +13,7 @@ import pytest
 from cli_helpers import Call
 
 from aspgames.cli import output
-from aspgames.crosscheck.engines import process
+from aspgames.crosscheck.engines import engine_process
 
 
 @pytest.mark.parametrize(
@@ -63,5 +63,5 @@ def test_engines_are_looked_for_among_the_games_of_debian(
 
     monkeypatch.setenv("PATH", path)
     monkeypatch.setattr(shutil, "which", which)
-    process._start(["chess-engine", "-c", "pass"]).communicate()
+    engine_process._start(["chess-engine", "-c", "pass"]).communicate()
     assert asked == [("chess-engine", "/usr/games")]

@@ -15,17 +15,18 @@ from cli_helpers import FILES
 from test_puzzles import MIXED, SMALL, is_quick
 
 import aspgames
-from aspgames import BadMove, BadRequest, IllegalMove, State, budget
-from aspgames.engine.net import Net
-from aspgames.errors import Interrupted
-from aspgames.match.advice import Advice, advise, review
-from aspgames.match.match import Match, Point
-from aspgames.match.opponent import RandomOpponent
-from aspgames.match.solver import Solver
-from aspgames.match.study import Study
+from aspgames import BadMove, BadRequest, IllegalMove, State
+from aspgames.agents.match.hints import Advice, advise, review
+from aspgames.agents.match.match import Match, Point
+from aspgames.agents.match.opponent import RandomOpponent
+from aspgames.agents.match.solving_opponent import Solver
+from aspgames.agents.match.study import Study
+from aspgames.game.requests import puzzle_of
+from aspgames.propnet.net import Net
 from aspgames.puzzle.problem import Puzzle
-from aspgames.request import puzzle_of
-from aspgames.search.search import Search
+from aspgames.runtime import budget
+from aspgames.runtime.errors import Interrupted
+from aspgames.solver.search.puzzle_search import Search
 
 ROOT = Path(__file__).parents[1]
 TICTACTOE = str(ROOT / "examples/tictactoe.lp")

@@ -13,13 +13,13 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from aspgames.budget import MOST_RULES, Budget, Stoppable
-from aspgames.engine.random_play import phases_of, play_from
-from aspgames.engine.tables import Tables
-from aspgames.errors import BadRequest, IllegalMove, Interrupted
-from aspgames.game import on_net
-from aspgames.mcts.player import Player, Thought
-from aspgames.mcts.search import Settings, TreeSearch
+from aspgames.agents.mcts.player import Player, Thought
+from aspgames.agents.mcts.tree_search import Settings, TreeSearch
+from aspgames.game.game import on_net
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.random_play import phases_of, play_from
+from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
+from aspgames.runtime.errors import BadRequest, IllegalMove, Interrupted
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 KEYED = [

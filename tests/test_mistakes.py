@@ -9,8 +9,8 @@ from cli_helpers import Call, assert_refused, run
 from test_limits import written
 
 import aspgames
-from aspgames.encoding import read_encoding
-from aspgames.mistakes import growing, mistakes
+from aspgames.gdl.encoding import read_encoding
+from aspgames.gdl.lint import growing, mistakes
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TICTACTOE = (EXAMPLES / "tictactoe.lp").read_text()

@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames import BadMove, BadPosition, Game, State
-from aspgames.board import parse_square, square_name
-from aspgames.canonical import canonical
-from aspgames.notation.fen import format_fen
-from aspgames.notation.moves import first_square, named_squares, parse_move, told_square
-from aspgames.notation.terms import parse_facts, parse_move_term
-from aspgames.symbols import parse_symbol
+from aspgames.asp.canonical import canonical
+from aspgames.asp.symbols import parse_symbol
+from aspgames.game.board import parse_square, square_name
+from aspgames.game.notation.fen import format_fen
+from aspgames.game.notation.move_text import (
+    first_square,
+    named_squares,
+    parse_move,
+    told_square,
+)
+from aspgames.game.notation.term_input import parse_facts, parse_move_term
 
 GAMES = [
     aspgames.load("amazons"),

@@ -16,19 +16,19 @@ from cli_helpers import Call, assert_refused, check, jsonl, strict_json
 
 import aspgames
 from aspgames import Game, State
-from aspgames.book import book
-from aspgames.budget import Budget
-from aspgames.encoding import read_encoding
-from aspgames.errors import BadRequest, Rejected
-from aspgames.proof import certificate as writing
-from aspgames.proof.certificate import certificate
-from aspgames.proof.verify import verify
+from aspgames.cli.server.oracle import Server
+from aspgames.compose.book import book
+from aspgames.gdl.encoding import read_encoding
+from aspgames.puzzle.best_play import best_play
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.tree import best_play
-from aspgames.search import prover
-from aspgames.search.search import Search
-from aspgames.search.together import together
-from aspgames.serve import Server
+from aspgames.puzzle.proof import certificate as writing
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import BadRequest, Rejected
+from aspgames.solver.search import prover
+from aspgames.solver.search.cooperation import together
+from aspgames.solver.search.puzzle_search import Search
 
 Json = dict[str, Any]
 

@@ -21,7 +21,14 @@ import pytest
 from test_oracle_openspiel import AMAZONS, AMAZONS_8, Pair, breakthrough, their_turns
 
 import aspgames
-from aspgames.errors import BadConstant, BadMove, BadPosition, BadRequest, IllegalMove, UnknownGame
+from aspgames.runtime.errors import (
+    BadConstant,
+    BadMove,
+    BadPosition,
+    BadRequest,
+    IllegalMove,
+    UnknownGame,
+)
 
 pyspiel: Any = pytest.importorskip("pyspiel")
 openspiel: Any = pytest.importorskip("aspgames.openspiel")

@@ -25,7 +25,7 @@ from pettingzoo.test import (
 
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, State
-from aspgames.pettingzoo import env, parallel_env, raw_env
+from aspgames.rl.pettingzoo_environments import env, parallel_env, raw_env
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TICTACTOE = str(EXAMPLES / "tictactoe.lp")
@@ -271,9 +271,9 @@ def test_arguments_that_make_no_sense_are_refused(make: Any) -> None:
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
-    monkeypatch.delitem(sys.modules, "aspgames.pettingzoo")
+    monkeypatch.delitem(sys.modules, "aspgames.rl.pettingzoo_environments")
     with pytest.raises(BadRequest, match=r'pip install "aspgames\[rl\]"'):
-        importlib.import_module("aspgames.pettingzoo")
+        importlib.import_module("aspgames.rl.pettingzoo_environments")
 
 
 # --- environments as objects -------------------------------------------------------------------

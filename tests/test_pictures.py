@@ -14,8 +14,9 @@ from colours import contrast
 from helpers import matches_snapshot
 
 import aspgames
-from aspgames import BadMove, BadRequest, Game, RulesError, State, optional
-from aspgames.picture import COLOURS, DARK, LIGHT, Ink
+from aspgames import BadMove, BadRequest, Game, RulesError, State
+from aspgames.game.picture import COLOURS, DARK, LIGHT, Ink
+from aspgames.runtime import optional_imports
 
 DATA = Path(__file__).parent / "data"
 TICTACTOE = Path(__file__).parents[1] / "examples/tictactoe.lp"
@@ -398,7 +399,7 @@ def test_a_missing_package_is_named(call: Call, monkeypatch: pytest.MonkeyPatch)
     def missing(_name: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr(optional, "import_module", missing)
+    monkeypatch.setattr(optional_imports, "import_module", missing)
     result = call("show", "skirmish", "--png", "a.png")
     assert result.code == 2
     assert 'pip install "aspgames[png]"' in result.err

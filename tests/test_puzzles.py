@@ -13,12 +13,12 @@ from brute_force import Tree, reached
 
 import aspgames
 from aspgames import BadRequest, State, solve
-from aspgames.budget import Budget
-from aspgames.proof.certificate import certificate
-from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Goal, Puzzle
-from aspgames.search import prover
-from aspgames.search.search import Search
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.solver.search import prover
+from aspgames.solver.search.puzzle_search import Search
 
 
 def puzzles(name: str) -> list[Any]:

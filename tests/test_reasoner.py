@@ -9,9 +9,9 @@ import pytest
 
 import aspgames
 from aspgames import Game, IllegalMove, RulesError, UnknownGame
-from aspgames.encoding import read_encoding
-from aspgames.grounding import Query
-from aspgames.perft import perft
+from aspgames.asp.grounding import Query
+from aspgames.gdl.encoding import read_encoding
+from aspgames.play.perft import perft
 
 
 class Writer:

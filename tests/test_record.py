@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames import AspgamesError, BadMove, BadRequest, IllegalMove, Record, State, record
-from aspgames.crosscheck.compare.recorded import questions_of
+from aspgames.crosscheck.compare.recorded_games import questions_of
 from aspgames.crosscheck.engines.engine import Engine
 
 ROOT = Path(__file__).parents[1]

@@ -14,10 +14,13 @@ import pytest
 from cli_helpers import HEXAPAWN, TICTACTOE, run
 
 import aspgames
-from aspgames import BadConstant, Game, RulesError, cache, encoding, game
-from aspgames.board import Vocabulary
-from aspgames.encoding import Constants
-from aspgames.vocabulary import allowed_values, read_vocabulary
+from aspgames import BadConstant, Game, RulesError
+from aspgames.game import game
+from aspgames.game.board import Vocabulary
+from aspgames.game.vocabulary import allowed_values, read_vocabulary
+from aspgames.gdl import encoding
+from aspgames.gdl.encoding import Constants
+from aspgames.runtime import cache
 
 
 class Clingo:

@@ -11,8 +11,8 @@ from rules_by_hand import OTHER, Amazons, Rules, Skirmish
 
 import aspgames
 from aspgames import Game
-from aspgames.reasoner import Consequences, Facts
-from aspgames.reasoner.batch import BatchReasoner
+from aspgames.gdl.reasoner import Consequences, Facts
+from aspgames.propnet.batch_reasoner import BatchReasoner
 
 Joint = Mapping[str, str]
 

@@ -36,8 +36,8 @@ from hypothesis import strategies as st
 from jsonschema import ValidationError
 
 import aspgames
-from aspgames.report import state_report
-from aspgames.serve import Server
+from aspgames.cli.server.oracle import Server
+from aspgames.runtime.reports import state_report
 
 Answer = dict[str, Any]
 

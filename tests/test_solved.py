@@ -11,11 +11,11 @@ from brute_force import Tree
 
 import aspgames
 from aspgames import State
-from aspgames.budget import Budget
-from aspgames.errors import LimitReached
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.solved import Position
-from aspgames.search.search import Search
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import LimitReached
+from aspgames.solver.search.puzzle_search import Search
 
 TICTACTOE = str(Path(__file__).parents[1] / "examples/tictactoe.lp")
 SPLIT = "********/********/********/********/*****Qq1/*****1q*/*******1/*****1*1 w fire f4"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -56,7 +57,7 @@ def test_the_package_is_imported_without_what_it_may_not_need() -> None:
 
 def test_the_version_needs_no_click() -> None:
     modules = imported_by_program("--version")
-    assert not modules & (HEAVY | {"importlib.metadata", "click", "aspgames.game"})
+    assert not modules & (HEAVY | {"importlib.metadata", "click", "aspgames.game.game"})
 
 
 def test_the_version_is_printed_as_click_does(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,7 +78,7 @@ def test_the_version_cannot_be_printed() -> None:
 
 def test_the_help_imports_no_verb() -> None:
     modules = imported_by_program("--help")
-    assert not modules & (HEAVY | {"importlib.metadata", "aspgames.game"})
+    assert not modules & (HEAVY | {"importlib.metadata", "aspgames.game.game"})
     assert {m for m in modules if m.startswith("aspgames.cli.")} == {
         "aspgames.cli.exit_codes",
         "aspgames.cli.program",
@@ -100,7 +101,7 @@ def test_what_was_read_of_a_game_before_needs_no_clingo() -> None:
         print(aspgames.load("breakthrough", width="4", height=5).initial.fen)
     """
     assert python(script).err == ""
-    assert not imported_by(script) & (HEAVY | {"importlib.metadata", "aspgames.grounding"})
+    assert not imported_by(script) & (HEAVY | {"importlib.metadata", "aspgames.asp.grounding"})
 
 
 def test_a_sheet_that_was_read_before_needs_no_reader(tmp_path: Path) -> None:
@@ -111,8 +112,8 @@ def test_a_sheet_that_was_read_before_needs_no_reader(tmp_path: Path) -> None:
             "(<= (next (at 2)) (true (at 1))) (<= terminal (true (at 2))) (goal solo 100)"
         )
         first, second = (imported_by_program("legal", str(file)) for _ in range(2))
-        assert "aspgames.gdl.encode" in first
-        assert not second & {f"aspgames.gdl.{m}" for m in ("encode", "geometry", "sheet")}
+        assert "aspgames.gdl.kif.translation" in first
+        assert not second & {f"aspgames.gdl.kif.{m}" for m in ("encode", "geometry", "sheet")}
         legal = python("from aspgames.cli import main; main()", "legal", str(file), "--json")
         assert json.loads(legal.out)["legal"] == {"solo": [move]}
 
@@ -138,12 +139,22 @@ def test_the_package_has_what_it_says_it_has(name: str) -> None:
 
 def test_the_package_has_nothing_else() -> None:
     with pytest.raises(AttributeError, match="no attribute 'undo'"):
-        _ = aspgames.undo
+        _ = aspgames.undo  # type: ignore[attr-defined]
 
 
-def test_perft_is_the_function_whatever_is_imported_first() -> None:
-    script = "import aspgames.suite, aspgames; print(aspgames.perft.__name__, aspgames.perft)"
-    assert python(script).out.startswith("perft <function")
+def test_type_checkers_read_the_same_names() -> None:
+    package = Path(aspgames.__file__).parent
+    stub = ast.parse((package / "__init__.pyi").read_text())
+    found = {
+        (node.module or name.name, name.name)
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    table = vars(aspgames)
+    homes = {(module, name) for module, names in table["_MODULES"].items() for name in names}
+    entry_points = {(name, name) for name in table["_ENTRY_POINTS"]}
+    assert found == homes | entry_points | {("_version", "__version__")}
 
 
 @pytest.mark.parametrize(

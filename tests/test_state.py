@@ -12,7 +12,7 @@ import pytest
 
 import aspgames
 from aspgames import BadMove, BadPosition, Game, IllegalMove, Move, RulesError, State
-from aspgames.view import board_text
+from aspgames.game.text_view import board_text
 
 
 def test_states_are_equal_when_game_constants_and_facts_are() -> None:

@@ -11,9 +11,9 @@ from cli_helpers import TIMEOUT
 
 import aspgames
 from aspgames import LimitReached
-from aspgames.budget import Budget
-from aspgames.perft import divide
-from aspgames.playout import Playouts, playouts
+from aspgames.play.perft import divide
+from aspgames.play.playout import Playouts, playouts
+from aspgames.runtime.budget import Budget
 
 START = aspgames.load("breakthrough", width=3, height=4).initial
 

@@ -9,7 +9,7 @@ from cli_helpers import check, run
 
 import aspgames
 from aspgames import BadRequest
-from aspgames.suite import read_suite, run_suite, suite_path
+from aspgames.play.perft_suite import read_suite, run_suite, suite_path
 
 GAMES = aspgames.games()
 

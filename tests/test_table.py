@@ -13,18 +13,18 @@ from naive_table import NaiveTable, Outcome, walk_game
 
 import aspgames
 from aspgames import Game, State
-from aspgames.budget import Budget
-from aspgames.engine.lanes import Rows
-from aspgames.engine.state_set import ABSENT, StateSet
-from aspgames.proof.certificate import certificate
-from aspgames.proof.verify import verify
+from aspgames.propnet.lanes import Rows
+from aspgames.propnet.state_set import ABSENT, StateSet
 from aspgames.puzzle.problem import Puzzle
-from aspgames.table import enumeration, induction, runs
-from aspgames.table.lookup import Table
-from aspgames.table.make import make_table
-from aspgames.table.puzzle import SolvedByTable, solve_by_table
-from aspgames.table.verify import verify_samples, verify_whole
-from aspgames.table.work import Mapped
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.solver.table import enumeration, induction, sorted_runs
+from aspgames.solver.table.growing_arrays import Mapped
+from aspgames.solver.table.lookup import Table
+from aspgames.solver.table.table_check import verify_samples, verify_whole
+from aspgames.solver.table.table_maker import make_table
+from aspgames.solver.table.table_puzzle import SolvedByTable, solve_by_table
 
 pytest.importorskip("pyarrow")
 
@@ -93,8 +93,8 @@ def test_random_games(seed: int, tmp_path: Path) -> None:
     game, circles = random_walk(seed, tmp_path)
     path = tmp_path / "table"
     table = compare(game.initial, path, circles)
-    assert verify_whole(table, game, 1, aspgames.budget.Budget()) == len(table)
-    assert verify_samples(table, game, 100, 0, aspgames.budget.Budget()) == len(table) + 1
+    assert verify_whole(table, game, 1, aspgames.runtime.budget.Budget()) == len(table)
+    assert verify_samples(table, game, 100, 0, aspgames.runtime.budget.Budget()) == len(table) + 1
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -120,7 +120,7 @@ def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enumeration, "CHUNK", 100)
     monkeypatch.setattr(enumeration, "PIECE", 150)
     monkeypatch.setattr(enumeration, "_ROWS_READ", 70)
-    monkeypatch.setattr(runs, "_BLOCK", 40)
+    monkeypatch.setattr(sorted_runs, "_BLOCK", 40)
 
 
 def content(table: Table) -> tuple[object, ...]:
@@ -145,9 +145,9 @@ def test_what_has_no_room_in_memory_goes_to_disk(
     whole = make_table(start, tmp_path / "whole", with_symmetries=False)
     stems: list[str] = []
 
-    def sort(stem: Path, rows: Rows, numbers: runs.Numbers) -> runs.Run:
+    def sort(stem: Path, rows: Rows, numbers: sorted_runs.Numbers) -> sorted_runs.Run:
         stems.append(stem.name)
-        return runs.sort(stem, rows, numbers)
+        return sorted_runs.sort(stem, rows, numbers)
 
     monkeypatch.setattr(enumeration, "sort", sort)
     little = make_table(

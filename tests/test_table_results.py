@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import aspgames
-from aspgames.table.make import make_table
+from aspgames.solver.table.table_maker import make_table
 
 pytest.importorskip("pyarrow")
 

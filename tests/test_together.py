@@ -12,9 +12,9 @@ from helpers import draw
 
 import aspgames
 from aspgames import BadRequest, State
-from aspgames.budget import Budget
 from aspgames.puzzle.problem import Puzzle
-from aspgames.search.together import together
+from aspgames.runtime.budget import Budget
+from aspgames.solver.search.cooperation import together
 
 
 def shortest(puzzle: Puzzle) -> tuple[int, int] | None:

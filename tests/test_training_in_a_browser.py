@@ -23,10 +23,10 @@ from training_pages import (
     write_puzzles,
 )
 
-from aspgames.board import parse_square
-from aspgames.book import training_book
-from aspgames.books import prepared
-from aspgames.puzzles import Effort, Task
+from aspgames.compose.book import training_book
+from aspgames.compose.book.preparation import prepared
+from aspgames.game.board import parse_square
+from aspgames.solver.puzzles import Effort, Task
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}
@@ -389,7 +389,7 @@ def test_the_solution_and_the_whole_proof(open_book: Any) -> None:
 
 
 def test_what_is_right_as_well_is_said(open_book: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("aspgames.book.lesson._MOST_FOLLOWED", 0)
+    monkeypatch.setattr("aspgames.compose.book.lesson._MOST_FOLLOWED", 0)
     book = open_book("keys")
     book.open()
     _, edges = book.lesson().edges(book.lesson().root)

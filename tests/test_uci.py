@@ -15,10 +15,10 @@ from cli_helpers import PROGRAM, TIMEOUT, run
 
 import aspgames
 from aspgames import Game, State
-from aspgames.errors import BadRequest, IllegalMove
-from aspgames.uci.going import Going
-from aspgames.uci.session import Session
-from aspgames.uci.turns import read_turn, turn_text, turns
+from aspgames.agents.uci.go_command import Going
+from aspgames.agents.uci.uci_session import Session
+from aspgames.agents.uci.uci_turns import read_turn, turn_text, turns
+from aspgames.runtime.errors import BadRequest, IllegalMove
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 WIN_IN_TWO = "1p2/4/3P/4/1P2 w - - 0 1"

@@ -18,8 +18,17 @@ from helpers import draw
 
 import aspgames
 from aspgames import Game, State
-from aspgames.budget import Budget
-from aspgames.errors import (
+from aspgames.puzzle.problem import Goal, Puzzle
+from aspgames.puzzle.proof import plans as planning
+from aspgames.puzzle.proof import stepper as stepping
+from aspgames.puzzle.proof import strategy as strategies
+from aspgames.puzzle.proof import verify as verifying
+from aspgames.puzzle.proof.certificate import certificate as certificate_of
+from aspgames.puzzle.proof.plans import Plan, Planned, counterexample
+from aspgames.puzzle.proof.stepper import Probe, Stepper
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import (
     AspgamesError,
     BadRequest,
     LimitReached,
@@ -27,16 +36,7 @@ from aspgames.errors import (
     RulesError,
     UnknownGame,
 )
-from aspgames.proof import plans as planning
-from aspgames.proof import stepper as stepping
-from aspgames.proof import strategy as strategies
-from aspgames.proof import verify as verifying
-from aspgames.proof.certificate import certificate as certificate_of
-from aspgames.proof.plans import Plan, Planned, counterexample
-from aspgames.proof.stepper import Probe, Stepper
-from aspgames.proof.verify import verify
-from aspgames.puzzle.problem import Goal, Puzzle
-from aspgames.search.search import Search
+from aspgames.solver.search.puzzle_search import Search
 
 TICTACTOE = "examples/tictactoe.lp"
 CLIMB = str(Path(__file__).parent / "data/climb.lp")

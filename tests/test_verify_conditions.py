@@ -15,15 +15,15 @@ import pytest
 from false_certificates import WRONG, Change, game
 
 import aspgames
-from aspgames.budget import Budget
-from aspgames.errors import LimitReached, Rejected, RulesError
-from aspgames.proof import plans as planning
-from aspgames.proof.plans import Planned, counterexample
-from aspgames.proof.stepper import Stepper
-from aspgames.proof.verify import verify
 from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof import plans as planning
+from aspgames.puzzle.proof.plans import Planned, counterexample
+from aspgames.puzzle.proof.stepper import Stepper
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import LimitReached, Rejected, RulesError
 
-FOLDER = Path(aspgames.__file__).parent / "proof"
+FOLDER = Path(aspgames.__file__).parent / "puzzle/proof"
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -55,12 +55,12 @@ def checker_without(changes: Iterable[Change], folder: Path) -> Iterator[Callabl
         file.write_text(text.replace(old, new))
     before = set(sys.modules)
     spec = spec_from_file_location(
-        "aspgames.changed", folder / "__init__.py", submodule_search_locations=[str(folder)]
+        "aspgames.puzzle.changed", folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
     assert spec is not None
-    sys.modules["aspgames.changed"] = module_from_spec(spec)
+    sys.modules["aspgames.puzzle.changed"] = module_from_spec(spec)
     try:
-        yield import_module("aspgames.changed.verify").verify
+        yield import_module("aspgames.puzzle.changed.verify").verify
     finally:
         for module in set(sys.modules) - before:
             del sys.modules[module]

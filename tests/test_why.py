@@ -12,8 +12,8 @@ from cli_helpers import TICTACTOE, Call, assert_refused, check, run
 
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
-from aspgames.rulebook import Line
-from aspgames.sources import encodings_folder, sentences_for
+from aspgames.asp.sources import encodings_folder, sentences_for
+from aspgames.gdl.rulebook import Line
 
 SLOW = pytest.mark.slow
 FIRE = "3q2q3/10/10/q8q/3Q6/10/Q8Q/10/10/6Q3 w fire d6"

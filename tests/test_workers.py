@@ -15,12 +15,12 @@ import pytest
 import tasks
 from workers_helpers import is_running, wait_for
 
-from aspgames.budget import Budget
-from aspgames.errors import BadRequest, OutOfTime
-from aspgames.work.journal import Journal
-from aspgames.work.ordered import Through
-from aspgames.work.progress import Progress
-from aspgames.work.workers import Workers
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import BadRequest, OutOfTime
+from aspgames.runtime.workers.journal import Journal
+from aspgames.runtime.workers.ordered_map import Through
+from aspgames.runtime.workers.progress import Progress
+from aspgames.runtime.workers.worker_pool import Workers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
 
@@ -68,7 +68,7 @@ def test_what_is_wrong_with_the_tasks_themselves_ends_it() -> None:
 
 
 def test_tasks_are_not_taken_long_before_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.work.ordered._AHEAD", 5)
+    monkeypatch.setattr("aspgames.runtime.workers.ordered_map._AHEAD", 5)
     taken = []
 
     def some() -> Iterator[int]:

@@ -14,11 +14,11 @@ from crosscheck_helpers import SERVE, SMALL, python
 from workers_helpers import kept
 
 from aspgames import Game, Workers, load
-from aspgames.crosscheck import run as runs
-from aspgames.crosscheck.engines.by_name import open_engine
-from aspgames.crosscheck.run import Plan, Result, Shared, crosscheck, running, walks_of
-from aspgames.errors import EngineFailed
-from aspgames.work.ordered import through
+from aspgames.crosscheck import runner as runs
+from aspgames.crosscheck.engines.engine_names import open_engine
+from aspgames.crosscheck.runner import Plan, Result, Shared, crosscheck, running, walks_of
+from aspgames.runtime.errors import EngineFailed
+from aspgames.runtime.workers.ordered_map import through
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
 

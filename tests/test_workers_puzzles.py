@@ -14,7 +14,7 @@ from hostile import ENDLESS_RULES, FATAL_RULES, HEAD
 from workers_helpers import MANY, answers_in, begin, is_running, kept, lasting, wait_for, workers_of
 
 import aspgames
-from aspgames.work.workers import Workers
+from aspgames.runtime.workers.worker_pool import Workers
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
@@ -94,7 +94,9 @@ def check_answer(answer: dict[str, Any]) -> dict[str, Any]:
 def test_a_search_that_does_not_heed_its_limit_is_undecided(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("aspgames.watching.LATE", -9.9)  # seconds: ended before it ends by itself
+    monkeypatch.setattr(
+        "aspgames.runtime.watchdog.LATE", -9.9
+    )  # seconds: ended before it ends by itself
     with Workers(1) as workers:
         (answer,) = aspgames.solve_puzzles([LONG], executor=workers, seconds=10)
     assert check(answer, "solution")["verdict"] == "unknown"

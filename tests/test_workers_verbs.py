@@ -14,11 +14,11 @@ from workers_helpers import begin, is_running, kept, wait_for, workers_of
 
 import aspgames
 from aspgames import Workers
-from aspgames.budget import Budget
 from aspgames.cli import main
-from aspgames.errors import BadRequest, OutOfTime
-from aspgames.perft import divide, perft
-from aspgames.playout import Playouts, playouts
+from aspgames.play.perft import divide, perft
+from aspgames.play.playout import Playouts, playouts
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import BadRequest, OutOfTime
 
 SMALL = aspgames.load("breakthrough", width=4, height=5).initial
 CERTIFICATE = DOCS.parent / "examples/puzzles/breakthrough_3x4.certificate.json"
@@ -242,7 +242,7 @@ def test_a_limit_on_memory_is_for_each_worker(verb: str, monkeypatch: pytest.Mon
             asked.append(most_bytes)
             super().__init__(number, most_bytes=most_bytes)
 
-    monkeypatch.setattr("aspgames.work.workers.Workers", Asked)
+    monkeypatch.setattr("aspgames.runtime.workers.worker_pool.Workers", Asked)
     words = [verb, "breakthrough", *(["--depth", "1"] if verb == "perft" else ["-n", "1"])]
     with pytest.raises(SystemExit):
         main([*words, "--workers", "1", "--memory", "500"])

@@ -93,7 +93,11 @@ def workers_of(pid: int) -> list[int]:
         except OSError:
             return b""
 
-    return [each for each in descendants(pid) if b"aspgames.work.process" in command(each)]
+    return [
+        each
+        for each in descendants(pid)
+        if b"aspgames.runtime.workers.worker_process" in command(each)
+    ]
 
 
 def kept(path: Path) -> list[str]:

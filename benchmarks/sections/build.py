@@ -20,9 +20,9 @@ from measuring import (
 _OURS = """
 import json, time
 import aspgames
-from aspgames.engine.net import net_for
-from aspgames.budget import MOST_RULES
-from aspgames.engine.open_grounding import OpenProgram
+from aspgames.propnet.net import net_for
+from aspgames.runtime.budget import MOST_RULES
+from aspgames.propnet.open_grounding import OpenProgram
 
 ground, grounding = OpenProgram.ground, 0.0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import aspgames
 from aspgames import AspgamesError, State
-from aspgames.view import board_text
+from aspgames.game.text_view import board_text
 
 _COMMAND = re.compile(r"^(?:\$ |    )?aspgames \w+ (.*)$", re.MULTILINE)
 _SHOWN = re.compile(r"^(```sh\n[^`]*```\n\n)?```text\n([^`]*?)\n*```$", re.MULTILINE)

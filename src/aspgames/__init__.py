@@ -8,112 +8,57 @@
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .perft import divide, perft  # at once, or the module of that name would be ``aspgames.perft``
+from ._version import __version__ as __version__
 
-if TYPE_CHECKING:
-    from .batch import Batch
-    from .errors import (
-        AspgamesError,
-        BadConstant,
-        BadMove,
-        BadPosition,
-        BadRequest,
-        IllegalMove,
-        LimitReached,
-        RulesError,
-        UnknownGame,
-    )
-    from .game import Game, State, games, load
-    from .jobs.solve import solve
-    from .move import Move
-    from .playout import Playouts, playouts
-    from .puzzle.solution import Solution
-    from .puzzles import solve_puzzles
-    from .record import Record
-    from .symmetry import Symmetry
-    from .table.lookup import Table
-    from .table.make import make_table
-    from .wellformed.check import check
-    from .wellformed.properties import Properties, properties
-    from .wellformed.report import Finding, Report
-    from .why import Explanation, Reason
-    from .work.cluster import Cluster
-    from .work.workers import Workers
-
-__version__ = "0.1.0"
-
-__all__ = [
-    "AspgamesError",
-    "BadConstant",
-    "BadMove",
-    "BadPosition",
-    "BadRequest",
-    "Batch",
-    "Cluster",
-    "Explanation",
-    "Finding",
-    "Game",
-    "IllegalMove",
-    "LimitReached",
-    "Move",
-    "Playouts",
-    "Properties",
-    "Reason",
-    "Record",
-    "Report",
-    "Solution",
-    "RulesError",
-    "State",
-    "Symmetry",
-    "Table",
-    "UnknownGame",
-    "Workers",
-    "check",
-    "divide",
-    "games",
-    "load",
-    "make_table",
-    "perft",
-    "playouts",
-    "properties",
-    "solve",
-    "solve_puzzles",
-]
-
-# Where the other names come from: they are imported when they are asked for, so that a program
-# that begins (the command line is one) waits for nothing that it doesn't use.
-_HOMES = {
-    "batch": ("Batch",),
-    "game": ("Game", "State", "games", "load"),
-    "playout": ("Playouts", "playouts"),
+# Each public name's module. A name is imported when it is first used, so that a program (such as
+# the command line) starts without what it doesn't use. Type checkers read ``__init__.pyi``.
+_MODULES = {
+    "analysis.check": ("check",),
+    "analysis.check_report": ("Finding", "Report"),
+    "analysis.properties": ("Properties", "properties"),
+    "game.explain": ("Explanation", "Reason"),
+    "game.game": ("Game", "State", "games", "load"),
+    "game.move": ("Move",),
+    "game.symmetry": ("Symmetry",),
+    "play.batch": ("Batch",),
+    "play.game_record": ("Record",),
+    "play.perft": ("divide", "perft"),
+    "play.playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),
-    "puzzles": ("solve_puzzles",),
-    "move": ("Move",),
-    "record": ("Record",),
-    "jobs.solve": ("solve",),
-    "symmetry": ("Symmetry",),
-    "table.lookup": ("Table",),
-    "table.make": ("make_table",),
-    "wellformed.check": ("check",),
-    "wellformed.properties": ("Properties", "properties"),
-    "wellformed.report": ("Finding", "Report"),
-    "why": ("Explanation", "Reason"),
-    "work.cluster": ("Cluster",),
-    "work.workers": ("Workers",),
+    "runtime.errors": (
+        "AspgamesError",
+        "BadConstant",
+        "BadMove",
+        "BadPosition",
+        "BadRequest",
+        "IllegalMove",
+        "LimitReached",
+        "RulesError",
+        "UnknownGame",
+    ),
+    "runtime.workers.dask_cluster": ("Cluster",),
+    "runtime.workers.worker_pool": ("Workers",),
+    "solver.jobs.solve": ("solve",),
+    "solver.puzzles": ("solve_puzzles",),
+    "solver.table.lookup": ("Table",),
+    "solver.table.table_maker": ("make_table",),
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+_ENTRY_POINTS = ("data", "gymnasium", "openspiel", "pettingzoo", "record")
+
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("data", "gymnasium", "pettingzoo", "record"):
+    if name in _ENTRY_POINTS:
         return import_module(f".{name}", __name__)
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = next((module for module, names in _HOMES.items() if name in names), "errors")
-    found = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+    found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_HOMES})

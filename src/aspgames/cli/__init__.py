@@ -6,10 +6,10 @@ import contextlib
 import signal
 import sys
 
-from .. import __version__
-from ..budget import interrupt
-from ..errors import Interrupted
-from ..processes import tell
+from .._version import __version__
+from ..runtime.budget import interrupt
+from ..runtime.errors import Interrupted
+from ..runtime.process_messages import tell
 from .exit_codes import INTERRUPTED, YES
 
 

@@ -8,12 +8,12 @@ from contextlib import ExitStack
 
 import click
 
-from ..books import entries
-from ..errors import BadRequest, LimitReached
-from ..processes import tell
-from ..puzzles import Effort
-from ..report import JsonObject
-from ..request import read_lines
+from ..compose.book.preparation import entries
+from ..game.requests import read_lines
+from ..runtime.errors import BadRequest, LimitReached
+from ..runtime.process_messages import tell
+from ..runtime.reports import JsonObject
+from ..solver.puzzles import Effort
 from .executors import executor_of, executor_options, table_bytes, threads_for
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import opened, refuse_unwritable, standard_input, standard_input_of_its_own, write_file
@@ -77,7 +77,7 @@ def command(
         if name is not None:
             refuse_unwritable(name)
     if pdf is not None:
-        from ..book.printing import find_browser  # loaded only where it is needed
+        from ..compose.book.printing import find_browser  # loaded only where it is needed
 
         find_browser()
     tell(seconds=None)  # the limit is on each puzzle
@@ -101,14 +101,14 @@ def command(
     if not ready:
         error = LimitReached if code == UNDECIDED else BadRequest
         raise error("there is no puzzle to make a book of")
-    from ..book import training_book
+    from ..compose.book import training_book
 
     page = training_book(ready, title or _TITLE)
     if output is not None:
         write_file(output, page)
         print_text(f"Page: {output}")
     if pdf is not None:
-        from ..book.printing import print_page
+        from ..compose.book.printing import print_page
 
         write_file(pdf, print_page(page))
         print_text(f"Print: {pdf}")

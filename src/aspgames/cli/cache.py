@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from .. import cache
-from ..errors import BadRequest
+from ..runtime import cache
+from ..runtime.errors import BadRequest
 from .output import print_json, print_text
 from .parameters import example, json_option
 

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..budget import Budget
-from ..errors import AspgamesError
-from ..mistakes import growing
-from ..processes import tell
-from ..report import check_report
+from ..gdl.lint import growing
+from ..runtime.budget import Budget
+from ..runtime.errors import AspgamesError
+from ..runtime.process_messages import tell
+from ..runtime.reports import check_report
 from .exit_codes import NO, UNDECIDED, YES
 from .output import print_json, print_text, status_line
 from .parameters import example, game_argument, json_option, read_constants
 from .verb import Verb
 
 if TYPE_CHECKING:
-    from ..wellformed.report import Finding, Report, Witness
+    from ..analysis.check_report import Finding, Report, Witness
 
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
@@ -69,8 +69,8 @@ def command(
     Exit codes: 0 it is a game, as far as can be seen; 1 it is none; 2 bad input; 3 no game could be
     played to its end within the limits.
     """
-    from ..wellformed.check import check
-    from ..wellformed.report import Report
+    from ..analysis.check import check
+    from ..analysis.check_report import Report
 
     given = read_constants(constants)
     report = Report("")
@@ -120,7 +120,7 @@ def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[No
 
 def _tell_what_may_not_end(game: str) -> None:
     """Say what is the likely reason if the rules can't be grounded in time."""
-    from ..encoding import read_encoding
+    from ..gdl.encoding import read_encoding
 
     try:
         tell(hint=next(iter(growing(read_encoding(game))), None))

@@ -7,27 +7,20 @@ from contextlib import ExitStack
 
 import click
 
-from ..budget import Budget
 from ..compose.collection import Collection, compose
-from ..compose.order import FORCED, NOT_FORCED, TOGETHER, Order
-from ..errors import AspgamesError, BadRequest
-from ..game import Game
-from ..loading import load_game
-from ..reasoner import Facts
-from ..report import JsonObject
-from ..request import decode, encode, puzzle_of, read_lines
+from ..compose.specification import FORCED, NOT_FORCED, TOGETHER, Order
+from ..game.game import Game
+from ..game.loading import load_game
+from ..game.requests import decode, encode, puzzle_of, read_lines
+from ..gdl.reasoner import Facts
+from ..runtime.budget import Budget
+from ..runtime.errors import AspgamesError, BadRequest
+from ..runtime.reports import JsonObject
 from .executors import executor_of, executor_options, threads_for
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import opened, refuse_unwritable, write_file
 from .output import print_text, status_line
-from .parameters import (
-    example,
-    game_argument,
-    json_option,
-    read_game,
-    threads_option,
-    time_option,
-)
+from .parameters import example, game_argument, json_option, read_game, threads_option, time_option
 from .signals import stoppable
 from .verb import MEMORY, Verb
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..budget import SECONDS, Budget
-from ..errors import Interrupted
-from ..request import encode
+from ..game.requests import encode
+from ..runtime.budget import SECONDS, Budget
+from ..runtime.errors import Interrupted
 from .executors import way_of, way_options
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
@@ -29,7 +29,7 @@ from .parameters import (
 from .verb import Verb
 
 if TYPE_CHECKING:
-    from ..crosscheck.run import Result
+    from ..crosscheck.runner import Result
 
 
 @click.command(
@@ -103,9 +103,9 @@ def command(
     Exit code 0: the two agree, as far as was compared. 1: they don't. 3: nothing was compared in
     the time there was. 4: the engine crashed, hung or spoke nonsense.
     """
-    from ..crosscheck.engines.by_name import open_engine  # loaded only where it is needed
-    from ..crosscheck.report import result_report
-    from ..crosscheck.run import Plan, Shared, crosscheck, running
+    from ..crosscheck.crosscheck_report import result_report
+    from ..crosscheck.engines.engine_names import open_engine  # loaded only where it is needed
+    from ..crosscheck.runner import Plan, Shared, crosscheck, running
 
     if report is not None:
         refuse_unwritable(report)
@@ -151,7 +151,7 @@ def command(
 
 def _text(result: Result) -> str:
     """Every disagreement, and what was compared."""
-    from ..crosscheck.report import finding_text
+    from ..crosscheck.crosscheck_report import finding_text
 
     tally = result.tally
     parts = [finding_text(result, finding) for finding in result.findings]
@@ -169,6 +169,6 @@ def _text(result: Result) -> str:
 
 def _write(name: str, text: str, result: Result) -> None:
     """A file that a bug report can carry: the text, and the same for programs."""
-    from ..crosscheck.report import result_report
+    from ..crosscheck.crosscheck_report import result_report
 
     write_file(name, f"{text}\n\n{encode(result_report(result))}\n")

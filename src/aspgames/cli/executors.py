@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..errors import BadRequest
+from ..runtime.errors import BadRequest
 from .verb import MEMORY, ROOM
 
 if TYPE_CHECKING:
-    from ..budget import Budget
-    from ..work.ordered import Through
+    from ..runtime.budget import Budget
+    from ..runtime.workers.ordered_map import Through
 
 _TABLE = float(4 << 30)  # bytes for the table of a search, as without workers
 _JOBS = float(1 << 30)
@@ -60,13 +60,13 @@ def executor_of(
     if workers is not None and dask is not None:
         raise BadRequest("--workers and --dask don't go together")
     if dask is not None:
-        from ..work.cluster import Cluster  # loaded only where it is needed
+        from ..runtime.workers.dask_cluster import Cluster  # loaded only where it is needed
 
         logging.disable()  # what is wrong is said here, in one line
         with Cluster(dask, most_bytes=most_bytes, warn=_warn) as cluster:
             yield cluster
     elif workers is not None:
-        from ..work.workers import Workers
+        from ..runtime.workers.worker_pool import Workers
 
         with Workers(workers, most_bytes=most_bytes) as pool:
             yield pool
@@ -94,8 +94,8 @@ def way_of(
     if workers is None and dask is None and resume is None:
         yield None
         return
-    from ..work.ordered import through  # loaded only where it is needed
-    from ..work.progress import Progress
+    from ..runtime.workers.ordered_map import through  # loaded only where it is needed
+    from ..runtime.workers.progress import Progress
 
     most_bytes = click.get_current_context().meta.get(MEMORY)
     with (
@@ -116,7 +116,7 @@ def table_bytes(workers: int | None) -> float | None:
     """The memory for the table of a search in each process, where nothing is asked for."""
     if workers is None:
         return None
-    from ..work.workers import share_of
+    from ..runtime.workers.worker_pool import share_of
 
     share = share_of(max(1, workers))
     return min(_TABLE, max(share / 2, share - ROOM))
@@ -126,6 +126,6 @@ def job_bytes(workers: int | None) -> float | None:
     """The same where a process keeps its table from one task to the next: so less of its share."""
     if workers is None:
         return None
-    from ..work.workers import share_of
+    from ..runtime.workers.worker_pool import share_of
 
     return min(_JOBS, share_of(max(1, workers)) / 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from ..errors import one_line
+from ..runtime.errors import one_line
 
 YES, NO, BAD_INPUT, UNDECIDED, FAILED = 0, 1, 2, 3, 4
 DEFECT, INTERRUPTED = 70, 130

@@ -21,7 +21,7 @@ def command(game: str, constants: tuple[str, ...], output: str) -> None:
     What is computed becomes lists of facts. What a sheet can't say is refused, with its line.
     """
     found = read_game(game, constants)
-    from ..gdl.exporting import sheet_of_game  # few verbs need it
+    from ..game.kif_export.rule_sheet import sheet_of_game  # few verbs need it
 
     text = sheet_of_game(found)
     if output == "-":

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from ..errors import BadRequest, LimitReached
+from ..runtime.errors import BadRequest, LimitReached
 
 RECORD = ".pgn"
 """How the name of a file ends that is written as a record of games."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from ..budget import Budget
-from ..errors import BadRequest
-from ..ggp.client import Address
-from ..ggp.manager import Manager, MatchRecord
+from ..agents.ggp.ggp_manager import Manager, MatchRecord
+from ..agents.ggp.http_client import Address
+from ..runtime.budget import Budget
+from ..runtime.errors import BadRequest
 from .exit_codes import FAILED, NO, YES
 from .output import print_json, print_text
 from .parameters import example, game_argument, json_option, seconds_option, time_option

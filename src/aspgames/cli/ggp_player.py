@@ -7,10 +7,10 @@ import re
 
 import click
 
-from ..errors import BadRequest, RulesError, one_line
-from ..ggp.client import PORT
-from ..ggp.player import Player, Settings
-from ..ggp.server import PlayerServer
+from ..agents.ggp.ggp_player import Player, Settings
+from ..agents.ggp.http_client import PORT
+from ..agents.ggp.http_server import PlayerServer
+from ..runtime.errors import BadRequest, RulesError, one_line
 from .output import print_text
 from .parameters import example, memory_bytes, seconds_option
 from .sheets import read_rules_of

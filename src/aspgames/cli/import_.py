@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..errors import BadRequest
+from ..runtime.errors import BadRequest
 from .files import write_file
 from .output import print_text
 from .parameters import example
@@ -30,7 +30,7 @@ def command(sheet: str, output: str) -> None:
     """
     if not sheet.endswith(".kif"):
         raise BadRequest(f"{sheet}: a rule sheet's name ends in .kif")
-    from ..gdl.readable import encoding_of_sheet  # few verbs need it
+    from ..gdl.kif.readable_encoding import encoding_of_sheet  # few verbs need it
 
     text = encoding_of_sheet(Path(sheet))
     if output == "-":

@@ -8,12 +8,12 @@ from typing import IO
 
 import click
 
-from ..budget import Budget
-from ..compose.file import judge_lines
+from ..compose.judged_file import judge_lines
 from ..compose.judging import EFFORT
-from ..errors import BadRequest
-from ..report import JsonObject
-from ..request import encode, read_lines
+from ..game.requests import encode, read_lines
+from ..runtime.budget import Budget
+from ..runtime.errors import BadRequest
+from ..runtime.reports import JsonObject
 from .executors import executor_of, way_options
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .files import opened, standard_input, standard_input_of_its_own

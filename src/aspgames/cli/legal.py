@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ..game import State
-from ..notation.written import Notation, status
-from ..notation.written import notation as written_in
-from ..report import state_report
+from ..game.game import State
+from ..game.notation.notations import Notation, status
+from ..game.notation.notations import notation as written_in
+from ..runtime.reports import state_report
 from .output import in_columns, print_choices, print_json, print_text
 from .parameters import (
     example,

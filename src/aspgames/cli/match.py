@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from ..budget import SECONDS, Budget
-from ..errors import BadRequest
-from ..game import State
-from ..match.by_table import ByTable
-from ..match.match import Match
-from ..match.opponent import Opponent, RandomOpponent
-from ..match.solver import Solver
-from ..match.study import Study
-from ..notation.written import notation as written_in
+from ..agents.match.match import Match
+from ..agents.match.opponent import Opponent, RandomOpponent
+from ..agents.match.solving_opponent import Solver
+from ..agents.match.study import Study
+from ..agents.match.table_opponent import ByTable
+from ..game.game import State
+from ..game.notation.notations import notation as written_in
 from ..puzzle.problem import Puzzle
+from ..runtime.budget import SECONDS, Budget
+from ..runtime.errors import BadRequest
 from .exit_codes import NO, YES
 from .files import refuse_unwritable
 from .match_input import lines
@@ -170,7 +170,9 @@ def _puzzle(
 
 
 def _engine(match: Match, seconds: float, seed: int) -> Opponent:
-    from ..match.by_engine import ByEngine  # with numpy, which other opponents do without
+    from ..agents.match.engine_opponent import (
+        ByEngine,  # with numpy, which other opponents do without
+    )
 
     return ByEngine(match, seconds, seed)
 

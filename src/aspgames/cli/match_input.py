@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..errors import Interrupted
-from ..match.match import Match
-from ..notation.moves import first_square
-from ..request import read_lines
+from ..agents.match.match import Match
+from ..game.notation.move_text import first_square
+from ..game.requests import read_lines
+from ..runtime.errors import Interrupted
 from .files import standard_input
 from .output import print_text
 
@@ -119,7 +119,7 @@ def _next_parts(texts: Iterable[str], typed: str) -> list[str]:
 
 def squares(match: Match) -> list[str]:
     """The squares from which the person who is asked can move, sorted."""
-    from ..board import square_name
+    from ..game.board import square_name
 
     forms = match.state.game.vocabulary.notation
     first = {first_square(forms, move.term) for move in match.choices}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..match.match import Match
-from ..match.ply import Ply
-from ..notation.moves import named_squares
+from ..agents.match.match import Match
+from ..agents.match.ply import Ply
+from ..game.notation.move_text import named_squares
 from ..puzzle.problem import turns_text
 from .output import print_json, print_position, print_text
 

@@ -6,13 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 
-from ..board import parse_square
-from ..errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupted
-from ..match.advice import Advice, advise, review
-from ..match.match import Match, Point
-from ..match.opponent import Opponent
-from ..match.ply import Ply
-from ..match.record import (
+from ..agents.match.hints import Advice, advise, review
+from ..agents.match.match import Match, Point
+from ..agents.match.match_record import (
     facts_text,
     match_record,
     match_report,
@@ -20,13 +16,17 @@ from ..match.record import (
     result_report,
     setting_report,
 )
-from ..match.study import Study
-from ..move import Move
-from ..notation.joint import is_joint
-from ..notation.moves import first_square
-from ..processes import within
-from ..report import JsonObject, error_report, state_report
-from ..request import encode
+from ..agents.match.opponent import Opponent
+from ..agents.match.ply import Ply
+from ..agents.match.study import Study
+from ..game.board import parse_square
+from ..game.move import Move
+from ..game.notation.joint_moves import is_joint
+from ..game.notation.move_text import first_square
+from ..game.requests import encode
+from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupted
+from ..runtime.process_messages import within
+from ..runtime.reports import JsonObject, error_report, state_report
 from .files import RECORD, write_file
 from .match_output import Output
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..board import square_name
-from ..match.advice import Advice
-from ..match.match import Match
-from ..notation.moves import named_squares
-from ..notation.written import status
+from ..agents.match.hints import Advice
+from ..agents.match.match import Match
+from ..game.board import square_name
+from ..game.notation.move_text import named_squares
+from ..game.notation.notations import status
 from ..puzzle.problem import turns_text
 
 

@@ -11,12 +11,12 @@ from typing import Any, TextIO
 
 import click
 
-from ..board import Square
-from ..game import State
-from ..notation.joint import format_joint
-from ..notation.written import Notation, status
-from ..request import encode
-from ..view import board_text
+from ..game.board import Square
+from ..game.game import State
+from ..game.notation.joint_moves import format_joint
+from ..game.notation.notations import Notation, status
+from ..game.requests import encode
+from ..game.text_view import board_text
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from ..encoding import OWN
-from ..errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
-from ..game import Game, State, games
-from ..loading import load_game
-from ..mistakes import mistakes
-from ..notation.written import NOTATIONS, notation
+from ..game.game import Game, State, games
+from ..game.loading import load_game
+from ..game.notation.notations import NOTATIONS, notation
+from ..gdl.encoding import OWN
+from ..gdl.lint import mistakes
+from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
 from .files import read_text
 
 if TYPE_CHECKING:
-    from ..data.file import GamesFile
-    from ..reasoner import Facts
-    from ..record import Record
+    from ..gdl.reasoner import Facts
+    from ..play.game_record import Record
+    from ..rl.data.game_file import GamesFile
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -170,7 +170,7 @@ def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
 
 def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFile, int]:
     """A row of a file of games, which is there. Raises ``BadRequest``."""
-    from ..data.file import read  # for few positions
+    from ..rl.data.game_file import read  # for few positions
 
     rows = read(name, game)
     if row is None:
@@ -182,10 +182,10 @@ def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFil
 
 def read_records(name: str, game: Game) -> list[Record]:
     """The games recorded in a file, all of them of one game. Raises ``BadRequest``."""
-    from ..record import named, parse  # for few verbs
+    from ..play.game_record import named, parse  # for few verbs
 
     if name.endswith(PARQUET):
-        from ..data.file import read
+        from ..rl.data.game_file import read
 
         return list(read(name, game).records())
     found = parse(read_text(name, _LONGEST_RECORDS), "standard input" if name == "-" else name)
@@ -202,7 +202,7 @@ def read_records(name: str, game: Game) -> list[Record]:
 def read_positions(name: str, game: Game) -> list[Facts]:
     """The facts of the positions in a file of games, each once. Raises ``BadRequest``, with the
     row ``BadPosition``."""
-    from ..data.file import read
+    from ..rl.data.game_file import read
 
     return list(dict.fromkeys(state.facts for state in read(name, game)))
 

@@ -7,17 +7,17 @@ from functools import partial
 
 import click
 
-from ..budget import Budget
-from ..errors import BadRequest, Interrupted, LimitReached
-from ..game import Game, State
-from ..notation.written import Notation
-from ..notation.written import notation as written_in
-from ..perft import divide as divided
-from ..perft import divide_through as shared
-from ..perft import perft
-from ..report import perft_report, suite_report
-from ..suite import read_suite, run_suite, suite_path
-from ..work.ordered import Through
+from ..game.game import Game, State
+from ..game.notation.notations import Notation
+from ..game.notation.notations import notation as written_in
+from ..play.perft import divide as divided
+from ..play.perft import divide_through as shared
+from ..play.perft import perft
+from ..play.perft_suite import read_suite, run_suite, suite_path
+from ..runtime.budget import Budget
+from ..runtime.errors import BadRequest, Interrupted, LimitReached
+from ..runtime.reports import perft_report, suite_report
+from ..runtime.workers.ordered_map import Through
 from .executors import threads_for, way_of, way_options
 from .output import print_json, print_text, status_line
 from .parameters import (

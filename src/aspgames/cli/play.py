@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ..errors import BadMove, IllegalMove
-from ..notation.written import notation as written_in
-from ..report import state_report
+from ..game.notation.notations import notation as written_in
+from ..runtime.errors import BadMove, IllegalMove
+from ..runtime.reports import state_report
 from .output import print_choices, print_json, print_position, print_text
 from .parameters import (
     example,

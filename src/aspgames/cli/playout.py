@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from ..budget import Budget
-from ..errors import Interrupted, LimitReached
-from ..game import Game
-from ..notation.written import Notation
-from ..notation.written import notation as written_in
-from ..playout import Playouts, playouts, playouts_through
-from ..report import playout_report
+from ..game.game import Game
+from ..game.notation.notations import Notation
+from ..game.notation.notations import notation as written_in
+from ..play.playout import Playouts, playouts, playouts_through
+from ..runtime.budget import Budget
+from ..runtime.errors import Interrupted, LimitReached
+from ..runtime.reports import playout_report
 from .executors import threads_for, way_of, way_options
 from .output import print_json, print_text, status_line
 from .parameters import (

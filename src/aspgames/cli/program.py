@@ -9,8 +9,8 @@ from typing import Any, cast
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from .. import __version__
-from ..errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached
+from .._version import __version__
+from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached
 from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
 from .verbs import SHORT_HELPS, Verbs
 

@@ -14,12 +14,12 @@ from typing import IO, Any
 
 import click
 
-from ..errors import AspgamesError, BadRequest
+from ..game.requests import decode, encode, read_lines
 from ..puzzle.problem import turns_text
 from ..puzzle.solution import Solution
-from ..puzzles import Effort, answers
-from ..report import JsonObject
-from ..request import decode, encode, read_lines
+from ..runtime.errors import AspgamesError, BadRequest
+from ..runtime.reports import JsonObject
+from ..solver.puzzles import Effort, answers
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import opened, standard_input, standard_input_of_its_own
 from .output import status_line

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..budget import Budget
-from ..errors import OutOfTime
-from ..notation.joint import is_joint, parse_joint
-from ..report import JsonObject
+from ..game.notation.joint_moves import is_joint, parse_joint
+from ..runtime.budget import Budget
+from ..runtime.errors import OutOfTime
+from ..runtime.reports import JsonObject
 from .executors import executor_options, way_of
 from .output import print_json, print_text, status_line
 from .parameters import (
@@ -28,7 +28,7 @@ from .signals import stoppable
 from .verb import Verb
 
 if TYPE_CHECKING:
-    from ..data import Made
+    from ..rl.data.recording import Made
 
 _LATE = 10.0  # seconds until a block that the time limit finds under way has ended
 
@@ -89,7 +89,7 @@ def command(
 
     Exit codes: 0 done, 2 bad input, 3 not finished within the limits, 130 interrupted.
     """
-    from ..data.make import record_games, record_through  # loaded only where it is needed
+    from ..rl.data.recording import record_games, record_through  # loaded only where it is needed
 
     budget = Budget(seconds)
     state = read_state(read_game(game, constants), position)

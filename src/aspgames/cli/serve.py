@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from ..encoding import Encoding, read_encoding
-from ..errors import AspgamesError, BadRequest, LimitReached, RulesError
-from ..game import games
-from ..watched import WatchedServer
+from ..game.game import games
+from ..gdl.encoding import Encoding, read_encoding
+from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
 from .files import standard_input, standard_output
 from .parameters import example, memory_bytes
+from .server.watched_oracle import WatchedServer
 
 
 @click.command(

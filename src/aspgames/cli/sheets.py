@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..encoding import encoding_of_text, read_encoding
-from ..game import Game, game_of_encoding
-from ..gdl.importing import text_of
-from ..ggp.messages import read_rules
-from ..loading import load_game
+from ..agents.ggp.messages import read_rules
+from ..game.game import Game, game_of_encoding
+from ..game.loading import load_game
+from ..gdl.encoding import encoding_of_text, read_encoding
+from ..gdl.kif.sheet_encoding import text_of
 from .parameters import read_constants
 
 
 def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
     """The rules of a game as messages have them: of a sheet as it is, of another game's export."""
     if not name.endswith(".kif"):
-        from ..gdl.exporting import sheet_of_game  # few games need it
+        from ..game.kif_export.rule_sheet import sheet_of_game  # few games need it
 
         return read_rules(sheet_of_game(load_game(name, read_constants(constants))))
     read_encoding(name)  # says what is wrong, and where in the file

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from ..errors import BadRequest
-from ..game import State
-from ..notation.written import notation as written_in
-from ..picture.png import png_of
-from ..picture.themes import THEMES
-from ..report import state_report
+from ..game.game import State
+from ..game.notation.notations import notation as written_in
+from ..game.picture.png import png_of
+from ..game.picture.themes import THEMES
+from ..runtime.errors import BadRequest
+from ..runtime.reports import state_report
 from .files import write_file
 from .output import print_choices, print_json, print_position, print_text
 from .parameters import (

@@ -6,9 +6,9 @@ import contextlib
 import signal
 from collections.abc import Iterator
 
-from ..budget import resume, stop
-from ..errors import Interrupted
-from ..processes import tell
+from ..runtime.budget import resume, stop
+from ..runtime.errors import Interrupted
+from ..runtime.process_messages import tell
 
 
 @contextlib.contextmanager

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..game import State
-from ..notation.written import Notation
+from ..game.game import State
+from ..game.notation.notations import Notation
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution
-from ..puzzle.words import verdict_text
-from ..report import solution_report
+from ..puzzle.verdict_text import verdict_text
+from ..runtime.reports import solution_report
 from .output import in_columns, print_position, print_text
 
 

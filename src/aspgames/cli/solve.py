@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..budget import Budget
-from ..errors import AspgamesError, BadRequest, Interrupted, LimitReached, OutOfTime
-from ..loading import load_game
-from ..processes import tell
+from ..game.loading import load_game
+from ..game.requests import notation_of, puzzle_of
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution, undecided
-from ..puzzles import Effort
-from ..report import JsonObject, cooperation_report, solution_report
-from ..request import notation_of, puzzle_of
+from ..runtime.budget import Budget
+from ..runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached, OutOfTime
+from ..runtime.process_messages import tell
+from ..runtime.reports import JsonObject, cooperation_report, solution_report
+from ..solver.puzzles import Effort
 from .executors import executor_of, executor_options, job_bytes, table_bytes, threads_for
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
@@ -42,7 +42,7 @@ from .verb import ROOM, Verb
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved
-    from ..work.ordered import Show
+    from ..runtime.workers.ordered_map import Show
 
 _CODES = {
     "forced": YES,
@@ -171,7 +171,7 @@ def command(
             most = limits.bytes or table_bytes(workers)
             threads = threads_for(threads, workers, dask)
             if table is not None:
-                from ..table.lookup import Table  # loaded only where it is needed
+                from ..solver.table.lookup import Table  # loaded only where it is needed
 
                 table = os.path.abspath(Table(table).path)  # refused once, not on every line
             effort = Effort(seconds, positions, most, threads, first, table)
@@ -305,12 +305,12 @@ def _solver(puzzle: Puzzle, limits: _Limits, table: str | None) -> Iterator[Solv
     """A table, or else a search, that shows on a terminal how far it is."""
     with status_line() as show:
         if table is not None:
-            from ..table.lookup import Table  # loaded only where it is needed
-            from ..table.puzzle import SolvedByTable
+            from ..solver.table.lookup import Table  # loaded only where it is needed
+            from ..solver.table.table_puzzle import SolvedByTable
 
             yield SolvedByTable(puzzle, Table(table), limits.budget(), show)
             return
-        from ..search.search import Search  # loaded only where it is needed
+        from ..solver.search.puzzle_search import Search  # loaded only where it is needed
 
         show("making the net")
         if limits.workers is None and limits.dask is None:
@@ -325,7 +325,7 @@ def _solver(puzzle: Puzzle, limits: _Limits, table: str | None) -> Iterator[Solv
 @contextmanager
 def _jobs(puzzle: Puzzle, limits: _Limits, show: Show) -> Iterator[Solved]:
     """A search whose leaves are searched by other processes."""
-    from ..jobs.search import JobSearch
+    from ..solver.jobs.job_search import JobSearch
 
     workers, dask = limits.workers, limits.dask
     threads = threads_for(limits.threads, workers, dask)
@@ -340,7 +340,7 @@ def _jobs(puzzle: Puzzle, limits: _Limits, show: Show) -> Iterator[Solved]:
 
 
 def _tree(search: Solved, solution: Solution) -> Any:
-    from ..puzzle.tree import best_play
+    from ..puzzle.best_play import best_play
 
     return best_play(search, solution)
 
@@ -350,8 +350,8 @@ def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict
 
     Raises ``LimitReached`` and ``Interrupted``.
     """
-    from ..book import book
-    from ..proof.certificate import certificate
+    from ..compose.book import book
+    from ..puzzle.proof.certificate import certificate
 
     found = {}
     proof = None
@@ -370,7 +370,7 @@ def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict
 
 def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: bool) -> int:
     """Both sides help; returns the exit code."""
-    from ..search.together import together  # loaded only where it is needed
+    from ..solver.search.cooperation import together  # loaded only where it is needed
 
     puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:

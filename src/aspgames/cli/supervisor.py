@@ -17,7 +17,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from ..processes import (
+from ..runtime.process_messages import (
     CAN_FORK,
     WISHES,
     death_text,
@@ -26,7 +26,7 @@ from ..processes import (
     machine_bytes,
     tell_through,
 )
-from ..watching import LOOK, Limits
+from ..runtime.watchdog import LOOK, Limits
 from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED, fail
 
 _DEAF = 0.8  # seconds until work that doesn't notice a Ctrl-C is ended

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..budget import Budget
-from ..engine.threads import number_of
-from ..errors import BadRequest, OutOfTime, Rejected, one_line
-from ..loading import load_game
-from ..report import JsonObject
+from ..game.loading import load_game
+from ..propnet.threads import number_of
+from ..runtime.budget import Budget
+from ..runtime.errors import BadRequest, OutOfTime, Rejected, one_line
+from ..runtime.reports import JsonObject
 from .exit_codes import NO, YES
 from .output import print_json, print_text, status_line
 from .parameters import (
@@ -31,9 +31,9 @@ from .signals import stoppable
 from .verb import Verb
 
 if TYPE_CHECKING:
-    from ..game import Game, State
-    from ..table.lookup import Table, Value
-    from ..table.make import Made
+    from ..game.game import Game, State
+    from ..solver.table.lookup import Table, Value
+    from ..solver.table.table_maker import Made
 
 _SAMPLES = 200
 _LATE = 10.0  # seconds until a step that the time limit finds under way has ended
@@ -113,7 +113,7 @@ def command(
         raise BadRequest("--whole, --samples and --seed go with --verify FILE")
     if game is None or output is None:
         raise BadRequest("give GAME and -o FILE, or --verify FILE")
-    from ..table.make import make_table
+    from ..solver.table.table_maker import make_table
 
     state = read_state(read_game(game, constants), position)
     try:
@@ -195,8 +195,8 @@ def _verify(
     as_json: bool,
 ) -> int:
     """Check a table; returns the exit code."""
-    from ..table.lookup import Table
-    from ..table.verify import verify_samples, verify_whole
+    from ..solver.table.lookup import Table
+    from ..solver.table.table_check import verify_samples, verify_whole
 
     if whole and (samples is not None or seed is not None):
         raise BadRequest("--whole checks all states: it takes neither --samples nor --seed")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import click
 
-from ..budget import Budget
-from ..request import read_lines
-from ..uci.session import Session
+from ..agents.uci.uci_session import Session
+from ..game.requests import read_lines
+from ..runtime.budget import Budget
 from .files import standard_input_of_its_own, standard_output
 from .parameters import example, game_argument, read_game, seconds_option
 from .verb import Verb

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..budget import SECONDS, Budget
+from ..runtime.budget import SECONDS, Budget
 from .parameters import memory_bytes
 from .supervisor import supervise
 

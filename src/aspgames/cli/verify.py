@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ..budget import UNLIMITED, Budget
-from ..certificates import Task, check, check_many
-from ..errors import AspgamesError, BadRequest, ExecutorFailed, LimitReached, one_line
-from ..processes import tell
-from ..proof.claim import MOST_BYTES
-from ..report import JsonObject, error_report
-from ..work.ordered import Through
+from ..puzzle.certificates import Task, check, check_many
+from ..puzzle.proof.claim import MOST_BYTES
+from ..runtime.budget import UNLIMITED, Budget
+from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, LimitReached, one_line
+from ..runtime.process_messages import tell
+from ..runtime.reports import JsonObject, error_report
+from ..runtime.workers.ordered_map import Through
 from .executors import way_of, way_options
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .files import read_text

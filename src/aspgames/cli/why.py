@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from ..errors import BadRequest
-from ..game import State
-from ..notation.joint import moves_in
-from ..notation.written import notation as written_in
-from ..report import explanation_report
-from ..why import Explanation
+from ..game.explain import Explanation
+from ..game.game import State
+from ..game.notation.joint_moves import moves_in
+from ..game.notation.notations import notation as written_in
+from ..runtime.errors import BadRequest
+from ..runtime.reports import explanation_report
 from .output import print_json, print_text
 from .parameters import (
     example,

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 
-from ..budget import Budget
-from ..engine.net import Net, net_of_all
-from ..errors import BadPosition, BadRequest, LimitReached, TooLarge
-from ..game import Game, State
-from ..leaving_out import leave_out
-from ..loading import SentGame
+from ..game.game import Game, State
+from ..game.loading import SentGame
+from ..gdl.reasoner import Facts
+from ..propnet.net import Net, net_of_all
 from ..puzzle.problem import Puzzle
-from ..reasoner import Facts
-from .asking import Asker
+from ..runtime.budget import Budget
+from ..runtime.errors import BadPosition, BadRequest, LimitReached, TooLarge
+from ..runtime.minimization import leave_out
 from .candidates import endings
 from .changes import Changes
 from .economy import Pieces, can_change
-from .looking import Look, look_at
-from .order import Order
+from .position_queries import Asker
+from .position_survey import Look, look_at
+from .specification import Order
 from .twins import Twins
 
 _GAMES = 8  # random games of a block, each of which is a family of positions

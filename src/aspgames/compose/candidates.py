@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..batch import Batch
-from ..budget import Budget
-from ..game import Game, State
+from ..game.game import Game, State
+from ..play.batch import Batch
+from ..runtime.budget import Budget
 
 _LONGEST = 2000  # plies; a game that is longer counts as ended there
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from ..board import Square
-from ..errors import BadPosition
-from ..game import Game
-from ..listed import ListedFluents
-from ..pieces import moved
-from ..reasoner import Facts
-from ..symmetry import candidates
+from ..game.board import Square
+from ..game.game import Game
+from ..game.listed_fluents import ListedFluents
+from ..game.pieces import moved
+from ..game.symmetry import candidates
+from ..gdl.reasoner import Facts
+from ..runtime.errors import BadPosition
 
 _SEVERAL = 0.35  # of the changes are followed by another one
 

@@ -10,18 +10,18 @@ from itertools import count
 from os import PathLike
 from typing import Any
 
-from ..budget import Budget
-from ..engine.threads import number_of
-from ..errors import Interrupted, OutOfTime
-from ..game import Game
-from ..loading import SentGame, load_game
+from ..game.game import Game
+from ..game.loading import SentGame, load_game
+from ..gdl.reasoner import Facts
+from ..propnet.threads import number_of
 from ..puzzle.problem import Puzzle
-from ..reasoner import Facts
-from ..report import JsonObject
-from ..work.ordered import through
+from ..runtime.budget import Budget
+from ..runtime.errors import Interrupted, OutOfTime
+from ..runtime.reports import JsonObject
+from ..runtime.workers.ordered_map import through
 from .block import Block, Seen, game_of, look_for_puzzles
 from .judging import judge
-from .order import FORCED, NOT_FORCED, Order
+from .specification import FORCED, NOT_FORCED, Order
 from .twins import Twins
 
 _IN_VAIN = 300  # blocks without anything new, after which no more is expected

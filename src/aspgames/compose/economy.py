@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..board import square_name
-from ..game_rules import GameRules
-from ..leaving_out import leave_out
-from ..reasoner import Facts
+from ..game.board import square_name
+from ..game.game_rules import GameRules
+from ..gdl.reasoner import Facts
+from ..runtime.minimization import leave_out
 
 
 def can_change(game: GameRules) -> bool:

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..budget import MOST_RULES, Budget
-from ..engine.net import net_of_all
-from ..errors import BadPosition
+from ..gdl.reasoner import Facts
+from ..propnet.net import net_of_all
 from ..puzzle.problem import Puzzle
-from ..reasoner import Facts
-from .asking import Asker, Undecided
+from ..runtime.budget import MOST_RULES, Budget
+from ..runtime.errors import BadPosition
 from .economy import Pieces, can_change, economy
 from .judgement import Judgement
-from .looking import Look, look_at
 from .main_play import MainPlay
-from .order import FORCED, NOT_FORCED, TOGETHER, Order
+from .position_queries import Asker, Undecided
+from .position_survey import Look, look_at
 from .rating import difficulty, score
+from .specification import FORCED, NOT_FORCED, TOGETHER, Order
 from .tries import natural, slower, tries
 
 EFFORT = 200_000

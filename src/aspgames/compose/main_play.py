@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..puzzle.solved import Position
-from .asking import Asker
 from .judgement import Dual
+from .position_queries import Asker
 
 _MOST_NODES = 300  # that are looked at
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ..puzzle.solved import Position
-from .asking import Asker
 from .judgement import Try
+from .position_queries import Asker
 
 _EFFORT = 3000  # evaluations a question: what isn't found out by then is no try
 

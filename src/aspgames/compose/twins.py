@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..errors import BadPosition, LimitReached, RulesError
-from ..game import Game
-from ..reasoner import Facts
-from ..symmetry import AS_IT_IS, Symmetry, candidates
+from ..game.game import Game
+from ..game.symmetry import AS_IT_IS, Symmetry, candidates
+from ..gdl.reasoner import Facts
+from ..runtime.errors import BadPosition, LimitReached, RulesError
 
 Form = tuple[str, ...]
 

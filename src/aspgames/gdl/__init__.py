@@ -1,1 +1,1 @@
-"""The Game Description Language: rule sheets in KIF, read and written as encodings."""
+"""Encodings of games: reading them, checking them, and asking clingo what follows."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..arguments import told
-from ..errors import BadRequest
-from ..game import State
-from ..reasoner import Consequences
+from ..game.game import State
+from ..gdl.reasoner import Consequences
+from ..runtime.arguments import told
+from ..runtime.errors import BadRequest
 
 _SCORE = re.compile(r"score(?:>=|:)([0-9]{1,9})\Z")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..game import State
+from ..game.game import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ..budget import Budget
-from ..errors import BadRequest
-from ..game import State
+from ..game.game import State
+from ..runtime.budget import Budget
+from ..runtime.errors import BadRequest
 from .problem import Puzzle
 from .solution import Solution
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...budget import Budget
-from ...perft import divide
+from ...play.perft import divide
+from ...runtime.budget import Budget
 from ..engines.engine import Answer, Question, Turn, asked
-from .judge import Disagreement, Judge
+from .answers import Disagreement, Judge
 
 
 def by_divide(

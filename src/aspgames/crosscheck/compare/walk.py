@@ -9,15 +9,15 @@ from functools import cached_property
 from itertools import islice
 from random import Random
 
-from ...budget import Budget
-from ...errors import OutOfTime
-from ...game import Game
-from ...reasoner import Facts
+from ...game.game import Game
+from ...gdl.reasoner import Facts
+from ...runtime.budget import Budget
+from ...runtime.errors import OutOfTime
 from ..engines.engine import Question, Turn, asked
-from ..engines.options import some
+from ..engines.turn_options import some
+from .answers import Compared, Disagreement, Judge
 from .dividing import by_divide
-from .judge import Compared, Disagreement, Judge
-from .positions import RandomPositions
+from .random_positions import RandomPositions
 
 _BATCH = 64
 _SLOW_BATCH = 4  # where turns are made of plies, thousands a position, or the grounder answers

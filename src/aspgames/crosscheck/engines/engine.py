@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Protocol
 
-from ...game import Game, State
-from ...reasoner import Facts
+from ...game.game import Game, State
+from ...gdl.reasoner import Facts
 
 Turn = tuple[str, ...]
 """What the sides play as one: a ply, or the plies until the other side comes on move; as terms.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...errors import EngineFailed
-from ...game import Game, State
-from ...notation.coordinates import coordinates, label
-from ...notation.fen import parse_fen
-from ...optional import optional_package
+from ...game.game import Game, State
+from ...game.notation.fen import parse_fen
+from ...game.notation.uci_notation import coordinates, label
+from ...runtime.errors import EngineFailed
+from ...runtime.optional_imports import optional_package
 from .engine import MID_TURN, Answer, Question, Refusal
-from .library import Library
+from .package_engine import Library
 from .peers import Peer, board_of, needed_peer
 from .turns import label_of, turn_fen
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import clingo
 
-from ...board import Board
-from ...errors import BadRequest, RulesError
-from ...game import Game
-from ...grounding import Query
-from ...parsing import parse
-from ...sources import is_file, read_sources
-from ...statements import Signature
-from ...symbols import text_of
+from ...asp.grounding import Query
+from ...asp.parsing import parse
+from ...asp.sources import is_file, read_sources
+from ...asp.statements import Signature
+from ...asp.symbols import text_of
+from ...game.board import Board
+from ...game.game import Game
+from ...runtime.errors import BadRequest, RulesError
 
 _PEER: tuple[Signature, ...] = (
     ("peer", 3),

@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from ...game import Game
-from ...notation.coordinates import coordinates
-from .counts import MOST_LINES, read_counts
+from ...game.game import Game
+from ...game.notation.uci_notation import coordinates
 from .engine import MID_TURN, Answer, Question, Refusal
-from .process import LineProcess, command_words
+from .engine_process import LineProcess, command_words
+from .move_counts import MOST_LINES, read_counts
 from .turns import label_of, needed_fen, turn_fen
 
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
-from ...budget import MOST_RULES, MOST_RULES_UNASKED
-from ...errors import BadRequest, LimitReached, RulesError
-from ...game import Game
-from ...notation.joint import is_joint, parse_joint
-from ...reasoner import Consequences, Facts, Reasoner
+from ...game.game import Game
+from ...game.notation.joint_moves import is_joint, parse_joint
+from ...gdl.reasoner import Consequences, Facts, Reasoner
+from ...runtime.budget import MOST_RULES, MOST_RULES_UNASKED
+from ...runtime.errors import BadRequest, LimitReached, RulesError
 from .engine import Answer, Turn
-from .options import JointMoves, Options
+from .turn_options import JointMoves, Options
 from .turns import label_of
 
 _Step = tuple[int, Turn, Facts, Consequences]
@@ -218,7 +218,7 @@ def reasoners(game: Game, reasoner: str | None) -> Reasoners:
 
     Raises what ``BatchReasoner`` raises if ``reasoner`` is ``"propnet"``.
     """
-    from ...reasoner.batch import BatchReasoner  # numpy is loaded only where it is needed
+    from ...propnet.batch_reasoner import BatchReasoner  # numpy is loaded only where it is needed
 
     if reasoner != "grounder":
         try:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from ...board import square_name
-from ...errors import BadRequest
-from ...game import Game, State
-from ...notation.moves import named_squares
+from ...game.board import square_name
+from ...game.game import Game, State
+from ...game.notation.move_text import named_squares
+from ...runtime.errors import BadRequest
 from .engine import Turn
 
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 from clingo import ast
 
-from ...budget import Budget
-from ...errors import LimitReached, RulesError
-from ...grounding import ground
-from ...reasoner import Facts
-from ...rulebook import Line, line_of
-from ...statements import Signature, needed_rules, rule_of
-from ..compare.judge import Disagreement
+from ...asp.grounding import ground
+from ...asp.statements import Signature, needed_rules, rule_of
+from ...gdl.reasoner import Facts
+from ...gdl.rulebook import Line, line_of
+from ...runtime.budget import Budget
+from ...runtime.errors import LimitReached, RulesError
+from ..compare.answers import Disagreement
 from ..engines.engine import Answer
-from .form import other_form
+from .answer_form import other_form
 
 _POSITION: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
 _NEXT: tuple[Signature, ...] = (("next", 1),)

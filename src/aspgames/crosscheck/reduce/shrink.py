@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product, zip_longest
 from random import Random
 
-from ...budget import Budget
-from ...errors import AspgamesError, BadPosition, EngineFailed, LimitReached
-from ...game import Game
-from ...leaving_out import leave_out
-from ...listed import ListedFluents
-from ...pieces import moved
-from ...reasoner import Facts
-from ..compare.judge import Disagreement, Judge
+from ...game.game import Game
+from ...game.listed_fluents import ListedFluents
+from ...game.pieces import moved
+from ...gdl.reasoner import Facts
+from ...runtime.budget import Budget
+from ...runtime.errors import AspgamesError, BadPosition, EngineFailed, LimitReached
+from ...runtime.minimization import leave_out
+from ..compare.answers import Disagreement, Judge
 from ..engines.engine import Question, Turn, asked
-from ..engines.options import Options, some
-from .smaller import moved_turn, smaller_games
+from ..engines.turn_options import Options, some
+from .smaller_boards import moved_turn, smaller_games
 
 _MOST_DRAWN = 6  # pieces that are put elsewhere
 _DRAWS = 300

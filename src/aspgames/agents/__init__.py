@@ -1,0 +1,1 @@
+"""Programs that play: the engine, matches, UCI and General Game Playing."""

@@ -1,0 +1,216 @@
+"""A player: what it answers to a manager's messages, always in time.
+
+Two processes follow each match (see ``thinking``). One thinks, and may take too much time or
+memory over it; the other one knows no more than a legal move, so that there is one to play.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from threading import Condition, Lock
+
+from .match_process import PREPARING, Process
+from .messages import (
+    ABORTED,
+    BUSY,
+    DONE,
+    NIL,
+    READY,
+    Abort,
+    Info,
+    Message,
+    Play,
+    Preview,
+    Start,
+    write_info,
+)
+
+_PREPARING = 60.0  # seconds for a game that is prepared beforehand
+_THINKING = 0.9  # of the time there is: the rest is for what a process can't leave off at once
+_FORGETTING = 60.0  # seconds beyond three moves' time until a match is forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a player plays."""
+
+    name: str = "aspgames"
+    """What it is called, a word."""
+    margin: float = 1.0
+    """Seconds by which an answer comes before the clock has run out; half the clock at most."""
+    most_seconds: float | None = None
+    """For a move, where the clock allows more."""
+    most_bytes: float = float(2 << 30)
+    """For each of the two processes."""
+
+    def start_seconds(self, clock: float) -> float:
+        """The time until the answer to START, by the clock."""
+        return clock - min(self.margin, clock / 2)
+
+    def seconds(self, clock: float) -> float:
+        """The time for a move, by the clock."""
+        left = self.start_seconds(clock)
+        return left if self.most_seconds is None else min(left, self.most_seconds)
+
+
+class _Minds:
+    """The two processes, before and during a match."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self.knows, self.thinks = Process(self._told), Process(self._told)
+        self._ended = False
+
+    def begin(self, rules: str, role: str, seconds: float, most_bytes: float) -> None:
+        for process, thinks in ((self.knows, False), (self.thinks, True)):
+            process.tell(rules=rules, role=role, thinks=thinks, seconds=seconds, memory=most_bytes)
+
+    def begin_turn(self, turn: int, moves: Collection[str], seconds: float) -> None:
+        for process in (self.knows, self.thinks):
+            process.tell(turn=turn, moves=[*moves], seconds=seconds)
+
+    def wait(self, turn: int, until: float) -> None:
+        """Wait for all that there will be of a turn, at most until a time (``time.monotonic``)."""
+
+        def through(process: Process) -> bool:
+            return bool(process.error) or process.done >= turn
+
+        def enough() -> bool:
+            found = self.thinks.done >= turn or (through(self.thinks) and through(self.knows))
+            return self._ended or (found and (turn != PREPARING or through(self.knows)))
+
+        with self._changed:
+            self._changed.wait_for(enough, max(0.0, until - time.monotonic()))
+
+    def end(self) -> None:
+        self._ended = True
+        for process in (self.knows, self.thinks):
+            process.end()
+
+    def _told(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+
+class _Match:
+    """A match that is on."""
+
+    def __init__(self, start: Start, minds: _Minds) -> None:
+        self.name, self.minds, self.play_clock = start.match, minds, start.play_clock
+        self.turn = PREPARING
+        self.asked = True
+        """Whether an answer is on its way."""
+        self.thoughtless = False
+        """Whether it was told that nobody thinks any more."""
+        self.forgotten_at = time.monotonic() + start.start_clock + _FORGETTING
+
+
+class Player:
+    """Answers messages, in several threads; plays one match at a time."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        games: Collection[str] = (),
+        log: Callable[[str], None] = lambda _line: None,
+    ) -> None:
+        """``games``: the rules (as ``read_rules`` has them) that are played; any, if there are
+        none. ``log`` is told of what goes wrong, a line each."""
+        self._settings, self._games, self.log = settings, frozenset(games), log
+        self._lock = Lock()
+        self._match: _Match | None = None
+        self._spare = _Minds()  # so that a match begins without waiting for Python
+
+    def prepare(self, rules: str) -> str:
+        """Read rules, and make what can be kept of them; returns what is wrong with them."""
+        minds = _Minds()
+        try:
+            minds.begin(rules, "", _PREPARING, self._settings.most_bytes)
+            minds.wait(PREPARING, time.monotonic() + _PREPARING)
+            late = "" if minds.knows.ready else f"it can't be read within {_PREPARING:g} seconds"
+            return minds.knows.error or late
+        finally:
+            minds.end()
+
+    def answer(self, message: Message, arrived: float) -> str:
+        """The answer to a message that came at this time (``time.monotonic``)."""
+        if isinstance(message, Info):
+            status = "available" if self._match is None else "busy"
+            return write_info({"name": self._settings.name, "status": status})
+        if isinstance(message, Preview):
+            return READY
+        if isinstance(message, Start):
+            return self._start(message, arrived)
+        if isinstance(message, Play):
+            return self._play(message, arrived)
+        if not self._end(message.match):
+            return BUSY
+        return ABORTED if isinstance(message, Abort) else DONE
+
+    def forget(self) -> None:
+        """Forget a match of which nothing has been heard for long."""
+        match = self._match
+        if match and time.monotonic() > match.forgotten_at:
+            self.log(f"match {match.name}: nothing more is heard of it")
+            self._end(match.name)
+
+    def close(self) -> None:
+        """End all processes."""
+        if match := self._match:
+            self._end(match.name)
+        self._spare.end()
+
+    def _start(self, start: Start, arrived: float) -> str:
+        seconds = self._settings.start_seconds(start.start_clock)
+        with self._lock:
+            if self._match:
+                return BUSY
+            if self._games and start.rules not in self._games:
+                self.log(f"match {start.match}: its rules are none of the games to be played")
+                return BUSY
+            match = self._match = _Match(start, self._spare)
+            self._spare = _Minds()
+        minds = match.minds
+        minds.begin(start.rules, start.role, _THINKING * seconds, self._settings.most_bytes)
+        minds.wait(PREPARING, arrived + seconds)
+        if minds.knows.error:
+            if self._end(match.name):
+                self.log(f"match {match.name}: {minds.knows.error}")
+            return BUSY
+        if not minds.knows.ready:
+            self.log(f"match {match.name}: the rules aren't read within {seconds:.1f} seconds")
+        match.asked = False
+        return READY
+
+    def _play(self, play: Play, arrived: float) -> str:
+        with self._lock:
+            match = self._match
+            if match is None or match.name != play.match or match.asked:
+                return BUSY
+            match.asked = True
+            match.turn += 1
+            match.forgotten_at = arrived + 3 * match.play_clock + _FORGETTING
+        seconds, turn, minds = self._settings.seconds(match.play_clock), match.turn, match.minds
+        minds.begin_turn(turn, play.moves, _THINKING * seconds)
+        minds.wait(turn, arrived + seconds)
+        move = minds.thinks.move(turn) or minds.knows.move(turn)
+        if not move and self._match is match:
+            why = minds.knows.error or f"no move is known within {seconds:.1f} seconds"
+            self.log(f"match {match.name}, turn {turn + 1}: {why}")
+        elif move and minds.thinks.error and not match.thoughtless:
+            match.thoughtless = True
+            self.log(f"match {match.name}: random moves from now on: {minds.thinks.error}")
+        match.asked = False
+        return move or NIL
+
+    def _end(self, name: str) -> bool:
+        """End a match; whether it was on."""
+        with self._lock:
+            match = self._match
+            if match is None or match.name != name:
+                return False
+            self._match = None
+        match.minds.end()
+        return True

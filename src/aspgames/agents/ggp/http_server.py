@@ -1,0 +1,129 @@
+"""Messages over HTTP: a player's port, as managers in use expect it.
+
+Python's own server of threads: there is one message at a time but for an ABORT or an INFO between,
+and none takes longer to receive than to think about.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
+from typing import Any
+from urllib.parse import unquote_plus
+
+from ..._version import __version__
+from ...runtime.errors import AspgamesError, BadRequest, one_line
+from .ggp_player import Player
+from .messages import Abort, Stop, read_message
+
+LONGEST = 4_000_000  # bytes of a message
+CONTENT_TYPE = "text/acl"
+
+_PATIENCE = 30.0  # seconds for the next piece of a message
+_LOOK = 0.5  # seconds between looks at what goes on
+
+
+class PlayerServer(ThreadingTCPServer):
+    """Listens for the messages to a player."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+    timeout = _LOOK
+
+    def __init__(self, host: str, port: int, player: Player) -> None:
+        """Begin to listen. Raises ``BadRequest`` where that can't be."""
+        self.player = player
+        self.ended = 0
+        """The matches that have ended, with the answers sent."""
+        try:
+            super().__init__((host, port), _Handler)
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise BadRequest(f"can't listen on port {port} of {host}: {why}") from None
+
+    def run(self, matches: int | None = None) -> None:
+        """Answer, until so many matches have ended, or for ever."""
+        while matches is None or self.ended < matches:
+            self.handle_request()
+            self.player.forget()
+
+    def handle_error(self, _request: Any, _client_address: Any) -> None:
+        """Whoever doesn't wait for an answer gets none; anything else is a defect."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            self.player.log(f"a defect of aspgames: {error!r}")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: PlayerServer
+    timeout = _PATIENCE
+    server_version = f"aspgames/{__version__}"
+
+    def do_POST(self) -> None:
+        arrived = time.monotonic()
+        try:
+            text = self._body()
+        except AspgamesError as error:
+            self._refuse(str(error))
+        else:
+            self._answer(text, arrived)
+
+    def do_GET(self) -> None:
+        """Some managers send messages this way."""
+        self._answer(unquote_plus(self.path.removeprefix("/")), time.monotonic())
+
+    def do_OPTIONS(self) -> None:
+        """A browser's page asks whether it may send messages."""
+        self._send(HTTPStatus.OK, "")
+
+    def _answer(self, text: str, arrived: float) -> None:
+        try:
+            if "\0" in text:
+                raise BadRequest("there is a NUL character in the message")
+            message = read_message(text)
+        except AspgamesError as error:
+            self._refuse(str(error))
+            return
+        answer = self.server.player.answer(message, arrived)
+        self._send(HTTPStatus.OK, answer)
+        if isinstance(message, Abort | Stop) and answer != "BUSY":
+            self.server.ended += 1
+
+    def _body(self) -> str:
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or len(length) > 20:
+            raise BadRequest("the message has no Content-Length")
+        if int(length) > LONGEST:
+            raise BadRequest(f"the message is longer than {LONGEST:,} bytes")
+        try:
+            return self.rfile.read(int(length)).decode()
+        except UnicodeDecodeError:
+            raise BadRequest("the message is not UTF-8 text") from None
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What is no HTTP, or none that is understood here, is refused in one line, too."""
+        del explain
+        self._send(HTTPStatus(code), one_line(message or HTTPStatus(code).phrase) + "\n")
+
+    def _refuse(self, what: str) -> None:
+        self._send(HTTPStatus.BAD_REQUEST, one_line(what) + "\n")
+
+    def _send(self, status: HTTPStatus, text: str) -> None:
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", CONTENT_TYPE)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Access-Control-Allow-Methods", "POST, GET, OPTIONS")
+        self.send_header("Access-Control-Allow-Headers", "Content-Type")
+        self.send_header("Access-Control-Max-Age", "86400")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+        self.wfile.flush()
+
+    def log_message(self, *_: Any) -> None:
+        """What goes wrong is told by the player."""

@@ -1,0 +1,145 @@
+"""What a player's processes do: ``python -m aspgames.agents.ggp.player_process``.
+
+JSON lines in and out. The first one says what game it is: ``rules`` (a sheet), ``role``,
+``thinks``, ``seconds`` and ``memory`` (bytes). Each further one is a turn: its number ``turn``, the
+``moves`` that were played before it in the order of the roles, and the ``seconds`` for it. Answers
+are ``{"ready":true}`` once the rules are read; ``{"turn":N,"move":…}`` for a legal move, and again
+for each better one; ``{"turn":N,"done":true}`` when no better one will come; ``{"error":…}``. The
+time for the first line is for what is prepared, and is turn -1.
+
+A process that doesn't think knows a legal move as soon as can be, whatever becomes of one that
+thinks. Each ends when nobody has the other end of its input any more, whatever it is at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Iterable
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from ...game.game import Game, State, game_of_encoding
+from ...gdl.encoding import encoding_of_text
+from ...runtime.budget import Stoppable
+from ...runtime.errors import AspgamesError, IllegalMove, one_line
+from ...runtime.process_messages import memory_text, resident_bytes
+from ..mcts.player import Player
+from ..mcts.tree_search import Settings
+from .match_process import PREPARING
+
+_LOOK = 0.1  # seconds between looks at the memory
+_TABLE = 0.2  # of the memory, for the tree and for each of the solver's two tables
+
+
+def main() -> None:
+    """Read and answer until the input ends."""
+    lines: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    Thread(target=_listen, args=(lines,), daemon=True).start()
+    first = lines.get()
+    Thread(target=_watch_memory, args=(first["memory"],), daemon=True).start()
+    try:
+        _Follower(first, lines).run()
+    except AspgamesError as error:
+        _tell(error=one_line(str(error)))
+    except (MemoryError, RecursionError):
+        _tell(error="the rules are too large")
+    except Exception as error:  # nobody reads a traceback here
+        _tell(error=one_line(f"a defect of aspgames: {error!r}"))
+    os._exit(1)  # a thread is still waiting for what isn't wanted any more
+
+
+class _Follower:
+    """One role of one match."""
+
+    def __init__(self, first: dict[str, Any], lines: SimpleQueue[dict[str, Any]]) -> None:
+        self._lines, self._thinks = lines, bool(first["thinks"])
+        game = game_of_encoding(encoding_of_text(first["rules"]), {})
+        self._game: Game = game if self._thinks else game.without_nets
+        self._state: State = self._game.initial
+        self._role = self._role_of(first["role"])
+        _ = self._state.consequences  # what is wrong with the rules mostly shows here
+        _tell(ready=True)
+        memory = _TABLE * first["memory"]
+        self._player = Player(game, Settings(seed=os.getpid(), memory=memory))
+        if self._thinks:
+            self._player.prepare(self._state, Stoppable(first["seconds"]))
+        _tell(turn=PREPARING, done=True)
+
+    def _role_of(self, text: str) -> str:
+        roles = self._game.roles
+        role = self._game.kif.move(text) if text else roles[0]
+        if role not in roles:
+            has = ", ".join(map(self._game.kif.text, roles))
+            raise IllegalMove(f"the rules have no role {text}; they have {has}")
+        return role
+
+    def run(self) -> None:
+        """Follow the match."""
+        while True:
+            given = self._lines.get()
+            arrived = time.monotonic()
+            self._follow(given["moves"])
+            if not self._lines.empty():
+                continue  # this one was late: the match has gone on
+            if self._state.is_terminal:
+                _tell(turn=given["turn"], done=True)
+                continue
+            self._answer(given["turn"], given["seconds"] - (time.monotonic() - arrived))
+
+    def _follow(self, moves: list[str]) -> None:
+        """Play what the manager says was played."""
+        if not moves:
+            return
+        roles = self._game.roles
+        if len(moves) != len(roles):
+            raise IllegalMove(f"there are {len(moves)} moves for {len(roles)} roles")
+        joint = {r: self._game.kif.move(text) for r, text in zip(roles, moves, strict=True)}
+        try:
+            self._state = self._state.play(joint)
+        except IllegalMove as error:
+            raise IllegalMove(f"{' '.join(moves)} can't have been played: {error}") from None
+
+    def _answer(self, turn: int, seconds: float) -> None:
+        told = ""
+        for term in self._moves(seconds):
+            if term != told:
+                _tell(turn=turn, move=self._game.kif.text(term))
+                told = term
+            if not self._lines.empty():
+                return
+        _tell(turn=turn, done=True)
+
+    def _moves(self, seconds: float) -> Iterable[str]:
+        """Better and better moves, as terms."""
+        legal = [move.term for move in self._state.legal[self._role]]
+        if legal and self._thinks and seconds > 0:
+            thoughts = self._player.think(self._state, self._role, Stoppable(seconds))
+            return (thought.move for thought in thoughts)
+        return [random.choice(legal)] if legal else []
+
+
+def _listen(lines: SimpleQueue[dict[str, Any]]) -> None:
+    for line in sys.stdin:
+        lines.put(json.loads(line))
+    os._exit(0)
+
+
+def _watch_memory(most_bytes: float) -> None:
+    while resident_bytes(os.getpid()) <= most_bytes:
+        time.sleep(_LOOK)
+    _tell(error=f"the game takes more than {memory_text(most_bytes)}")
+    os._exit(1)
+
+
+def _tell(**what: Any) -> None:
+    """Write a line at once, in one piece: two threads may."""
+    os.write(1, json.dumps(what).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""The opponent that plays by search of its own: as strong as it gets in its time."""
+
+from __future__ import annotations
+
+from ...game.notation.joint_moves import format_ply
+from ...runtime.budget import Stoppable
+from ...runtime.errors import BadRequest
+from ..mcts.player import Player
+from ..mcts.tree_search import Settings
+from .match import Match
+from .opponent import Choice
+
+
+class ByEngine:
+    """Plays each role that is no person's, for its own goal (``mcts``)."""
+
+    name = "engine"
+    searches = False
+
+    def __init__(self, match: Match, seconds: float | None, seed: int = 0) -> None:
+        """``seconds`` a move. Raises ``BadRequest`` for a puzzle, which the solver plays better."""
+        if match.puzzle is not None:
+            raise BadRequest("a puzzle is played against the solver, which plays it perfectly")
+        self._player = Player(match.state.game, Settings(seed=seed))
+        self._seconds = seconds
+
+    def choose(self, match: Match) -> Choice:
+        """A move of each role that is awaited; also where the search is stopped."""
+        chosen = {}
+        for role in match.awaited:
+            seconds = self._seconds and self._seconds / len(match.awaited)
+            for thought in self._player.think(match.state, role, Stoppable(seconds)):
+                chosen[role] = thought.move
+        return Choice(format_ply(chosen, match.awaited))

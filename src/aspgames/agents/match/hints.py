@@ -1,0 +1,92 @@
+"""Hints: what the person can still reach, how, and which move gave it away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...puzzle.problem import others
+from ...puzzle.prospects import FOREVER, prospects
+from ...runtime.errors import AspgamesError, Interrupted
+from .match import Match
+from .study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is known for the person on move."""
+
+    attacker: str
+    goal: str
+    verdict: str
+    """Whether the attacker forces the goal: ``forced``, ``not_forced`` or ``unknown``."""
+    turns: int | None
+    """How many turns it takes; None unless forced."""
+    moves: tuple[str, ...]
+    """The best moves as terms: all keys, or defences, as far as there are some."""
+    losing: tuple[str, ...] = ()
+    """In a game: the moves that are seen to lose by force."""
+    lost_by: int | None = None
+    """The ply with which the person gave away what it had; None if it had nothing, or has it."""
+
+
+def advise(study: Study, match: Match, seconds: float | None) -> Advice:
+    """Advice for the person, who must be on move, found in about so many seconds.
+
+    Raises what ``Study.search`` raises.
+    """
+    puzzle, person = match.puzzle, match.person
+    attacker = puzzle.attacker if puzzle else person
+    search = study.search(match.point, attacker, seconds)
+    solution = search.run()
+    goal = search.puzzle.goal.text
+    moves, losing, lost_by = solution.keys, tuple[str, ...](), None
+    if puzzle is None and others(match.state.game.roles, person) and solution.verdict != "forced":
+        moves, losing = _defences(study, match, seconds)
+    elif attacker != person:
+        longest = max((turns or FOREVER for _, turns in solution.replies), default=0)
+        moves = tuple(move for move, turns in solution.replies if (turns or FOREVER) == longest)
+    wanted, other = ("forced", "not_forced")[:: 1 if attacker == person else -1]
+    if puzzle and solution.verdict == other:
+        lost_by = _given_away(study, match, wanted, seconds)
+    return Advice(attacker, goal, solution.verdict, solution.distance, moves, losing, lost_by)
+
+
+def _defences(
+    study: Study, match: Match, seconds: float | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """In a game: the moves that aren't seen to lose, and those that are."""
+    other, *_ = others(match.state.game.roles, match.person)
+    search = study.search(match.point, other, seconds)
+    search.look_at_moves()
+    found = prospects(search)
+    losing = tuple(each.move for each in found if each.most < FOREVER)
+    return tuple(each.move for each in found if each.move not in losing), losing
+
+
+def _given_away(study: Study, match: Match, wanted: str, seconds: float | None) -> int | None:
+    """The latest ply before which the person had what is wanted."""
+    assert match.puzzle is not None
+    for ply in reversed(range(len(match.moves))):
+        if match.moves[ply].role == match.person:
+            search = study.search(match.points[ply], match.puzzle.attacker, seconds)
+            verdict = search.run(first=True).verdict
+            if verdict == wanted:
+                return ply
+            if verdict == "unknown":
+                return None
+    return None
+
+
+def review(study: Study, match: Match, seconds: float | None) -> tuple[int | None, int | None]:
+    """Of a puzzle that is over: the fewest turns that force it, and the ply that gave it away.
+
+    None for what isn't so, or wasn't found out in about so many seconds.
+    """
+    assert match.puzzle is not None
+    attacker, person = match.puzzle.attacker, match.person
+    try:
+        least = study.search(match.points[0], attacker, seconds).run().distance
+        wanted = "forced" if attacker == person else "not_forced"
+        return least, _given_away(study, match, wanted, seconds) if match.lost else None
+    except (AspgamesError, Interrupted):
+        return None, None

@@ -1,0 +1,285 @@
+"""A match: whose turn it is, what has been played, taking back, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...game.game import State
+from ...game.move import LegalMoves, Move
+from ...game.notation.joint_moves import is_joint, parse_joint
+from ...game.notation.notations import Notation, notation, status
+from ...play.game_record import Record
+from ...puzzle.problem import Puzzle, turns_text
+from ...runtime.errors import BadRequest, IllegalMove
+from .ply import Ply
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where a match stands: a state, and what it took to come there."""
+
+    state: State
+    begun: int
+    """The turns that a puzzle's attacker has begun, one under way included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended."""
+
+    reached: bool | None
+    """Whether the puzzle's goal was reached; None for a game, which has none."""
+    text: str
+    """A sentence that says so."""
+
+
+class Match:
+    """Persons at one prompt against an opponent, who plays all other roles.
+
+    One person plays out a puzzle, as its attacker or its defender; one or several play a game to
+    its end. Where several roles choose at the same time, each person's choice is kept until all
+    have chosen.
+    """
+
+    def __init__(
+        self,
+        start: State,
+        persons: Sequence[str] = (),
+        puzzle: Puzzle | None = None,
+        written: Notation | None = None,
+    ) -> None:
+        """Begin. ``persons`` are their roles: the side on move, if not said otherwise.
+
+        ``puzzle`` is one of this very state. ``written`` is how persons write moves and read what
+        is said of them: as encodings have it, unless given. Raises ``BadRequest`` for a role that
+        there isn't, and for a puzzle with several persons.
+        """
+        self.written = written or notation(start.game, "lp")
+        roles = start.game.roles
+        for person in persons:
+            if person not in roles:
+                told = " or ".join(map(self.written.text, roles))
+                raise BadRequest(f"you can play {told}, not {person!r}")
+        first = start.to_move or start.consequences.movers[0]
+        self.persons = tuple(role for role in roles if role in (persons or (first,)))
+        self.others = tuple(role for role in roles if role not in self.persons)
+        """The roles of the opponent."""
+        if puzzle and len(self.persons) > 1:
+            raise BadRequest("a puzzle is played by one person, as its attacker or its defender")
+        self.puzzle = puzzle
+        self.points = [self._point(start, None)]
+        """Where the match stood before each ply, and stands."""
+        self.moves: list[Ply] = []
+        """What was played, ply by ply."""
+        self._chosen: dict[str, Move] = {}
+
+    @property
+    def point(self) -> Point:
+        """Where the match stands."""
+        return self.points[-1]
+
+    @property
+    def state(self) -> State:
+        """The state that the match has come to."""
+        return self.point.state
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the match ended; None while it goes on."""
+        return self._outcome(self.point)
+
+    @property
+    def asked(self) -> str | None:
+        """The person who is to choose now; None if nobody at the prompt is."""
+        if self.outcome is not None:
+            return None
+        movers = self.state.consequences.movers
+        return next((r for r in movers if r in self.persons and r not in self._chosen), None)
+
+    @property
+    def person(self) -> str:
+        """The person who is to choose now, or else the first of them."""
+        return self.asked or self.persons[0]
+
+    @property
+    def persons_turn(self) -> bool:
+        """Whether a person is to choose."""
+        return self.asked is not None
+
+    @property
+    def choices(self) -> LegalMoves | tuple[()]:
+        """What the person who is asked may play."""
+        return self.state.legal[self.asked] if self.asked else ()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The persons who have chosen, while others still have to."""
+        return tuple(self._chosen)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether a choice is to be kept from others at the prompt, who choose, too."""
+        asked = [role for role in self.state.consequences.movers if role in self.persons]
+        return self.persons_turn and len(asked) > 1
+
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """The roles that the opponent chooses for in the present ply."""
+        return tuple(r for r in self.state.consequences.movers if r not in self.persons)
+
+    @property
+    def attacks(self) -> bool:
+        """Whether the person has something to reach: a puzzle's goal, or else the game."""
+        return self.puzzle is None or self.puzzle.attacker == self.person
+
+    @property
+    def lost(self) -> bool:
+        """Whether the person has failed at the puzzle."""
+        outcome = self.outcome
+        return bool(outcome and outcome.reached is not None and outcome.reached != self.attacks)
+
+    def left(self, point: Point) -> int | None:
+        """The turns that the attacker may use from a point on, one under way included.
+
+        None for any number, and for a game.
+        """
+        if self.puzzle is None or self.puzzle.within is None:
+            return None
+        return self.puzzle.within - point.begun + (point.state.to_move == self.puzzle.attacker)
+
+    def play(self, text: str) -> list[Ply]:
+        """Play a person's move, or several between blanks: the plies of a turn; all or none.
+
+        Where several persons choose at the same time, it is the move of the one who is asked, or a
+        joint move. Returns the plies that are played with it: none as long as others have to
+        choose. Raises ``BadMove`` and ``IllegalMove``.
+        """
+        before, chosen = len(self.moves), dict(self._chosen)
+        try:
+            for part in self.written.moves(text):
+                self._choose(part)
+        except BaseException:
+            self._go_back(before)
+            self._chosen = chosen
+            raise
+        return self.moves[before:]
+
+    def go_on_from(self, record: Record) -> None:
+        """Play what was played before, right after the beginning. Raises as ``Record.replay``.
+
+        It may be no further than to where the match is over.
+        """
+        record.replay(self.state.game)
+        for ply, move in enumerate(record.moves, start=1):
+            if self.outcome is not None:
+                raise BadRequest(f"ply {ply}, {move}: the match is over by then")
+            joint = self.state.joint(move)
+            self._go_on({role: self.state.legal_move(role, term) for role, term in joint.items()})
+
+    def _choose(self, text: str) -> None:
+        """Take note of one move of a person, and play the ply if it is the last one for it."""
+        asked, state = self.asked, self.state
+        if self.outcome is not None:
+            raise IllegalMove("the match is over ('undo' takes the last turn back)")
+        if asked is None:
+            mover = state.to_move and self.written.text(state.to_move)
+            whose = f"it is {mover}'s turn then" if mover else "others move then"
+            raise IllegalMove(f"{self.written.joint_text(text)}: {whose}")
+        for role, move in (parse_joint(text) if is_joint(text) else {asked: text}).items():
+            if role in self.others or role in self._chosen:
+                raise IllegalMove(
+                    f"{self.written.text(role)} "
+                    f"{'is not yours' if role in self.others else 'has chosen already'}"
+                )
+            self._chosen[role] = state.legal_move(role, move)
+        if all(role in self._chosen for role in state.consequences.movers):
+            self._go_on(self._chosen)
+
+    def reply(self, text: str) -> Ply:
+        """Play the move of the opponent, or the joint move of several roles of its.
+
+        Persons must have chosen before. Raises ``IllegalMove``.
+        """
+        named = parse_joint(text) if is_joint(text) else {self.awaited[0]: text}
+        moves = {role: self.state.legal_move(role, move) for role, move in named.items()}
+        return self._go_on(self._chosen | moves)
+
+    def _go_on(self, joint: Mapping[str, Move]) -> Ply:
+        """Play a ply."""
+        state = self.state
+        ply = Ply(tuple(joint[role] for role in state.consequences.movers))
+        self.points.append(self._point(state.play(joint), self.point))
+        self.moves.append(ply)
+        self._chosen = {}
+        return ply
+
+    def _go_back(self, ply: int) -> None:
+        """Go back to where so many plies were played."""
+        del self.points[ply + 1 :], self.moves[ply:]
+        self._chosen = {}
+
+    def undo(self) -> int:
+        """Go back to where a person played last; returns how many plies that took.
+
+        None, where persons had begun to choose. Raises ``BadRequest`` if no person has played.
+        """
+        if self._chosen:
+            self._chosen = {}
+            return 0
+        own = [
+            number
+            for number, ply in enumerate(self.moves)
+            if any(move.role in self.persons for move in ply.moves)
+        ]
+        if not own:
+            raise BadRequest("there is nothing to undo")
+        taken = len(self.moves) - own[-1]
+        self._go_back(own[-1])
+        return taken
+
+    def _point(self, state: State, before: Point | None) -> Point:
+        begun = before.begun if before else 0
+        if self.puzzle and self._ending(state) is None:
+            _refuse_at_once(state)
+            attacker = self.puzzle.attacker
+            attacked = before is not None and before.state.to_move == attacker
+            begun += self.puzzle.begins_turn(attacked, state.to_move == attacker)
+        return Point(state, begun)
+
+    def _outcome(self, point: Point) -> Outcome | None:
+        ending = self._ending(point.state)
+        puzzle = self.puzzle
+        if puzzle is None:
+            return None if ending is None else Outcome(None, ending[1])
+        if ending is not None:
+            reached, reason = ending
+            attacker = self.written.text(puzzle.attacker)
+            text = f"{attacker} has reached {puzzle.goal.text} in {turns_text(point.begun)}."
+            return Outcome(reached, text if reached else f"{self._missed}: {reason}")
+        if puzzle.within is not None and point.begun > puzzle.within:
+            return Outcome(False, f"{self._missed} within {turns_text(puzzle.within)}.")
+        return None
+
+    @property
+    def _missed(self) -> str:
+        assert self.puzzle is not None
+        return f"{self.written.text(self.puzzle.attacker)} has not reached {self.puzzle.goal.text}"
+
+    def _ending(self, state: State) -> tuple[bool, str] | None:
+        """Whether a state has the goal, and why nothing follows; None where play goes on."""
+        if self.puzzle and self.puzzle.goal.holds(state.consequences, self.puzzle.attacker):
+            return True, ""
+        if state.is_terminal:
+            return False, f"{status(state, self.written)}."
+        stuck = [role for role, moves in state.consequences.legal.items() if not moves]
+        if stuck:
+            first = state.to_move if state.to_move in stuck else stuck[0]
+            return False, f"{self.written.text(first)} has no move."
+        return None
+
+
+def _refuse_at_once(state: State) -> None:
+    """Raise ``BadRequest`` where more than one role has something to choose."""
+    if state.consequences.movers != (state.to_move,):
+        raise BadRequest(f"in {state.game.name} several roles move at once; a puzzle takes turns")

@@ -1,0 +1,93 @@
+"""A match as a record, and as JSON (``docs/schemas/match.schema.json``, ``match_event…``)."""
+
+from __future__ import annotations
+
+from ...game.game import State
+from ...game.notation.notations import Notation, notation
+from ...play.game_record import Record
+from ...puzzle.problem import Puzzle
+from ...runtime.reports import JsonObject
+from .match import Match, Point
+from .ply import Ply
+
+
+def match_record(match: Match, against: str | None) -> Record:
+    """What was played, and by whom."""
+    players = dict.fromkeys(match.persons, "person")
+    if against:
+        players |= dict.fromkeys(match.others, against)
+    moves = [ply.term for ply in match.moves]
+    return Record.of(match.points[0].state, moves, players=players)
+
+
+def match_report(match: Match, against: str | None) -> JsonObject:
+    """All of a match: what was asked, what was played, how it ended.
+
+    It can be gone on with, however persons write moves: it has them as encodings do.
+    """
+    written = notation(match.state.game, "lp")
+    return {
+        **setting_report(match, against, written),
+        "moves": [move.term for move in match.moves],
+        "moves_text": [move.text for move in match.moves],
+        "result": result_report(match, written),
+    }
+
+
+def setting_report(match: Match, against: str | None, written: Notation) -> JsonObject:
+    """What a match begins with; the position is facts in one text."""
+    start = match.points[0].state
+    persons = [written.text(role) for role in match.persons]
+    return {
+        "game": start.game.name,
+        "const": dict(start.game.constants),
+        "position": " ".join(facts_text(start, written)),
+        "fen": start.fen,
+        "as": persons[0] if len(persons) == 1 else persons,
+        "against": against,
+        "puzzle": _puzzle_report(match.puzzle, written),
+    }
+
+
+def _puzzle_report(puzzle: Puzzle | None, written: Notation) -> JsonObject | None:
+    if puzzle is None:
+        return None
+    attacker = written.text(puzzle.attacker)
+    return {"attacker": attacker, "goal": puzzle.goal.text, "within": puzzle.within}
+
+
+def result_report(match: Match, written: Notation) -> JsonObject:
+    """How a match ended, or that it didn't."""
+    outcome = match.outcome
+    return {
+        "over": outcome is not None,
+        "reached": outcome.reached if outcome else None,
+        "turns": match.point.begun if match.puzzle else None,
+        "goals": _goals(match.state, written),
+        "text": outcome.text if outcome else "The match isn't over.",
+    }
+
+
+def move_report(match: Match, ply: Ply, point: Point, written: Notation) -> JsonObject:
+    """A ply that was played, and the point it led to."""
+    state = point.state
+    return {
+        "role": ply.role and written.text(ply.role),
+        "move": written.joint_text(ply.term),
+        "move_text": ply.text_in(written),
+        "facts": facts_text(state, written),
+        "fen": state.fen,
+        "to_move": state.to_move and written.text(state.to_move),
+        "terminal": state.is_terminal,
+        "goals": _goals(state, written),
+        "turns_left": match.left(point),
+    }
+
+
+def facts_text(state: State, written: Notation) -> list[str]:
+    """The facts of a state in a notation, sorted."""
+    return sorted(map(written.text, state.facts))
+
+
+def _goals(state: State, written: Notation) -> dict[str, int]:
+    return {written.text(role): value for role, value in state.goals.items()}

@@ -1,0 +1,106 @@
+"""The opponent that solves: best defence, the quickest attack, and no move that loses by force."""
+
+from __future__ import annotations
+
+from ...puzzle.problem import others
+from ...puzzle.prospects import FOREVER, Better, longest, prospects, quickest
+from ...puzzle.solved import Position, Solved
+from ...runtime.errors import AspgamesError, Interrupted, LimitReached
+from .match import Match
+from .opponent import Choice, at_random, chance
+from .study import Study
+
+
+class Solver:
+    """Plays a puzzle as well as can be, and a game as well as it can see within its time.
+
+    As a puzzle's defender it holds out for as long as can be, or for ever; as its attacker it needs
+    the fewest turns, or, where the goal isn't forced, leaves the fewest replies that hold. In a
+    game it plays a forced win if it finds one, and no move that it sees to lose by force; where all
+    lose, one that loses latest. Which of equally good moves it plays, the seed decides.
+    """
+
+    name = "solver"
+    searches = True
+
+    def __init__(self, study: Study, seconds: float | None, seed: int = 0) -> None:
+        """``seconds`` a move, from the time on when the net is made; None for no limit."""
+        self._study = study
+        self._seconds = seconds
+        self._seed = seed
+
+    def choose(self, match: Match) -> Choice:
+        """A move, also where a limit is reached or the search is stopped: by what is known then."""
+        mover, *others = match.state.consequences.movers
+        if others:
+            return Choice(at_random(self._seed, match), "at random: several roles move at once")
+        legal = match.state.legal[mover]
+        if len(legal) == 1:
+            return Choice(legal[0].term)
+        try:
+            ranked, note = self._ranked(match)
+        except (AspgamesError, Interrupted) as error:
+            why = "stopped" if isinstance(error, Interrupted) else str(error)
+            ranked, note = {move.term: () for move in legal}, f"at random: {why}"
+        best = min(ranked.values())
+        moves = [move for move, rank in ranked.items() if rank == best]
+        return Choice(chance(self._seed, match).choice(moves), note)
+
+    def _ranked(self, match: Match) -> tuple[dict[str, tuple[float, ...]], str]:
+        """The rank of each move, the least being the best, and a note."""
+        mover = match.state.to_move or ""
+        if match.puzzle is None:
+            return self._in_game(match, mover), ""
+        search = self._search(match, match.puzzle.attacker)
+        verdict = search.run().verdict
+        note = "not certain: stopped, or out of time" if verdict == "unknown" else ""
+        attacks = mover == match.puzzle.attacker
+        if attacks and verdict == "not_forced":
+            return _replies_that_hold(search), ""
+        return _ranks(search, quickest if attacks else longest), note
+
+    def _in_game(self, match: Match, mover: str) -> dict[str, tuple[float, ...]]:
+        attack = self._search(match, mover)
+        attack.run()
+        if any(prospect.most < FOREVER for prospect in prospects(attack)):
+            return _ranks(attack, quickest)
+        other, *_ = others(match.state.game.roles, mover)
+        defence = self._search(match, other)
+        defence.look_at_moves()
+        if all(prospect.most < FOREVER for prospect in prospects(defence)):
+            defence.run()  # which of them lose latest isn't known yet
+        return _ranks(defence, longest)
+
+    def _search(self, match: Match, attacker: str) -> Solved:
+        shares = 2 if match.puzzle is None else 1
+        seconds = self._seconds and self._seconds / shares
+        return self._study.search(match.point, attacker, seconds)
+
+
+def _ranks(solved: Solved, better: Better) -> dict[str, tuple[float, ...]]:
+    return {prospect.move: better(prospect) for prospect in prospects(solved)}
+
+
+def _replies_that_hold(solved: Solved) -> dict[str, tuple[float, ...]]:
+    """How many replies hold after each turn that begins with a move.
+
+    What ends play, or wasn't looked at in time, comes last.
+    """
+
+    def holding(position: Position, turns: float) -> float:
+        if position.over:
+            return FOREVER
+        after = [child for _, child in position.children()]
+        if position.attacks:
+            return min(holding(child, position.turns_after(child, turns)) for child in after)
+        return sum(not position.forced_after(child, turns) for child in after)
+
+    root = solved.root
+    children = root.children()
+    ranks: dict[str, tuple[float, ...]] = {move: (FOREVER,) for move, _ in children}
+    try:
+        for move, child in children:
+            ranks[move] = (holding(child, root.turns_after(child, solved.turns_left)),)
+    except (LimitReached, Interrupted):
+        pass  # by the moves that were looked at
+    return ranks

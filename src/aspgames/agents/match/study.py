@@ -1,0 +1,78 @@
+"""What can be found out about a match's positions: one net for all, a table for each attacker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ...game.game import State
+from ...puzzle.problem import Puzzle
+from ...puzzle.solved import Solved
+from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
+from ...runtime.errors import LimitReached
+from .match import Match, Point
+
+
+class Study:
+    """Puzzles about the points of one match.
+
+    In a game without a puzzle, each side's is to win in any number of turns. What is found out
+    about one position serves the next, and those before it.
+    """
+
+    def __init__(self, match: Match, progress: Callable[[str], None] = lambda _text: None) -> None:
+        """``progress`` is called with a line of text now and then."""
+        self._match = match
+        self.progress = progress
+        """Is told of what goes on."""
+        self._searches: dict[str, Solved] = {}
+        self._origin: Point | None = None
+        """In a game, the point from which on the searches are good."""
+        self._cost = 0.0
+        """The seconds that it took to make them."""
+
+    def search(self, point: Point, attacker: str, seconds: float | None) -> Solved:
+        """The question whether an attacker forces the goal from a point of the match on.
+
+        It may be searched for so many seconds from now on, the time for a net not counted. Of an
+        attacker's searches, only the latest is to be used. Raises ``LimitReached`` or
+        ``RulesError`` where no net can be made, ``BadRequest`` for a game that has no puzzles, and
+        ``Interrupted``.
+        """
+        if self._match.puzzle is None and self._outgrown(point, seconds):
+            self._searches, self._origin, self._cost = {}, point, 0.0
+        if attacker not in self._searches:
+            start = time.monotonic()
+            self._searches[attacker] = self._begin(point.state, attacker)
+            self._cost += time.monotonic() - start
+        known = self._searches[attacker]
+        return known.at(point.state, self._match.left(point), Budget(seconds))
+
+    def _tell(self, text: str) -> None:
+        self.progress(text)
+
+    def _outgrown(self, point: Point, seconds: float | None) -> bool:
+        """Whether a game takes a new net: the old one doesn't hold, or a smaller one is cheap.
+
+        The later in a game, the less can still happen, and the faster is the search on a net.
+        """
+        passed = [id(each) for each in self._match.points]
+        origin, here = id(self._origin), id(point)
+        if origin not in passed or passed.index(origin) > passed.index(here):
+            return True
+        return origin != here and seconds is not None and self._cost < seconds
+
+    def _begin(self, state: State, attacker: str) -> Solved:
+        from ...solver.search.puzzle_search import Search  # loaded only where it is needed
+
+        self.progress("making the net")
+        if self._match.puzzle is not None:
+            return Search(self._match.puzzle, Budget(), self._tell)
+        other = next(iter(self._searches.values()), None)
+        if other:
+            return other.for_attacker(attacker)
+        puzzle = Puzzle.of(state, attacker, "win")
+        try:
+            return Search(puzzle, Budget(), self._tell, most_rules=MOST_RULES_IN_PLAY)
+        except LimitReached:
+            raise LimitReached("the position is too large to be searched in seconds") from None

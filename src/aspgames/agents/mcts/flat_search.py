@@ -1,0 +1,94 @@
+"""Random games after each of one's own moves: where several roles choose at once, or without a net.
+
+Batches go to the moves by upper confidence bounds (UCB1; Auer, Cesa-Bianchi and Fischer 2002); all
+else that happens is random.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ...game.game import State
+from ...play.playout import Playouts, playouts
+from ...propnet.gate_tables import Tables
+from ...propnet.random_play import play_games
+from ...runtime.budget import Budget
+
+_MOST_GAMES = 1024  # in one batch
+_DOUBLINGS = 4  # batches of a size, for each move
+
+
+def try_out(
+    state: State,
+    role: str,
+    moves: Sequence[str],
+    tables: Tables | None,
+    rng: random.Random,
+    budget: Budget,
+    threads: int,
+) -> Iterator[tuple[str, float, int]]:
+    """Better and better moves of a role, each with its mean goal and the games played with all.
+
+    Without ``tables`` the grounder plays. It goes on until the budget raises ``LimitReached`` or
+    ``Interrupted``.
+    """
+    records = {move: _Record() for move in moves}
+    alone, place = len(state.game.roles) == 1, state.game.roles.index(role)
+    games, batches, number = 0, 0, 1
+    while True:
+        budget.check()
+        move = max(moves, key=lambda each: records[each].bound(games))
+        joint = {other: rng.choice(legal).term for other, legal in state.legal.items()}
+        after = state.play(joint | {role: move})
+        found = _play_out(after, tables, number, rng.getrandbits(64), budget, threads)
+        records[move].add(found, place)
+        games, batches = games + found.games, batches + 1
+        if batches >= _DOUBLINGS * len(moves):
+            number, batches = min(2 * number, _MOST_GAMES), 0
+        best = max(moves, key=lambda each: records[each].rank(alone))
+        yield best, records[best].mean, games
+
+
+def _play_out(
+    state: State, tables: Tables | None, games: int, seed: int, budget: Budget, threads: int
+) -> Playouts:
+    """Random games from a state: on a net if there is one, else by the grounder."""
+    row = tables.row(state.facts) if tables else None
+    if tables is None or row is None:
+        return playouts(state, games, seed, reasoner="grounder", budget=budget)
+    found = Playouts(state.game.roles)
+    play_games(tables, row, len(found.roles), games, seed, budget, found.add, threads)
+    return found
+
+
+class _Record:
+    """What random games after a move came to."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self._values: Counter[int] = Counter()
+
+    def add(self, found: Playouts, place: int) -> None:
+        """Take note of games, by the goals of the role of that place."""
+        self.games += found.games
+        for goals, games in found.results.items():
+            self._values[goals[place]] += games
+
+    @property
+    def mean(self) -> float:
+        """The mean of the goals, from 0 to 1; 0 without games."""
+        total = sum(value * games for value, games in self._values.items())
+        return total / self.games / 100 if self.games else 0.0
+
+    def bound(self, games: int) -> float:
+        """The upper confidence bound, after so many games with all moves together."""
+        if not self.games:
+            return math.inf
+        return self.mean + math.sqrt(2 * math.log(games) / self.games)
+
+    def rank(self, alone: bool) -> tuple[float, float]:
+        """The higher, the better; who plays alone can do again what has succeeded once."""
+        return (max(self._values, default=0) if alone else 0.0), self.mean

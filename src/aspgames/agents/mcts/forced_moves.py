@@ -1,0 +1,129 @@
+"""What is forced, as the solver sees it: asked in small portions, beside a tree of random games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ...game.game import State
+from ...puzzle.problem import Puzzle, others
+from ...puzzle.prospects import FOREVER, longest, prospects, quickest
+from ...puzzle.solved import Solved
+from ...runtime.budget import MOST_RULES_IN_PLAY, Budget, Stoppable
+from ...runtime.errors import LimitReached
+
+_SHARE = 0.25  # of the time for a move, to make a net
+_WORTH = 0.02  # of that time, to make one for later positions, which is smaller
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known of a side's moves."""
+
+    best: tuple[str, ...] = ()
+    """The quickest known ways to win, or if all moves lose, those that lose latest: as terms."""
+    turns: int | None = None
+    """How many of its own turns it takes the side to win; below zero: the other side needs."""
+    losing: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """The moves after which the other side wins by force, with the turns it needs."""
+    line: tuple[str, ...] = ()
+    """Where a win is known to the end: the moves of one."""
+    exhausted: bool = False
+    """Whether there is nothing more to find out."""
+
+
+class Forced:
+    """Asks whether a side wins by force, and the other one after its moves.
+
+    What is found out about one position serves the next.
+    """
+
+    def __init__(self, memory: float, threads: int) -> None:
+        """``memory``: the most bytes for each of the two tables."""
+        self._memory, self._threads = memory, threads
+        self._cost = 0.0
+        self._wait = self._vain = 0
+        """For how many positions no net is to be made, after it was tried in vain."""
+        self._searches: dict[str, Solved] = {}
+        self._held: set[str] = set()
+        """The attackers that are known not to win from the state that was asked about last."""
+        self._state: State | None = None
+
+    def look(self, state: State, attack: Stoppable, defence: Stoppable) -> Finding:
+        """Search on for a win, and for moves that lose. In ``state`` one side has a choice.
+
+        Raises ``AspgamesError`` where the game is none for the solver, or too large for it so far.
+        """
+        mover = state.to_move
+        if mover is None:
+            return Finding(exhausted=True)
+        if state != self._state:
+            self._state, self._held = state, set()
+        search = self._ask(state, mover, attack)
+        if mover not in self._held:
+            solution = search.run()
+            if solution.verdict == "not_forced":
+                self._held.add(mover)
+            found = prospects(search)
+            won = [each for each in found if each.most < FOREVER]
+            if won:
+                least = min(map(quickest, won))
+                best = tuple(each.move for each in won if quickest(each) == least)
+                return Finding(best, max(1, int(least[0])), line=solution.line, exhausted=True)
+        for rival in others(state.game.roles, mover):
+            return self._defend(state, mover, rival, defence)
+        return Finding(exhausted=mover in self._held)
+
+    def _defend(self, state: State, mover: str, rival: str, budget: Stoppable) -> Finding:
+        """The moves that lose; the search for a win has found none so far."""
+        defence = self._ask(state, rival, budget)
+        defence.look_at_moves()
+        found = prospects(defence)
+        if all(each.most < FOREVER for each in found):
+            defence.run()  # which of them lose latest isn't known yet
+            found = prospects(defence)
+            latest = min(map(longest, found))
+            best = tuple(each.move for each in found if longest(each) == latest)
+            turns = max(int(each.most) for each in found if longest(each) == latest)
+            return Finding(best, -max(1, turns), exhausted=True)
+        losing = {each.move: max(1, int(each.most)) for each in found if each.most < FOREVER}
+        settled = all(each.holds or each.most < FOREVER for each in found)
+        return Finding(losing=losing, exhausted=settled and mover in self._held)
+
+    def begin(self, state: State, seconds: float | None, of: Stoppable) -> None:
+        """Make a net for a state, if there is none, or if a smaller one is cheap by now.
+
+        ``seconds`` is the time for a move, from now on. Raises as ``look`` does.
+        """
+        cheap = seconds is not None and self._cost < _WORTH * seconds
+        if self._searches and (self._state == state or not cheap):
+            return
+        if not self._searches and self._wait > 0:
+            self._wait -= 1
+            raise LimitReached("no net could be made before, and soon again it can't either")
+        from ...solver.search.puzzle_search import Search  # loaded only where it is needed
+
+        start = time.monotonic()
+        self._searches = {}
+        self._wait = self._vain
+        self._vain = 2 * self._vain + 1
+        try:
+            puzzle = Puzzle.of(state, state.to_move or state.game.roles[0], "win")
+            self._searches[puzzle.attacker] = Search(
+                puzzle,
+                Stoppable(seconds and max(_SHARE * seconds, 0.01), None, of),
+                memory=self._memory,
+                most_rules=MOST_RULES_IN_PLAY,
+                threads=self._threads,
+            )
+            self._wait = self._vain = 0
+        finally:
+            self._cost = time.monotonic() - start
+
+    def _ask(self, state: State, attacker: str, budget: Budget) -> Solved:
+        if attacker not in self._searches:
+            other = next(iter(self._searches.values()))
+            self._searches[attacker] = other.for_attacker(attacker)
+        return self._searches[attacker].at(state, None, budget)

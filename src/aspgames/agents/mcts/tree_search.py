@@ -1,0 +1,252 @@
+"""Monte-Carlo tree search: a tree of which the kernel plays hundreds of random games at a time.
+
+A round selects leaves, plays some games from each, and notes how they ended. What is pending counts
+as seen, so leaves of one round differ. A leaf of which enough games were played gets its children,
+and those that end the game are settled at once, with whatever that settles above them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ...propnet.gate_tables import Tables
+from ...propnet.lanes import Block, Ints, Lanes, Rows
+from ...propnet.random_play import phases_of, play_from
+from ...propnet.successors import ENDED, Successors
+from ...runtime.budget import Budget
+from .tree_arrays import Nodes, Tree
+
+_SIDE_BY_SIDE = 512  # games that the kernel plays as fast as one
+_AT_LEAST = 4  # games from a leaf, where the tree is large
+_FOR_A_LEAF = 64  # games of the tree for each leaf of a round
+_LEAST_SPREAD = 0.1
+_RIPE = 0.25  # games of a leaf for each move of its parent, until it gets its children
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a tree is searched."""
+
+    exploration: float = 0.6
+    """How much an uncertain move is preferred to one with a better mean, where games are won or
+    lost; less where goals are closer together."""
+    settles: bool = True
+    """Whether what is known for sure of moves is a reason not to look at them any more."""
+    solver: bool = True
+    """Whether the solver is asked, too."""
+    games: int | None = None
+    """In a round; as many as can be played side by side, unless given."""
+    threads: int = 1
+    """How many threads share a round."""
+    memory: float = 256 * 2.0**20
+    """The most bytes for the tree."""
+    seed: int = 0
+
+
+class TreeSearch:
+    """Searches the states of a net in which one role at a time has a choice."""
+
+    def __init__(self, tables: Tables, settings: Settings) -> None:
+        """``tables`` are those of a closed net. Raises ``MemoryError``."""
+        self._tables, self._settings = tables, settings
+        self._successors = Successors(tables)
+        self._lanes = Lanes(tables)
+        self._games = settings.games or _SIDE_BY_SIDE * settings.threads
+        self._played = 0
+        self._sums = np.zeros(3)
+        """Of the games since the tree was begun: how many, their goals, and these squared."""
+        self._tree: Tree | None = None
+
+    @property
+    def tree(self) -> Tree:
+        """The tree, once there is a root."""
+        assert self._tree is not None
+        return self._tree
+
+    def go_to(self, row: bytes) -> None:
+        """Make a state the root: what is known of it already is kept.
+
+        Raises ``RulesError`` for unsettled goals, ``BadRequest`` where several roles have a choice
+        at once, ``LimitReached`` and ``MemoryError``.
+        """
+        root: Rows = np.frombuffer(row, np.uint64)
+        if self._tree is not None:
+            tree = self._tree
+            same = np.flatnonzero((tree.rows == root).all(axis=1) & (tree.firsts >= 0))
+            if len(same):
+                node = int(same[tree.games[same].argmax()])
+                if node:
+                    tree.descend(node)
+                return
+        settings = self._settings
+        self._sums = np.zeros(3)
+        self._tree = Tree(
+            root, self._tables.roles, settings.memory, settings.exploration, settings.settles
+        )
+        self._grow(np.zeros(1, np.int32))
+
+    def round(self, most_games: float, budget: Budget) -> int:
+        """Play a round of games, no more than so many; says how many there were.
+
+        Raises ``LimitReached``, ``Interrupted`` and ``RulesError``; the tree is good then, too.
+        """
+        tree = self.tree
+        games = int(max(1, min(self._games, most_games)))
+        leaves = max(int(tree.games[0]) // _FOR_A_LEAF, len(tree.children(0)))
+        count = max(1, min(leaves, games // _AT_LEAST))
+        each = games // count
+        selected = tree.select(count, each)
+        try:
+            goals = self._play(selected, each, budget)
+        except BaseException:
+            tree.forget_pending()
+            raise
+        tree.update(selected, each, goals)
+        tree.explore(self._settings.exploration * self._spread())
+        self._grow(self._ripe(selected))
+        return count * each
+
+    def _play(self, leaves: Nodes, each: int, budget: Budget) -> Ints:
+        """The goals of games from leaves; nothing of those that are settled."""
+        goals = np.zeros((len(leaves), each * self._tables.roles), np.int32)
+        where = np.flatnonzero(self.tree.settled[leaves] == 0)
+        if len(where):
+            rows = self.tree.rows[leaves[where]]
+            order = np.argsort(phases_of(self._tables, rows), kind="stable")
+            seed, first = self._settings.seed, self._played
+            found = play_from(
+                self._tables, rows[order], each, seed, first, budget, self._settings.threads
+            )
+            self._played += len(found)
+            self._sums += (
+                len(found),
+                found.sum(axis=0).mean(),
+                np.square(found).sum(axis=0).mean(),
+            )
+            goals[where[order]] = found.reshape(len(where), -1)
+        return goals
+
+    def _spread(self) -> float:
+        """How far goals are apart that are met: 1 where there are only 0 and 100, as often."""
+        games, goals, squares = self._sums
+        if not games:
+            return 1.0
+        variance = squares / games - (goals / games) ** 2
+        return float(max(_LEAST_SPREAD, math.sqrt(max(0.0, variance)) / 50))
+
+    def _ripe(self, leaves: Nodes) -> Nodes:
+        """The leaves that are to have children."""
+        tree = self.tree
+        nodes = np.unique(leaves)
+        open_ = (tree.settled[nodes] == 0) & (tree.firsts[nodes] < 0)
+        nodes = nodes[open_]
+        width = tree.degrees[np.maximum(tree.parents[nodes], 0)]
+        found: Nodes = nodes[tree.games[nodes] >= _RIPE * width]
+        return found
+
+    def _grow(self, nodes: Nodes) -> None:
+        """Give leaves their children, as far as there is room."""
+        tree = self.tree
+        if not len(nodes) or tree.fullness >= 1:
+            return
+        found = self._successors.of(np.ascontiguousarray(tree.rows[nodes]))
+        total = int(found.degrees.sum(dtype=np.int64))
+        if not tree.has_room_for(total):
+            return
+        children = np.concatenate(found.parts) if len(found.parts) > 1 else found.parts[0]
+        if found.order is not None:
+            children = children[found.order]
+        children = np.ascontiguousarray(children)
+        new = tree.grow(nodes, found.movers, found.degrees.astype(np.int32), children)
+        ended = found.movers == ENDED
+        if ended.any():
+            tree.settle(nodes[ended], found.goals[ended])
+        if len(new):
+            over, goals = self._ends(children)
+            if over.any():
+                tree.settle(np.flatnonzero(over) + new.start, goals[over])
+
+    def _ends(self, rows: Rows) -> tuple[npt.NDArray[np.bool_], Ints]:
+        """Which states end the game, and their goals."""
+        over = np.empty(len(rows), np.bool_)
+        goals = np.empty((len(rows), self._tables.roles), np.int32)
+        self._lanes.fill(Block(rows), {"terminal": Block(over), "goals": Block(goals)}, 0)
+        return over, goals
+
+    def lose(self, place: int, role: int, plies: int) -> None:
+        """Settle the root's child of a place: the other role is known to win there."""
+        child = self.tree.children(0)[place]
+        if not self.tree.settled[child]:
+            goals = np.full((1, self._tables.roles), 100, np.int32)
+            goals[0, role] = 0
+            self.tree.settle(np.array([child], np.int32), goals, plies)
+
+    # --- what is known ----------------------------------------------------------------------------
+
+    def decided(self) -> bool:
+        """Whether more games would change nothing: the root is settled, or all moves but one."""
+        tree, children = self.tree, self.tree.children(0)
+        if tree.settled[0]:
+            return True
+        if not self._settings.settles:
+            return False
+        settled = tree.settled[children.start : children.stop] > 0
+        if settled.sum() < len(children) - 1:
+            return False
+        worst = self.means(np.array(children)[settled], int(tree.movers[0]))
+        return bool((worst <= 0).all())
+
+    def means(self, nodes: range | Nodes, role: int) -> npt.NDArray[np.float64]:
+        """A role's mean goal at some nodes, from 0 to 1; the parent's where there were no games."""
+        tree = self.tree
+        nodes = np.asarray(nodes)
+        goals, games = tree.goals[nodes, role], tree.games[nodes]
+        known = tree.settled[nodes] > 0
+        found: npt.NDArray[np.float64] = np.where(known, goals, goals / np.maximum(games, 1)) / 100
+        return found
+
+    def best_first(self, node: int) -> list[int]:
+        """The children of a node, the one that should be played first.
+
+        What is settled stands where its goal puts it: the quickest of what can't be better before
+        all others, what is worse than the most likely behind them. The others stand by what they
+        are likely to be worth at least: the mean of one that was seldom tried says little.
+        """
+        tree, children = self.tree, self.tree.children(node)
+        if len(children) < 2:
+            return list(children)
+        role = int(tree.movers[node])
+        means = self.means(children, role)
+        games = tree.games[children.start : children.stop]
+        settled = tree.settled[children.start : children.stop] > 0
+        plies = tree.plies[children.start : children.stop]
+        open_ = np.flatnonzero(~settled & (games > 0))
+        doubt = self._spread()
+        likely = float(means[open_[games[open_].argmax()]]) if len(open_) else -1.0
+
+        def rank(place: int) -> tuple[float, ...]:
+            mean = float(means[place])
+            if settled[place]:
+                way = -plies[place] if mean >= 1 else plies[place]
+                return (2.0 if mean >= likely else 0.0), mean, float(way), 0.0
+            if tree.peaks is not None:
+                return 1.0, float(tree.peaks[children[place]]), mean, 0.0
+            return 1.0, mean - doubt / math.sqrt(max(games[place], 1)), 0.0, 0.0
+
+        if tree.peaks is not None and likely >= 0:  # who plays alone can do again what was seen
+            likely = float(tree.peaks[children.start : children.stop].max()) / 100
+        return [children[place] for place in sorted(range(len(children)), key=rank, reverse=True)]
+
+    def line(self, node: int) -> list[int]:
+        """The best children from a node on, as far as games went through them."""
+        found: list[int] = []
+        while children := self.tree.children(node):
+            node = self.best_first(node)[0] if len(children) > 1 else children[0]
+            if not (self.tree.games[node] or self.tree.settled[node]):
+                break
+            found.append(node)
+        return found

@@ -1,0 +1,276 @@
+"""What ``go`` asks for, done in a thread of its own, and answered once: at its end or when told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from threading import Lock, Thread, Timer
+from time import monotonic
+
+from ...game.game import State
+from ...game.move import Move
+from ...puzzle.problem import Puzzle, turns_text
+from ...runtime.budget import Stoppable
+from ...runtime.errors import AspgamesError, Interrupted, one_line
+from ..mcts.player import Line, Player, Thought
+from .go_command import Going
+from .uci_turns import made_whole, turn_text
+
+Tell = Callable[[str], None]
+
+_OFTEN = 0.1  # seconds between two lines of information, where the best move has changed
+_SELDOM = 1.0  # and where it hasn't
+_EARLIER = 0.03  # seconds, for the last line of information
+_AFTER_ALL = 1000  # games for a move, where a puzzle has brought none
+
+
+class Job:
+    """A ``go`` under way.
+
+    Whoever ends it has the best move told that is known by then, at once: the thread that thinks
+    may take longer to notice it.
+    """
+
+    def __init__(self, tell: Tell, best: str, holds: bool, before: Thread | None) -> None:
+        """``best`` is the answer as long as there is no better one; empty for no answer at all.
+
+        With ``holds`` the answer isn't given before ``stop`` or ``hit``. The work begins when a
+        thread before it has ended.
+        """
+        self.budget = Stoppable()
+        self._tell, self._best, self._holds, self._before = tell, best, holds, before
+        self._lock = Lock()
+        self._finished = self._answered = False
+        self._timer: Timer | None = None
+        self.thread = Thread(daemon=True)
+
+    def start(self, work: Callable[[Job], None], seconds: float | None) -> None:
+        """Do some work, with so much time until the answer."""
+
+        def run() -> None:
+            if self._before:
+                self._before.join()
+            try:
+                work(self)
+            except (Interrupted, OSError):  # nobody wants it any more
+                pass
+            except (AspgamesError, MemoryError, RecursionError) as error:
+                self._tell(f"info string {one_line(str(error)) or 'too large'}")
+            except Exception as error:  # nobody reads a traceback here
+                self._tell(f"info string a defect of aspgames: {one_line(repr(error))}")
+            self._finish()
+
+        self.thread = Thread(target=run, daemon=True)
+        self.thread.start()
+        self.limit(seconds)
+
+    def limit(self, seconds: float | None) -> None:
+        """Stop after so many seconds from now."""
+        if seconds is not None:
+            self._timer = Timer(seconds, self.stop)
+            self._timer.daemon = True
+            self._timer.start()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there was no answer yet."""
+        return not self._answered
+
+    @property
+    def answers(self) -> bool:
+        """Whether there is an answer to give."""
+        return bool(self._best)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the answer waits for somebody to ask for it."""
+        return self._holds
+
+    def improve(self, best: str) -> None:
+        """Take note of a better answer."""
+        self._best = best
+
+    def inform(self, line: str) -> None:
+        """Tell something of the search, unless it has been answered."""
+        with self._lock:
+            if not self._answered:
+                self._tell(f"info {line}")
+
+    def hit(self, seconds: float | None) -> None:
+        """The move that was pondered about has been played: answer, once it is time."""
+        self._holds = False
+        if self._finished:
+            self._answer()
+        else:
+            self.limit(seconds)
+
+    def stop(self) -> None:
+        """Answer now."""
+        self.budget.stop()
+        self._answer()
+
+    def drop(self) -> None:
+        """End it without an answer."""
+        self.budget.stop()
+        with self._lock:
+            self._answered = True
+        self._end_timer()
+
+    def _finish(self) -> None:
+        self._finished = True
+        if not self._holds:
+            self._answer()
+
+    def _answer(self) -> None:
+        with self._lock:
+            if self._answered:
+                return
+            self._answered = True
+            if self._best:
+                self._tell(f"bestmove {self._best}")
+        self._end_timer()
+
+    def _end_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """What is to be thought about, and how it is told."""
+
+    player: Player
+    state: State
+    going: Going
+    among: Collection[str]
+    """The terms of the moves to choose from; none for all."""
+    lines: int
+    """How many lines are told."""
+    seconds: float | None
+
+    def __call__(self, job: Job) -> None:
+        """Think, until the job's budget ends or a limit is reached."""
+        state, limits = self.state, self.going.numbers
+        role = state.to_move
+        assert role is not None
+        started, told, best = monotonic(), -math.inf, ""
+        depth = limits.get("depth", math.inf)
+        thought: Thought | None = None
+        thoughts = self.player.think(
+            state, role, self._budget(job), limits.get("nodes"), self.among
+        )
+        for number, thought in enumerate(thoughts):
+            if number == 0 and not thought.certain:
+                continue  # a guess
+            passed, changed = monotonic() - started, thought.move != best
+            is_due = thought.certain or passed - told >= (_OFTEN if changed else _SELDOM)
+            if changed or is_due or depth < math.inf:
+                best, lines = thought.move, thought.lines(self.lines)
+                job.improve(_answer(state, thought, lines))
+                if is_due:
+                    self._inform(job, thought, lines, passed)
+                    told = passed
+                if lines and len(lines[0].plies) >= depth:
+                    break
+        if thought and not thought.certain and (lines := thought.lines(self.lines)):
+            job.improve(_answer(state, thought, lines))
+            self._inform(job, thought, lines, monotonic() - started)
+
+    def _budget(self, job: Job) -> Stoppable:
+        """What the player may take: it ends by itself, before the job is stopped."""
+        seconds = self.seconds and max(self.seconds / 2, self.seconds - _EARLIER)
+        return Stoppable(seconds, None, job.budget)
+
+    def _inform(self, job: Job, thought: Thought, lines: Sequence[Line], passed: float) -> None:
+        speed = round(thought.games / max(passed, 1e-3))
+        for number, line in enumerate(lines, start=1):
+            job.inform(
+                f"depth {len(line.plies)} multipv {number} score {score(line)} "
+                f"nodes {thought.games} nps {speed} hashfull {round(1000 * thought.fullness)} "
+                f"time {round(1000 * passed)} pv {' '.join(texts(line.plies))}"
+            )
+
+
+@dataclass(frozen=True)
+class Solving:
+    """A puzzle that is to be solved, and what to do where that brings no move."""
+
+    thinking: Thinking
+    goal: str
+    memory: float
+    threads: int
+
+    def __call__(self, job: Job) -> None:
+        """Solve the puzzle: the side on move is to reach the goal."""
+        from ...solver.search.puzzle_search import Search  # loaded only where it is needed
+
+        state, within = self.thinking.state, self.thinking.going.numbers["mate"]
+        try:
+            puzzle = Puzzle.of(state, state.to_move, self.goal, max(1, within))
+            search = Search(puzzle, job.budget, memory=self.memory, threads=self.threads)
+            found = search.run()
+        except AspgamesError as error:
+            job.inform(f"string {one_line(str(error))}")
+        else:
+            if found.verdict == "forced" and found.distance and found.line:
+                plies = tuple(_played(state, found.line))
+                job.improve(_best(plies))
+                told = " ".join(texts(plies))
+                nodes = f"nodes {found.positions} time {round(1000 * found.seconds)}"
+                job.inform(f"depth {len(plies)} score mate {found.distance} {nodes} pv {told}")
+                return
+            says = "doesn't force" if found.verdict == "not_forced" else "isn't known to force"
+            job.inform(
+                f"string {state.to_move} {says} {puzzle.goal.text} within "
+                f"{turns_text(max(1, within))}"
+            )
+        thinking, role = self.thinking, state.to_move or ""
+        for thought in thinking.player.think(state, role, job.budget, _AFTER_ALL, thinking.among):
+            job.improve(_answer(state, thought, thought.lines(1)))
+
+
+def score(line: Line) -> str:
+    """What a line is worth, as chess programs say it: 400 is to have ten times the chances."""
+    if line.turns is not None:
+        return f"mate {line.turns}"
+    share = min(max(line.mean, 1e-4), 1 - 1e-4)
+    return f"cp {round(400 * math.log10(share / (1 - share)))}"
+
+
+def texts(plies: Sequence[tuple[State, Move]]) -> Iterator[str]:
+    """The turns of a line."""
+    turn: list[tuple[State, Move]] = []
+    for ply, following in pairwise([*plies, None]):
+        assert ply is not None
+        turn.append(ply)
+        alone = len(ply[0].game.roles) == 1
+        if following is None or following[1].role != ply[1].role or alone:
+            yield turn_text(turn[0][0], [move for _, move in turn])
+            turn = []
+
+
+def _answer(state: State, thought: Thought, lines: Sequence[Line]) -> str:
+    """What is told as the best move: the whole turn, and the other side's that is expected."""
+    if lines and lines[0].plies[0][1].term == thought.move:
+        return _best(lines[0].plies)
+    return _best(((state, state.legal_move(state.to_move or "", thought.move)),))
+
+
+def _best(plies: tuple[tuple[State, Move], ...]) -> str:
+    """The answer that begins a line, in which the first turn is made whole."""
+    state, turn = plies[0][0], 1
+    alone = len(state.game.roles) == 1
+    while not alone and turn < len(plies) and plies[turn][1].role == plies[0][1].role:
+        turn += 1
+    found = turn_text(state, made_whole(state, [move for _, move in plies[:turn]]))
+    ponder = next(texts(plies[turn:]), "")
+    return f"{found} ponder {ponder}" if ponder else found
+
+
+def _played(state: State, terms: Sequence[str]) -> Iterator[tuple[State, Move]]:
+    for term in terms:
+        move = state.legal_move(state.to_move or "", term)
+        yield state, move
+        state = state.play(move)

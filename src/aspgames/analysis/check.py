@@ -1,0 +1,264 @@
+"""Is it a game? All that is looked at, in the order in which it is quickly found out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from math import inf
+from os import PathLike, fspath
+from pathlib import Path
+
+from ..asp.grounding import Query
+from ..asp.terms import shape
+from ..game.game import Game, game_of_encoding
+from ..gdl.encoding import Encoding, read_encoding
+from ..gdl.reasoner import HIGHEST_GOAL
+from ..propnet.net import Net, net_for
+from ..runtime.arguments import check_budget, check_text, told
+from ..runtime.budget import MOST_RULES_UNASKED, Budget
+from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
+from .check_report import ERROR, NOTE, WARNING, Finding, Report
+from .dead_rules import Firing
+from .play_proofs import Proofs, Prover
+from .sampled_play import Sample
+from .static_findings import in_text, refused, unsafe
+
+SECONDS = 30.0
+"""What a check takes at most, unless another budget is given."""
+
+GAMES = 20
+"""Random games, unless another number is asked for."""
+
+_LONGEST = 1000  # plies of a random game
+_GOALS = ("goal_several", "goal_range")
+_LOOP = "loop_through_negation"
+
+
+def check(
+    game: Game | str | PathLike[str],
+    games: int = GAMES,
+    *,
+    seed: int = 0,
+    budget: Budget | None = None,
+    constants: Mapping[str, int | str] | None = None,
+    into: Report | None = None,
+) -> Report:
+    """Is it a game? What is wrong with the rules, what is likely a mistake, what bounds play.
+
+    ``game`` is a game, or a name or path as ``load`` takes it, with ``constants``; rules that can't
+    be loaded have a report, too. ``games`` random games are played, or as many as the budget allows
+    (30 seconds unless given); the same seed gives the same ones. ``into`` is what is returned, if
+    given: it has what is known so far, too.
+
+    Raises ``UnknownGame`` (no such game or file), ``RulesError`` for a file that can't be read,
+    ``BadConstant``, and ``BadRequest`` for an argument that makes no sense.
+    """
+    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+        raise BadRequest(f"the number of games must be a whole number from 1 on, not {told(games)}")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
+    if constants is not None and (isinstance(game, Game) or not isinstance(constants, Mapping)):
+        raise BadRequest(
+            f"constants go with a name or a path, as a mapping, not as {told(constants)}"
+        )
+    budget = Budget(SECONDS) if budget is None else check_budget(budget)
+    report = Report("") if into is None else into
+    looking = _Check(games, seed, budget, report)
+    if isinstance(game, Game):
+        looking.encoding(game.encoding, game.constants)
+    else:
+        name = check_text(
+            fspath(game) if isinstance(game, PathLike) else game, "a game", UnknownGame
+        )
+        try:
+            encoding = read_encoding(name)
+        except RulesError as error:
+            finding = refused(error)
+            if finding.line is None:
+                raise
+            report.game = Path(name).stem
+            report.findings.append(finding)
+        else:
+            looking.encoding(encoding, constants or {})
+    report.sort()
+    return report
+
+
+class _Check:
+    """One check."""
+
+    def __init__(self, games: int, seed: int, budget: Budget, report: Report) -> None:
+        self._games, self._seed, self._budget = games, seed, budget
+        self.report = report
+
+    def encoding(self, encoding: Encoding, constants: Mapping[str, int | str]) -> None:
+        """Look at the text, and go on where a game can be made of it."""
+        self.report.game = encoding.name
+        add = self.report.findings.extend
+        try:
+            add(unsafe(encoding))
+            if not self.report.findings:
+                add(in_text(encoding))
+        except RulesError as error:
+            add([refused(error)])
+            return
+        if any(finding.kind in ("unsafe", "syntax") for finding in self.report.findings):
+            return
+        try:
+            game = game_of_encoding(encoding, constants)
+            self.report.const = dict(game.constants)
+        except RulesError as error:
+            if not str(error).endswith("there is no role/1, so nobody can play"):  # which is said
+                add([refused(error, "unsettled")])
+            return
+        self._game(game)
+
+    def _game(self, game: Game) -> None:
+        """Play, and prove."""
+        sample = Sample(game, self._seed, _LONGEST)
+        sample.play(self._games, self._part(0.4))
+        self.report.games, self.report.states = sample.games, sample.states
+        self.report.longest = sample.longest
+        found = self.report.findings
+        found += sample.findings()
+        if sample.out_of_time:
+            self._leave_out(f"{self._games - sample.games} of {self._games} random games")
+        self._loops_matter()
+        self._tell(sample, Proofs())
+        net = self._net(game)
+        if net is not None:
+            found += _unchanging(net)
+        if any(line.joints for line in sample.lines):  # else nothing that wasn't seen says much
+            self._fire(game, sample)
+            if net is not None:
+                found += _moves(game, net, sample)
+            proofs = self._prove(game, net, sample)
+            self._wins(sample, proofs)
+            self._tell(sample, proofs)
+        if not sample.games:  # then it says nothing that something wasn't seen
+            found[:] = [finding for finding in found if finding.severity != NOTE or finding.proved]
+
+    def _net(self, game: Game) -> Net | None:
+        """The net of everything that can be reached, if it isn't too large."""
+        try:
+            return net_for(game.rules, game.initial.facts, MOST_RULES_UNASKED, self._part(0.3))
+        except OutOfTime:
+            self._leave_out("proofs for all play: the time was over")
+        except LimitReached:
+            self._leave_out(
+                "proofs for all play: the ground rules of all that can be reached are too many"
+            )
+        except RulesError as error:
+            self._leave_out(f"proofs for all play: {error}")
+        return None
+
+    def _loops_matter(self) -> None:
+        """A loop through negation is an error where it leaves something open."""
+        found = self.report.findings
+        if any(finding.kind == "unsettled" for finding in found):
+            for place, finding in enumerate(found):
+                if finding.kind == _LOOP:
+                    found[place] = replace(finding, severity=ERROR)
+
+    def _fire(self, game: Game, sample: Sample) -> None:
+        firing = Firing(game)
+        try:
+            firing.see(sample.lines, self._part(0.2))
+            if firing.left and not firing.states:  # nor would what is harder be done in time
+                self._leave_out("whether all rules fire: the time was over")
+                return
+            self.report.findings += firing.findings(sample.games, self._part(0.2))
+        except RulesError:  # those of play say more
+            self._leave_out("whether all rules fire")
+
+    def _prove(self, game: Game, net: Net | None, sample: Sample) -> Proofs:
+        if net is None or any(f.kind == "unsettled" for f in self.report.findings):
+            return Proofs()
+        try:
+            prover = Prover(net, game.roles, game.initial.facts, sample.steps(), self._part(0.95))
+        except LimitReached:
+            return Proofs(out_of_time=True)
+        return prover.prove()
+
+    def _part(self, share: float) -> Budget:
+        """A part of the time that is left."""
+        left = self._budget.seconds_left
+        return Budget(None if left == inf else max(0.01, share * left))
+
+    def _leave_out(self, what: str) -> None:
+        self.report.not_looked_at.append(what)
+
+    def _wins(self, sample: Sample, proofs: Proofs) -> None:
+        """Who can win, by what was seen."""
+        if any(f.kind == "missing" or f.kind in _GOALS for f in self.report.findings):
+            return  # which says more
+        for role, highest in sample.highest.items():
+            most = f"{highest} was the most that was seen" if highest >= 0 else "no end was seen"
+            if highest == HIGHEST_GOAL:
+                continue
+            if role in proofs.never_win:
+                told = f"{role} can never win: no state that can be reached gives it 100 ({most})"
+                self.report.findings.append(Finding("cannot_win", WARNING, told))
+            else:
+                told = f"{role} was not seen to win: {most}"
+                finding = Finding(
+                    "win_not_seen", NOTE, told, False, None, None, sample.games, sample.states
+                )
+                self.report.findings.append(finding)
+
+    def _tell(self, sample: Sample, proofs: Proofs) -> None:
+        """What was proved and what was only seen, in sentences."""
+        report = self.report
+        report.bound, report.proved, report.sampled = proofs.bound, [], []
+        wrong = {finding.kind for finding in report.findings}
+        winners = [role for role, value in sample.highest.items() if value == HIGHEST_GOAL]
+        ends = proofs.bound is not None
+        if ends:
+            report.findings[:] = [each for each in report.findings if each.kind != "long"]
+            report.proved.append(f"Play ends within {proofs.bound} plies: {proofs.because}.")
+        if winners:
+            who = "each" if len(winners) > 1 else "it"
+            won = f"{' and '.join(winners)} can win: {who} won a random game."
+            report.proved.append(won)
+        claims = (
+            (proofs.playable, "stuck", "Every role has a legal move until the end."),
+            (proofs.settled, "goal", "At the end every role has one goal from 0 to 100."),
+        )
+        for proved, kind, sentence in claims:
+            if proved and (report.games or kind != "goal"):
+                report.proved.append(sentence)
+            elif report.games and not any(each.startswith(kind) for each in wrong):
+                report.sampled.append(sentence)
+        if not ends and report.games and not wrong & {"endless", "long"}:
+            report.sampled.append(f"Play ends; the longest game had {sample.longest} plies.")
+        if proofs.out_of_time:
+            self._leave_out("proofs of what was only sampled, to their end: the time was over")
+
+
+def _unchanging(net: Net) -> Iterable[Finding]:
+    """Fluents that hold in every state that play comes to."""
+    for fluents in _by_shape(net.certain).values():
+        more = f" (and {len(fluents) - 1} more like it)" if len(fluents) > 1 else ""
+        told = f"the fluent {fluents[0]}{more} never changes, so it could be no fluent"
+        yield Finding("unchanging", NOTE, told)
+
+
+def _moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
+    """Moves that are never legal, or weren't seen to be, by what they look like."""
+    base = game.encoding.statements("base")
+    listed = Query(base, game.constants, [("input", 2)])()["input", 2]
+    can_be = {(role, shape(move)) for role, move in net.outputs.legal}
+    for role, form in sorted({(str(r), shape(str(m))) for r, m in (a.arguments for a in listed)}):
+        if (role, form) not in can_be:
+            told = f"{form} is never legal for {role}, and input/2 lists it"
+            yield Finding("never_legal", WARNING, told)
+    for role, form in sorted(can_be - sample.moves_seen):
+        told = f"{form} was not seen to be legal for {role}"
+        yield Finding("not_seen_legal", NOTE, told, False, None, None, sample.games, sample.states)
+
+
+def _by_shape(fluents: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for fluent in fluents:
+        found.setdefault(shape(fluent), []).append(fluent)
+    return found

@@ -1,0 +1,160 @@
+"""Rules that never fire: whose bodies hold in no state and no move.
+
+A rule that fired in a random game fires. Of the others clingo's grounder says whether there is an
+instance at all, when every fluent that can be reached is left open, and every one of ``base/1``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import clingo
+from clingo import ast
+
+from ..asp.grounding import Atoms, Context, Program, Query, ground, parse_statements
+from ..asp.statements import Rule, rule_of
+from ..asp.symbols import known_symbol
+from ..game.game import Game
+from ..propnet.ground_rules import GroundRules
+from ..runtime.budget import MOST_RULES_UNASKED, Budget
+from ..runtime.errors import LimitReached
+from .check_report import NOTE, WARNING, Finding
+from .sampled_play import Line
+
+_MOST_STATES = 300
+_FIRES = ("_rule_fires", 1)
+_OPEN = parse_statements("""
+{ true(F) } :- F = @possible().
+{ true(F) } :- next(F).
+{ does(R,M) } :- legal(R,M).
+""")
+
+
+class Firing:
+    """Looks for the rules of a game that never fire."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._base = game.encoding.statements("base")
+        rules = [rule_of(statement) for statement in self._base]
+        self.left = {n: rule for n, rule in enumerate(rules) if rule.literals and rule.heads}
+        """The rules of which it isn't known yet that they fire, by number."""
+        self._all = dict(self.left)
+        self.states = 0
+        """In how many states was looked."""
+
+    def see(self, lines: Iterable[Line], budget: Budget) -> None:
+        """Leave out those that fired in random games; in as many states as the time allows."""
+        if not self.left:
+            return
+        query = Query([*self._base, *self._marked()], self._game.constants, [_FIRES])
+        met = [
+            (state, line.joints[place] if place < len(line.joints) else {})
+            for line in lines
+            for place, state in enumerate(line.states)
+        ]
+        random.Random(len(met)).shuffle(met)
+        try:
+            for state, does in met[:_MOST_STATES]:
+                if not self.left:
+                    return
+                budget.check()
+                found = query(
+                    [known_symbol(fact) for fact in state.facts],
+                    [_pair(role, move) for role, move in does.items()],
+                )
+                self.states += 1
+                self._fired(found[_FIRES])
+        except LimitReached:
+            return
+
+    def findings(self, games: int, budget: Budget) -> list[Finding]:
+        """Those that never fire, and those that weren't seen to."""
+        if not self.left:
+            return []
+        unseen = dict(self.left)
+        try:
+            self._prove(budget)
+        except LimitReached:
+            proved: Mapping[int, Rule] = {}
+        else:
+            proved = self.left
+        return [
+            _finding(rule, True, None, None)
+            if number in proved
+            else _finding(rule, False, games, self.states)
+            for number, rule in self._whole(unseen).items()
+        ]
+
+    def _whole(self, unseen: dict[int, Rule]) -> dict[int, Rule]:
+        """Of a rule of a sheet that stands for several, as it has an ``or``, all are one."""
+        if not self._game.encoding.is_sheet:
+            return unseen
+        fired = {_place(rule) for number, rule in self._all.items() if number not in unseen}
+        first = {_place(rule): number for number, rule in reversed(unseen.items())}
+        return {
+            number: rule
+            for number, rule in unseen.items()
+            if _place(rule) not in fired and first[_place(rule)] == number
+        }
+
+    def _prove(self, budget: Budget) -> None:
+        """Leave out those that have an instance."""
+        wanted = [_FIRES, ("next", 1), ("legal", 2)]
+        program = Program([*self._base, *self._marked()], self._game.constants, wanted)
+        vocabulary = self._game.vocabulary
+        possible = sorted({*vocabulary.initial, *vocabulary.base})
+        rules = GroundRules(MOST_RULES_UNASKED, budget)
+        statements = [*program.statements, *program.given.values(), *_OPEN]
+        context = _Possible(program.static, possible)
+        try:
+            control = ground(program.constants, statements, context, observe=rules.observe)
+        finally:
+            rules.check()
+        self._fired(a.symbol for a in control.symbolic_atoms.by_signature(*_FIRES))
+
+    def _marked(self) -> list[ast.AST]:
+        """Rules that say which of those that are left fire."""
+        marked = []
+        for number, rule in self.left.items():
+            location = rule.statement.location
+            term = ast.SymbolicTerm(location, clingo.Number(number))
+            head = ast.Function(location, _FIRES[0], [term], False)
+            literal = ast.Literal(location, ast.Sign.NoSign, ast.SymbolicAtom(head))
+            marked.append(rule.statement.update(head=literal))
+        return marked
+
+    def _fired(self, atoms: Iterable[clingo.Symbol]) -> None:
+        for atom in atoms:
+            self.left.pop(atom.arguments[0].number, None)
+
+
+class _Possible(Context):
+    def __init__(self, static: Atoms, possible: Iterable[str]) -> None:
+        super().__init__(static)
+        self._fluents = possible
+
+    def possible(self) -> Sequence[clingo.Symbol]:
+        return [known_symbol(fluent) for fluent in self._fluents]
+
+
+def _pair(role: str, move: str) -> clingo.Symbol:
+    return clingo.Tuple_([known_symbol(role), known_symbol(move)])
+
+
+def _place(rule: Rule) -> int:
+    """The line of a rule."""
+    line: int = rule.statement.location.begin.line
+    return line
+
+
+def _finding(rule: Rule, proved: bool, games: int | None, states: int | None) -> Finding:
+    begin = rule.statement.location.begin
+    file, line = Path(begin.filename).name, begin.line
+    if proved:
+        told = "the rule never fires: no state that can be reached, and no move, meets its body"
+        return Finding("never_fires", WARNING, told, file=file, line=line)
+    told = "the rule was not seen to fire"
+    return Finding("not_seen_to_fire", NOTE, told, False, file, line, games, states)

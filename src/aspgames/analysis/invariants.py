@@ -1,0 +1,115 @@
+"""What holds in every state of play, proved by induction: how many of some fluents hold at once.
+
+Candidates are the groups of fluents that differ in one argument, or in any: all that are called
+``step``, all ``cell(2,3,_)``. Of each group it is supposed that one of its fluents holds at least,
+and that one holds at most. What a known state contradicts is dropped. Then clingo looks for a step
+from a state of which all of the rest hold to one of which some doesn't, and that is dropped, until
+there is no such step. (Flanagan and Leino 2001 call this Houdini.)
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import clingo
+
+from ..asp.symbols import known_symbol
+from .transitions import Transitions
+
+_MOST_GROUPS = 4000
+
+
+@dataclass(frozen=True)
+class Group:
+    """Fluents of which at most one holds in every state of play."""
+
+    fluents: tuple[str, ...]
+    exactly: bool
+    """Whether one of them always does."""
+
+    @cached_property
+    def set(self) -> frozenset[str]:
+        """The fluents as a set."""
+        return frozenset(self.fluents)
+
+
+@dataclass(frozen=True)
+class _Claim:
+    fluents: tuple[str, ...]
+    least: bool
+    """Whether one of the fluents holds at least; else one at most."""
+
+    @cached_property
+    def _set(self) -> frozenset[str]:
+        return frozenset(self.fluents)
+
+    def holds(self, state: frozenset[str]) -> bool:
+        held = len(self._set & state)
+        return held >= 1 if self.least else held <= 1
+
+
+def invariants(
+    transitions: Transitions, states: Iterable[frozenset[str]], by_argument: bool
+) -> list[Group]:
+    """The groups for which that was proved, which the transitions are bound to from now on.
+
+    ``states`` are known states of play, the first one among them; the more, the fewer candidates.
+    Groups are the fluents of one name, or, ``by_argument``, those that differ in one argument.
+    Raises ``LimitReached`` when the time is over, and leaves the transitions as they were.
+    """
+    groups = _groups(transitions.fluents, by_argument)
+    claims = [_Claim(group, least) for group in groups for least in (False, True)]
+    for state in states:
+        claims = [claim for claim in claims if claim.holds(state)]
+    if not claims:
+        return []
+    left = _inductive(transitions, claims, by_argument)
+    lower = {claim.fluents for claim in left if claim.least}
+    return [Group(c.fluents, c.fluents in lower) for c in left if not c.least]
+
+
+def _inductive(transitions: Transitions, claims: list[_Claim], by_argument: bool) -> list[_Claim]:
+    """Those claims that hold after a step if all of them did before."""
+    supposed: dict[_Claim, int] = {}
+    broken = 0
+
+    def write() -> None:
+        nonlocal broken
+        bodies = []
+        for claim in claims:
+            supposed[claim] = transitions.choice()
+            before, after = (
+                transitions.at_least(1 if claim.least else 2, [(true[f], 1) for f in claim.fluents])
+                for true in (transitions.true, transitions.next)
+            )
+            sign = -1 if claim.least else 1
+            transitions.never(supposed[claim], sign * before)
+            bodies.append((supposed[claim], sign * after))
+        broken = transitions.atom(bodies)
+
+    transitions.write(write)
+    order = -transitions.by_move if by_argument else transitions.by_move
+    while step := transitions.find(order, *transitions.played, broken, *supposed.values()):
+        for claim, literal in supposed.items():
+            if literal > 0 and not claim.holds(step.after):
+                supposed[claim] = -literal
+    transitions.assumed += tuple(supposed.values())
+    return [claim for claim, literal in supposed.items() if literal > 0]
+
+
+def _groups(fluents: Iterable[str], by_argument: bool) -> list[tuple[str, ...]]:
+    found: dict[tuple[object, ...], list[str]] = defaultdict(list)
+    for fluent in fluents:
+        symbol = known_symbol(fluent)
+        if symbol.type is clingo.SymbolType.Function:
+            arguments = symbol.arguments
+            name = symbol.name, len(arguments)
+            if not by_argument:
+                found[name].append(fluent)
+            for place in range(len(arguments) if by_argument and len(arguments) > 1 else 0):
+                found[*name, place, *arguments[:place], *arguments[place + 1 :]].append(fluent)
+    several = dict.fromkeys(tuple(group) for group in found.values() if len(group) > 1)
+    return list(several)[:_MOST_GROUPS]

@@ -1,0 +1,283 @@
+"""What bounds play: a weight for each fluent, and every step adds to the sum of those that hold.
+
+Such a measure is guessed from the steps that were seen, and clingo is asked for a step that adds
+nothing. If there is one, it is one more step to guess from; if there is none, that is a proof.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import clingo
+
+from ..asp.symbols import known_symbol
+from ..runtime.budget import Budget
+from .invariants import Group
+from .transitions import Step, Transitions
+
+_NUMBER = r"(?<=[(,])-?[0-9]+(?=[,)])"
+"""A number that is an argument; names may have digits and lines in them, too."""
+_ANY = "?"  # for a number that is left out; no fluent has one, strings aside
+_MOST_STEPS = 300  # from which weights are guessed at first
+_MOST_GUESSES = 200
+_MOST_CORRECTIONS = 40  # of a counter of which play has shown a part
+_MOST_FEATURES = 120
+_DIGITS = 5  # of a number that is given a weight
+_SECONDS = 2.0  # for a guess to become simpler
+
+_Features = Callable[[str], Mapping[str, int]]
+"""What weights are given to, and how often a fluent has it."""
+
+_GUESS = """
+1 { weight(I,V) : V = -most..most } 1 :- feature(I).
+:- step(S), #sum { V*C,I : weight(I,V), adds(S,I,C) } < 1.
+#minimize { |V|,I : weight(I,V) }.
+#show weight/2.
+"""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A sum to which every step of play adds at least 1."""
+
+    text: str
+    """Why it grows, in a sentence."""
+    weights: Mapping[str, int]
+    """Of the open fluents; 0 for any other."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether clingo can add the weights up: its numbers have 32 bits."""
+        return 2 * sum(map(abs, self.weights.values())) < 1 << 30
+
+    def of(self, state: Iterable[str]) -> int:
+        """The sum in a state."""
+        return sum(self.weights.get(fluent, 0) for fluent in state)
+
+    def highest(self, groups: Iterable[Group]) -> int:
+        """What the sum comes to at most, if of each group one fluent holds at most."""
+        left = {fluent: weight for fluent, weight in self.weights.items() if weight}
+        total = 0
+
+        def best(group: Group) -> int:
+            weights = [self.weights.get(fluent, 0) for fluent in group.fluents]
+            return max(weights) if group.exactly else max(0, *weights)
+
+        def saved(group: Group) -> int:
+            return sum(max(0, self.weights.get(f, 0)) for f in group.fluents) - best(group)
+
+        for group in sorted(groups, key=saved, reverse=True):
+            if saved(group) > 0 and all(
+                f in left or not self.weights.get(f) for f in group.fluents
+            ):
+                total += best(group)
+                for fluent in group.fluents:
+                    left.pop(fluent, None)
+        return total + sum(max(0, weight) for weight in left.values())
+
+
+class Guesses:
+    """Looks for measures of a game."""
+
+    def __init__(self, transitions: Transitions, steps: Iterable[Step], budget: Budget) -> None:
+        """``steps`` are some that were seen in play."""
+        self._transitions, self._budget = transitions, budget
+        self._steps = list(steps)
+
+    def counters(self, groups: Iterable[Group]) -> Iterator[Measure]:
+        """Groups of which one fluent always holds, never again once another one did."""
+        for group in groups:
+            if group.exactly and (measure := self._counter(group)):
+                yield measure
+
+    def _counter(self, group: Group) -> Measure | None:
+        edges: set[tuple[str, str]] = set()
+        steps: Iterable[Step] = self._steps
+        for _ in range(_MOST_CORRECTIONS):
+            for step in steps:
+                before, after = (state & group.set for state in (step.before, step.after))
+                edges |= {(one, other) for one in before for other in after}
+            if not (levels := _levels(edges)):
+                return None
+            measure = Measure(
+                f"every ply leads from one {_common(group.fluents)} to another, and never back",
+                levels,
+            )
+            if not measure.fits:
+                return None
+            missed = self.fails(measure)
+            if missed is None:
+                return measure
+            steps = [missed]
+        return None
+
+    def sums(self) -> Iterator[Measure]:
+        """A sum of weights for fluents that look alike, if one is found."""
+        for features, most in (_alike, 2), (_alike, 8), (_placed, 2), (_placed, 16):
+            if measure := self._sum(features, most):
+                yield measure
+                return
+
+    def _sum(self, features: _Features, most: int) -> Measure | None:
+        of = {fluent: features(fluent) for fluent in self._transitions.fluents}
+        names = list(dict.fromkeys(name for found in of.values() for name in found))
+        if len(names) > _MOST_FEATURES:
+            return None
+        seen: dict[tuple[tuple[str, int], ...], None] = {}
+        for step in self._steps:
+            seen.setdefault(_added(step, of))
+            if len(seen) == _MOST_STEPS:
+                break
+        for _ in range(_MOST_GUESSES):
+            if (chosen := _weights(names, list(seen), most, self._budget)) is None:
+                return None
+            weights = {
+                fluent: sum(chosen[name] * times for name, times in found.items())
+                for fluent, found in of.items()
+            }
+            measure = Measure(_told(chosen), weights)
+            if not measure.fits:
+                return None
+            missed = self.fails(measure)
+            if missed is None:
+                return measure
+            seen[_added(missed, of)] = None
+        return None
+
+    def fails(self, measure: Measure) -> Step | None:
+        """A step that adds nothing to a measure; None if every one does."""
+        transitions = self._transitions
+        grows = 0
+
+        def write() -> None:
+            nonlocal grows
+            weights = [(f, w) for f, w in measure.weights.items() if w]
+            up = [(transitions.gained[f], w) for f, w in weights]
+            down = [(transitions.lost[f], -w) for f, w in weights]
+            grows = transitions.at_least(1, up + down)
+
+        transitions.write(write)
+        return transitions.find(transitions.by_move, *transitions.played, -grows)
+
+
+def _levels(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """The longest way to each node; nothing if there is a circle."""
+    after: dict[str, set[str]] = {}
+    entering: Counter[str] = Counter()
+    for one, other in edges:
+        after.setdefault(one, set()).add(other)
+        entering[other] += 1
+    levels = {node: 0 for node in after if not entering[node]}
+    left = list(levels)
+    while left:
+        node = left.pop()
+        for other in after.get(node, ()):
+            levels[other] = max(levels.get(other, 0), levels[node] + 1)
+            entering[other] -= 1
+            if not entering[other]:
+                left.append(other)
+    return {} if any(entering.values()) else levels
+
+
+def _added(step: Step, of: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, int], ...]:
+    """How often each feature is there more than before."""
+    total: Counter[str] = Counter()
+    for sign, fluents in (1, step.after - step.before), (-1, step.before - step.after):
+        for fluent in fluents:
+            for name, times in of[fluent].items():
+                total[name] += sign * times
+    return tuple(sorted((name, times) for name, times in total.items() if times))
+
+
+def _weights(
+    names: Sequence[str],
+    steps: Sequence[tuple[tuple[str, int], ...]],
+    most: int,
+    budget: Budget,
+) -> dict[str, int] | None:
+    """Weights, as small as time allows, with which each step adds something; None without any."""
+    budget.check()
+    number = {name: place for place, name in enumerate(names)}
+    facts = [f"feature(0..{len(names) - 1})."]
+    for place, step in enumerate(steps):
+        facts.append(f"step({place}).")
+        facts += [f"adds({place},{number[name]},{times})." for name, times in step]
+    control = clingo.Control([f"-cmost={most}"], logger=lambda *_: None)
+    control.add("base", [], _GUESS + "".join(facts))
+    control.ground([("base", [])])
+    found: dict[str, int] | None = None
+    clock = Budget(_SECONDS)
+
+    def keep(model: clingo.Model) -> None:
+        nonlocal found
+        pairs = ([a.number for a in atom.arguments] for atom in model.symbols(shown=True))
+        found = {names[place]: weight for place, weight in pairs}
+
+    with control.solve(on_model=keep, async_=True) as handle:
+        while not handle.wait(0.02):
+            budget.check()
+            if clock.seconds > _SECONDS:
+                handle.cancel()
+                break
+    return found
+
+
+def _alike(fluent: str) -> dict[str, int]:
+    """The name of a fluent, and each argument that is no number."""
+    symbol = known_symbol(fluent)
+    if symbol.type is not clingo.SymbolType.Function:
+        return {fluent: 1}
+    arguments = symbol.arguments
+    wild = [_ANY] * len(arguments)
+    found = {_term(symbol.name, wild): 1}
+    for place, argument in enumerate(arguments):
+        if argument.type is not clingo.SymbolType.Number:
+            found[_term(symbol.name, [*wild[:place], str(argument), *wild[place + 1 :]])] = 1
+    return found
+
+
+def _placed(fluent: str) -> dict[str, int]:
+    """What a fluent looks like without its numbers, and each of these, large ones aside."""
+    form = re.sub(_NUMBER, _ANY, fluent)
+    found = {form: 1}
+    for place, number in enumerate(re.findall(_NUMBER, fluent), 1):
+        if len(number) <= _DIGITS:
+            found[f"{form}#{place}"] = int(number)
+    return found
+
+
+def _term(name: str, arguments: Sequence[str]) -> str:
+    return f"{name}({','.join(arguments)})" if arguments else name
+
+
+def _common(fluents: Sequence[str]) -> str:
+    """What some fluents of one name have in common."""
+    symbols = [known_symbol(fluent) for fluent in fluents]
+    columns = zip(*(symbol.arguments for symbol in symbols), strict=True)
+    arguments = [str(column[0]) if len(set(column)) == 1 else "_" for column in columns]
+    return _term(symbols[0].name, arguments)
+
+
+def _told(chosen: Mapping[str, int]) -> str:
+    """A sum of weights in words: what counts how much."""
+    forms: dict[str, dict[int, int]] = {}
+    for name, weight in chosen.items():
+        form, _, place = name.partition("#")
+        if weight:
+            forms.setdefault(form, {})[int(place or 0)] = weight
+    counts = []
+    for form, weights in forms.items():
+        letters = dict(zip((place for place in sorted(weights) if place), "NMLKJ", strict=False))
+        parts = form.split(_ANY)
+        named = parts[0] + "".join(
+            letters.get(place, "_") + part for place, part in enumerate(parts[1:], 1)
+        )
+        products = [f"{weights[place]}*{letter}" for place, letter in letters.items()]
+        products += [str(weights[0])] if 0 in weights else []
+        counts.append(f"each {named} counts {'+'.join(products).replace('+-', '-')}")
+    if not counts:
+        return "nobody can ever move"
+    return f"every ply adds to the sum in which {' and '.join(counts)}"

@@ -1,0 +1,131 @@
+"""What can be proved of all play: that it ends, that every role can move, that goals are settled.
+
+The net of everything that can be reached is an over-approximation: what no state of it and no step
+breaks holds in play, by induction. What some state of it breaks may hold in play all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..gdl.reasoner import HIGHEST_GOAL, Facts
+from ..propnet.circuit import NO_VALUE
+from ..propnet.net import Net
+from ..runtime.budget import Budget
+from ..runtime.errors import LimitReached
+from .invariants import Group, invariants
+from .measures import Guesses, Measure
+from .transitions import Step, Transitions
+
+_SHARE = 0.1  # of the time that is left, for the rest when it is known what bounds play
+_MOST_STATES = 2000  # by which candidates for what always holds are sorted out
+
+
+@dataclass
+class Proofs:
+    """What was proved, as far as it was come to."""
+
+    bound: int | None = None
+    """The plies within which play ends."""
+    because: str = ""
+    """What bounds it, as a sentence without its full stop."""
+    playable: bool = False
+    """Every role has a legal move in every state of play that isn't terminal."""
+    settled: bool = False
+    """Every role has exactly one goal from 0 to 100 in every terminal state of play."""
+    never_win: list[str] = field(default_factory=list)
+    """The roles that have 100 in no terminal state of play."""
+    out_of_time: bool = False
+    """Whether something was left open for want of time."""
+
+
+class Prover:
+    """Proves what it can in the time that there is."""
+
+    def __init__(
+        self, net: Net, roles: Sequence[str], initial: Facts, steps: Iterable[Step], budget: Budget
+    ) -> None:
+        """``steps`` are some that were seen in play."""
+        self._roles, self._budget = roles, budget
+        known = frozenset(net.fluents)
+        self._steps = [Step(step.before & known, step.after & known) for step in steps]
+        self._initial = known.intersection(initial)
+        self._transitions = Transitions(net, roles, budget)
+        self._groups: list[Group] = []
+        self._measures: list[Measure] = []
+        self.found = Proofs()
+
+    def prove(self) -> Proofs:
+        """Go from what is quickly proved to what takes longer."""
+        try:
+            self._all()
+        except LimitReached:
+            self.found.out_of_time = True
+        if self._measures:
+            bounds = [m.highest(self._groups) - m.of(self._initial) for m in self._measures]
+            self.found.bound = min(bounds)
+            self.found.because = self._measures[bounds.index(self.found.bound)].text
+        return self.found
+
+    def _all(self) -> None:
+        self._suppose(by_argument=False)
+        guesses = Guesses(self._transitions, self._steps, self._budget)
+        self._measures.extend(guesses.counters(self._groups))
+        self._questions()
+        if self._measures and self.found.playable and self.found.settled:
+            return
+        if self._measures:  # what is left is worth less time
+            self._transitions.budget = Budget(max(0.01, _SHARE * self._budget.seconds_left))
+        self._suppose(by_argument=True)
+        self._questions()
+        if not self._measures:
+            self._measures.extend(guesses.sums())
+
+    def _suppose(self, by_argument: bool) -> None:
+        """Find out what always holds."""
+        states = [self._initial, *(step.after for step in self._steps[:_MOST_STATES])]
+        self._groups += invariants(self._transitions, states, by_argument)
+
+    def _questions(self) -> None:
+        """Ask whether what is still open can be broken."""
+        found, transitions = self.found, self._transitions
+        if not found.playable:
+            found.playable = not self._possible(self._stuck)
+        if not found.settled:
+            found.settled = not self._possible(self._unsettled)
+        for role in self._roles:
+            win = transitions.goals.get((role, HIGHEST_GOAL))
+            if role not in found.never_win and (
+                win is None or not transitions.find(win, transitions.terminal)
+            ):
+                found.never_win.append(role)
+
+    def _possible(self, broken: Callable[[], Iterable[Sequence[int]]]) -> bool:
+        """Whether one of some conjunctions can hold."""
+        literal = 0
+
+        def write() -> None:
+            nonlocal literal
+            literal = self._transitions.atom(broken())
+
+        self._transitions.write(write)
+        return self._transitions.find(literal) is not None
+
+    def _stuck(self) -> Iterable[Sequence[int]]:
+        """A role without a legal move, and the game isn't over."""
+        transitions = self._transitions
+        for role in self._roles:
+            moves = [[literal] for (who, _), literal in transitions.legal.items() if who == role]
+            yield -transitions.terminal, -transitions.atom(moves)
+
+    def _unsettled(self) -> Iterable[Sequence[int]]:
+        """A role without a goal at the end, with several, or with one that is no value."""
+        transitions = self._transitions
+        for role in self._roles:
+            goals = {v: literal for (r, v), literal in transitions.goals.items() if r == role}
+            yield transitions.terminal, -transitions.atom([literal] for literal in goals.values())
+            several = transitions.at_least(2, [(literal, 1) for literal in goals.values()])
+            yield transitions.terminal, several
+            if NO_VALUE in goals:
+                yield transitions.terminal, goals[NO_VALUE]

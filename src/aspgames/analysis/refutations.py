@@ -1,0 +1,199 @@
+"""Whether a step of play can contradict what a game is to be known for.
+
+Any step is laid open to clingo's solver (see ``transitions``), with what the rules say after it, so
+that the end can be seen as what a game comes to that wasn't over before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import product
+
+from ..game.game import Game
+from ..propnet.circuit import NO_VALUE, TRUE
+from ..propnet.net import Net
+from ..runtime.budget import Budget
+from ..runtime.errors import LimitReached, RulesError
+from .fluent_phases import Held, Phases
+from .invariants import Group, invariants
+from .measures import Guesses
+from .sampled_play import Sample
+from .transitions import Step, Transitions
+
+_GAMES = 20
+_LONGEST = 1000  # plies of a random game
+
+
+class Refutations:
+    """Looks for what contradicts a property in any step of play. Raises as ``find`` does."""
+
+    def __init__(self, game: Game, net: Net, several: Sequence[Phases], budget: Budget) -> None:
+        self._game, self._net, self._budget = game, net, budget
+        self._sample = Sample(game, 0, _LONGEST)
+        self._sample.play(_GAMES, budget)
+        self._several = several
+        self._changed: list[int] = []
+        """For each loop of atoms, whether what it depends on is another after a step."""
+        self._open()
+
+    def _open(self) -> None:
+        """Any step of play, as far as the phases allow, and what the rules say after it."""
+        self._transitions = transitions = Transitions(self._net, self._game.roles, self._budget)
+        for each in self._several:
+            transitions.write(partial(self._write_phases, each, self._reached(each)))
+        transitions.write(self._write_after)
+        self._learn()
+
+    def _write_phases(self, found: Phases, reached: Iterable[Held]) -> None:
+        transitions = self._transitions
+        bodies = [_values(held, found, transitions.true) for held in reached]
+        transitions.never(-transitions.atom(bodies))
+
+    def _reached(self, found: Phases) -> set[Held]:
+        """The phases that there are, without those that no step leads to."""
+        transitions = self._transitions
+        reached, work = set[Held](), [found.first]
+        while work:
+            held = work.pop()
+            if held not in reached:
+                reached.add(held)
+                after = found.following[held]
+                here = _values(held, found, transitions.true)
+                work += [
+                    each
+                    for each in after
+                    if len(after) < 2
+                    or transitions.find(
+                        transitions.by_move,
+                        *transitions.played,
+                        *here,
+                        *_values(each, found, transitions.next),
+                    )
+                ]
+        return reached
+
+    def _write_after(self) -> None:
+        """The end and the goals after the step."""
+        transitions, net = self._transitions, self._net
+        following = {net.circuit.true[f]: literal for f, literal in transitions.next.items()}
+        literal = transitions.copy(net.circuit, following)
+        self._over = literal(net.outputs.terminal)
+        self._goals = {
+            role: {v: literal(g) for (who, v), g in net.outputs.goal.items() if who == role}
+            for role in self._game.roles
+        }
+        self._write_loops(literal)
+        wrong = []
+        for goals in self._goals.values():  # by which play would be stopped
+            wrong.append([transitions.at_least(2, [(goal, 1) for goal in goals.values()])])
+            wrong += [[goals[NO_VALUE]]] if NO_VALUE in goals else []
+        self._settled = -transitions.atom(wrong)
+
+    def _write_loops(self, after: Callable[[int], int]) -> None:
+        """Atoms of a loop stay the same where all does that the loop depends on."""
+        transitions, circuit = self._transitions, self._net.circuit
+        for loop in circuit.loops:
+            gates = range(loop.first, loop.end)
+            literals = {*loop.definitions}.union(*map(circuit.gate, gates))
+            inputs = {abs(literal) for literal in literals} - {TRUE, *gates, *loop.variables}
+
+            def differ(nodes: Iterable[int]) -> int:
+                return transitions.atom(
+                    [sign * transitions.literal(node), -sign * after(node)]
+                    for node in nodes
+                    for sign in (1, -1)
+                )
+
+            changed = differ(inputs)
+            transitions.never(-changed, differ(loop.variables))
+            self._changed.append(changed)
+
+    def _learn(self) -> None:
+        """Tell the solver in which phases loops stay the same: it doesn't come to that itself."""
+        transitions = self._transitions
+        for changed, found in product(self._changed, self._several):
+            for held in found.following:
+                here = *transitions.played, *_values(held, found, transitions.true), changed
+                if transitions.find(transitions.by_move, *here) is None:
+                    transitions.write(partial(transitions.never, *here))
+
+    def _can_end(self, broken: int) -> bool:
+        """Whether a step may lead to the end, with something that is broken there."""
+        transitions = self._transitions
+        asked = *transitions.played, self._over, self._settled, broken
+        return transitions.find(transitions.by_move, *asked) is not None
+
+    def take_turns(self) -> bool:
+        """Whether one role at most has a choice in any state that isn't over."""
+        transitions = self._transitions
+        several = 0
+
+        def write() -> None:
+            nonlocal several
+            choices = []
+            for role in self._game.roles:
+                moves = [(node, 1) for (who, _), node in transitions.legal.items() if who == role]
+                choices.append((transitions.at_least(2, moves), 1))
+            several = transitions.at_least(2, choices)
+
+        transitions.write(write)
+        return transitions.find(several, -transitions.terminal) is None
+
+    def lowest(self) -> int:
+        """The least goal that there is, if every role always has one at the end."""
+        missing = 0
+
+        def write() -> None:
+            nonlocal missing
+            transitions = self._transitions
+            missing = transitions.atom(
+                [-goal for goal in goals.values()] for goals in self._goals.values()
+            )
+
+        self._transitions.write(write)
+        values = [value for goals in self._goals.values() for value in goals if value != NO_VALUE]
+        return 0 if not values or min(values) == 0 or self._can_end(missing) else min(values)
+
+    def total(self) -> int | None:
+        """What goals add up to at each end: what they did at those that were seen."""
+        ends = [line.states[-1] for line in self._sample.lines if line.ended]
+        try:
+            totals = {sum(state.goals.values()) for state in ends}
+        except RulesError:  # an end whose goals aren't settled
+            return None
+        if len(totals) != 1:
+            return None
+        total, other = totals.pop(), 0
+
+        def write() -> None:
+            nonlocal other
+            transitions = self._transitions
+            goals = [
+                (goal, value) for goals in self._goals.values() for value, goal in goals.items()
+            ]
+            least, more = (transitions.at_least(n, goals) for n in (total, total + 1))
+            other = transitions.atom([[-least], [more]])
+
+        self._transitions.write(write)
+        return None if self._can_end(other) else total
+
+    def bound(self) -> int | None:
+        """The plies within which a sum that every ply adds to comes to its highest."""
+        known = frozenset(self._net.fluents)
+        steps = [Step(step.before & known, step.after & known) for step in self._sample.steps()]
+        initial = known.intersection(self._game.initial.facts)
+        guesses = Guesses(self._transitions, steps, self._budget)
+        measure, groups = next(guesses.sums(), None), list[Group]()
+        try:  # what excludes each other makes the highest lower, or each step add something
+            states = [initial, *(step.after for step in steps)]
+            groups = invariants(self._transitions, states, by_argument=True)
+            measure = measure or next(guesses.sums(), None)
+        except LimitReached:
+            pass
+        return None if measure is None else measure.highest(groups) - measure.of(initial)
+
+
+def _values(held: Held, found: Phases, literals: Mapping[str, int]) -> list[int]:
+    """What is so where these of the phases' fluents hold, given the fluents' literals."""
+    return [literals[f] if f in held else -literals[f] for f in found.fluents]

@@ -1,0 +1,209 @@
+"""Random games, and what they show: whether each role has a move, the end comes, and goals are set.
+
+Every state of them is kept with what was played, so that whatever is wrong has a witness.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+from ..asp.grounding import Query
+from ..asp.symbols import known_symbol
+from ..asp.terms import shape
+from ..game.game import Game, State
+from ..gdl.reasoner import HIGHEST_GOAL, Consequences
+from ..runtime.budget import Budget
+from ..runtime.errors import LimitReached, RulesError
+from .check_report import ERROR, WARNING, Finding, Witness
+from .transitions import Step
+
+
+@dataclass
+class Line:
+    """A game that was played: the states from the start on, and the joint moves between them."""
+
+    states: list[State]
+    joints: list[Mapping[str, str]] = field(default_factory=list)
+    ended: bool = False
+    """Whether it came to a terminal state."""
+
+    @property
+    def witness(self) -> Witness:
+        """How play came to the last state."""
+        last = self.states[-1]
+        return Witness(tuple(self.joints), last.facts, last.fen)
+
+
+class Sample:
+    """Random games from the start of a game."""
+
+    def __init__(self, game: Game, seed: int, most_plies: int) -> None:
+        self._game, self._most_plies = game, most_plies
+        self._random = random.Random(seed)
+        self.lines: list[Line] = []
+        self.highest = dict.fromkeys(game.roles, -1)
+        """The highest value that each role had at an end."""
+        self.moves_seen: set[tuple[str, str]] = set()
+        """The moves that were legal, by role and by what they look like without their numbers."""
+        self.out_of_time = False
+        self._found: dict[tuple[str, str], Finding] = {}
+
+    @property
+    def games(self) -> int:
+        """The games that came to their end."""
+        return sum(line.ended for line in self.lines)
+
+    @property
+    def states(self) -> int:
+        """The states that were met."""
+        return sum(len(line.states) for line in self.lines)
+
+    @property
+    def longest(self) -> int:
+        """The plies of the longest game that ended."""
+        return max((len(line.joints) for line in self.lines if line.ended), default=0)
+
+    def steps(self) -> Iterator[Step]:
+        """What was before and after each joint move, with all fluents."""
+        for line in self.lines:
+            facts = [frozenset(state.facts) for state in line.states]
+            for before, after in pairwise(facts):
+                yield Step(before, after)
+
+    def findings(self) -> list[Finding]:
+        """What was found to be wrong, each once."""
+        return list(self._found.values())
+
+    def play(self, games: int, budget: Budget) -> None:
+        """Play so many games; fewer when the time is over."""
+        try:
+            for _ in range(games):
+                if "unsettled" in self.kinds:
+                    return  # it can't be played
+                line = Line([self._game.initial])
+                self.lines.append(line)
+                self._play(line, budget)
+        except LimitReached:
+            self.out_of_time = True
+
+    def _play(self, line: Line, budget: Budget) -> None:
+        known = {line.states[0].facts: 0}
+        while True:
+            budget.check()
+            state = line.states[-1]
+            try:
+                consequences = state.consequences
+            except RulesError as error:
+                self._unsettled(line, error)
+                return
+            if consequences.terminal:
+                self._end(line)
+                return
+            if not (joint := self._choose(line, consequences)):
+                return
+            if len(line.joints) == self._most_plies:
+                if "endless" not in self.kinds:
+                    told = f"a game has gone on for {self._most_plies:,} plies and isn't over"
+                    self._add(line, "long", "", WARNING, told, proved=False)
+                return
+            try:
+                after = state.play(joint)
+                _ = after.facts
+            except RulesError as error:
+                self._unsettled(line, error)
+                return
+            line.states.append(after)
+            line.joints.append(joint)
+            if (since := known.setdefault(after.facts, len(line.joints))) != len(line.joints):
+                plies = "1 ply" if len(line.joints) == 1 else f"{len(line.joints)} plies"
+                told = f"play need not end: the position after {plies} is that after {since}"
+                self._add(line, "endless", "", ERROR, told)
+
+    def _choose(self, line: Line, consequences: Consequences) -> dict[str, str] | None:
+        """A move of each role; None if one has none."""
+        stuck = False
+        for role in self._game.roles:
+            moves = consequences.legal[role]
+            self.moves_seen.update((role, shape(move)) for move in moves)
+            if not moves:
+                stuck = True
+                told = f"{role} has no legal move, and the game isn't over"
+                self._add(line, "stuck", role, ERROR, told)
+        if stuck:
+            return None
+        legal = consequences.legal
+        return {role: self._random.choice(legal[role]) for role in self._game.roles}
+
+    @cached_property
+    def _goals(self) -> Query:
+        base = self._game.encoding.statements("base")
+        return Query(base, self._game.constants, [("goal", 2), ("terminal", 0)])
+
+    def _end(self, line: Line) -> bool:
+        """Look at the goals of a state that is terminal: whether they are settled."""
+        line.ended = True
+        if not line.joints:
+            told = "the game is over at its start, before anybody has moved"
+            self._add(line, "over_at_start", "", ERROR, told)
+        values: dict[str, list[str]] = {role: [] for role in self._game.roles}
+        facts = [known_symbol(fact) for fact in line.states[-1].facts]
+        for atom in self._goals(facts)["goal", 2]:
+            values.setdefault(str(atom.arguments[0]), []).append(str(atom.arguments[1]))
+        settled = [self._value(line, role, sorted(found)) for role, found in values.items()]
+        return all(settled)
+
+    def _value(self, line: Line, role: str, found: Sequence[str]) -> bool:
+        """Look at the values that somebody has at the end: whether they are settled."""
+        if role not in self._game.roles:
+            told = f"{role} has a goal, and is no role, so that counts nothing"
+            self._add(line, "not_a_role", role, WARNING, told)
+            return True
+        if not found:
+            told = f"{role} has no goal when the game is over, which counts as 0"
+            self._add(line, "goal_missing", role, WARNING, told)
+            return True
+        if len(found) > 1:
+            told = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
+            self._add(line, "goal_several", role, ERROR, told)
+        elif not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):
+            told = f"the goal of {role} is {found[0]}, and no whole number from 0 to {HIGHEST_GOAL}"
+            self._add(line, "goal_range", role, ERROR, told)
+        else:
+            self.highest[role] = max(self.highest[role], int(found[0]))
+            return True
+        return False
+
+    def _unsettled(self, line: Line, error: RulesError) -> None:
+        """Find out why the rules settle nothing."""
+        try:
+            facts = [known_symbol(fact) for fact in line.states[-1].facts]
+            if self._goals(facts)["terminal", 0] and not self._end(line):
+                return
+        except RulesError:
+            pass  # the same, most likely
+        if "unsettled" not in self.kinds:
+            self._add(line, "unsettled", "", ERROR, str(error))
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of what was found."""
+        return {kind for kind, _ in self._found}
+
+    def _add(
+        self, line: Line, kind: str, about: str, severity: str, told: str, proved: bool = True
+    ) -> None:
+        """Take down what a game has shown in its last state, which mostly is proof enough."""
+        if (kind, about) not in self._found:
+            self._found[kind, about] = Finding(
+                kind,
+                severity,
+                told,
+                proved,
+                games=None if proved else 1,
+                states=None if proved else len(line.states),
+                witness=line.witness,
+            )

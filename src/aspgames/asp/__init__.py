@@ -1,0 +1,1 @@
+"""Answer-set programs, as text and as clingo reads them."""

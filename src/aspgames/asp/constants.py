@@ -1,0 +1,56 @@
+"""The values of an encoding's constants, as clingo computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import clingo
+from clingo import ast
+
+from ..runtime.errors import RulesError, one_line
+from .parsing import place_of
+
+
+def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> dict[str, str]:
+    """The terms that all constants stand for; a default may have other constants in it.
+
+    Raises ``RulesError`` with file and line for definitions that give a constant no one value.
+    """
+    places = _places(definitions)
+    messages: list[str] = []
+    options = [f"-c{name}={value}" for name, value in given.items()]
+    control = clingo.Control(options, logger=lambda _, message: messages.append(message))
+    try:
+        with ast.ProgramBuilder(control) as builder:
+            for statement in definitions:
+                builder.add(statement)
+        names = sorted(places)
+        control.add("base", [], "".join(f'value("{name}",{name}).' for name in names))
+        control.ground([("base", [])])
+    except RuntimeError as error:
+        message = next((m for m in messages if "error" in m), str(error))
+        raise RulesError(one_line(message)) from None
+    values: dict[str, str] = {}
+    for atom in control.symbolic_atoms.by_signature("value", 2):
+        name, value = atom.symbol.arguments[0].string, str(atom.symbol.arguments[1])
+        if name in values:
+            raise RulesError(f"{places[name]}: the constant {name} has several values")
+        values[name] = value
+    for name in names:
+        if name not in values:
+            raise RulesError(f"{places[name]}: the constant {name} has no value")
+    return {name: values[name] for name in names}
+
+
+def _places(definitions: Sequence[ast.AST]) -> dict[str, str]:
+    """Where each constant is defined, by name."""
+    places: dict[str, str] = {}
+    for statement in definitions:
+        place = place_of(statement)
+        if statement.name in places:
+            first = places[statement.name]
+            raise RulesError(f"{place}: the constant {statement.name} is defined in {first}, too")
+        if not statement.is_default:
+            raise RulesError(f"{place}: constants are set from outside: [override] can't be used")
+        places[statement.name] = place
+    return places

@@ -1,0 +1,288 @@
+"""Asking clingo's grounder: which atoms follow from some statements and the facts of one state.
+
+A ``Query`` is prepared once and asked once a state. Three things make it cheap, measured against
+parsing the program anew for each state: the statements are parsed once (``ProgramBuilder`` takes
+them as they are), the predicates that don't depend on the state are grounded once and handed over
+as finished terms, and rules that the wanted predicates don't need are left out. Each question gets
+a ``Control`` of its own, so nothing of one state can leak into the next.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import clingo
+from clingo import ast
+
+from ..gdl.encoding import Constants
+from ..runtime.errors import RulesError
+from .clingo_c import facts_of, without_solver
+from .parsing import place_of
+from .statements import Rule, Signature, changing_predicates, needed_rules, rule_of, unstratified
+
+Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
+
+_ADDING = threading.Lock()
+"""Threads share statements, whose references clingo counts without a lock of its own, and with
+Python's let go of."""
+
+
+class Program:
+    """Statements made ready for being grounded again and again.
+
+    Rules that the wanted predicates don't need are left out; predicates that don't depend on the
+    state are grounded once, and handed over from then on (``given``).
+    """
+
+    def __init__(
+        self,
+        statements: Iterable[ast.AST],
+        constants: Constants,
+        wanted: Iterable[Signature],
+        known: Atoms | None = None,
+    ) -> None:
+        """Ground what never changes, except for predicates whose atoms are ``known``."""
+        self.wanted = tuple(wanted)
+        self.constants = constants
+        needed = needed_rules([rule_of(s) for s in statements], self.wanted)
+        self.settled = all(rule.plain for rule in needed)
+        """Whether there are no choices and constraints, for which a solver would be needed."""
+        self.changing = changing_predicates(needed)
+        """The predicates that depend on the state."""
+        static = [rule for rule in needed if rule.heads and not rule.heads & self.changing]
+        self.rules = [rule for rule in needed if rule not in static]
+        """The rules for what depends on the state, and the directives."""
+        signatures = sorted({signature for rule in static for signature in rule.heads})
+        known = {s: known[s] for s in signatures if s in known} if known else {}
+        left = [rule for rule in static if not rule.heads <= known.keys()]
+        found: Atoms = {}
+        if left or not known:
+            asked = frozenset[Signature]().union(*(rule.body for rule in left))
+            handed = _hand_over(signature for signature in known if signature in asked)
+            rest = [rule.statement for rule in left + _unheaded(self.rules)]
+            unknown = [signature for signature in signatures if signature not in known]
+            found = consequences(constants, [*rest, *handed.values()], unknown, Context(known))
+        self.static = {**known, **found}
+        self.given = _hand_over(self.static)
+
+    @property
+    def statements(self) -> list[ast.AST]:
+        """The statements of the rules."""
+        return [rule.statement for rule in self.rules]
+
+
+class Query:
+    """The atoms of some predicates that follow from statements, ``true/1`` and ``does/2``."""
+
+    def __init__(
+        self, statements: Iterable[ast.AST], constants: Constants, wanted: Iterable[Signature]
+    ) -> None:
+        self._program = Program(statements, constants, wanted)
+        state = parse_statements("true(F) :- F = @true(). does(R,M) :- (R,M) = @does().")
+        self._statements = [*self._program.statements, *self._program.given.values(), *state]
+
+    def __call__(
+        self,
+        true: Sequence[clingo.Symbol] = (),
+        does: Sequence[clingo.Symbol] = (),
+        asked: Sequence[clingo.Symbol] = (),
+    ) -> Atoms:
+        """The wanted atoms, given the state's fluents and the joint move's ``(role,move)`` pairs.
+
+        A program that asks what it is to say has ``asked`` from ``@asked()``.
+        Raises ``RulesError`` if the program doesn't settle them: no answer set, or several.
+        """
+        program = self._program
+        context = _Given(program.static, true, does, asked)
+        arguments = program.constants, self._statements, program.wanted, context
+        return consequences(*arguments) if program.settled else _solved(*arguments)
+
+
+def consequences(
+    constants: Constants,
+    statements: Sequence[ast.AST],
+    wanted: Iterable[Signature],
+    context: object = None,
+) -> Atoms:
+    """The wanted atoms, if grounding settles them; else those of the one answer set.
+
+    Raises ``RulesError`` with clingo's message, or if there is no answer set, or several.
+    """
+    control = ground(constants, statements, context, observe=without_solver)
+    found: dict[Signature, Sequence[clingo.Symbol]] = {}
+    for signature in wanted:
+        atoms = facts_of(control, *signature)
+        if atoms is None:
+            return _solved(constants, statements, wanted, context)
+        found[signature] = atoms
+    return found
+
+
+class Context:
+    """Answers the ``@`` calls by which a program is handed what never changes."""
+
+    def __init__(self, static: Atoms) -> None:
+        self._static = static
+
+    def static(self, name: clingo.Symbol, arity: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """The atoms of a predicate, as terms."""
+        return self._static[name.string, arity.number]
+
+
+class _Given(Context):
+    """Answers those by which it is handed a state, too."""
+
+    def __init__(
+        self,
+        static: Atoms,
+        true: Sequence[clingo.Symbol],
+        does: Sequence[clingo.Symbol],
+        asked: Sequence[clingo.Symbol],
+    ) -> None:
+        super().__init__(static)
+        self._true, self._does, self._asked = true, does, asked
+
+    def true(self) -> Sequence[clingo.Symbol]:
+        return self._true
+
+    def does(self) -> Sequence[clingo.Symbol]:
+        return self._does
+
+    def asked(self) -> Sequence[clingo.Symbol]:
+        return self._asked
+
+
+def _unheaded(rules: Sequence[Rule]) -> list[Rule]:
+    """The statements that define nothing but must be known everywhere, such as constants."""
+    return [rule for rule in rules if rule.plain and not rule.heads]
+
+
+def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
+    """The rules by which a grounding receives predicates that never change."""
+    found = {}
+    for name, arity in signatures:
+        # A name alone would be the constant of this name, as a term.
+        atom, term = (f"p({_places(arity)})",) * 2 if arity else ("p", "_")
+        (rule,) = parse_statements(f'{atom} :- {term} = @static("{name}",{arity}).')
+        found[name, arity] = _renamed(rule, name, arity)
+    return found
+
+
+def _places(arity: int) -> str:
+    return ",".join(f"V{place}" for place in range(arity))
+
+
+def _renamed(rule: ast.AST, name: str, arity: int) -> ast.AST:
+    """The rule with a name that may be none of a file, such as one with a blank."""
+    symbol = rule.head.atom.symbol.update(name=name)
+    head = rule.head.update(atom=rule.head.atom.update(symbol=symbol))
+    if not arity:
+        return rule.update(head=head)
+    (literal,) = rule.body
+    compared = literal.atom.update(term=symbol)
+    return rule.update(head=head, body=[literal.update(atom=compared)])
+
+
+def parse_statements(text: str) -> list[ast.AST]:
+    """The statements of a text of our own."""
+    statements: list[ast.AST] = []
+    ast.parse_string(text, statements.append)
+    return statements[1:]  # the first says that the base part begins
+
+
+_BEFORE = parse_statements("#program before.")
+
+
+def ground(
+    constants: Constants,
+    statements: Iterable[ast.AST],
+    context: object = None,
+    text: str = "",
+    observe: Callable[[clingo.Control], object] | None = None,
+    before: Sequence[ast.AST] = (),
+) -> clingo.Control:
+    """A control of its own that has grounded statements, and a text besides.
+
+    ``observe`` is called before anything is grounded. The statements ``before`` are grounded in a
+    step of their own. Raises ``RulesError`` with clingo's message, and whatever ``context`` or an
+    observer raise.
+    """
+    messages: list[str] = []
+    options = [f"-c{name}={value}" for name, value in constants.items()]
+    control = clingo.Control(options, logger=lambda _, m: messages.append(m))
+    try:
+        if text:
+            control.add("base", [], text)
+        with _ADDING, ast.ProgramBuilder(control) as builder:
+            for statement in (*statements, *_BEFORE, *before):
+                builder.add(statement)
+        if observe:
+            observe(control)
+        if before:
+            control.ground([("before", [])], context=context)
+        control.ground([("base", [])], context=context)
+    except RecursionError:
+        raise
+    except RuntimeError as error:
+        message = next((m for m in messages if "error" in m), str(error))
+        raise RulesError(unsafe_variables(message) or _plain(message)) from None
+    return control
+
+
+def unsafe_variables(message: str) -> str | None:
+    """What clingo says of a rule's unsafe variables, in one sentence; None of other messages."""
+    place = re.match(r"\s*([^\n]*?:[0-9]+):[0-9:-]+: error: unsafe", message)
+    found = re.findall(r"note: '(.+?)' is unsafe", message)
+    if not place or not found:
+        return None
+    names = ["_" if name.startswith("#") else name for name in found]  # #Anon0 is nobody's name
+    if len(names) == 1:
+        return f"{place[1]}: {names[0]} is unsafe: nothing that holds gives it a value"
+    told = f"the variables {', '.join(names)} are unsafe"
+    return f"{place[1]}: {told}: nothing that holds gives them values"
+
+
+def _reasons(rules: Sequence[Rule]) -> Iterator[str]:
+    """Why rules may not settle what follows, each as the end of a sentence."""
+
+    for rule, (name, arity) in unstratified(rules):
+        yield f" ({name}/{arity} depends on its own negation: {place_of(rule.statement)})"
+    for rule in rules:
+        if not rule.plain:
+            yield f" ({place_of(rule.statement)} is no rule with one atom as its head)"
+
+
+def _plain(message: str) -> str:
+    """A message of clingo's on one line, without what nobody has written.
+
+    That is a condition that each rule of a part has, and a file's name where a rule is shown.
+    """
+    text = message.replace("[#inc_base];", "").replace(":-[#inc_base]", "").replace("<string>:", "")
+    return " ".join(text.split())
+
+
+def _solved(
+    constants: Constants,
+    statements: Sequence[ast.AST],
+    wanted: Iterable[Signature],
+    context: object,
+) -> Atoms:
+    """The wanted atoms of the one answer set, where grounding alone doesn't settle them."""
+    control = ground(constants, statements, context)
+    signatures = tuple(wanted)
+    answers: list[dict[Signature, list[clingo.Symbol]]] = []
+    control.configuration.solve.models = "2"  # type: ignore[union-attr]
+    with control.solve(yield_=True) as handle:
+        for model in handle:
+            answer: dict[Signature, list[clingo.Symbol]] = {s: [] for s in signatures}
+            for symbol in model.symbols(atoms=True):
+                if (key := (symbol.name, len(symbol.arguments))) in answer and symbol.positive:
+                    answer[key].append(symbol)
+            answers.append(answer)
+    if len(answers) != 1:
+        found = "no answer set" if not answers else "more than one answer set"
+        reason = next(_reasons([rule_of(statement) for statement in statements]), "")
+        raise RulesError(f"the rules don't settle what follows from the state: {found}{reason}")
+    return answers[0]

@@ -1,0 +1,97 @@
+"""Parsing ``.lp`` files without clingo's traps."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from clingo import ast
+
+from ..runtime.errors import RulesError
+from .sources import Source, refusal
+from .terms import LARGEST, depth
+
+_DEEPEST = 200
+_MOST_OPERATORS = 250  # of one term; it is as deep
+_LONG = rf"(?:(?:[-+*/\\~&?^]|\.\.)[\s\w()|@]*){{{_MOST_OPERATORS + 1}}}"
+_NUMBER = r"(?<!\w)(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)"
+# What clingo would fetch from elsewhere, run, or not survive, and why it is refused.
+_STRANGE = {
+    r"[^\x01-\x7f]": "may only stand in strings and comments",
+    r"#include": "must name a file in quotes",
+    r"#script": "can't be used: scripts inside an encoding are not run",
+    r"@": "can't be used: there are no external functions",
+}
+# What an encoding shows is its own affair: the reasoners read the atoms.
+_DISPLAY = {ast.ASTType.ShowSignature, ast.ASTType.ShowTerm}
+
+
+@atexit.register
+def _release_no_more() -> None:
+    """Let the system take back what statements hold, when Python ends.
+
+    Python empties modules in the order opposite to that of their imports. Those that keep games are
+    imported before clingo, which then is no longer there to release a statement.
+    """
+    with contextlib.suppress(AttributeError):
+        del ast.AST.__del__
+
+
+def parse_parts(sources: Iterable[Source]) -> Mapping[str, tuple[ast.AST, ...]]:
+    """The statements of each ``#program`` part: ``base``, ``board``, ``position``, …"""
+    parts: dict[str, list[ast.AST]] = {}
+    for source in sources:
+        part = parts.setdefault("base", [])
+        for statement in parse(source):
+            if statement.ast_type is ast.ASTType.Program:
+                part = parts.setdefault(statement.name, [])
+            elif statement.ast_type not in _DISPLAY:
+                part.append(statement)
+    return {name: tuple(statements) for name, statements in parts.items()}
+
+
+def parse(source: Source) -> Iterator[ast.AST]:
+    """The statements of a source, without comments. Raises ``RulesError`` with file and line."""
+    bare = source.bare
+    for pattern, why in _STRANGE.items():
+        if found := re.search(pattern, bare):
+            raise refusal(source.path, bare, found.start(), f"{found[0]!r} {why}")
+    if "\0" in source.text:
+        place = source.text.index("\0")
+        raise refusal(source.path, source.text, place, "there is a NUL character")
+    if depth(bare) > _DEEPEST:
+        raise RulesError(f"{source.path}: parentheses are nested more than {_DEEPEST} deep")
+    for number in re.finditer(_NUMBER, bare):
+        if int(number[0], 0 if number[0][1:2].isalpha() else 10) > LARGEST:
+            what = f"{number[0][:20]} is too large: numbers go up to {LARGEST:,}"
+            raise refusal(source.path, bare, number.start(), what)
+    if found := re.search(_LONG, bare):
+        what = f"a term has more than {_MOST_OPERATORS} operators"
+        raise refusal(source.path, bare, found.start(), what)
+    messages: list[str] = []
+    statements: list[ast.AST] = []
+    try:
+        ast.parse_string(source.text, statements.append, logger=lambda _, m: messages.append(m))
+    except RuntimeError as error:
+        message = next(iter(messages), str(error)).replace("<string>", source.name)
+        raise RulesError(" ".join(message.split())) from None
+    for statement in statements:
+        if statement.ast_type is not ast.ASTType.Comment:
+            yield _located(statement, source.name)
+
+
+def place_of(statement: ast.AST) -> str:
+    """The file of a statement and the line in it, as messages name them."""
+    begin = statement.location.begin
+    return f"{begin.filename}:{begin.line}"
+
+
+def _located(statement: ast.AST, name: str) -> ast.AST:
+    """The statement with the file's name in its location, for clingo's messages."""
+    begin, end = statement.location.begin, statement.location.end
+    statement.location = ast.Location(
+        ast.Position(name, begin.line, begin.column), ast.Position(name, end.line, end.column)
+    )
+    return statement

@@ -1,0 +1,1 @@
+"""Rules rewritten so that clingo grounds them faster."""

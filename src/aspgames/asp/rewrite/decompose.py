@@ -1,0 +1,240 @@
+"""Rules split where a part of the body has to do with few of the other variables.
+
+    next(cell(X,Y,C)) :- true(cell(X,Y,C)), does(R,move(U,V,S,T)),
+                         differ(X,Y,U,V), differ(X,Y,S,T).
+
+has an instance for each square, content and move, though the content has nothing to do with the
+move. With the move in a rule of its own, ``part(X,Y)``, there are as many as squares and moves.
+That is a tree decomposition of the rule (Bichler, Morak and Woltran, "lpopt: A Rule Optimization
+Tool for Answer Set Programming", 2016), found as query planners do: variables are eliminated one
+after the other, always where that leaves the fewest instances (bucket elimination: Dechter 1999).
+
+    rectangle(P) :- true(cell(A,B,P)), true(cell(C,D,P)), true(cell(E,F,P)), corners(A,B,C,D,E,F).
+
+has few instances, but clingo's grounder would first join all cells with all others: such a rule is
+split into steps, each of which joins one literal more, in an order that keeps their instances few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from clingo import ast
+
+from ..statements import Literal, Rule, Signature, rule_of, variables_in
+from .estimates import Counts, Sizes, as_clingo, binds, is_plain, slowest_growth, variables_of
+from .magic_sets import PREFIX, is_demand
+
+_MANY = 5_000  # instances of a rule that is split
+_FEW = 2  # variables of one that never is
+_GAIN = 0.6  # of the instances may be left where a rule is split
+_NEAR = 1.5  # times the fewest instances are as good, with fewer parts
+_WORSE = 10  # times as many instances at once make an order a bad one
+_NAME = "part "  # no name in a file can have a blank
+
+
+def split(
+    statements: Iterable[ast.AST],
+    game: Iterable[ast.AST],
+    known: Mapping[Signature, int] | None = None,
+    many: float = _MANY,
+    few: int = _FEW,
+) -> list[ast.AST]:
+    """Statements from which the same follows, those with many instances in parts.
+
+    ``game`` are all the statements of a game's rules: they tell how many atoms there may be, and
+    ``known`` how many there are, of some predicates. Rules that have about ``many`` instances or
+    fewer, or no more than ``few`` variables, are left.
+    """
+    rules = [rule_of(statement) for statement in statements]
+    candidates = {rule for rule in rules if _may_split(rule, few)}
+    if not candidates:
+        return [rule.statement for rule in rules]
+    splitting = _Splitting([*map(rule_of, game), *rules], known or {}, many)
+    return [
+        statement
+        for rule in rules
+        for statement in (splitting.of(rule) if rule in candidates else [rule.statement])
+    ]
+
+
+def _may_split(rule: Rule, few: int) -> bool:
+    """Whether it is a rule of plain literals and comparisons, with many variables."""
+    return is_plain(rule) and len(variables_of(rule.literals)) > few
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a body that may get a rule of its own."""
+
+    body: Sequence[Literal]
+    rest: Sequence[Literal]
+    shared: Sequence[str]
+    """The variables that the rest or the head have, too."""
+    instances: float
+    rids: int
+    """How many variables the rest has no more."""
+
+
+class _Splitting:
+    """Splits the rules of a program."""
+
+    def __init__(self, rules: Sequence[Rule], known: Mapping[Signature, int], many: float) -> None:
+        self._counts, self._many = Counts(rules, known), many
+        self._made: dict[tuple[str, ...], Literal] = {}
+        """The atoms of parts that have rules, by what they rest on."""
+        self._numbers = count()
+
+    def of(self, rule: Rule) -> list[ast.AST]:
+        """The statements that stand for a rule."""
+        return self._split(rule.statement, rule.literals, Sizes(self._counts, rule.literals))
+
+    def _split(
+        self, statement: ast.AST, literals: Sequence[Literal], sizes: Sizes
+    ) -> list[ast.AST]:
+        """The statements that stand for one with this body."""
+        body, spent, steps = list(literals), 0.0, list[tuple[_Part, Literal]]()
+        costs, bodies = [sizes.instances(body)], [body]
+        of_head = frozenset(variables_in(statement.head))
+        while costs[0] > self._many and (part := _best(body, of_head, sizes)):
+            literal = self._standing_for(part, statement, sizes)
+            steps.append((part, literal))
+            body = [*part.rest, literal]
+            spent += part.instances
+            bodies.append(body)
+            costs.append(spent + sizes.instances(body))
+        few = min(min(costs) * _NEAR, costs[0] * _GAIN)
+        length = next((n for n, cost in enumerate(costs) if cost <= few), 0)
+        if not length:
+            return self._in_steps(statement, literals, sizes)
+        found = list[ast.AST]()
+        for part, literal in steps[:length]:
+            if self._is_new(literal, part, statement):
+                found += self._split(_rule(literal, part.body, statement), part.body, sizes)
+        statement = statement.update(body=[literal.node for literal in bodies[length]])
+        return [*found, *self._in_steps(statement, bodies[length], sizes)]
+
+    def _in_steps(self, statement: ast.AST, body: Sequence[Literal], sizes: Sizes) -> list[ast.AST]:
+        """The statements that stand for one whose literals clingo would join in a bad order.
+
+        Each step joins one literal more to those before it.
+        """
+        so_many = sizes.most_at_once(body, as_clingo)
+        few = sizes.most_at_once(body, slowest_growth)
+        if so_many <= self._many or so_many <= _WORSE * few:
+            return [statement]
+        order = [literal for literal, _ in sizes.joined(body, slowest_growth)]
+        left = [literal for literal in body if literal not in order]
+        of_head = frozenset(variables_in(statement.head))
+        found = list[ast.AST]()
+        first, *order = order
+        while len(order) > 1:
+            second, *order = order
+            shared = (first.variables | second.variables) & (
+                of_head | variables_of([*order, *left])
+            )
+            instances = sizes.instances([first, second])
+            part = _Part([first, second], [*order, *left], sorted(shared), instances, 0)
+            first = self._standing_for(part, statement, sizes)
+            if self._is_new(first, part, statement):
+                found.append(_rule(first, part.body, statement))
+        return [*found, statement.update(body=[part.node for part in (first, *order, *left)])]
+
+    def _standing_for(self, part: _Part, statement: ast.AST, sizes: Sizes) -> Literal:
+        """The literal that stands for a part of a statement."""
+        literal = self._made.get(_key(part, statement))
+        if literal is None:
+            place = statement.location
+            variables = [ast.Variable(place, variable) for variable in part.shared]
+            name = f"{_prefix(statement)}{next(self._numbers)}"
+            atom = ast.SymbolicAtom(ast.Function(place, name, variables, 0))
+            head = ast.Literal(place, ast.Sign.NoSign, atom)
+            literal = Literal(head, ((name, len(variables)),), ast.Sign.NoSign)
+        sizes.learn(literal, min(part.instances, sizes.most(part.shared)))
+        return literal
+
+    def _is_new(self, literal: Literal, part: _Part, statement: ast.AST) -> bool:
+        """Whether the literal that stands for a part has no rule yet; now it is to have one."""
+        key = _key(part, statement)
+        known, self._made[key] = self._made.get(key), literal
+        return known is not literal
+
+
+def _rule(head: Literal, body: Sequence[Literal], statement: ast.AST) -> ast.AST:
+    return ast.Rule(statement.location, head.node, [literal.node for literal in body])
+
+
+def _key(part: _Part, statement: ast.AST) -> tuple[str, ...]:
+    """What is the same of parts that one rule will do for."""
+    body = sorted(str(literal.node) for literal in part.body)
+    return (_prefix(statement), *part.shared, "", *body)
+
+
+def _prefix(statement: ast.AST) -> str:
+    """What is asked for by whoever asks is only asked for."""
+    return f"{PREFIX}{_NAME}" if is_demand(statement) else _NAME
+
+
+def _best(body: Sequence[Literal], of_head: frozenset[str], sizes: Sizes) -> _Part | None:
+    """Of the parts that rid a body of variables which its head doesn't have, the smallest."""
+    return min(
+        _parts(body, of_head, sizes), key=lambda part: (part.instances, -part.rids), default=None
+    )
+
+
+def _parts(body: Sequence[Literal], of_head: frozenset[str], sizes: Sizes) -> Iterator[_Part]:
+    tried = set[tuple[Literal, ...]]()
+    singly = ({name} for name in sorted(variables_of(body) - of_head))
+    for names in (*_components(body, of_head), *singly):
+        inside = tuple(literal for literal in body if literal.variables & names)
+        rest = [literal for literal in body if literal not in inside]
+        if inside in tried or not rest:
+            continue
+        tried.add(inside)
+        shared = variables_of(inside) & (variables_of(rest) | of_head)
+        guards = _guards(inside, rest, shared)
+        if guards is not None:
+            part = [*inside, *guards]
+            rids = len(variables_of(inside) - shared)
+            yield _Part(part, rest, sorted(shared), sizes.instances(part), rids)
+
+
+def _components(body: Sequence[Literal], of_head: frozenset[str]) -> Iterator[set[str]]:
+    """The variables that are not in the head, those together that literals connect."""
+    left = [literal.variables - of_head for literal in body]
+    while left := [names for names in left if names]:
+        names = set(left[0])
+        while more := [others for others in left if others & names and not others <= names]:
+            names = names.union(*more)
+        yield names
+        left = [others - names for others in left]
+
+
+def _guards(
+    part: Sequence[Literal], rest: Sequence[Literal], shared: frozenset[str]
+) -> list[Literal] | None:
+    """Literals that bind what a part compares or denies; None if there are none."""
+    bound = variables_of(literal for literal in part if binds(literal))
+    guards = []
+    needed = variables_of(part) - bound
+    while needed:
+        binding = [literal for literal in rest if binds(literal) and literal.variables & needed]
+        if not binding:
+            return None
+        best = max(binding, key=lambda literal: len(literal.variables & needed))
+        node = _Projection(shared).visit(best.node)
+        guards.append(Literal(node, best.signatures, best.sign))
+        needed -= best.variables
+    return guards
+
+
+class _Projection(ast.Transformer):
+    """Leaves the names of some variables only."""
+
+    def __init__(self, kept: frozenset[str]) -> None:
+        self._kept = kept
+
+    def visit_Variable(self, node: ast.AST) -> ast.AST:  # noqa: N802 (the name is clingo's)
+        return node if node.name in self._kept else node.update(name="_")

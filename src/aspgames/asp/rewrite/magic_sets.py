@@ -1,0 +1,222 @@
+"""Rules rewritten so that a grounder, which works bottom-up, asks for what is needed alone.
+
+Rule sheets are written for reasoners that are asked: ``threatened(S,A,B,C,D)`` is meant for the one
+square that a king stands on, and bottom-up it would be said of all. So each rule of such a
+predicate gets a condition, that somebody asks for it with these arguments; and wherever a body asks
+for it, a rule says so, with what is known by then. This is the magic set transformation (Bancilhon,
+Maier, Sagiv and Ullman 1986; Beeri and Ramakrishnan 1991) with one adornment a predicate: those
+arguments that everybody who asks for it knows.
+
+Only predicates with many possible atoms are asked for in this way, as it has its cost, too; and
+none that would come to depend on its own negation by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+from clingo import ast
+
+from ..statements import (
+    DOES,
+    TRUE,
+    Literal,
+    Rule,
+    Signature,
+    changing_predicates,
+    needed_rules,
+    rule_of,
+    unstratified,
+)
+from .estimates import Counts, compares
+
+_FEW = 1  # arguments of a predicate that is never asked for
+PREFIX = "demand "  # no name in a file can have a blank
+_GIVEN = (TRUE, DOES)
+_Known = Mapping[Signature, frozenset[int]]
+"""The arguments of predicates that everybody knows who asks for them."""
+
+
+class OnDemand:
+    """The rules of a game, to be rewritten for what is wanted."""
+
+    def __init__(
+        self,
+        statements: Iterable[ast.AST],
+        changing: float,
+        lasting: float,
+        large: Iterable[Signature] | None = None,
+    ) -> None:
+        """Those predicates are asked for that may have more atoms than ``changing``, if they depend
+        on the state, or than ``lasting``, if they don't: these are ``large``, if that is known."""
+        self._statements = list(statements)
+        self._most_changing, self._most_lasting = changing, lasting
+        if large is not None:
+            self.large = frozenset(large)
+
+    def statements(self, wanted: Sequence[Signature]) -> list[ast.AST]:
+        """Statements from which the same atoms of the wanted predicates follow, with less work."""
+        rules = needed_rules([rule_of(s) for s in self._statements], wanted)
+        asked = self.large - {*wanted, *_GIVEN}
+        while asked:
+            rewritten = _Rewriting(rules, asked)
+            asked = rewritten.asked
+            wrong = {signature for _, signature in unstratified(rewritten.rules)}
+            if not wrong:
+                return [rule.statement for rule in rewritten.rules]
+            # Whoever asks for these, or for what they rest on, must do without.
+            asked = asked - wrong if asked & wrong else frozenset()
+        return [rule.statement for rule in rules]
+
+    @cached_property
+    def large(self) -> frozenset[Signature]:
+        """The predicates with many possible atoms, which are defined and asked for plainly."""
+        rules = [rule_of(statement) for statement in self._statements]
+        derived = {
+            signature
+            for rule in rules
+            if rule.literals
+            for signature in rule.heads
+            if signature[1] > _FEW
+        }
+        for rule in rules:
+            if not rule.plain or rule.head is None:
+                derived -= rule.heads | rule.body
+            for literal in rule.literals:
+                if literal.sign is None:
+                    derived -= set(literal.signatures)
+        if not derived:
+            return frozenset()
+        counts, changing = Counts(rules, {}), changing_predicates(rules)
+        derived -= {
+            signature
+            for rule in rules
+            if rule.head and counts.domains.size(rule) == inf
+            for signature in rule.heads
+        }
+        return frozenset(
+            signature
+            for signature in derived
+            if counts.of(signature)
+            > (self._most_changing if signature in changing else self._most_lasting)
+        )
+
+
+def is_demand(statement: ast.AST) -> bool:
+    """Whether it is one of the rules that say what is asked for."""
+    return statement.ast_type is ast.ASTType.Rule and str(statement.head).startswith(PREFIX)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A literal that asks for a predicate, and what holds by then."""
+
+    literal: Literal
+    before: Sequence[Literal]
+    bound: frozenset[int]
+    """The arguments that are known."""
+
+
+class _Rewriting:
+    """Rules with conditions that say what is asked for."""
+
+    def __init__(self, rules: Sequence[Rule], asked: frozenset[Signature]) -> None:
+        self.asked = asked
+        known = {signature: frozenset(range(signature[1])) for signature in asked}
+        while True:  # what everybody knows who asks, of what they know themselves
+            found = dict(known)
+            for rule in rules:
+                for call in self._calls(rule, known):
+                    signature = call.literal.signatures[0]
+                    found[signature] &= call.bound
+            useless = {signature for signature, bound in found.items() if not bound}
+            self.asked -= useless
+            found = {s: bound for s, bound in found.items() if s not in useless}
+            if found == known:
+                break
+            known = found
+        self._known = known
+        self.rules = list(self._rewrite(rules))
+
+    def _rewrite(self, rules: Sequence[Rule]) -> Iterator[Rule]:
+        for rule in rules:
+            conditions = list(self._condition(rule, self._known))
+            if conditions:
+                body = [*conditions, *(literal.node for literal in rule.literals)]
+                yield rule_of(rule.statement.update(body=body))
+            else:
+                yield rule
+            for call in self._calls(rule, self._known):
+                signature = call.literal.signatures[0]
+                head = self._demand(signature, call.literal, self._known)
+                body = [*conditions, *_connected(call, self._known[signature])]
+                if len(body) != 1 or str(body[0]) != str(head):
+                    yield rule_of(ast.Rule(rule.statement.location, head, body))
+
+    def _condition(self, rule: Rule, known: _Known) -> Iterator[ast.AST]:
+        """That somebody asks for what the rule says, if it is asked for."""
+        if rule.head and rule.head.signatures[0] in known:
+            yield self._demand(rule.head.signatures[0], rule.head, known)
+
+    def _demand(self, signature: Signature, literal: Literal, known: _Known) -> ast.AST:
+        """The literal that says that an atom is asked for."""
+        place = literal.node.location
+        given = [given.node for n, given in enumerate(literal.arguments) if n in known[signature]]
+        name = f"{PREFIX}{signature[0]} {signature[1]}"
+        atom = ast.SymbolicAtom(ast.Function(place, name, given, 0))
+        return ast.Literal(place, ast.Sign.NoSign, atom)
+
+    def _calls(self, rule: Rule, known: _Known) -> Iterator[_Call]:
+        """The literals of a body that ask.
+
+        What stands before one is known by then: sheets are written for reasoners that go from left
+        to right, and so in an order in which that serves.
+        """
+        asking = [part for part in rule.literals if self.asked.intersection(part.signatures)]
+        if not asking:
+            return
+        names: set[str] = set()
+        if rule.head and rule.head.signatures and rule.head.signatures[0] in known:
+            for place in known[rule.head.signatures[0]]:
+                names |= rule.head.arguments[place].variables
+        before: list[Literal] = []
+        for part in rule.literals:
+            if _is_positive(part):
+                if part in asking:
+                    yield _Call(part, tuple(before), _bound(part, names))
+                before.append(part)
+                names |= part.variables
+        comparisons = [part for part in rule.literals if compares(part) and not part.node.sign]
+        before += [part for part in comparisons if part.variables <= names]
+        for part in asking:
+            if not _is_positive(part):
+                yield _Call(part, tuple(before), _bound(part, names))
+
+
+def _is_positive(literal: Literal) -> bool:
+    return literal.sign == ast.Sign.NoSign
+
+
+def _bound(literal: Literal, names: set[str]) -> frozenset[int]:
+    """The arguments whose variables are all known."""
+    return frozenset(
+        place
+        for place, given in enumerate(literal.arguments)
+        if given.is_bindable and given.variables <= names
+    )
+
+
+def _connected(call: _Call, known: frozenset[int]) -> list[ast.AST]:
+    """Those of the literals before a call that have to do with its known arguments."""
+    arguments = call.literal.arguments
+    names = set[str]().union(*(arguments[place].variables for place in known))
+    chosen: list[Literal] = []
+    left = list(call.before)
+    while more := [part for part in left if part.variables & names]:
+        chosen += more
+        left = [part for part in left if part not in more]
+        names = names.union(*(part.variables for part in more))
+    return [part.node for part in call.before if part in chosen]

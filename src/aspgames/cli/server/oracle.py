@@ -1,0 +1,149 @@
+"""The oracle for other engines: JSON objects in, one a line, and one answer a line out.
+
+The protocol is documented in ``docs/serve.md``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import IO, Any
+
+from ..._version import __version__
+from ...game.game import Game, State, game_of_encoding
+from ...game.requests import decode, encode, moves_of, notation_of, puzzle_of, read_lines, state_of
+from ...gdl.encoding import Encoding, builtin_names, read_encoding
+from ...play.perft import divide, perft
+from ...puzzle.solution import undecided
+from ...runtime.budget import SECONDS, Budget
+from ...runtime.errors import AspgamesError, BadRequest, OutOfTime, UnknownGame
+from ...runtime.reports import JsonObject, error_report, perft_report, solution_report, state_report
+
+_PROTOCOL = 1
+
+
+class Server:
+    """Answers requests on the built-in games and on the user's own that it was started with."""
+
+    def __init__(
+        self,
+        own: Iterable[Encoding] = (),
+        refused: Mapping[str, AspgamesError] = MappingProxyType({}),
+    ) -> None:
+        """Serve the built-in games and a user's own; from now on no file is opened.
+
+        ``refused`` are games that can't be read, by name: who asks for one is told why.
+        """
+        self._own, self._refused = tuple(own), refused
+        encodings = [*(read_encoding(name) for name in builtin_names()), *self._own]
+        self._encodings = {encoding.name: encoding for encoding in encodings}
+        self._operations: Mapping[str, Callable[[JsonObject], JsonObject]] = {
+            "hello": self._hello,
+            "legal": self._legal,
+            "play": self._play,
+            "perft": self._perft,
+            "solve": self._solve,
+        }
+
+    def prepare(self) -> None:
+        """Read the user's own games. Raises ``RulesError`` and ``LimitReached``.
+
+        Rule sheets are read when they are asked for: what is wrong with one is said then.
+        """
+        for encoding in self._own:
+            if not encoding.is_sheet:
+                self.load(encoding.name, {})
+
+    def run(self, requests: IO[bytes], answers: IO[str]) -> None:
+        """Answer each line until the end of the input; each answer is flushed."""
+        for line in read_lines(requests):
+            answers.write(encode(self.answer(line)) + "\n")
+            answers.flush()
+
+    def answer(self, line: bytes | None) -> JsonObject:
+        """The answer to one line, whatever is in it."""
+        echo: JsonObject = {}
+        try:
+            request = decode(line)
+            if "id" in request:
+                echo["id"] = request["id"]
+            operation = request.get("op")
+            if not isinstance(operation, str) or operation not in self._operations:
+                known = ", ".join(self._operations)
+                raise BadRequest(f"there is no op {str(operation)[:60]!r}; there are: {known}")
+            return self._operations[operation](request) | echo
+        except Exception as error:  # whatever it was, the next line is to be served
+            return error_report(error) | echo
+
+    def load(self, name: str, constants: Mapping[str, Any]) -> Game:
+        """A game that this server knows: a request never opens a file."""
+        if name in self._refused:
+            raise self._refused[name]
+        if name not in self._encodings:
+            known = ", ".join(sorted(self._encodings))
+            raise UnknownGame(f"there is no game {name[:60]!r}; there are: {known}")
+        return game_of_encoding(self._encodings[name], constants)
+
+    def _hello(self, _request: JsonObject) -> JsonObject:
+        known = sorted(self._encodings)
+        return {"version": __version__, "protocol": _PROTOCOL, "games": known}
+
+    def _legal(self, request: JsonObject) -> JsonObject:
+        return _report(request, state_of(request, self.load))
+
+    def _play(self, request: JsonObject) -> JsonObject:
+        state = state_of(request, self.load)
+        written = notation_of(request, state.game)
+        for move in moves_of(request):
+            with written.refusing(state):
+                state = state.play(written.played(move))
+        return _report(request, state)
+
+    def _perft(self, request: JsonObject) -> JsonObject:
+        state = state_of(request, self.load)
+        if "depth" not in request:
+            raise BadRequest("a perft needs a depth")
+        depth, budget = request["depth"], _budget(request)
+        if not isinstance(request.get("divide", False), bool):
+            raise BadRequest("divide must be true or false")
+        if request.get("divide"):
+            written = notation_of(request, state.game)
+            split = divide(state, depth, budget=budget)
+            behind = {written.joint_text(move): nodes for move, nodes in split.items()}
+            return perft_report(state.game, depth, sum(split.values()), behind)
+        return perft_report(state.game, depth, perft(state, depth, budget=budget))
+
+    def _solve(self, request: JsonObject) -> JsonObject:
+        from ...solver.search.puzzle_search import Search  # loaded only where it is needed
+
+        puzzle, budget = puzzle_of(request, self.load), _budget(request)
+        try:
+            solution = Search(puzzle, budget).run()
+            written = notation_of(request, puzzle.state.game)
+            return written.solution(solution_report(request, solution))
+        except OutOfTime:
+            return solution_report(request, undecided(budget.seconds))
+
+
+def _report(request: JsonObject, state: State) -> JsonObject:
+    """What a request wants to know of a state."""
+    return notation_of(request, state.game).report(state_report(state))
+
+
+def seconds_of(request: JsonObject) -> float:
+    """The time that the answer to a request may take, whatever is wrong with it."""
+    seconds = request.get("time", SECONDS)
+    return seconds if isinstance(seconds, int | float) and 0 < seconds < math.inf else SECONDS
+
+
+def asks_for_the_start(request: JsonObject) -> bool:
+    """Whether no more than the first state of a game is asked for."""
+    return request.get("op") == "legal" and request.get("position", "startpos") == "startpos"
+
+
+def _budget(request: JsonObject) -> Budget:
+    seconds = request.get("time", SECONDS)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise BadRequest("time must be a number of seconds")
+    return Budget(seconds)

@@ -1,0 +1,98 @@
+"""A server that answers in a process of its own, so that no request can bring it down.
+
+A request that takes too much time or memory, or that the process doesn't survive, is answered with
+an error; a new process then goes on (see ``work/worker.py``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import IO
+
+from ...game.requests import decode, encode, read_lines
+from ...gdl.encoding import Encoding
+from ...puzzle.solution import undecided
+from ...runtime.errors import AspgamesError, LimitReached, OutOfTime, RulesError
+from ...runtime.process_messages import within
+from ...runtime.reports import JsonObject, error_report, solution_report
+from ...runtime.workers.worker import Worker
+from .oracle import Server, asks_for_the_start, seconds_of
+
+_READING = 60.0  # seconds in which the games must be read
+
+
+class WatchedServer:
+    """Answers as a ``Server`` does, through a process that may be ended at any moment."""
+
+    def __init__(
+        self,
+        own: Iterable[Encoding],
+        refused: Mapping[str, AspgamesError],
+        most_bytes: float,
+    ) -> None:
+        """Takes what a ``Server`` does, and the memory that its process may have.
+
+        Raises as ``Server.prepare`` does, and ``LimitReached`` if that doesn't end.
+        """
+        self._server = pickle.dumps((tuple(own), dict(refused)))
+        self._worker = Worker(most_bytes)
+        self._beyond: dict[str, tuple[float, LimitReached]] = {}
+        """The games that are beyond the limits at their very start, with these seconds: nobody who
+        gives no more of them has to wait for the same again."""
+        self._worker.call(_prepare, (self._server,), {})
+
+    def run(self, requests: IO[bytes], answers: IO[str]) -> None:
+        """Answer each line until the end of the input; each answer is flushed."""
+        for line in read_lines(requests):
+            answers.write(self.answer(line) + "\n")
+            answers.flush()
+        self._worker.close()
+
+    def answer(self, line: bytes | None) -> str:
+        """The answer to one line, whatever is in it and whatever comes of it."""
+        request: JsonObject = {}
+        with contextlib.suppress(AspgamesError):  # the answer says what is wrong with it
+            request = decode(line)
+        game, seconds = str(request.get("game")), seconds_of(request)
+        if game in self._beyond and seconds <= self._beyond[game][0]:
+            return _refusal(request, self._beyond[game][1])
+        try:
+            try:
+                return self._ask(line, seconds)
+            except RulesError:  # perhaps not of this, but of a net that would have served it, too
+                return self._ask(line, seconds)
+        except AspgamesError as error:
+            if isinstance(error, LimitReached) and asks_for_the_start(request):
+                self._beyond[game] = seconds, error
+            return _refusal(request, error)
+
+    def _ask(self, line: bytes | None, seconds: float) -> str:
+        """The answer of the process. Raises what a ``Worker`` does."""
+        found: str = self._worker.call(_answer, (self._server, line), {}, seconds=seconds)
+        return found
+
+
+@cache
+def _server(parts: bytes) -> Server:
+    """The server in the process that answers."""
+    return Server(*pickle.loads(parts))
+
+
+def _prepare(parts: bytes) -> None:
+    with within("the games can't be read", _READING):
+        _server(parts).prepare()
+
+
+def _answer(parts: bytes, line: bytes | None) -> str:
+    return encode(_server(parts).answer(line))
+
+
+def _refusal(request: JsonObject, error: AspgamesError) -> str:
+    """The answer to a request that came to nothing."""
+    if isinstance(error, OutOfTime) and request.get("op") == "solve":
+        return encode(solution_report(request, undecided(seconds_of(request))))
+    echo = {"id": request["id"]} if "id" in request else {}
+    return encode(error_report(error) | echo)

@@ -1,0 +1,93 @@
+"""A puzzle in which both sides help, as something to solve: its solver plays both of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...puzzle.solution import Cooperation
+from ...puzzle.solved import Position, Solved
+from ...runtime.errors import BadRequest
+from .lesson import TRY
+from .page_strategy import LEAVES
+from .steps import Steps
+
+_MOST = 50_000
+"""Positions that are looked at, to find what comes to the goal besides the line that was found."""
+
+
+class Helped:
+    """Makes the nodes of one such puzzle, as ``Lesson`` does.
+
+    A move is right if the goal can still be reached in as few turns. Where there are too many
+    positions to tell, the moves of the line that was found are right.
+    """
+
+    def __init__(self, steps: Steps, solved: Solved, found: Cooperation) -> None:
+        """Raises ``BadRequest`` where there is nothing to find."""
+        if not found.distance:
+            raise BadRequest("the goal stands already, so there is no move to find")
+        self._steps, self._solved, self._line = steps, solved, found.line
+        self._turns = found.distance - solved.root.attacks
+        self._reaches: dict[tuple[Position, float], bool] = {}
+
+    def build(self) -> dict[str, Any]:
+        """The lesson as JSON."""
+        try:
+            self._reachable(self._solved.root, self._turns)
+            nodes = self._all()
+        except _TooMany:
+            nodes = self._of_line()
+        return {"root": 0, "nodes": nodes, "solver": self._steps.attacker, "helped": True}
+
+    def _all(self) -> list[list[int]]:
+        """The nodes of all positions that shortest lines come through."""
+        root = (self._solved.root, float(self._turns))
+        numbers, waiting, nodes = {root: 0}, [root], list[list[int]]()
+        for position, turns in waiting:
+            node = [TRY]
+            for move, child in position.children():
+                after = child, position.turns_after(child, turns)
+                right = self._reachable(*after)
+                if child.goal_reached:
+                    target = LEAVES["goal"]
+                elif not right:
+                    target = LEAVES["over" if child.over else "turns"]
+                else:
+                    target = numbers.setdefault(after, len(numbers))
+                    if target == len(waiting):
+                        waiting.append(after)
+                node += [self._steps.step(position, move, child), target, int(right)]
+            nodes.append(node)
+        return nodes
+
+    def _of_line(self) -> list[list[int]]:
+        position, nodes = self._solved.root, list[list[int]]()
+        for number, right in enumerate(self._line, start=1):
+            node, children = [TRY], position.children()
+            for move, child in children:
+                there = LEAVES["goal"] if child.goal_reached else number
+                target = there if move == right else LEAVES["turns"]
+                good = move == right or child.goal_reached
+                node += [self._steps.step(position, move, child), target, int(good)]
+            nodes.append(node)
+            position = dict(children)[right]
+        return nodes
+
+    def _reachable(self, position: Position, turns: float) -> bool:
+        """Whether both sides together come to the goal, beginning so many more turns."""
+        if position.goal_reached or position.over or turns < 0:
+            return position.goal_reached
+        key = position, turns
+        if key not in self._reaches:
+            if len(self._reaches) >= _MOST:
+                raise _TooMany
+            self._solved.budget.check()
+            self._reaches[key] = any(
+                self._reachable(child, position.turns_after(child, turns))
+                for _, child in position.children()
+            )
+        return self._reaches[key]
+
+
+class _TooMany(Exception):
+    """There are more positions than are looked at."""

@@ -1,0 +1,200 @@
+"""A puzzle as something to solve: all moves of whoever solves it, right and wrong, and replies.
+
+The solver is the side that the verdict favours: the attacker who forces the goal, or the defender
+who prevents it. The nodes are written as a strategy's are, with one kind more: where the solver is
+on move, each edge has a third number that says whether the move is right. A right one keeps the
+verdict, and loses no turn. The other side has one reply everywhere: to a right move the one
+that holds out for longest, to a wrong one one that refutes it. Where many moves are right, again
+and again, some lead to no node of their own but to ``AS_WELL``: the book goes on with the first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ...puzzle.solution import Solution
+from ...puzzle.solved import Position, Solved, first_of
+from ...runtime.errors import BadRequest, LimitReached
+from .page_strategy import ANSWER, LEAVES
+from .steps import Steps
+
+TRY = 6
+"""The solver's moves."""
+
+AS_WELL = -4
+"""Where a right move leads that the book doesn't follow."""
+
+_MOST_EDGES = 40_000
+_MOST_FOLLOWED = 500
+"""Edges from where on the book follows only one of the moves that are right."""
+
+_MOST_REFUTING = 1_500
+"""Edges behind a wrong move and its reply: of those, the nearest to the puzzle's position."""
+
+_TRIED = 6  # replies among which the hardest is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A position, with the turns that the attacker may still begin."""
+
+    position: Position
+    turns: float
+    lost: bool
+    """Whether the solver has made a wrong move."""
+
+
+class Lesson:
+    """Makes the nodes of one puzzle that is solved."""
+
+    def __init__(self, steps: Steps, solved: Solved, solution: Solution) -> None:
+        """Raises ``BadRequest`` where there is nothing to find."""
+        self._steps, self._solved = steps, solved
+        self._attacking = solution.verdict == "forced"
+        if solution.distance == 0:
+            raise BadRequest("the goal stands already, so there is no move to find")
+        if solved.puzzle.defender is None and not self._attacking:
+            raise BadRequest("the goal can't be reached, so there is no move to find")
+        root = solved.root
+        left = solved.turns_left if solution.distance is None else solution.distance - root.attacks
+        self._root = _Place(root, left, False)
+        self._main = dict(self._line(solution.line))
+        self._nodes: list[list[int]] = []
+        self._known: dict[_Place, int] = {}
+        self._right: deque[tuple[int, _Place]] = deque()
+        self._wrong: deque[tuple[int, _Place]] = deque()
+        self._edges = 0
+
+    def build(self) -> dict[str, Any]:
+        """The lesson as JSON.
+
+        Raises ``LimitReached`` where there would be too much of it, or the time is over.
+        """
+        root = self._target(self._root)
+        while self._right:
+            self._expand(*self._right.popleft())
+            if self._edges > _MOST_EDGES:
+                raise LimitReached(f"there would be more than {_MOST_EDGES:,} moves to choose from")
+        most = self._edges + _MOST_REFUTING
+        while self._wrong:
+            number, place = self._wrong.popleft()
+            if self._edges < most or not self._solves(place.position):
+                self._expand(number, place)
+            else:
+                self._nodes[number] = [TRY]
+        solver = self._steps.attacker if self._attacking else 1 - self._steps.attacker
+        return {"root": root, "nodes": self._nodes, "solver": solver}
+
+    def _line(self, line: Iterable[str]) -> Iterable[tuple[Position, str]]:
+        """The positions of the longest line, each with the move played there."""
+        position = self._solved.root
+        for move in line:
+            yield position, move
+            position = dict(position.children())[move]
+
+    def _solves(self, position: Position) -> bool:
+        """Whether the solver is on move."""
+        return position.attacks == self._attacking
+
+    def _target(self, place: _Place) -> int:
+        position = place.position
+        if position.goal_reached:
+            return LEAVES["goal"]
+        if position.over:
+            return LEAVES["over"]
+        if place.turns < 0:
+            return LEAVES["turns"]
+        if place not in self._known:
+            self._known[place] = len(self._nodes)
+            self._nodes.append([])
+            (self._wrong if place.lost else self._right).append((self._known[place], place))
+        return self._known[place]
+
+    def _after(self, place: _Place, child: Position, lost: bool) -> _Place:
+        return _Place(child, place.position.turns_after(child, place.turns), lost)
+
+    def _expand(self, number: int, place: _Place) -> None:
+        self._solved.budget.check()
+        self._solved.progress(f"the book: {self._edges:,} moves")
+        node = self._nodes[number]
+        position = place.position
+        if not self._solves(position):
+            move, child = self._reply(place)
+            target = self._target(self._after(place, child, place.lost))
+            node += [ANSWER, self._steps.step(position, move, child), target]
+            self._edges += 1
+            return
+        node.append(TRY)
+        if not self._attacking and number and not place.lost and place.turns == float("inf"):
+            return  # it could be held for ever: one right move is enough
+        main = self._main.get(position)
+        follows = True
+        for move, child in sorted(position.children(), key=lambda child: child[0] != main):
+            right = not place.lost and self._forced(place, child) == self._attacking
+            after = self._after(place, child, not right)
+            followed = not right or follows or after in self._known
+            target = self._target(after) if followed else AS_WELL
+            follows = follows and (not right or self._edges < _MOST_FOLLOWED)
+            node += [self._steps.step(position, move, child), target, int(right)]
+            self._edges += 1
+
+    def _forced(self, place: _Place, child: Position) -> bool:
+        """Whether the attacker forces the goal after a move, in the turns that are left."""
+        turns = place.position.turns_after(child, place.turns)
+        if child.goal_reached or child.over or turns < 0:
+            return child.goal_reached
+        return child.forced(turns)
+
+    # --- replies ----------------------------------------------------------------------------------
+
+    def _reply(self, place: _Place) -> tuple[str, Position]:
+        """The move of the side that doesn't solve."""
+        position, children = place.position, place.position.children()
+        if self._attacking and place.lost:
+            return self._holding(place)
+        if self._attacking:
+            main = self._main.get(position)
+            return first_of(
+                (move, child)
+                for move, child in (
+                    *((m, c) for m, c in children if m == main),
+                    *position.best_moves(place.turns),
+                )
+            )
+        if place.lost:
+            turns = next(t for t in _numbers(place.turns) if position.forced(t))
+            quick = _Place(position, turns, True)
+            return first_of((m, c) for m, c in children if self._forced(quick, c))
+        return self._hardest(place)
+
+    def _holding(self, place: _Place) -> tuple[str, Position]:
+        """A move of the defender's that holds: what is known already before what takes a search."""
+        children = place.position.children()
+        for move, child in children:
+            if child.over or child.known(place.position.turns_after(child, place.turns)) is False:
+                return move, child
+        return first_of((m, c) for m, c in children if not self._forced(place, c))
+
+    def _hardest(self, place: _Place) -> tuple[str, Position]:
+        """The try, of some, to which the fewest replies hold."""
+        some = sorted(place.position.children(), key=lambda child: len(child[1].children()))
+        alive = [pair for pair in some if pair[1].children()][:_TRIED]
+
+        def holding(child: Position) -> int:
+            after = self._after(place, child, False)
+            if after.turns < 0 or not self._solves(child):
+                return len(child.children())
+            return sum(not self._forced(after, reply) for _, reply in child.children())
+
+        return min(alive, key=lambda pair: holding(pair[1])) if alive else some[0]
+
+
+def _numbers(most: float) -> Iterable[int]:
+    """The numbers of turns from none on."""
+    number = 0
+    while number <= most:
+        yield number
+        number += 1

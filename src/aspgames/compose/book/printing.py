@@ -1,0 +1,78 @@
+"""A page on paper: printed by a browser of this machine, which is told what the page says of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ...runtime.errors import BadRequest
+
+_NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+    "msedge",
+)
+_PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+)
+_QUIET = (
+    "--headless",
+    "--no-first-run",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-pdf-header-footer",
+    "--run-all-compositor-stages-before-draw",
+    "--virtual-time-budget=10000",
+)
+_SECONDS = 120
+
+
+def find_browser() -> str:
+    """The program that prints. Raises ``BadRequest`` if there is none."""
+    wanted = os.environ.get("ASPGAMES_BROWSER")
+    for name in (wanted,) if wanted else (*_NAMES, *_PLACES):
+        if found := shutil.which(name):
+            return found
+    if wanted:
+        raise BadRequest(f"ASPGAMES_BROWSER is {wanted}, and there is no such program")
+    raise BadRequest(
+        "there is no Chromium, Chrome or Edge here to print with; open the page in any browser and "
+        "print it, or say where one is in ASPGAMES_BROWSER"
+    )
+
+
+def print_page(page: str) -> bytes:
+    """The PDF of a page. Raises ``BadRequest`` if the browser doesn't print it."""
+    browser = find_browser()
+    with tempfile.TemporaryDirectory(prefix="aspgames-") as folder:
+        source, target = Path(folder, "book.html"), Path(folder, "book.pdf")
+        source.write_text(page, encoding="utf-8")
+        options = [*_QUIET, f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            options.append("--no-sandbox")  # it refuses to run as root otherwise
+        try:
+            subprocess.run(
+                [browser, *options, source.as_uri()],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise BadRequest(f"{browser} doesn't print: {error}") from None
+        if not target.exists():
+            raise BadRequest(f"{browser} hasn't printed the page")
+        return target.read_bytes()

@@ -1,0 +1,113 @@
+"""The proof book's page: what a puzzle asks and what was answered, and the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from ...game.picture import empty_board
+from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.solution import Solution
+from ...puzzle.solved import Solved
+from ...puzzle.verdict_text import goal_text, verdict_text
+from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
+from .steps import Steps
+from .template import embedded, filled
+
+
+def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | None) -> str:
+    """The page of a puzzle's solution: HTML that needs nothing but itself.
+
+    ``certificate`` is that of the solution, None if nothing was decided. Raises ``LimitReached``
+    where the page would be too large or the time is over, and ``RulesError`` if the encoding names
+    a shape or a colour that there isn't.
+    """
+    puzzle = solved.puzzle
+    scene, steps = puzzle.state.scene, Steps(solved)
+    data = proof_data(steps, solved, solution, certificate)
+    contents = contents_of(steps, scene)
+    data |= shown_data(steps, scene, contents) | board_data(scene, contents)
+    svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
+    asked = question(puzzle)
+    texts = {
+        "title": f"{scene.vocabulary.title}: {asked}",
+        "game": scene.vocabulary.title,
+        "question": asked,
+        "verdict": _answer(solution) or verdict_text(puzzle, solution, solved.interrupted),
+        "kind": solution.verdict,
+    }
+    numbers = "".join(
+        f"<dt>{name}</dt>{value}" for name, value in _numbers(puzzle, solution, certificate)
+    )
+    places = {name: escape(text) for name, text in texts.items()}
+    places |= {
+        "board": svg,
+        "numbers": numbers,
+        "data": embedded(data),
+        "actions": "",
+        "list": "div",
+        "summary": "",
+    }
+    styles = ["page.css", night + stones(scene)]
+    scripts = ["board.js", "player.js", "proof.js", "proof_page.js"]
+    return filled("proof.html", places, styles, scripts)
+
+
+def _answer(solution: Solution) -> str:
+    """The answer to the question, as far as there is one."""
+    if solution.verdict == "not_forced":
+        return "No."
+    if solution.verdict == "unknown":
+        return ""
+    if solution.distance == 0:
+        return "It stands already."
+    return "Yes." if solution.distance is None else f"Yes, in {turns_text(solution.distance)}."
+
+
+def _numbers(
+    puzzle: Puzzle, solution: Solution, certificate: Mapping[str, Any] | None
+) -> Iterator[tuple[str, str]]:
+    """What else there is to know: a name each, and the element that tells it."""
+    state = puzzle.state
+    yield "Goal", _told(goal_text(puzzle))
+    yield "Position", _told(state.fen or " ".join(state.facts), ' class="fen"')
+    if state.game.constants:
+        constants = (f"{name} = {value}" for name, value in state.game.constants.items())
+        yield "Constants", _told(", ".join(constants))
+    if solution.distance is not None:
+        yield "Distance", _told(turns_text(solution.distance))
+    if solution.keys:
+        yield "Key" if len(solution.keys) == 1 else "Keys", _moves(solution.keys_text)
+    if solution.line:
+        yield "Line" if puzzle.defender is None else "Longest line", _moves(solution.line_text)
+    if solution.not_within is not None:
+        yield "Refuted", _told(f"within {turns_text(solution.not_within)}")
+    yield "Positions examined", _told(f"{solution.positions:,}")
+    yield "Time", _told(f"{solution.seconds:.1f} s")
+    if certificate:
+        nodes = sum(len(certificate.get(s, {}).get("nodes", ())) for s in ("attack", "defence"))
+        yield "Nodes of the proof", _told(f"{nodes:,}")
+
+
+def _told(value: str, more: str = "") -> str:
+    return f"<dd{more}>{escape(value)}</dd>"
+
+
+def _moves(texts: Sequence[str]) -> str:
+    """Moves, none of which the end of a line takes apart, nor from what stands behind it."""
+    *others, last = texts
+    parts = (*(f"{text}," for text in others), last)
+    spans = " ".join(f'<span class="move">{escape(part)}</span>' for part in parts)
+    return f"<dd>{spans}</dd>"
+
+
+def question(puzzle: Puzzle) -> str:
+    """What a puzzle asks, in a sentence."""
+    within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
+    goal = puzzle.goal
+    if goal.score is not None:
+        does = f"reach a goal value of at least {goal.score}"
+    else:
+        does = f"trap {named(puzzle.defender)}" if goal.text == "trap" else "win"
+    return f"Can {named(puzzle.attacker)} {does}{within}?"

@@ -1,0 +1,59 @@
+"""The page of many puzzles: an index, and each of them to be solved by moving pieces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from .book_entry import JsonObject
+from .template import embedded, filled, read
+
+_SCRIPTS = ["board.js", "player.js", "proof.js", "lesson.js", "cards.js", "training.js"]
+
+
+def training_book(entries: Sequence[JsonObject], title: str) -> str:
+    """The page of a book of puzzles, as ``entry`` prepares them: HTML that needs nothing else."""
+    looks: dict[str, int] = {}
+    cards = []
+    for found in entries:
+        number = looks.setdefault(json.dumps(found["look"], sort_keys=True), len(looks))
+        cards.append(found["card"] | {"look": number})
+    shown = [json.loads(look) for look in looks]
+    styles = [_of_look(look, number) for number, look in enumerate(shown)]
+    night = next((look["night"] for look in shown if "night" in look), "")
+    data: dict[str, Any] = {
+        "title": title,
+        "cards": cards,
+        "looks": [{"board": look["board"], "contents": look["contents"]} for look in shown],
+    }
+    places = {
+        "title": escape(title),
+        "boards": "".join(_drawn(look, number) for number, look in enumerate(shown)),
+        "data": embedded(data),
+        "board": "",
+        "actions": read("actions.html"),
+        "list": "details",
+        "summary": "<summary>The moves as a list</summary>",
+        "puzzles": "".join(_puzzle(found["data"], at) for at, found in enumerate(entries)),
+    }
+    styles = ["page.css", "training.css", "".join([night, *styles])]
+    return filled("training.html", places, [style for style in styles if style], _SCRIPTS)
+
+
+def _puzzle(data: str, place: int) -> str:
+    """A puzzle that a page unpacks when it is opened, and not before."""
+    return f'<script type="text/plain" id="puzzle-{place}">{data}</script>'
+
+
+def _of_look(look: JsonObject, number: int) -> str:
+    return str(look["stones"]).replace(".look-N ", f".look-{number} ")
+
+
+def _drawn(look: JsonObject, number: int) -> str:
+    """A board whose shapes have names of their own, so that all boards fit on one page."""
+    svg = str(look.get("svg", ""))
+    svg = re.sub(r'(id="|href="#)((?:piece|shape)-)', rf"\1look-{number}-\2", svg)
+    return f'<div id="look-{number}">{svg}</div>' if svg else ""

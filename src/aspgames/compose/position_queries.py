@@ -1,0 +1,76 @@
+"""Asking one search about many positions, with efforts that are counted in evaluations.
+
+So what is found out depends on no clock, and a question that takes too long has no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..game.game import State
+from ..gdl.reasoner import Facts
+from ..propnet.net import Net
+from ..puzzle.problem import Puzzle
+from ..puzzle.solved import Position
+from ..runtime.budget import Budget
+from ..runtime.errors import LimitReached
+from ..solver.search.puzzle_search import Search
+
+Ask = Callable[[Position, float], bool]
+"""Whether the goal is forced from a position within so many turns. Raises ``Undecided``."""
+
+
+class Undecided(Exception):
+    """A question took too long."""
+
+
+class Asker:
+    """A search on one net, for one attacker and goal."""
+
+    def __init__(self, puzzle: Puzzle, net: Net, effort: int) -> None:
+        """The puzzle's position is one of the net's. Raises as ``Search`` does."""
+        self.puzzle, self._net, self._effort = puzzle, net, effort
+        self._certain, self._open = frozenset(net.certain), frozenset(net.fluents)
+        self._budget = Budget()
+        self._search = Search(puzzle, self._budget, net=net, threads=1)
+
+    def forget(self) -> None:
+        """Forget what was found: what comes doesn't depend on what came before."""
+        self._search.forget()
+
+    def knows(self, facts: Facts) -> bool:
+        """Whether a position is one of the net's."""
+        return self._certain.issubset(facts) and self._open.issuperset(
+            fact for fact in facts if fact not in self._certain
+        )
+
+    def at(self, facts: Facts, budget: Budget) -> Position:
+        """A position that the net knows; ``budget`` is for the questions from now on."""
+        self._budget = budget
+        state = self.puzzle.state.game.state(facts)
+        return self._search.at(state, self.puzzle.within, budget).root
+
+    def state(self, position: Position) -> State:
+        """A position as a state of the game."""
+        return self.puzzle.state.game.state(tuple(sorted((*self._net.certain, *position.fluents))))
+
+    def __call__(self, position: Position, turns: float, effort: int | None = None) -> bool:
+        """Whether the goal is forced within so many turns. Raises ``Undecided``, and what the
+        budget does."""
+        self._budget.check()
+        self._search.prover.made = 0  # else it would look for lemmas, which don't pay here
+        try:
+            found = position.decided(turns, self._effort if effort is None else effort)
+        except LimitReached:
+            self._budget.check()
+            raise Undecided from None
+        if found is None:
+            raise Undecided
+        return found
+
+    def seems(self, position: Position, turns: float, effort: int) -> bool | None:
+        """The same; None where it isn't found out."""
+        try:
+            return self(position, turns, effort)
+        except Undecided:
+            return None

@@ -1,0 +1,87 @@
+"""What kind of puzzles is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..puzzle.problem import Goal, others
+from ..runtime.arguments import told
+from ..runtime.errors import BadRequest
+
+FORCED, NOT_FORCED, TOGETHER = "forced", "not_forced", "together"
+STIPULATIONS = (FORCED, NOT_FORCED, TOGETHER)
+"""What is asked for: the attacker's only move that forces the goal in time; the defender's only
+move after which it isn't forced; the only shortest line to it if both sides help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What kind of puzzles is wanted, of a game that isn't said here."""
+
+    goal: str
+    least: int
+    most: int
+    """The fewest and the most turns of the attacker."""
+    stipulation: str = FORCED
+    attacker: str | None = None
+    """A role; None: any."""
+    mover: str | None = None
+    """The role on move; None: the one whose move is looked for, whoever attacks."""
+    most_pieces: int | None = None
+
+    @staticmethod
+    def of(
+        roles: Sequence[str],
+        goal: object,
+        most: object,
+        least: object = None,
+        stipulation: str = FORCED,
+        attacker: str | None = None,
+        mover: str | None = None,
+        most_pieces: int | None = None,
+    ) -> Order:
+        """An order from its parts as a user gives them. Raises ``BadRequest``."""
+        if not 1 <= len(roles) <= 2:
+            raise BadRequest("puzzles are for one role, or two that move by turns")
+        wanted = Goal.parse(goal)
+        if wanted.text == "trap" and len(roles) == 1:
+            raise BadRequest("there is nobody to trap: the game has one role")
+        if stipulation != FORCED and len(roles) == 1:
+            raise BadRequest("with one role there is nobody to defend or to help")
+        least = most if least is None else least
+        for name, turns in (("most turns", most), ("least turns", least)):
+            if isinstance(turns, bool) or not isinstance(turns, int) or not 1 <= turns <= 100:
+                raise BadRequest(
+                    f"the {name} must be a whole number from 1 to 100, not {told(turns)}"
+                )
+        assert isinstance(most, int)
+        assert isinstance(least, int)
+        if least > most:
+            raise BadRequest(f"the least turns, {least}, are more than the most, {most}")
+        for name, role in (("attacker", attacker), ("side on move", mover)):
+            if role is not None and role not in roles:
+                raise BadRequest(f"the {name} must be {' or '.join(roles)}, not {told(role)}")
+        if most_pieces is not None and most_pieces < 1:
+            raise BadRequest(f"the most pieces must be 1 or more, not {most_pieces}")
+        order = Order(wanted.text, least, most, stipulation, attacker, mover, most_pieces)
+        if not order.sides(roles):
+            who = "the defender" if stipulation == NOT_FORCED else "the attacker"
+            raise BadRequest(
+                f"{who} is on move in such puzzles: {mover} can't be if {attacker} attacks"
+            )
+        return order
+
+    def sides(self, roles: Sequence[str]) -> list[tuple[str, str]]:
+        """The attackers that are wanted, each with the role on move."""
+        found = []
+        for attacker in roles:
+            movers = roles if self.stipulation == TOGETHER and self.mover else [attacker]
+            if self.stipulation == NOT_FORCED:
+                movers = others(roles, attacker)
+            found += [(attacker, mover) for mover in movers]
+        return [
+            (attacker, mover)
+            for attacker, mover in found
+            if self.attacker in (None, attacker) and self.mover in (None, mover)
+        ]

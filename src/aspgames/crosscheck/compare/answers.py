@@ -1,0 +1,132 @@
+"""Where two answers to one question differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...game.game import Game
+from ..engines.engine import Answer, Engine, Question, Refusal, asked
+from ..engines.reference import Reference
+from ..engines.turn_options import Options
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A question that the engine answers otherwise than the rules."""
+
+    question: Question
+    kind: str
+    """What is different first: ``facts``, ``to_move``, ``terminal``, ``legal``, ``goals``,
+    ``refused`` (the engine won't answer, where play leads), or ``perft``."""
+    ours: Answer
+    theirs: Answer | Refusal
+    missing: tuple[str, ...] = ()
+    """What the engine lacks: moves, facts."""
+    extra: tuple[str, ...] = ()
+    """What it has besides."""
+    options: Mapping[str, tuple[str, ...]] | None = None
+    """What can be played by the rules, by labels."""
+
+    @property
+    def sort(self) -> tuple[str, bool, bool]:
+        """Disagreements of one sort are likely to have one cause."""
+        return self.kind, bool(self.missing), bool(self.extra)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A question that both sides were asked."""
+
+    question: Question
+    options: Options
+    disagreement: Disagreement | None = None
+    skipped: bool = False
+    """Whether the engine refused a position that was made up."""
+
+
+class Judge:
+    """Asks both sides and compares."""
+
+    def __init__(self, engine: Engine, reasoner: str | None) -> None:
+        """``reasoner`` is our side's, as for ``perft``."""
+        self.engine = engine
+        self._reasoner = reasoner
+        self._rules: dict[Game, Reference] = {}
+
+    def rules(self, game: Game) -> Reference:
+        """Our side, for a game."""
+        if game not in self._rules:
+            self._rules[game] = Reference(game, self.engine.whole_turns, self._reasoner)
+        return self._rules[game]
+
+    def compare(self, questions: Sequence[Question]) -> Iterator[Compared]:
+        """Both sides' answers to questions of one game, in order."""
+        if not questions:
+            return
+        ours = self.rules(questions[0].game).ask([question.after for question in questions])
+        theirs = self.engine.answers(questions)
+        for question, (our, options), their in zip(questions, ours, theirs, strict=True):
+            if self.engine.plays_on and question.made and _has_won(our):
+                yield Compared(question, options, skipped=True)
+            else:
+                yield _compared(question, our, options, their)
+
+    def disagreement(self, question: Question) -> Disagreement | None:
+        """What is different about one question; None also where the engine refuses it rightly."""
+        (compared,) = self.compare([question])
+        return compared.disagreement
+
+    def accepts(self, question: Question) -> bool:
+        """Whether the engine takes the position where a question begins."""
+        (answer,) = self.engine.answers([asked(question.game, question.facts, made=True)])
+        return isinstance(answer, Answer)
+
+
+def _compared(
+    question: Question, ours: Answer, options: Options, theirs: Answer | Refusal
+) -> Compared:
+    if isinstance(theirs, Refusal):
+        if question.made and not question.turns:
+            return Compared(question, options, skipped=True)
+        wrong = Disagreement(question, "refused", ours, theirs, options=options)
+        return Compared(question, options, wrong)
+    for kind, our, their in _fields(ours, theirs):
+        if our != their:
+            missing, extra = tuple(sorted(our - their)), tuple(sorted(their - our))
+            wrong = Disagreement(question, kind, ours, theirs, missing, extra, options)
+            return Compared(question, options, wrong)
+    return Compared(question, options)
+
+
+def _has_won(ours: Answer) -> bool:
+    """Whether the game is over for the good of the side on move: play doesn't lead there."""
+    goals = ours.goals or {}
+    return bool(ours.terminal) and goals.get(ours.to_move or "", 0) > min(goals.values())
+
+
+def _fields(ours: Answer, theirs: Answer) -> list[tuple[str, set[str], set[str]]]:
+    """What both say of the same, as sets of texts; what decides the rest comes first."""
+    fields: list[tuple[str, set[str], set[str]]] = []
+    for our, their in ((ours.facts, theirs.facts), (ours.placed, theirs.placed)):
+        if our is not None and their is not None:
+            fields.append(("facts", set(our), set(their)))
+    if theirs.to_move is not None:
+        fields.append(("to_move", {ours.to_move or ""}, {theirs.to_move}))
+    if theirs.terminal is not None:
+        fields.append(("terminal", {_word(ours.terminal)}, {_word(theirs.terminal)}))
+    for role, moves in (theirs.legal or {}).items():
+        fields.append(("legal", set((ours.legal or {}).get(role, ())), set(moves)))
+    if theirs.turns is not None:
+        fields.append(("legal", set(ours.turns or ()), set(theirs.turns)))
+    if theirs.goals is not None:
+        fields.append(("goals", _values(ours.goals or {}), _values(theirs.goals)))
+    return fields
+
+
+def _word(terminal: bool | None) -> str:
+    return "over" if terminal else "going on"
+
+
+def _values(goals: Mapping[str, int]) -> set[str]:
+    return {f"{role} {value}" for role, value in goals.items()}

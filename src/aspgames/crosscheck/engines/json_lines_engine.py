@@ -1,0 +1,191 @@
+"""``cmd:COMMAND LINE``: a program that speaks the JSON lines of ``aspgames serve``."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, product
+from typing import Any
+
+from ...game.game import Game
+from ...game.notation.joint_moves import format_joint, is_joint, parse_joint
+from ...game.notation.term_input import parse_facts, parse_move_term
+from ...game.requests import decode, encode
+from ...runtime.errors import AspgamesError, BadMove, EngineFailed, one_line
+from ...runtime.reports import JsonObject
+from .engine import Answer, Question, Refusal
+from .engine_process import LineProcess, command_words
+
+_AHEAD = 32  # requests that are sent before the first of them is answered
+
+
+@dataclass(frozen=True)
+class _Request:
+    """A request that is under way; its text is for messages only, and takes a while."""
+
+    number: int
+    question: Question
+
+    def __str__(self) -> str:
+        return f"request {self.number}: {self.question}"
+
+
+class JsonLines:
+    """See ``Engine``."""
+
+    whole_turns = False
+    sets_up = True
+    plays_on = False
+
+    def __init__(self, command: str, timeout: float) -> None:
+        """Start the program; ``timeout`` is for each answer, in seconds."""
+        self.name = f"cmd:{command}"
+        self._process = LineProcess(command_words(command), timeout)
+        self._number = 0
+        self._owed: deque[_Request] = deque()
+
+    def check(self, game: Game) -> None:
+        """Every game can be put to it."""
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        """Requests are sent ahead, so that the program needn't wait for us."""
+        self._settle()
+        waiting = iter(questions)
+        self._send(islice(waiting, _AHEAD))
+        while self._owed:
+            yield self._receive()
+            self._send(islice(waiting, 1))
+
+    def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
+        """From the operation ``perft``, which an engine need not have."""
+        if question.turns:
+            question = Question(question.game, question.after, (), question.after, question.made)
+        self._settle()
+        self._post(_request(question) | {"op": "perft", "depth": depth, "divide": True}, question)
+        answer = self._take(self._owed.popleft())
+        if "error" in answer:
+            return None
+        counts = answer.get("divide")
+        if not isinstance(counts, dict) or not all(_whole(count) for count in counts.values()):
+            raise EngineFailed(f"its answer to perft {depth} of {question} has no counts 'divide'")
+        return {_ply(move, question): count for move, count in counts.items()}
+
+    def close(self) -> None:
+        """End the program. Raises ``EngineFailed`` if it has said more than it was asked."""
+        silent = self._owed or self._process.is_silent()
+        self._process.close()
+        if not silent:
+            raise EngineFailed(f"the engine gave more answers than the {self._number} asked for")
+
+    def _send(self, questions: Iterator[Question]) -> None:
+        for question in questions:
+            self._post(_request(question), question)
+
+    def _post(self, request: JsonObject, question: Question) -> None:
+        self._number += 1
+        self._owed.append(_Request(self._number, question))
+        self._process.send(encode({"id": self._number} | request))
+
+    def _receive(self) -> Answer | Refusal:
+        request = self._owed.popleft()
+        answer = self._take(request)
+        if "error" in answer:
+            return Refusal(one_line(str(answer["error"])))
+        return _read(answer, request)
+
+    def _take(self, what: _Request) -> JsonObject:
+        """The JSON object that answers a request."""
+        line = self._process.receive(what)
+        try:
+            answer = decode(line.encode())
+        except AspgamesError as error:
+            raise EngineFailed(f"the engine's answer: {error}; {what}") from None
+        if answer.get("id", what.number) != what.number:
+            raise EngineFailed(f"the engine answers out of order: {answer['id']!r} to {what}")
+        return answer
+
+    def _settle(self) -> None:
+        """Take the answers that nobody waits for any more."""
+        while self._owed:
+            self._take(self._owed.popleft())
+        if not self._process.is_silent():
+            raise EngineFailed(f"the engine gave more answers than the {self._number} asked for")
+
+
+def _request(question: Question) -> JsonObject:
+    request: JsonObject = {"op": "play" if question.turns else "legal", "game": question.game.name}
+    if question.game.constants:
+        request["const"] = dict(question.game.constants)
+    request["position"] = " ".join(question.facts)
+    moves = [parse_joint(ply) if is_joint(ply) else ply for ply in question.plies]
+    return request | ({"moves": moves} if moves else {})
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@lru_cache(maxsize=1 << 14)
+def _known_term(move: str) -> str:
+    return parse_move_term(move)
+
+
+def _term(move: str, what: object) -> str:
+    """A move as a term, in canonical form."""
+    try:
+        return _known_term(move)
+    except AspgamesError as error:
+        raise EngineFailed(f"the engine's answer: {error}; {what}") from None
+
+
+def _ply(move: str, question: Question) -> str:
+    """A move, or a joint move, in canonical form."""
+    if not is_joint(move):
+        return _term(move, question)
+    try:
+        joint = {role: _term(each, question) for role, each in parse_joint(move).items()}
+    except BadMove as error:
+        raise EngineFailed(f"the engine's answer: {error}; {question}") from None
+    roles = dict.fromkeys((*question.game.roles, *joint))
+    return format_joint({role: joint[role] for role in roles if role in joint})
+
+
+def _read(answer: JsonObject, what: _Request) -> Answer:
+    """The answer, which must say everything that the protocol asks for."""
+    checks: dict[str, Callable[[Any], bool]] = {
+        "facts": _texts,
+        "to_move": lambda value: value is None or isinstance(value, str),
+        "terminal": lambda value: isinstance(value, bool),
+        "goals": lambda value: isinstance(value, dict) and all(map(_whole, value.values())),
+        "legal": lambda value: isinstance(value, dict) and all(map(_texts, value.values())),
+    }
+    for key, check in checks.items():
+        if key not in answer or not check(answer[key]):
+            state = "wrong" if key in answer else "missing"
+            raise EngineFailed(f"the engine's answer: {key!r} is {state}; {what}")
+    try:
+        facts = parse_facts(" ".join(answer["facts"]))
+    except AspgamesError as error:
+        raise EngineFailed(f"the engine's answer: {error}; {what}") from None
+    for key, role in product(("goals", "legal"), what.question.game.roles):
+        if role not in answer[key]:
+            raise EngineFailed(f"the engine's answer: {key!r} has no {role!r}; {what}")
+    for role, moves in answer["legal"].items():
+        if len(set(moves)) != len(moves):
+            raise EngineFailed(f"the engine's answer: a move of {role} is there twice; {what}")
+    return Answer(
+        facts=facts,
+        to_move=answer["to_move"] or "",
+        terminal=answer["terminal"],
+        goals=answer["goals"],
+        legal={
+            role: frozenset(_term(move, what) for move in moves)
+            for role, moves in answer["legal"].items()
+        },
+    )
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)

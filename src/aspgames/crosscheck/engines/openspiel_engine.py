@@ -1,0 +1,146 @@
+"""``openspiel``: OpenSpiel, through ``pyspiel``. It can't be given a position, only be played.
+
+Its boards are printed rank by rank; an action names squares as ``b2`` (the rank a character: after
+``9`` come ``:`` and ``;``) or, counted from its first line, as ``(row, column)``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from ...game.board import Square, square_name
+from ...game.game import Game
+from ...runtime.errors import EngineFailed
+from ...runtime.optional_imports import optional_package
+from .engine import Answer, Question, Refusal, Turn
+from .package_engine import Library
+from .peers import Peer, board_of, needed_peer
+from .turns import label_of
+
+_MOST_REACHED = 1000
+_SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([0-@])")
+
+
+class OpenSpiel(Library):
+    """See ``Engine``. A turn is as many actions as it takes until the other player is to act."""
+
+    name = "openspiel"
+    whole_turns = True
+    sets_up = False
+    plays_on = False
+
+    def __init__(self) -> None:
+        """Raises ``BadRequest`` if ``pyspiel`` is missing."""
+        self._pyspiel: Any = optional_package("pyspiel", "--against openspiel", "open_spiel")
+        self._games: dict[Game, tuple[Peer, Any]] = {}
+        self._reached: dict[tuple[Game, tuple[Turn, ...]], Any] = {}
+        """States of theirs from which games are likely to go on."""
+
+    def check(self, game: Game) -> None:
+        """Load their game. Raises ``BadRequest`` if there is none."""
+        if game not in self._games:
+            peer = needed_peer(game, "openspiel")
+            self._games[game] = (peer, self._pyspiel.load_game(peer.name))
+
+    def _answer(self, question: Question) -> Answer | Refusal:
+        game = question.game
+        self.check(game)
+        if question.facts != game.initial.facts:
+            return Refusal("OpenSpiel can't be given a position")
+        peer, theirs = self._games[game]
+        try:
+            return self._ask(game, peer, theirs, question)
+        except self._pyspiel.SpielError as error:
+            raise EngineFailed(f"OpenSpiel: {error}; {question}") from None
+
+    def _ask(self, game: Game, peer: Peer, theirs: Any, question: Question) -> Answer | Refusal:
+        known = self._reached.get((game, question.turns[:-1]))
+        state = known.clone() if known else theirs.new_initial_state()
+        for turn in question.turns[-1:] if known else question.turns:
+            squares = label_of(game, turn).split()
+            if not _play(game, peer, state, squares):
+                return Refusal(f"there is no turn {' '.join(squares)}")
+        if len(self._reached) >= _MOST_REACHED:
+            self._reached.clear()
+        self._reached[game, question.turns] = state
+        over = state.is_terminal()
+        # They say who acts, not whose turn it would be; turns alternate in all of their games here.
+        on_move = len(question.turns) % len(game.roles) if over else state.current_player()
+        goals = {r: round(50 + 50 * v) for r, v in zip(game.roles, state.returns(), strict=True)}
+        return Answer(
+            placed=_placed(game, peer, str(state)),
+            to_move=game.roles[on_move],
+            terminal=over,
+            goals=goals if over else None,
+            turns=_turns(game, peer, state),
+        )
+
+
+def _turns(game: Game, peer: Peer, start: Any) -> frozenset[str]:
+    """The turns that begin in a state of theirs, by our labels."""
+    mover = start.current_player()
+    whole = set()
+    begun = [(start, list[Square]())]
+    while begun:
+        state, squares = begun.pop()
+        goes_on: bool | None = None
+        for action in state.legal_actions():
+            now = [*squares, *_squares(game, peer, state.action_to_string(action))]
+            if goes_on is not False:
+                then = state.child(action)
+                goes_on = then.current_player() == mover
+                begun += [(then, now)] if goes_on else []
+            if not goes_on:
+                whole.add(" ".join(_names(now)))
+    return frozenset(whole)
+
+
+def _play(game: Game, peer: Peer, state: Any, squares: Sequence[str]) -> bool:
+    """Play a turn, by the squares that it names; whether there is such a turn."""
+    mover = state.current_player()
+    now: list[Square] = []
+    while not state.is_terminal() and state.current_player() == mover:
+        for action in state.legal_actions():
+            then = [*now, *_squares(game, peer, state.action_to_string(action))]
+            if _names(then) == list(squares[: len(_names(then))]):
+                state.apply_action(action)
+                now = then
+                break
+        else:
+            return False
+    return _names(now) == list(squares)
+
+
+def _names(squares: Sequence[Square]) -> list[str]:
+    """The names of squares; one that comes twice running is one."""
+    return [square_name(square) for square, _ in groupby(squares)]
+
+
+def _squares(game: Game, peer: Peer, action: str) -> list[Square]:
+    """The squares of ours that an action names."""
+    board = board_of(game)
+    found = []
+    for row, column, file, rank in _SQUARE.findall(action):
+        line = int(row) - 1 if row else board.height - (ord(rank) - ord("0"))
+        x = int(column) if column else ord(file) - ord("a") + 1
+        found.append((x, _rank(peer, line)))
+    return found
+
+
+def _rank(peer: Peer, line: int) -> int:
+    """The rank of ours that a line of their board is."""
+    return peer.first_rank + (line if peer.first_rank == 1 else -line)
+
+
+def _placed(game: Game, peer: Peer, text: str) -> tuple[str, ...]:
+    """What stands on their board, as facts of ours."""
+    board = board_of(game)
+    facts = []
+    for line, row in enumerate(text.splitlines()[: board.height]):
+        for x, glyph in enumerate(row[-board.width :], start=1):
+            if glyph in peer.glyphs:
+                facts.append(board.fluent((x, _rank(peer, line)), peer.glyphs[glyph]))
+    return tuple(sorted(facts))

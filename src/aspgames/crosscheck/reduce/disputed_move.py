@@ -1,0 +1,83 @@
+"""What is disputed: the move, and why the rules say of it what they say."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from ...game.board import parse_square
+from ...game.explain import Explanation
+from ...game.game import State
+from ...runtime.errors import AspgamesError
+from ..compare.answers import Disagreement
+from ..engines.engine import Answer, Turn
+
+
+def explanation(found: Disagreement) -> Explanation | None:
+    """The rules' reasons for their answer; None where they can't be asked for them.
+
+    Of several disputed moves the first one's: one that is extra rather than one that is missing.
+    """
+    state = found.question.state
+    try:
+        if found.kind == "terminal":
+            return state.why_terminal()
+        if found.kind == "goals":
+            return state.why_goal((*found.extra, *found.missing)[0].rpartition(" ")[0])
+        if found.kind == "facts":
+            return _of_fluent(found)
+        return _of_move(found, state) if found.kind == "legal" else None
+    except AspgamesError:
+        return None
+
+
+def turn_of(found: Disagreement, item: str) -> Turn:
+    """The plies of a turn, which are those of our turns with the squares that the engine names."""
+    options = found.options or {}
+    if isinstance(found.theirs, Answer) and found.theirs.legal is not None:
+        return (item,)  # a move of one role, perhaps of several that choose
+    if item in options or "(" in item:
+        return options.get(item, (item,))
+    forms = found.question.game.vocabulary.notation
+    ours = {tuple(ply.partition("(")[0] for ply in turn) for turn in options.values()}
+    for names in [*sorted(ours), *((name,) for name in forms)]:
+        sizes = [forms.get(name, "").count("@") for name in names]
+        squares = [parse_square(name) for name in item.split()]
+        if sum(sizes) == len(squares) and all(squares):
+            numbers = (f"{square[0]},{square[1]}" for square in squares if square)
+            return tuple(
+                f"{name}({','.join(islice(numbers, size))})"
+                for name, size in zip(names, sizes, strict=True)
+            )
+    return ()
+
+
+def _of_move(found: Disagreement, state: State) -> Explanation | None:
+    """Of a turn that isn't legal, the first ply that isn't; else the last ply."""
+    item = (*found.extra, *found.missing)[0]
+    turn = turn_of(found, item)
+    role = role_of(found, item)
+    for ply in turn[:-1]:
+        if all(move.term != ply for move in state.legal_moves):
+            return state.why(ply, role)
+        state = state.play(ply)
+    return state.why(turn[-1], role) if turn else None
+
+
+def _of_fluent(found: Disagreement) -> Explanation | None:
+    """Of what follows from the last ply; None where nothing was played."""
+    if not found.question.plies:
+        return None
+    *plies, last = found.question.plies
+    state = found.question.played(plies)
+    return state.why_next(last, (*found.missing, *found.extra)[0])
+
+
+def role_of(found: Disagreement, item: str) -> str | None:
+    """Who would make a disputed move; None for the side on move."""
+    ours, theirs = found.ours.legal or {}, found.theirs
+    if not isinstance(theirs, Answer):
+        return None
+    for role, moves in (theirs.legal or {}).items():
+        if (item in moves) != (item in ours.get(role, ())):
+            return role
+    return None

@@ -1,0 +1,20 @@
+"""Files of games (``pip install aspgames[data]``): Parquet, one row for each state.
+
+>>> from pathlib import Path
+>>> from tempfile import TemporaryDirectory
+>>> import aspgames
+>>> start = aspgames.load("breakthrough", width=4, height=5).initial
+>>> with TemporaryDirectory() as folder:
+...     made = aspgames.data.record_games(start, 100, Path(folder, "games.parquet"), seed=1)
+...     found = aspgames.data.read(made.path)
+...     game = next(found.records())
+>>> len(found) == made.rows and game.replay()[-1].is_terminal
+True
+"""
+
+from .rl.data.columns import About
+from .rl.data.game_file import GamesFile, read
+from .rl.data.record_writer import write
+from .rl.data.recording import Made, record_games
+
+__all__ = ["About", "GamesFile", "Made", "read", "record_games", "write"]

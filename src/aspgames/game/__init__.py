@@ -1,0 +1,1 @@
+"""Games, states and moves, and how people read and write them."""

@@ -1,0 +1,230 @@
+"""From a question about a state to its explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+
+import clingo
+from clingo import ast
+
+from ...asp.grounding import Query
+from ...asp.statements import DOES, TRUE, Signature, needed_rules, rule_of, signatures_in
+from ...asp.symbols import known_symbol
+from ...gdl.encoding import Constants, Encoding
+from ...gdl.reasoner import Facts
+from ...gdl.rulebook import line_of
+from ..board import Vocabulary, square_name
+from ..fluents import Fluents
+from .explanation import Explanation, Reason
+from .minimal_reasons import explained
+from .pool_expansion import plain_rules
+from .reasons import Reasons
+from .relevant_rules import RelevantRules
+from .sentences import Sentences
+
+_WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
+_UNSETTLED = "as what the rules give isn't one value from 0 to 100, and the game goes on"
+_REFUSED: Signature = ("refused", 2)
+
+
+class Explainer:
+    """Explains the states of one game: its rules and sentences, made ready."""
+
+    def __init__(self, encoding: Encoding, constants: Constants, vocabulary: Vocabulary) -> None:
+        self._encoding, self._constants, self._vocabulary = encoding, constants, vocabulary
+        self._fluents = Fluents(encoding, constants, vocabulary)
+        self._rules = RelevantRules(encoding.statements("base"), constants, _WANTED)
+        self._sentences = Sentences(encoding, constants)
+        self._excluded: dict[tuple[str, str], bool] = {}
+
+    def knows(self, move: str) -> bool:
+        """Whether some rule for ``legal/2`` has a move of this name and as many arguments."""
+        return bool(self._rules_for(_atom("legal", self._vocabulary.roles[0], move), "fb"))
+
+    def legal(self, facts: Facts, claim: str, role: str, move: str) -> Explanation:
+        """Why a move is legal for a role or isn't, whether or not the game is over."""
+        return self._explanation(facts, claim, _atom("legal", role, move), "bb")
+
+    def terminal(self, facts: Facts, claim: str) -> Explanation:
+        """Why the game is over, or isn't."""
+        return self._explanation(facts, claim, _atom("terminal"), "")
+
+    def goal(self, facts: Facts, claim: str, role: str, value: int) -> Explanation:
+        """Why a role has its value. One to which the rules give none has 0: why they don't."""
+        return self._explanation(facts, claim, _atom("goal", role, str(value)), "bf")
+
+    def next(self, facts: Facts, claim: str, joint: Mapping[str, str], fluent: str) -> Explanation:
+        """Why a fluent holds or doesn't after a joint move."""
+        does = [clingo.Tuple_([known_symbol(r), known_symbol(m)]) for r, m in joint.items()]
+        return self._explanation(facts, claim, _atom("next", fluent), "b", does)
+
+    def _explanation(
+        self,
+        facts: Facts,
+        claim: str,
+        atom: clingo.Symbol,
+        bound: str,
+        does: Sequence[clingo.Symbol] = (),
+    ) -> Explanation:
+        """Why an atom holds or doesn't; see ``RelevantRules`` for ``bound`` and ``does``.
+
+        Where an atom doesn't hold that is bound in part, why none like it holds.
+        """
+        relevant = self._rules(atom, bound, facts, self._fluents.around(facts), does)
+        given = {_atom("true", fact) for fact in facts}
+        given |= {clingo.Function("does", pair.arguments) for pair in does}
+        nodes = explained([atom], relevant, given, self.thing)
+        if "f" in bound:
+            heads = {instance.head for instance in relevant.instances} | relevant.holding
+            alike = sorted(head for head in heads if head.match(atom.name, len(atom.arguments)))
+            alike = [h for h in alike if _agrees(h, atom, bound)]
+            others = explained(alike or [atom], relevant, given, self.thing)
+            holding = tuple(node for node in others if node.holds)
+            if not holding:
+                nodes = others
+            elif [node.atom for node in holding] != [atom]:
+                nodes, claim = holding, f"{claim}, {_UNSETTLED}"
+        found = dict.fromkeys(part for node in nodes for part in node.parts())
+        hidden = any(relevant.is_hidden(part.atom) for part in found)
+        always = not hidden and not any(part.fluent for part in found)
+        never = always and not any(n.holds for n in nodes) and self._fluents.are_known
+        unknown = self._unknown((atom.name, len(atom.arguments))) if never else ""
+        if unknown:
+            lines = (line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
+            reason = Reason(str(atom), False, unknown, tuple(dict.fromkeys(lines)), (), (), (), ())
+            return Explanation(claim, str(atom), False, never, (reason,))
+        said = [("holds" if part.holds else "fails", part.atom) for part in found]
+        said += [("never", atom)] if never else []
+        reasons = Reasons(
+            self._encoding,
+            self._sentences(facts, said),
+            self._excluded_by(facts),
+            self._vocabulary.piece,
+        )
+        return Explanation(
+            claim=claim,
+            condition=str(atom),
+            holds=nodes[0].holds and len(nodes) == 1 and nodes[0].atom == atom,
+            never=never,
+            reasons=reasons.of(nodes) or (self._at_once(atom, bound, nodes[0].holds, hidden),),
+            whole=not hidden,
+        )
+
+    def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
+        """The reason where nothing in the state is known to be one: the rules that there are."""
+        lines = dict.fromkeys(
+            line_of(self._encoding, rule) for rule in self._rules_for(atom, bound)
+        )
+        if hidden:
+            said = "one of these rules applies" if holds else "none of these rules applies"
+        else:
+            said = "it is so in every position" if holds else "no rule applies"
+        return Reason(str(atom), holds, said, tuple(lines), (), (), (), ())
+
+    def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
+        return [r for r in self._plain if _is_like(r.head, atom, bound, self._constants)]
+
+    @cached_property
+    def _plain(self) -> list[ast.AST]:
+        """The rules of the base part, without pools and intervals."""
+        statements = self._encoding.statements("base")
+        rules = (s for s in statements if s.ast_type is ast.ASTType.Rule)
+        return [plain for rule in rules for plain in plain_rules(rule)]
+
+    def _unknown(self, wanted: Signature) -> str:
+        """Which predicate no rule defines, though what is asked about depends on it."""
+        rules = [rule_of(statement) for statement in self._encoding.statements("base")]
+        declared = {
+            s
+            for r in rules
+            if r.statement.ast_type is ast.ASTType.Defined
+            for s in [(r.statement.name, r.statement.arity)]
+        }
+        defined = {TRUE, DOES, *declared, *(head for rule in rules for head in rule.heads)}
+        for rule in needed_rules(rules, [wanted]):
+            for name, arity in sorted(rule.body - defined):
+                place = line_of(self._encoding, rule.statement).place
+                near = get_close_matches(name, [other for other, _ in defined], n=1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                return f"no rule defines {name}/{arity}, which {place} asks for{hint}"
+        return ""
+
+    def _excluded_by(self, facts: Facts) -> Callable[[str], str | None]:
+        """For a fluent that doesn't hold, the one among some that leaves no room for it."""
+        alike: dict[str, list[str]] = {}
+        for fact in facts:
+            alike.setdefault(self.thing(fact), []).append(fact)
+
+        def found(fluent: str) -> str | None:
+            candidates = alike.get(self.thing(fluent), ())
+            return next((fact for fact in candidates if self._excludes(fact, fluent)), None)
+
+        return found
+
+    def _excludes(self, fact: str, other: str) -> bool:
+        """Whether no position has both of two fluents."""
+        key = min(fact, other), max(fact, other)
+        if key not in self._excluded:
+            alone = self._refused(fact) | self._refused(other)
+            self._excluded[key] = bool(self._refused(fact, other) - alone)
+        return self._excluded[key]
+
+    def _refused(self, *facts: str) -> set[clingo.Symbol]:
+        return set(self._refusals([known_symbol(fact) for fact in facts])[_REFUSED])
+
+    @cached_property
+    def _refusals(self) -> Query:
+        statements = self._encoding.statements("base", "board", "position")
+        return Query(statements, self._constants, (_REFUSED,))
+
+    def thing(self, fluent: str) -> str:
+        """The thing in a state that settles whether a fluent holds."""
+        board = self._vocabulary.board
+        if board and (placed := board.piece(fluent)) and placed[1] in board.glyphs:
+            return square_name(placed[0])
+        if board and (field := board.field_texts.get(fluent)):
+            return f"field {field[0]}"
+        return fluent
+
+
+def _is_like(head: ast.AST, atom: clingo.Symbol, bound: str, constants: Constants) -> bool:
+    """Whether a rule may have an atom as its head, as far as can be seen from what is bound."""
+    if head.ast_type is not ast.ASTType.Literal:
+        return (atom.name, len(atom.arguments)) in signatures_in(head)
+    if head.atom.ast_type is not ast.ASTType.SymbolicAtom:
+        return False
+    term = head.atom.symbol
+    if term.ast_type is not ast.ASTType.Function or not atom.match(term.name, len(term.arguments)):
+        return False
+    arguments = zip(term.arguments, atom.arguments, bound, strict=True)
+    return all(
+        _may_be(argument, given, constants)
+        for argument, given, is_bound in arguments
+        if is_bound == "b"
+    )
+
+
+def _may_be(term: ast.AST, given: clingo.Symbol, constants: Constants) -> bool:
+    if term.ast_type is ast.ASTType.SymbolicTerm:
+        name = str(term.symbol)
+        return bool(
+            given == (known_symbol(str(constants[name])) if name in constants else term.symbol)
+        )
+    if term.ast_type is ast.ASTType.Function:
+        return given.match(term.name, len(term.arguments)) and all(
+            _may_be(part, value, constants)
+            for part, value in zip(term.arguments, given.arguments, strict=True)
+        )
+    return True
+
+
+def _agrees(one: clingo.Symbol, other: clingo.Symbol, bound: str) -> bool:
+    """Whether two atoms of a predicate are the same in what is bound."""
+    pairs = zip(one.arguments, other.arguments, bound, strict=True)
+    return all(a == b for a, b, is_bound in pairs if is_bound == "b")
+
+
+def _atom(name: str, *arguments: str) -> clingo.Symbol:
+    return clingo.Function(name, [known_symbol(argument) for argument in arguments])

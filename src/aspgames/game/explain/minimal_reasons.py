@@ -1,0 +1,174 @@
+"""Which rules and conditions settle whether an atom holds, resting on as little as can be.
+
+The choice itself is an answer-set program, ``smallest.lp``: an atom that holds is explained by one
+of its rules, one that doesn't by a condition that fails in each of its rules, down to the state
+(why-not provenance, as in Köhler, Ludäscher and Zinn, "First-order provenance games", 2013). What a
+condition rests on is a thing in the state that has one value: a square, a field of the FEN, or else
+a fluent by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import clingo
+from clingo import ast
+
+from ...runtime.errors import RulesError
+from .relevant_rules import Instance, Relevant
+
+_MOST = 2_000  # instances among which the smallest choice is looked for
+_CONFLICTS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """An atom with what explains it."""
+
+    atom: clingo.Symbol
+    holds: bool
+    grounds: tuple[Ground, ...]
+    """Empty for a fluent, for what no rule makes hold, and for what isn't looked into."""
+    text: str
+    """The atom; ``_`` stands for anything where it is that any such atom holds."""
+
+    @property
+    def fluent(self) -> str | None:
+        """The fluent, if it is one."""
+        return _fluent(self.atom)
+
+    def parts(self) -> Sequence[Node]:
+        """This atom and all that explains it, each once, in the order of the rules."""
+        found: dict[Node, None] = {}
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if node not in found:
+                found[node] = None
+                conditions = [part for ground in node.grounds for part in ground.conditions]
+                waiting += reversed(conditions)
+        return list(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A rule, and its conditions by which it makes an atom hold or doesn't."""
+
+    rule: ast.AST
+    conditions: tuple[Node, ...]
+
+
+def explained(
+    atoms: Sequence[clingo.Symbol],
+    relevant: Relevant,
+    given: Set[clingo.Symbol],
+    settles: Callable[[str], str],
+) -> tuple[Node, ...]:
+    """Why some atoms hold or don't, given what is true and done.
+
+    ``settles`` names the thing in the state that settles whether a fluent holds.
+    """
+    numbers = {atom: number for number, atom in enumerate(_atoms(atoms, relevant))}
+    given = relevant.certain | relevant.holding | given
+    heads = {instance.head for instance in relevant.instances}
+    facts = [f"asked({numbers[atom]})." for atom in atoms]
+    for place, instance in enumerate(relevant.instances):
+        facts.append(f"rule({place},{numbers[instance.head]}).")
+        facts += [
+            f"{'if' if wanted else 'unless'}({place},{number},{numbers[atom]})."
+            for number, (atom, wanted) in enumerate(instance.conditions)
+        ]
+    things: dict[str, int] = {}
+    for atom in numbers:
+        if atom in heads:
+            continue
+        fluent = _fluent(atom)
+        thing = settles(fluent) if fluent else "does" if atom.match("does", 2) else str(atom)
+        facts.append(f"leaf({numbers[atom]},{things.setdefault(thing, len(things))}).")
+    facts += [f"given({numbers[atom]})." for atom in numbers if atom in given and atom not in heads]
+    choice = _choice("".join(facts), len(relevant.instances))
+    tree = _Tree(relevant, choice, given)
+    return tuple(tree.node(atom, frozenset()) for atom in atoms)
+
+
+def _fluent(atom: clingo.Symbol) -> str | None:
+    return str(atom.arguments[0]) if atom.match("true", 1) else None
+
+
+def _atoms(asked: Sequence[clingo.Symbol], relevant: Relevant) -> Iterator[clingo.Symbol]:
+    """Every atom once."""
+    instances = relevant.instances
+    conditions = (atom for instance in instances for atom, _ in instance.conditions)
+    yield from dict.fromkeys([*asked, *(i.head for i in instances), *conditions])
+
+
+def _choice(facts: str, instances: int) -> list[clingo.Symbol]:
+    """The rules and conditions of the best answer set."""
+    control = clingo.Control()
+    control.add(facts + _program())
+    parts: list[tuple[str, Sequence[clingo.Symbol]]] = [("base", [])]
+    if instances > _MOST:
+        parts.append(("first", []))
+    control.ground(parts)
+    control.configuration.solve.solve_limit = f"{_CONFLICTS}"  # type: ignore[union-attr]
+    best: list[clingo.Symbol] | None = None
+    with control.solve(yield_=True) as models:
+        for model in models:
+            best = list(model.symbols(shown=True))
+    if best is None:
+        raise RulesError("the rules don't settle what follows from the state")
+    return best
+
+
+@cache
+def _program() -> str:
+    return (resources.files(__package__) / "minimal_reasons.lp").read_text(encoding="utf-8")
+
+
+class _Tree:
+    """The chosen rules and conditions, from an atom that was asked for down to the state."""
+
+    def __init__(
+        self,
+        relevant: Relevant,
+        choice: Sequence[clingo.Symbol],
+        given: Set[clingo.Symbol],
+    ) -> None:
+        self._given, self._texts = given, relevant.texts
+        self._by: dict[clingo.Symbol, Instance] = {}
+        self._amiss: dict[clingo.Symbol, list[tuple[Instance, int]]] = {}
+        self._made: dict[clingo.Symbol, Node] = {}
+        for symbol in sorted(choice):
+            place, *rest = (argument.number for argument in symbol.arguments)
+            instance = relevant.instances[place]
+            if rest:
+                self._amiss.setdefault(instance.head, []).append((instance, rest[0]))
+            else:
+                self._by[instance.head] = instance
+
+    def node(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol]) -> Node:
+        """An atom and what explains it, each atom once on the way down."""
+        if atom in self._made:
+            return self._made[atom]
+        holds = atom in self._given or atom in self._by
+        below = above | {atom}
+        grounds = [
+            Ground(rule, tuple(self.node(a, below) for a in conditions if a not in below))
+            for rule, conditions in self._chosen(atom)
+        ]
+        self._made[atom] = Node(atom, holds, tuple(grounds), self._text(atom))
+        return self._made[atom]
+
+    def _text(self, atom: clingo.Symbol) -> str:
+        if atom.match("_some", 1):
+            return str(atom.arguments[0]).replace('"_"', "_")
+        return self._texts.get(atom) or str(atom)
+
+    def _chosen(self, atom: clingo.Symbol) -> Iterator[tuple[ast.AST, list[clingo.Symbol]]]:
+        if instance := self._by.get(atom):
+            yield instance.rule, [condition for condition, _ in instance.conditions]
+        for instance, place in self._amiss.get(atom, ()):
+            yield instance.rule, [instance.conditions[place][0]]

@@ -1,0 +1,172 @@
+"""The instances of rules on which an atom may depend, whatever holds in a state.
+
+The rules are rewritten so that grounding them yields their instances as facts: a condition that
+depends on the state may hold as soon as some state makes it hold, and whatever is negated may fail
+to hold. Only what the atom asks for is grounded (magic sets: Beeri and Ramakrishnan, "On the power
+of magic", Journal of Logic Programming 10, 1991), so that a move of the largest game takes no
+longer than one of the smallest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+import clingo
+from clingo import ast
+
+from ...asp.grounding import Atoms, Context, Program, Query, consequences, parse_statements
+from ...asp.statements import Signature
+from ...asp.symbols import known_symbol
+from ...gdl.encoding import Constants
+from ...gdl.reasoner import Facts
+from .clauses import UNCLEAR, Asked, Clause, demand, hidden_predicates
+from .pool_expansion import plain_rules
+
+_FRAME = """
+_possible(true(F)) :- F = @fluents().
+_possible(true(F)) :- _open(F).
+_possible(does(R,M)) :- (R,M) = @does().
+_possible(H)       :- _instance(_,H,_).
+#defined _open/1.
+#defined _instance/3.
+"""
+
+_INSTANCE: Signature = ("_instance", 3)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A rule with its variables replaced."""
+
+    rule: ast.AST
+    head: clingo.Symbol
+    conditions: tuple[tuple[clingo.Symbol, bool], ...]
+    """The conditions that depend on the state, and whether each asks for its atom or denies it."""
+
+
+@dataclass(frozen=True)
+class Relevant:
+    """What an atom may depend on."""
+
+    instances: Sequence[Instance]
+    certain: frozenset[clingo.Symbol]
+    """Atoms that hold in every state, of predicates that don't depend on it."""
+    holding: frozenset[clingo.Symbol]
+    """What holds in this state, and isn't looked into ..."""
+    texts: Mapping[clingo.Symbol, str]
+    """... conditions, with their texts, ..."""
+    hidden: Set[Signature]
+    """... and predicates."""
+
+    def is_hidden(self, atom: clingo.Symbol) -> bool:
+        """Whether it isn't known what an atom rests on."""
+        return atom in self.texts or (atom.name, len(atom.arguments)) in self.hidden
+
+
+class RelevantRules:
+    """The rules of a game, made ready for being asked for instances again and again."""
+
+    def __init__(
+        self, statements: Sequence[ast.AST], constants: Constants, wanted: Sequence[Signature]
+    ) -> None:
+        statements = [plain for statement in statements for plain in plain_rules(statement)]
+        program = Program(statements, constants, wanted)
+        rules = [rule for rule in program.rules if rule.heads]
+        self._constants, self._static = constants, program.static
+        self._hidden = hidden_predicates(rules, program.changing)
+        static = (program.static.get(signature, ()) for signature in wanted)
+        self._certain = frozenset(atom for atoms in static for atom in atoms)
+        self._others = [
+            *(r.statement for r in program.rules if r.plain and not r.heads),
+            *program.given.values(),
+        ]
+        clear = [rule for rule in rules if not rule.heads & self._hidden]
+        self._clauses = [
+            Clause(rule, place, program.changing, self._hidden) for place, rule in enumerate(clear)
+        ]
+        self._unclear = {part.name: part for clause in self._clauses for part in clause.unclear}
+        asked = parse_statements("\n".join(part.rule for part in self._unclear.values()))
+        hidden = [*sorted(self._hidden & set(wanted)), UNCLEAR]
+        self._holding = Query([*statements, *asked], constants, hidden)
+        self._programs: dict[Asked, list[ast.AST]] = {}
+
+    def __call__(
+        self,
+        atom: clingo.Symbol,
+        bound: str,
+        facts: Facts,
+        fluents: Iterable[str],
+        does: Sequence[clingo.Symbol] = (),
+    ) -> Relevant:
+        """The instances on which atoms like this one may depend.
+
+        ``bound`` has a ``b`` for each argument of the atom that is meant, an ``f`` for one that may
+        be anything; ``fluents`` are those that may hold in any state; ``does`` has the pairs of the
+        joint move that is made in all of them.
+        """
+        key = (atom.name, len(atom.arguments)), bound
+        if key not in self._programs:
+            text = "\n".join([_FRAME, *self._demands(*key)])
+            self._programs[key] = [*self._others, *parse_statements(text)]
+        asked = [a for a, b in zip(atom.arguments, bound, strict=True) if b == "b"]
+        seed = clingo.Function(demand(*key), asked)
+        possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
+        context = _Handed(self._static, possible, does)
+        # What grounding alone leaves open must be solved: an aggregate over what never changes, for
+        # one, if it is denied twice in a rule that recurs, as these do.
+        program = [*self._programs[key], *parse_statements(f"{seed}.")]
+        found = consequences(self._constants, program, [_INSTANCE], context)[_INSTANCE]
+        instances = [self._instance(symbol) for symbol in found]
+        conditions = (a for instance in instances for a, _ in instance.conditions)
+        texts = {a: self._text(a) for a in conditions if a.match(*UNCLEAR)}
+        holding: Collection[clingo.Symbol] = ()
+        if texts or key[0] in self._hidden:
+            true = [known_symbol(fact) for fact in facts]
+            pairs = [clingo.Tuple_(condition.arguments) for condition in texts]
+            atoms = self._holding(true, does, pairs)
+            holding = [symbol for found in atoms.values() for symbol in found]
+        return Relevant(instances, self._certain, frozenset(holding), texts, self._hidden)
+
+    def _text(self, condition: clingo.Symbol) -> str:
+        name, values = condition.arguments
+        return self._unclear[name.string].text(values.arguments)
+
+    def _instance(self, symbol: clingo.Symbol) -> Instance:
+        place, head, conditions = symbol.arguments
+        return Instance(
+            self._clauses[place.number].statement,
+            head,
+            tuple((c.arguments[0], c.name == "if") for c in conditions.arguments),
+        )
+
+    def _demands(self, signature: Signature, bound: str) -> Iterator[str]:
+        """The rewritten rules for a predicate asked for with some arguments, and all they need."""
+        seen, waiting = {(signature, bound)}, [(signature, bound)]
+        while waiting:
+            signature, bound = waiting.pop()
+            for clause in self._clauses:
+                if signature in clause.heads:
+                    text, needed = clause.rewritten(bound)
+                    yield text
+                    waiting += [key for key in needed if key not in seen]
+                    seen.update(needed)
+
+
+class _Handed(Context):
+    """Hands over the state, what is known of it, and what is done."""
+
+    def __init__(
+        self,
+        static: Atoms,
+        fluents: Sequence[clingo.Symbol],
+        does: Sequence[clingo.Symbol],
+    ) -> None:
+        super().__init__(static)
+        self._fluents, self._does = fluents, does
+
+    def fluents(self) -> Sequence[clingo.Symbol]:
+        return self._fluents
+
+    def does(self) -> Sequence[clingo.Symbol]:
+        return self._does

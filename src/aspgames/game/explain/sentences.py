@@ -1,0 +1,45 @@
+"""The sentences beside an encoding's rules, as ``encodings/README.md`` describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import clingo
+
+from ...asp.grounding import Query, parse_statements
+from ...asp.symbols import known_symbol, sentence
+from ...gdl.encoding import Constants, Encoding
+from ...gdl.reasoner import Facts
+
+_BECAUSE = ("because", 3)
+# What is explained comes in like a joint move: as pairs, of what is said and the condition.
+_GIVEN = """
+holds(C) :- does(holds,C).
+fails(C) :- does(fails,C).
+never(C) :- does(never,C).
+"""
+
+
+class Sentences:
+    """What the encoding of one game says of conditions that hold or fail."""
+
+    def __init__(self, encoding: Encoding, constants: Constants) -> None:
+        self._query: Query | None = None
+        if encoding.sentences or "why" in encoding.parts:
+            rules, given = encoding.statements("base", "board", "why"), parse_statements(_GIVEN)
+            self._query = Query([*rules, *encoding.sentences, *given], constants, [_BECAUSE])
+
+    def __call__(
+        self, facts: Facts, said: Iterable[tuple[str, clingo.Symbol]]
+    ) -> Mapping[clingo.Symbol, list[str]]:
+        """The sentences for some conditions, each said to be ``holds``, ``fails`` or ``never``.
+
+        Raises ``RulesError`` for one whose arguments don't fit it.
+        """
+        if self._query is None:
+            return {}
+        does = [clingo.Tuple_([clingo.Function(word), atom]) for word, atom in said]
+        found: dict[clingo.Symbol, list[str]] = {}
+        for symbol in sorted(self._query([known_symbol(fact) for fact in facts], does)[_BECAUSE]):
+            found.setdefault(symbol.arguments[0], []).append(sentence(symbol))
+        return found

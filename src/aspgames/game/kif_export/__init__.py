@@ -1,0 +1,1 @@
+"""Rules written as a rule sheet in KIF."""

@@ -1,0 +1,305 @@
+"""Relations that stand for what rules compute and compare: ``(plus_1 ?n ?n2)`` for ``N2 = N+1``.
+
+A sheet has no arithmetic, so such a relation is a list of facts: what holds among all the numbers
+that the variables can be. Which these are is told from the rules, argument by argument (see
+``gdl.values``); what is computed, clingo computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import clingo
+
+from ...asp.clingo_c import facts_of
+from ...asp.grounding import Context, Program, ground
+from ...gdl.encoding import Constants
+from ...gdl.kif.argument_values import Argument, arguments_of, whole_of
+from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
+from ...runtime.errors import LimitReached, RulesError
+from .rule_text import Comparison, Operation, Said, Unsaid, text_of
+
+LARGEST = 10_000  # a number beyond that was counted up without end
+_MOST = 1_000_000  # facts
+
+
+@dataclass
+class Relation:
+    """One that stands for a comparison."""
+
+    name: str
+    says: str
+    """The comparison, with ``?1``, ``?2``, … for its arguments."""
+    arity: int
+    bodies: dict[str, None] = field(default_factory=dict)
+    """What must be known of the arguments, of each rule that has the comparison."""
+    atoms: Sequence[clingo.Symbol] = ()
+
+
+class Arithmetic:
+    """The relations that the rules of one encoding need."""
+
+    def __init__(
+        self,
+        program: Program,
+        constants: Constants,
+        rules: Iterable[Said],
+        base: Iterable[str],
+        taken: set[str],
+    ) -> None:
+        """``base``: fluents that there are besides; ``taken``: names that relations have."""
+        self._program, self._constants, self._base = program, constants, list(base)
+        self._taken = taken
+        self._heads: dict[Argument, list[tuple[Term, Said]]] = {}
+        self._whole: dict[str, list[tuple[Variable, Said]]] = {}
+        self._functions: dict[Argument, str] = {}
+        self._text: list[str] = []
+        self._left: list[Argument] = []
+        self.relations: dict[str, Relation] = {}
+        for rule in rules:
+            relation, whole = whole_of(rule.head)
+            if isinstance(whole, Variable) and all(
+                whole_of(atom) != (relation, whole) for atom in rule.positive
+            ):
+                self._whole.setdefault(relation, []).append((whole, rule))
+            for place, term in arguments_of(rule.head):
+                self._heads.setdefault(place, []).append((term, rule))
+
+    def relation(self, comparison: Comparison, rule: Said) -> Relation:
+        """The relation for one of a rule's comparisons. Raises ``Unsaid``.
+
+        Its arguments are the comparison's ``variables``.
+        """
+        names = comparison.variables
+        numbered = {name: f"?{number}" for number, name in enumerate(names, start=1)}
+        says = shown(comparison, numbered)
+        relation = self.relations.get(says)
+        if relation is None:
+            words = _words(comparison)
+            name = apart(words if words[0].isalpha() else f"is_{words}", self._taken)
+            self._taken.add(name)
+            relation = self.relations[says] = Relation(name, says, len(names))
+        head = f"{_own('r')}{list(self.relations).index(says)}"
+        body = self._known(names, rule, comparison)
+        relation.bodies[f"{head}({','.join(f'V{name}' for name in names)}) :- {body}."] = None
+        return relation
+
+    def ground(self) -> None:
+        """Find what holds in all relations. Raises ``LimitReached`` and ``RulesError``."""
+        if not self.relations:
+            return
+        control = self._grounded(
+            body for relation in self.relations.values() for body in relation.bodies
+        )
+        count = 0
+        for number, relation in enumerate(self.relations.values()):
+            relation.atoms = _facts(control, f"{_own('r')}{number}", relation.arity)
+            count += len(relation.atoms)
+        if count > _MOST:
+            raise LimitReached(f"what is computed takes {count:,} facts")
+
+    def values(self, places: Iterable[Argument]) -> dict[Argument, Sequence[clingo.Symbol]]:
+        """The terms that can stand at some places. Raises as ``ground`` does."""
+        predicates = {place: self._predicate(place) for place in places}
+        control = self._grounded([])
+        return {
+            place: [atom.arguments[0] for atom in _facts(control, name, 1)]
+            for place, name in predicates.items()
+        }
+
+    def _grounded(self, more: Iterable[str]) -> clingo.Control:
+        """What can stand at the places that were asked for, and what follows from that."""
+        while self._left:
+            self._text += self._domain(self._left.pop())
+        control = ground(
+            self._constants,
+            self._program.given.values(),
+            Context(self._program.static),
+            text="\n".join(dict.fromkeys([*self._text, *more])),
+        )
+        for place, predicate in self._functions.items():
+            _check(place, _facts(control, predicate, 1))
+        return control
+
+    # --- what variables can be --------------------------------------------------------------------
+
+    def _known(self, names: Iterable[str], rule: Said, *own: Comparison) -> str:
+        """A body that says what some variables of a rule can be. Raises ``Unsaid``."""
+        wanted = dict.fromkeys(names)
+        parts = dict.fromkeys(map(_comparing, own))
+        binders: dict[str, list[tuple[Argument | None, Term]]] = {}
+        for atom in rule.positive:
+            for place, term in self._binding(atom):
+                for name in dict.fromkeys(variables_of([term])):
+                    binders.setdefault(name, []).append((place, term))
+        left = list(wanted)
+        while left:
+            name = left.pop()
+            for place, term in binders.get(name, ()):
+                text = text_of(term)
+                parts[f"{self._predicate(place)}({text})" if place else text] = None
+            if name not in binders:
+                making = [c for c in rule.comparisons if _makes(c, name)]
+                if not making:
+                    raise Unsaid(f"a computation with {name}, of which the values aren't known")
+                for comparison in making:
+                    parts[_comparing(comparison)] = None
+                    more = [other for other in comparison.variables if other not in wanted]
+                    wanted.update(dict.fromkeys(more))
+                    left += more
+        for comparison in rule.comparisons:
+            if wanted.keys() >= set(comparison.variables):
+                parts[_comparing(comparison)] = None
+        return "; ".join(parts)
+
+    def _binding(self, atom: Function) -> Iterable[tuple[Argument | None, Term]]:
+        """The terms of an atom with their places; itself, if it doesn't depend on the state."""
+        is_static = (atom.name, len(atom.arguments)) in self._program.static
+        return [(None, atom)] if is_static else arguments_of(atom)
+
+    def _predicate(self, place: Argument) -> str:
+        """The predicate for what can stand at a place."""
+        if place not in self._functions:
+            self._functions[place] = f"{_own('d')}{len(self._functions)}"
+            self._left.append(place)
+        return self._functions[place]
+
+    def _domain(self, place: Argument) -> Iterator[str]:
+        """The rules for what can stand at a place."""
+        predicate = self._functions[place]
+        arguments = ["_"] * place.arity
+        arguments[place.number] = "T"
+        inner = f"{place.function}({','.join(arguments)})" if place.function else "T"
+        given = {
+            ("true", True): (f"init({inner})", f"next({inner})"),
+            ("does", True): (f"legal(_,{inner})",),
+            ("does", False): (f"legal({inner},_)",),
+        }
+        for form in given.get((place.relation, bool(place.function)), ()):
+            name = form.partition("(")[0]
+            if (name, KEYWORDS[name]) in self._program.static:
+                yield f"{predicate}(T) :- {form}."
+        if place.relation == "true":
+            for fluent in self._base:
+                yield f"{_own('b')}({fluent})."
+            yield f"{predicate}(T) :- {_own('b')}({inner})."
+        for term, rule in self._heads.get(place, ()):
+            body = self._known(variables_of([term]), rule)
+            limits = [
+                f"-{LARGEST} <= V{name} <= {LARGEST}"
+                for name in dict.fromkeys(variables_of([term]))
+                if any(_makes(c, name) for c in rule.comparisons)
+            ]
+            body = "; ".join(filter(None, [body, *limits]))
+            yield f"{predicate}({text_of(term)}){' :- ' if body else ''}{body}."
+        for whole, rule in self._whole.get(place.relation, ()) if place.function else ():
+            body = self._known([whole.variable], rule)
+            yield f"{predicate}(T) :- {body}; V{whole.variable} = {inner}."
+
+
+def _facts(control: clingo.Control, name: str, arity: int) -> Sequence[clingo.Symbol]:
+    found = facts_of(control, name, arity)
+    assert found is not None, "domains have no negation"
+    return sorted(found)
+
+
+def _check(place: Argument, atoms: Iterable[clingo.Symbol]) -> None:
+    """Raise ``RulesError`` if the numbers at a place grow without end."""
+    values = (atom.arguments[0] for atom in atoms)
+    if any(v.type is clingo.SymbolType.Number and abs(v.number) >= LARGEST for v in values):
+        raise RulesError(
+            f"KIF can't count: the numbers at argument {place.number + 1} of "
+            f"{place.function or place.relation}/{place.arity} have no bound, or one beyond "
+            f"{LARGEST:,}"
+        )
+
+
+def _own(letter: str) -> str:
+    """The beginning of a predicate's name that no encoding has."""
+    return f"__{letter}_"
+
+
+def _makes(comparison: Comparison, name: str) -> bool:
+    """Whether a comparison says what a variable is."""
+    sides = comparison.left, comparison.right
+    return comparison.sign == "=" and Variable(name) in sides
+
+
+def _comparing(comparison: Comparison) -> str:
+    return f"{text_of(comparison.left)} {comparison.sign} {text_of(comparison.right)}"
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+_SIGNS = {
+    "+": "plus",
+    "-": "minus",
+    "*": "times",
+    "/": "divided_by",
+    "\\": "modulo",
+    "**": "to_the",
+    "&": "and",
+    "?": "or",
+    "^": "xor",
+    "~": "not",
+    "|": "size",
+    "..": "to",
+    "<": "less_than",
+    "<=": "at_most",
+    ">": "more_than",
+    ">=": "at_least",
+    "=": "is",
+    "!=": "is_not",
+}
+
+
+def shown(found: Comparison | Operation | Term, names: Mapping[str, str]) -> str:
+    """An expression as people write it, with other names for its variables."""
+    if isinstance(found, Comparison):
+        return f"{shown(found.left, names)} {found.sign} {shown(found.right, names)}"
+    if isinstance(found, Operation):
+        parts = [shown(part, names) for part in found.parts]
+        if found.sign == "|":
+            return f"|{parts[0]}|"
+        inner = [
+            f"({text})" if isinstance(part, Operation) else text
+            for part, text in zip(found.parts, parts, strict=True)
+        ]
+        return found.sign.join(inner) if len(inner) > 1 else f"{found.sign}{inner[0]}"
+    if isinstance(found, Variable):
+        return names[found.variable]
+    if not found.arguments:
+        return found.name
+    return f"{found.name}({','.join(shown(part, names) for part in found.arguments)})"
+
+
+def _words(found: Comparison | Operation | Term) -> str:
+    """A name that says what is computed or compared: ``plus_1``, ``less_than_60``."""
+    if isinstance(found, Comparison):
+        if found.sign == "=" and isinstance(found.left, Variable):
+            return _words(found.right)
+        return _joined(_words(found.left), _SIGNS[found.sign], _words(found.right))
+    if isinstance(found, Operation):
+        words = [_words(part) for part in found.parts]
+        if len(words) == 1:
+            return _joined(_SIGNS[found.sign], *words)
+        if found.sign in "+*" and words[1] == "":
+            words.reverse()  # 10 times N is N times 10
+        return _joined(words[0], _SIGNS[found.sign], words[1])
+    if isinstance(found, Variable):
+        return ""
+    return _joined(found.name.replace("-", "minus_"), *map(_words, found.arguments))
+
+
+def _joined(*words: str) -> str:
+    return "_".join(filter(None, words))[:40].rstrip("_")
+
+
+def apart(name: str, taken: Container[str]) -> str:
+    """A name that isn't taken."""
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found

@@ -1,0 +1,140 @@
+"""Rules as KIF text, with the names that a sheet has for what an encoding calls otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from ...gdl.kif.names import is_number
+from ...gdl.kif.sheet import KEYWORDS, Function, Literal, Rule, Term, Variable, variables_of
+from .arithmetic import apart
+from .rule_text import ANONYMOUS
+
+WIDTH = 100
+_SYMBOL = re.compile(r"[^\s()?;][^\s();]*\Z")
+_WORDS = {*KEYWORDS, "or", "and", "not", "<="}
+
+
+class KifWriter:
+    """Writes the rules of one sheet.
+
+    In KIF, words that differ only by case are one, and those of the language mean what they mean:
+    names that would be mistaken get a number.
+    """
+
+    def __init__(
+        self, rules: Iterable[Rule], terms: Mapping[str, str], relations: Mapping[str, str]
+    ) -> None:
+        """``terms`` and ``relations`` have the sheet's names for those of the rules."""
+        self._terms, self._relations = dict(terms), dict(relations)
+        self._constants: dict[str, str] = {}
+        self._functions: dict[str, str] = {}
+        self._others: dict[str, str] = {}
+        self._taken_terms: set[str] = set()
+        self._taken_relations: set[str] = set(_WORDS)
+        # Names that a sheet had come first, then those that KIF leaves as they are.
+        symbols: dict[tuple[str, bool], None] = {}
+        names: dict[tuple[str, int], None] = {}
+        for rule in rules:
+            for atom in (rule.head, *(literal.atom for literal in rule.body)):
+                names[atom.name, len(atom.arguments)] = None
+                for term in _functions(atom.arguments):
+                    symbols[term.name, bool(term.arguments)] = None
+        for name in _in_order({name for name, _ in symbols}, terms):
+            self._name_term(name, is_constant=(name, False) in symbols)
+        words = {name for name, arity in names if KEYWORDS.get(name) == arity}
+        for name in _in_order({name for name, _ in names}, relations):
+            arities = {arity for other, arity in names if other == name}
+            if name not in words or arities != {KEYWORDS[name]}:
+                self._name_relation(name)
+
+    def _name_term(self, name: str, is_constant: bool) -> None:
+        if is_number(name):
+            self._constants[name] = name
+            return
+        text = self._terms.get(name, "").lower()
+        if not _SYMBOL.match(text) or (is_constant and is_number(text)):
+            text = name.lower()
+        if not is_number(text):  # a function may be called like a number, which is another thing
+            text = apart(text, self._taken_terms)
+            self._taken_terms.add(text)
+        self._constants[name] = self._functions[name] = text
+
+    def _name_relation(self, name: str) -> None:
+        text = self._relations.get(name, "").lower()
+        text = apart(text if _SYMBOL.match(text) else name.lower(), self._taken_relations)
+        self._taken_relations.add(text)
+        self._others[name] = text
+
+    def rule(self, rule: Rule) -> str:
+        """A rule on as many lines as it takes."""
+        variables = _Variables(rule)
+        head = self._atom(rule.head, variables)
+        if not rule.body:
+            return head
+        parts = [head, *(self._literal(literal, variables) for literal in rule.body)]
+        whole = f"(<= {' '.join(parts)})"
+        if len(whole) <= WIDTH and len(parts) <= 3:
+            return whole
+        return "\n    ".join([f"(<= {parts[0]}", *parts[1:]]) + ")"
+
+    def facts(self, atoms: Iterable[Function]) -> Iterator[str]:
+        """Facts, as many on a line as there is room for."""
+        line = ""
+        for atom in atoms:
+            text = self._atom(atom, {})
+            if line and len(line) + 1 + len(text) > WIDTH:
+                yield line
+                line = text
+            else:
+                line = f"{line} {text}" if line else text
+        if line:
+            yield line
+
+    def _literal(self, literal: Literal, variables: Mapping[str, str]) -> str:
+        atom = self._atom(literal.atom, variables)
+        return f"(not {atom})" if literal.negated else atom
+
+    def _atom(self, atom: Function, variables: Mapping[str, str]) -> str:
+        is_word = KEYWORDS.get(atom.name) == len(atom.arguments)
+        name = atom.name if is_word else self._others[atom.name]
+        return _applied(name, [self._term(part, variables) for part in atom.arguments])
+
+    def _term(self, term: Term, variables: Mapping[str, str]) -> str:
+        if isinstance(term, Variable):
+            return variables[term.variable]
+        if not term.arguments:
+            return self._constants[term.name]
+        return _applied(
+            self._functions[term.name], [self._term(part, variables) for part in term.arguments]
+        )
+
+
+def _in_order(names: Iterable[str], given: Mapping[str, str]) -> list[str]:
+    return sorted(names, key=lambda name: (name not in given, name != name.lower(), name))
+
+
+def _applied(name: str, arguments: list[str]) -> str:
+    return f"({name} {' '.join(arguments)})" if arguments else name
+
+
+def _functions(terms: Iterable[Term]) -> Iterator[Function]:
+    """The constants and functions in terms."""
+    for term in terms:
+        if isinstance(term, Function):
+            yield term
+            yield from _functions(term.arguments)
+
+
+class _Variables(dict[str, str]):
+    """The names of a rule's variables in KIF."""
+
+    def __init__(self, rule: Rule) -> None:
+        taken: set[str] = set()
+        atoms = [rule.head, *(literal.atom for literal in rule.body)]
+        names = dict.fromkeys(name for atom in atoms for name in variables_of(atom.arguments))
+        for name in sorted(names, key=lambda name: name.startswith(ANONYMOUS)):
+            is_named = any(map(str.isalpha, name))
+            text = apart(f"?{name.lower().lstrip('_')}" if is_named else "?any", taken)
+            taken.add(text)
+            self[name] = text

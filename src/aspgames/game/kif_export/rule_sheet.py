@@ -1,0 +1,281 @@
+"""An encoding as a rule sheet in KIF, as far as sheets can say it.
+
+What they can say stays a rule, with its comments. Rules that don't depend on the state and can't be
+said are the facts that follow from them; in others, what is computed and compared becomes relations
+(``gdl.arithmetic``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
+
+import clingo
+from clingo import ast
+
+from ...asp.clingo_c import facts_of
+from ...asp.grounding import Context, Program, Query, ground
+from ...asp.parsing import place_of
+from ...asp.statements import Signature, needed_rules, rule_of, unstratified
+from ...asp.symbols import known_symbol, text_of
+from ...gdl.kif.argument_values import whole_of
+from ...gdl.kif.sheet import KEYWORDS, Function, Literal, Rule, Term, Variable, variables_of
+from ...runtime.errors import RulesError
+from ..fluents import Fluents
+from .arithmetic import Arithmetic, Relation, apart
+from .comments import Comments
+from .input_moves import inputs
+from .kif_text import KifWriter
+from .rule_text import ANONYMOUS, Comparison, Said, Unsaid, replaced, said, term_of
+
+if TYPE_CHECKING:
+    from ..game import Game
+
+_WANTED = [(name, arity) for name, arity in KEYWORDS.items() if name not in ("true", "does")]
+
+
+@dataclass
+class _Passage:
+    """What one statement of an encoding says."""
+
+    statement: ast.AST
+    comments: list[str]
+    rules: list[Said] = field(default_factory=list)
+    facts: list[Function] = field(default_factory=list)
+
+    def goes_on(self, other: _Passage) -> bool:
+        """Whether these are facts, and others stand on the same line."""
+        one, two = self.statement.location.begin, other.statement.location.begin
+        same = (one.filename, one.line) == (two.filename, two.line)
+        return same and not any(rule.body for rule in (*self.rules, *other.rules))
+
+
+def sheet_of_game(game: Game) -> str:
+    """The text of a rule sheet that says what a game's encoding says.
+
+    Raises ``RulesError`` with file and line for what no sheet can say.
+    """
+    try:
+        return _Export(game).text()
+    except Unsaid as what:
+        raise RulesError(f"{game.encoding.reference}: KIF has no words for {what}") from None
+
+
+class _Export:
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        statements = game.encoding.statements("base")
+        rules = [rule_of(statement) for statement in statements]
+        self._needed = needed_rules(rules, _WANTED)
+        for rule, (name, arity) in unstratified(self._needed):
+            _refuse(rule.statement, f"{name}/{arity} depends on its own negation")
+        names = {name for rule in rules for name, _ in rule.heads | rule.body}
+        self._taken = {*names, *KEYWORDS}
+        self._program = Program(statements, game.constants, _WANTED)
+        self._some: dict[Function, str] = {}
+
+    def text(self) -> str:
+        passages = self._passages()
+        base = self._base()
+        found = [rule for passage in passages for rule in passage.rules]
+        arithmetic = Arithmetic(
+            self._program, self._game.constants, found, self._game.vocabulary.base, self._taken
+        )
+        rules = [[*self._rules(passage, arithmetic)] for passage in passages]
+        arithmetic.ground()
+        relations = [
+            (relation, [_renamed(relation.name, atom) for atom in relation.atoms])
+            for relation in arithmetic.relations.values()
+        ]
+        moves = self._inputs(arithmetic, passages) if base else []
+        told = [passage.facts for passage in passages] + [atoms for _, atoms in relations]
+        every = [rule for some in rules for rule in some]
+        every += moves
+        every += (Rule(fact, ()) for some in (base, *told) for fact in some)
+        writer = KifWriter(every, self._game.vocabulary.kif_names, self._kif_relations())
+        title = " ".join(self._game.title.split())
+        lines = [f"; {title}", ""]
+        file = ""
+        for passage, some_rules in zip(passages, rules, strict=True):
+            begins = file and file != passage.statement.location.begin.filename
+            if begins and (passage.comments or [""])[0]:
+                lines.append("")
+            file = passage.statement.location.begin.filename
+            lines += passage.comments
+            facts = [*(r.head for r in some_rules if not r.body), *passage.facts]
+            lines += writer.facts(facts)
+            lines += (writer.rule(rule) for rule in some_rules if rule.body)
+        if base:
+            lines += ["", "; Every fluent there is.", *writer.facts(base)]
+        if moves:
+            lines += ["", "; What moves are made of. (Some of these are never legal.)"]
+            lines += writer.facts(rule.head for rule in moves if not rule.body)
+            lines += (writer.rule(rule) for rule in moves if rule.body)
+        for relation, atoms in relations:
+            lines += ["", _heading(relation), *writer.facts(atoms)]
+        return "\n".join([*lines, ""])
+
+    # --- the encoding's statements ----------------------------------------------------------------
+
+    def _passages(self) -> list[_Passage]:
+        passages: list[_Passage] = []
+        needed, left_out = set(self._needed), self._left_out()
+        comments = Comments(self._game.encoding.sources, self._game.encoding.parts.values())
+        for statement in self._game.encoding.parts.get("base", ()):
+            if statement.ast_type in (ast.ASTType.Definition, ast.ASTType.Defined):
+                continue
+            rule = rule_of(statement)
+            if rule not in needed and rule.heads & left_out:
+                continue
+            passage = _Passage(statement, comments.above(statement))
+            try:
+                self._read(statement, passage)
+            except Unsaid as what:
+                _refuse(statement, f"KIF has no words for {what}")
+            if passages and passages[-1].goes_on(passage):
+                passages[-1].rules += passage.rules
+                passages[-1].facts += passage.facts
+            else:
+                passages.append(passage)
+        return passages
+
+    def _left_out(self) -> set[Signature]:
+        """The predicates that no rule of the game needs and that not all can be said of."""
+        rules = [rule_of(s) for s in self._game.encoding.parts.get("base", ())]
+        beside = [rule for rule in rules if rule.heads and rule not in self._needed]
+        found: set[Signature] = {("to_move", 1)}
+        for rule in beside:
+            try:
+                self._read(rule.statement, _Passage(rule.statement, []))
+            except Unsaid:
+                found |= rule.heads
+        grew = True
+        while grew:
+            more = {head for rule in beside if rule.body & found for head in rule.heads}
+            grew = not more <= found
+            found |= more
+        return found
+
+    def _read(self, statement: ast.AST, passage: _Passage) -> None:
+        """Read a statement as rules, or as facts. Raises ``Unsaid``."""
+        is_static = not rule_of(statement).heads & self._program.changing
+        for one in statement.unpool():
+            found: Said | None = None
+            try:
+                found = said(one, self._game.constants)
+                is_said = found is None or not found.comparisons
+            except Unsaid:
+                if not is_static or not rule_of(one).plain:
+                    raise
+                is_said = False
+            if is_said or not is_static:
+                if found is not None:
+                    passage.rules.append(found)
+            else:
+                passage.facts += self._facts(one)
+
+    def _facts(self, statement: ast.AST) -> Iterator[Function]:
+        """What follows from a rule that doesn't depend on the state. Raises ``Unsaid``."""
+        (signature,) = rule_of(statement).heads
+        if signature not in self._program.static:
+            raise Unsaid("what no rule asks for")
+        name, arity = signature
+        head = statement.head
+        location, own = statement.location, f"__f_{name}"
+        function = ast.Function(location, own, head.atom.symbol.arguments, 0)
+        atom = ast.SymbolicAtom(function)
+        changed = statement.update(head=ast.Literal(location, ast.Sign.NoSign, atom))
+        control = ground(
+            self._game.constants,
+            [changed, *self._program.given.values()],
+            Context(self._program.static),
+        )
+        found = facts_of(control, own, arity)
+        if found is None:
+            raise Unsaid("what doesn't follow from the rules alone")
+        for symbol in sorted(found):
+            yield _renamed(name, symbol)
+
+    def _rules(self, passage: _Passage, arithmetic: Arithmetic) -> Iterator[Rule]:
+        """The rules of a passage as a sheet has them."""
+        for found in passage.rules:
+            more: list[Rule] = []
+            body = []
+            for part in found.body:
+                if isinstance(part, Comparison):
+                    try:
+                        relation = arithmetic.relation(part, found)
+                    except Unsaid as what:
+                        _refuse(passage.statement, f"KIF has no words for {what}")
+                    arguments = tuple(map(Variable, part.variables))
+                    body.append(Literal(Function(relation.name, arguments)))
+                elif part.negated:
+                    body.append(Literal(self._whether(part.atom, more), negated=True))
+                else:
+                    body.append(part)
+            yield from more
+            yield Rule(found.head, tuple(dict.fromkeys(body)))
+
+    def _whether(self, atom: Function, more: list[Rule]) -> Function:
+        """A denied atom whose variables all have names: there is none of some is not any."""
+        names = tuple(dict.fromkeys(variables_of(atom.arguments)))
+        named = tuple(name for name in names if not name.startswith(ANONYMOUS))
+        if named == names:
+            return atom
+        numbered: dict[str, Term] = {
+            name: Variable(f"{ANONYMOUS if name not in named else 'X'}{number}")
+            for number, name in enumerate(names)
+        }
+        pattern = replaced(atom, numbered)
+        if pattern not in self._some:
+            _, whole = whole_of(pattern)
+            of = whole.name if isinstance(whole, Function) else atom.name
+            name = self._some[pattern] = apart(f"some_{of}", self._taken)
+            self._taken.add(name)
+            head = Function(name, tuple(numbered[name] for name in named))
+            more.append(Rule(head, (Literal(pattern),)))
+        return Function(self._some[pattern], tuple(map(Variable, named)))
+
+    # --- beside the statements --------------------------------------------------------------------
+
+    def _base(self) -> list[Function]:
+        """The fluents of which the rules don't say that there are no others, if all are known."""
+        game = self._game
+        listed = {str(s.arguments[0]) for s in self._program.static.get(("base", 1), ())}
+        missing = sorted(game.vocabulary.base - listed, key=known_symbol)
+        if not missing or not Fluents(game.encoding, game.constants, game.vocabulary).are_known:
+            return []
+        return [Function("base", (term_of(known_symbol(fluent)),)) for fluent in missing]
+
+    def _inputs(self, arithmetic: Arithmetic, passages: Iterable[_Passage]) -> list[Rule]:
+        """The rules for the moves that there are, where that can be told."""
+        if any(("input", 2) in rule.heads for rule in self._needed):
+            return []
+        rules = [rule.head for passage in passages for rule in passage.rules]
+        facts = [fact for passage in passages for fact in passage.facts]
+        try:
+            legal = [head for head in (*rules, *facts) if head.name == "legal"]
+            return inputs(arithmetic, legal, self._taken)
+        except (Unsaid, RulesError):
+            return []
+
+    def _kif_relations(self) -> dict[str, str]:
+        statements = self._game.encoding.statements("base", "board")
+        query = Query(statements, self._game.constants, [("kif_relation", 2)])
+        pairs = (symbol.arguments for symbol in query()["kif_relation", 2])
+        return {str(name): text_of(text) for name, text in pairs}
+
+
+def _refuse(statement: ast.AST, what: str) -> NoReturn:
+    raise RulesError(f"{place_of(statement)}: {what}")
+
+
+def _renamed(name: str, atom: clingo.Symbol) -> Function:
+    """An atom of a predicate of our own, under another name. Raises ``Unsaid``."""
+    return Function(name, tuple(map(term_of, atom.arguments)))
+
+
+def _heading(relation: Relation) -> str:
+    arguments = "".join(f" ?{number}" for number in range(1, relation.arity + 1))
+    return f"; ({relation.name}{arguments}): {relation.says}"

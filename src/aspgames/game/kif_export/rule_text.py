@@ -1,0 +1,369 @@
+"""What a rule of an encoding says, in the words of a rule sheet.
+
+Sheets have no arithmetic, and compare nothing but whether two terms are the same. What goes beyond
+that is kept apart as ``Comparison``: ``gdl.arithmetic`` makes relations of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import NamedTuple
+
+import clingo
+from clingo import ast
+
+from ...asp.statements import variables_in as named_variables
+from ...asp.symbols import known_symbol
+from ...gdl.encoding import Constants
+from ...gdl.kif.sheet import Function, Literal, Term, Variable, variables_of
+
+ANONYMOUS = "_"
+"""How the names of variables begin that the encoding doesn't name."""
+
+
+class Unsaid(Exception):
+    """What a sheet can't say, in a few words."""
+
+
+class _Never(Exception):
+    """A rule that never fires, such as one with ``1 = 2`` in it."""
+
+
+class Operation(NamedTuple):
+    """What is computed from terms: ``X+1``, ``1..N``."""
+
+    sign: str
+    parts: tuple[Expression, ...]
+
+
+Expression = Term | Operation
+
+
+class Comparison(NamedTuple):
+    """A condition that is no relation of a sheet's."""
+
+    left: Expression
+    sign: str
+    right: Expression
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Its variables, each once; what is computed comes after what it is computed from."""
+        sides = (self.right, self.left) if self.sign == "=" else (self.left, self.right)
+        return tuple(dict.fromkeys(name for side in sides for name in variables_in(side)))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A rule: its head, its atoms, and what else must be."""
+
+    head: Function
+    body: tuple[Literal | Comparison, ...]
+
+    @property
+    def comparisons(self) -> list[Comparison]:
+        """Those parts of the body for which sheets have no words."""
+        return [part for part in self.body if isinstance(part, Comparison)]
+
+    @property
+    def positive(self) -> Iterator[Function]:
+        """The atoms that must hold."""
+        for part in self.body:
+            if isinstance(part, Literal) and not part.negated and part.atom.name != "distinct":
+                yield part.atom
+
+
+def variables_in(found: Expression) -> Iterator[str]:
+    """The variables of an expression, each as often as it occurs."""
+    if isinstance(found, Operation):
+        for part in found.parts:
+            yield from variables_in(part)
+    else:
+        yield from variables_of([found])
+
+
+def text_of(found: Expression) -> str:
+    """An expression as clingo has it."""
+    if isinstance(found, Variable):
+        return f"V{found.variable}"
+    if isinstance(found, Operation):
+        parts = [text_of(part) for part in found.parts]
+        if found.sign == "|":
+            return f"|{parts[0]}|"
+        return f"({found.sign.join(parts)})" if len(parts) > 1 else f"({found.sign}{parts[0]})"
+    if not found.arguments:
+        return found.name
+    return f"{found.name}({','.join(map(text_of, found.arguments))})"
+
+
+def term_of(symbol: clingo.Symbol) -> Function:
+    """A ground term of clingo's. Raises ``Unsaid``."""
+    if symbol.type is clingo.SymbolType.Number:
+        return Function(str(symbol.number))
+    if symbol.type is not clingo.SymbolType.Function:
+        raise Unsaid("a string" if symbol.type is clingo.SymbolType.String else str(symbol))
+    if not symbol.name:
+        raise Unsaid("a tuple")
+    if symbol.negative:
+        raise Unsaid("a classical negation")
+    return Function(symbol.name, tuple(map(term_of, symbol.arguments)))
+
+
+def said(statement: ast.AST, constants: Constants) -> Said | None:
+    """What a rule without pools says; None if it never fires. Raises ``Unsaid``."""
+    try:
+        return _Reading(constants).rule(statement)
+    except _Never:
+        return None
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+_BINARY = {
+    ast.BinaryOperator.And: "&",
+    ast.BinaryOperator.Division: "/",
+    ast.BinaryOperator.Minus: "-",
+    ast.BinaryOperator.Modulo: "\\",
+    ast.BinaryOperator.Multiplication: "*",
+    ast.BinaryOperator.Or: "?",
+    ast.BinaryOperator.Plus: "+",
+    ast.BinaryOperator.Power: "**",
+    ast.BinaryOperator.XOr: "^",
+}
+_UNARY = {
+    ast.UnaryOperator.Absolute: "|",
+    ast.UnaryOperator.Minus: "-",
+    ast.UnaryOperator.Negation: "~",
+}
+_COMPARING: Mapping[int, str] = {
+    ast.ComparisonOperator.Equal: "=",
+    ast.ComparisonOperator.GreaterEqual: ">=",
+    ast.ComparisonOperator.GreaterThan: ">",
+    ast.ComparisonOperator.LessEqual: "<=",
+    ast.ComparisonOperator.LessThan: "<",
+    ast.ComparisonOperator.NotEqual: "!=",
+}
+_DENIED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_HOLDS: Mapping[str, Callable[[clingo.Symbol, clingo.Symbol], bool]] = {
+    "=": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+_OTHER_HEADS = {
+    ast.ASTType.Aggregate: "a choice",
+    ast.ASTType.HeadAggregate: "a choice",
+    ast.ASTType.Disjunction: "a disjunction",
+    ast.ASTType.TheoryAtom: "a theory atom",
+}
+_OTHER_PARTS = {
+    ast.ASTType.Aggregate: "an aggregate",
+    ast.ASTType.BodyAggregate: "an aggregate",
+    ast.ASTType.ConditionalLiteral: "a conditional literal",
+    ast.ASTType.TheoryAtom: "a theory atom",
+}
+
+
+class _Reading:
+    """Reads one rule."""
+
+    def __init__(self, constants: Constants) -> None:
+        self._constants = constants
+        self._body: list[Literal | Comparison] = []
+        self._computed: dict[str, Variable] = {}
+        self._count = 0
+        self._taken: set[str] = set()
+
+    def rule(self, statement: ast.AST) -> Said:
+        self._taken |= named_variables(statement)
+        if statement.ast_type is not ast.ASTType.Rule:
+            raise Unsaid(f"this directive ({str(statement).partition(' ')[0]})")
+        head = statement.head
+        if head.ast_type is not ast.ASTType.Literal:
+            raise Unsaid(_OTHER_HEADS.get(head.ast_type, "such a head"))
+        if head.atom.ast_type is ast.ASTType.BooleanConstant:
+            raise Unsaid("a constraint")
+        if head.sign or head.atom.ast_type is not ast.ASTType.SymbolicAtom:
+            raise Unsaid("such a head")
+        for part in statement.body:
+            self._part(part)
+        return _solved(self._atom(head.atom.symbol), self._body)
+
+    def _part(self, node: ast.AST) -> None:
+        kind = node.ast_type
+        if kind is ast.ASTType.Literal:
+            kind = node.atom.ast_type
+        if kind is ast.ASTType.BooleanConstant:
+            if bool(node.atom.value) == (node.sign == ast.Sign.Negation):
+                raise _Never
+        elif kind is ast.ASTType.Comparison:
+            self._comparison(node.atom, denied=node.sign == ast.Sign.Negation)
+        elif kind is ast.ASTType.SymbolicAtom:
+            negated = node.sign == ast.Sign.Negation
+            self._body.append(Literal(self._atom(node.atom.symbol), negated))
+        else:
+            raise Unsaid(_OTHER_PARTS.get(kind, "such a condition"))
+
+    def _comparison(self, node: ast.AST, denied: bool) -> None:
+        if denied and (len(node.guards) > 1 or ".." in str(node)):
+            raise Unsaid("a denied chain of comparisons, or a denied interval")
+        left = self._expression(node.term)
+        for guard in node.guards:
+            sign, right = _COMPARING[guard.comparison], self._expression(guard.term)
+            self._body.append(Comparison(left, _DENIED[sign] if denied else sign, right))
+            left = right
+
+    def _atom(self, node: ast.AST) -> Function:
+        if node.ast_type is not ast.ASTType.Function:
+            raise Unsaid("a classical negation")
+        if (node.name, len(node.arguments)) == ("distinct", 2):
+            raise Unsaid("distinct/2, which is a word of sheets")
+        return Function(node.name, tuple(map(self._term, node.arguments)))
+
+    def _term(self, node: ast.AST) -> Term:
+        """A term; what is computed in it is a variable with a comparison of its own."""
+        found = self._expression(node)
+        if not isinstance(found, Operation):
+            return found
+        text = text_of(found)
+        known = self._computed.get(text)
+        if known is None or ".." in text:  # each interval has a value of its own
+            first = next(variables_in(found), "N")
+            numbered = (f"{first}{number}" for number in count(2))
+            name = next(name for name in numbered if name not in self._taken)
+            self._taken.add(name)
+            known = self._computed[text] = Variable(name)
+            self._body.append(Comparison(known, "=", found))
+        return known
+
+    def _expression(self, node: ast.AST) -> Expression:
+        kind = node.ast_type
+        if kind is ast.ASTType.Variable:
+            if node.name != "_":
+                return Variable(node.name)
+            self._count += 1
+            return Variable(f"{ANONYMOUS}{self._count}")
+        if kind is ast.ASTType.SymbolicTerm:
+            value = self._constants.get(str(node.symbol))
+            return term_of(node.symbol if value is None else known_symbol(str(value)))
+        if kind is ast.ASTType.Function:
+            if node.external or not node.name:
+                raise Unsaid("an external function" if node.external else "a tuple")
+            return Function(node.name, tuple(map(self._term, node.arguments)))
+        if kind is ast.ASTType.BinaryOperation:
+            parts = self._expression(node.left), self._expression(node.right)
+            return _computed(Operation(_BINARY[node.operator_type], parts))
+        if kind is ast.ASTType.UnaryOperation:
+            part = self._expression(node.argument)
+            return _computed(Operation(_UNARY[node.operator_type], (part,)))
+        if kind is ast.ASTType.Interval:
+            return Operation("..", (self._expression(node.left), self._expression(node.right)))
+        raise Unsaid("such a term")
+
+
+def _computed(found: Operation) -> Expression:
+    """The value of an expression, if it has no variables."""
+    text = text_of(found)
+    if ".." in text or next(variables_in(found), None):
+        return found
+    try:
+        return term_of(clingo.parse_term(text, logger=lambda *_: None))
+    except RuntimeError:  # such as a name that should be a number
+        raise _Never from None
+
+
+# --- what can be said otherwise -------------------------------------------------------------------
+
+
+def _solved(head: Function, body: Iterable[Literal | Comparison]) -> Said:
+    """A rule in which terms that must be the same are one, and what is certain is left out."""
+    found = Said(head, tuple(body))
+    while True:
+        for part in found.comparisons:
+            if part.sign == "=" and not any(isinstance(s, Operation) for s in (part[0], part[2])):
+                rest = tuple(other for other in found.body if other is not part)
+                found = _put(replace(found, body=rest), _unified(part.left, part.right))
+                break
+        else:
+            break
+    return replace(found, body=tuple(_uncertain(found.body)))
+
+
+def _uncertain(body: Iterable[Literal | Comparison]) -> Iterator[Literal | Comparison]:
+    """The parts of a body that may hold or not. Raises ``_Never`` if one never does."""
+    for part in body:
+        if isinstance(part, Literal):
+            yield part
+            continue
+        left, sign, right = part
+        if isinstance(left, Operation) or isinstance(right, Operation):
+            yield part
+        elif next(variables_of([left, right]), None) is None:
+            if not _HOLDS[sign](known_symbol(text_of(left)), known_symbol(text_of(right))):
+                raise _Never
+        elif sign == "!=":
+            yield Literal(Function("distinct", (left, right)))
+        else:
+            yield part
+
+
+def _unified(one: Expression, other: Expression) -> dict[str, Term]:
+    """What variables must be for two terms to be the same. Raises ``_Never`` if they can't be."""
+    bound: dict[str, Term] = {}
+    work = [(one, other)]
+    while work:
+        a, b = (_replaced(term, bound) for term in work.pop())
+        assert not isinstance(a, Operation)
+        assert not isinstance(b, Operation)
+        if a == b:
+            continue
+        if isinstance(a, Variable) or isinstance(b, Variable):
+            # A name is kept rather than none.
+            if not isinstance(a, Variable) or (
+                isinstance(b, Variable) and b.variable.startswith(ANONYMOUS)
+            ):
+                a, b = b, a
+            assert isinstance(a, Variable)
+            if a.variable in variables_of([b]):
+                raise _Never
+            bound = {name: _replaced_term(term, {a.variable: b}) for name, term in bound.items()}
+            bound[a.variable] = b
+        elif a.name != b.name or len(a.arguments) != len(b.arguments):
+            raise _Never
+        else:
+            work += zip(a.arguments, b.arguments, strict=True)
+    return bound
+
+
+def _put(found: Said, bound: Mapping[str, Term]) -> Said:
+    """A rule with terms in the place of variables."""
+    body: list[Literal | Comparison] = []
+    for part in found.body:
+        if isinstance(part, Literal):
+            body.append(Literal(replaced(part.atom, bound), part.negated))
+        else:
+            sides = [_replaced(side, bound) for side in (part.left, part.right)]
+            values = [_computed(s) if isinstance(s, Operation) else s for s in sides]
+            body.append(Comparison(values[0], part.sign, values[1]))
+    return Said(replaced(found.head, bound), tuple(body))
+
+
+def replaced(atom: Function, bound: Mapping[str, Term]) -> Function:
+    """An atom, or a function, with terms in the place of variables."""
+    return Function(atom.name, tuple(_replaced_term(part, bound) for part in atom.arguments))
+
+
+def _replaced_term(term: Term, bound: Mapping[str, Term]) -> Term:
+    if isinstance(term, Variable):
+        return bound.get(term.variable, term)
+    return replaced(term, bound)
+
+
+def _replaced(found: Expression, bound: Mapping[str, Term]) -> Expression:
+    if isinstance(found, Operation):
+        return Operation(found.sign, tuple(_replaced(part, bound) for part in found.parts))
+    return _replaced_term(found, bound)

@@ -1,0 +1,224 @@
+"""Moves: what a user holds, and those of a net, each made once."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import total_ordering
+from operator import eq
+from typing import TYPE_CHECKING, overload
+
+from ..runtime.arguments import told
+from ..runtime.errors import BadMove, BadRequest
+from .notation.move_text import format_move, named_squares, parse_move
+
+if TYPE_CHECKING:
+    from ..propnet.single_state import Single
+
+
+@total_ordering
+class Move:
+    """A move of one role; ``str`` gives its text. Equal to another of the same role and term.
+
+    Moves are in order by their terms, as texts, and by their roles where these are alike.
+    """
+
+    __slots__ = ("_text", "net_moves", "number", "role", "term")
+
+    role: str
+    """Who makes it."""
+    term: str
+    """The move as programs write it: ``move(1,2,2,3)``."""
+    net_moves: NetMoves | None
+    """The moves of the net that it is one of, if it came from a net ..."""
+    number: int
+    """... and its number there."""
+    _text: str | None
+
+    def __init__(
+        self,
+        role: str,
+        term: str,
+        text: str | None,
+        net_moves: NetMoves | None = None,
+        number: int = -1,
+    ) -> None:
+        """``text`` may be None for a move that has its net's, and is written when it is read."""
+        if not isinstance(role, str) or not isinstance(term, str):
+            raise BadMove(f"a move has a role and a term, as texts, not {told((role, term))}")
+        if text is not None and not isinstance(text, str):
+            raise BadMove(f"a move's text is a text, not {told(text)}")
+        keep = object.__setattr__
+        keep(self, "role", role)
+        keep(self, "term", term)
+        keep(self, "_text", text)
+        keep(self, "net_moves", net_moves)
+        keep(self, "number", number)
+
+    @property
+    def text(self) -> str:
+        """The move as people write it where it is played: ``a2xb3``."""
+        if self._text is None and self.net_moves is not None:
+            object.__setattr__(self, "_text", self.net_moves.text(self.number))
+        return self._text or self.term
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a move can't be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a move can't be changed: {name}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Move):
+            return NotImplemented
+        return self.term == other.term and self.role == other.role
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Move):
+            return NotImplemented
+        return (self.term, self.role) < (other.term, other.role)
+
+    def __hash__(self) -> int:
+        return hash((self.role, self.term))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Move({self.role!r}, {self.term!r}, {self.text!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Move, (self.role, self.term, self.text)
+
+
+class LegalMoves(Sequence[Move]):
+    """Moves that are legal in a state: like a tuple of ``Move``, and it reads moves.
+
+    ``"a2-a3" in state.legal_moves`` takes a move as people write it, as a term or as a ``Move``.
+    Equal to a tuple of the same moves.
+    """
+
+    __slots__ = ("_known", "_notation", "_numbers")
+
+    def __init__(
+        self,
+        numbers: Sequence[int],
+        known: Mapping[int, Move] | Sequence[Move],
+        notation: Mapping[str, str],
+    ) -> None:
+        """Those of the known moves that have these numbers; each is looked up when it is wanted."""
+        self._numbers, self._known, self._notation = numbers, known, notation
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> Move: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Move, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Move | tuple[Move, ...]:
+        if isinstance(place, slice):
+            return tuple(map(self._known.__getitem__, self._numbers[place]))
+        return self._known[self._numbers[place]]
+
+    def __iter__(self) -> Iterator[Move]:
+        return map(self._known.__getitem__, self._numbers)
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, str):
+            return super().__contains__(move)
+        try:
+            term = parse_move(self._notation, move)
+        except BadMove:
+            return False
+        return any(legal.term == term for legal in self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LegalMoves | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return LegalMoves, (range(len(self)), tuple(self), self._notation)
+
+
+class NetMoves(dict[int, Move]):
+    """A net's moves as objects, each made once: by twice its number, and one more where it goes to
+    an occupied square."""
+
+    def __init__(self, net: Single, notation: Mapping[str, str]) -> None:
+        super().__init__()
+        self.net = net
+        self._notation = notation
+        self._names = net.tables.names
+        self._firsts = self._names.bounds[::2]
+
+    def __missing__(self, number: int) -> Move:
+        names = self._names
+        role = names.roles[bisect_right(self._firsts, number >> 1) - 1]
+        move = self[number] = Move(role, names.terms[number >> 1], None, self, number)
+        return move
+
+    def text(self, number: int) -> str:
+        """How people write a move."""
+        term = self._names.terms[number >> 1]
+        occupied = named_squares(self._notation, term) if number & 1 else ()
+        return format_move(self._notation, term, occupied)
+
+
+class Moves(Sequence[Move]):
+    """A net's moves in the order of their numbers; each is made when it is asked for."""
+
+    def __init__(self, moves: NetMoves) -> None:
+        self._moves = moves
+        self._tables = moves.net.tables
+
+    def __len__(self) -> int:
+        return self._tables.moves
+
+    @overload
+    def __getitem__(self, number: int) -> Move: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Move, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Move | tuple[Move, ...]:
+        chosen = range(len(self))[number]
+        if isinstance(chosen, range):
+            return tuple(self._moves[2 * place] for place in chosen)
+        return self._moves[2 * chosen]
+
+    def __iter__(self) -> Iterator[Move]:
+        return map(self._moves.__getitem__, range(0, 2 * len(self), 2))
+
+    def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
+        """The number of a move, given as a ``Move``; ``ValueError`` if it isn't among them."""
+        number = self._number(value)
+        if number is None or number not in range(len(self))[start:stop]:
+            raise ValueError(f"{value!r} is none of these moves")
+        return number
+
+    def of(self, role: str) -> range:
+        """The numbers of a role's moves. Raises ``BadRequest`` for an unknown role."""
+        names = self._tables.names
+        if role not in names.roles:
+            raise BadRequest(f"{told(role)} is no role: there are {', '.join(names.roles)}")
+        place = 2 * names.roles.index(role)
+        return range(names.bounds[place], names.bounds[place + 1])
+
+    def __contains__(self, value: object) -> bool:
+        return self._number(value) is not None
+
+    def _number(self, value: object) -> int | None:
+        if not isinstance(value, Move):
+            return None
+        return self._tables.move_numbers.get((value.role, value.term))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} moves>"

@@ -1,0 +1,198 @@
+"""Positions and moves as KIF has them: ``(cell 1 1 b)`` for ``cell(1,1,b)``, both ways."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ...asp.terms import DEEPEST, shorten
+from ...gdl.kif.expressions import Expression, KifError, without_comments
+from ...gdl.kif.names import is_name, is_number, spelling
+from ...gdl.kif.sheet import Function, Variable, read_term
+from ...runtime.errors import BadMove, BadPosition, BadRequest, UnknownMove
+from .joint_moves import format_joint, is_joint, parse_joint
+
+if TYPE_CHECKING:
+    from ...gdl.reasoner import Facts
+    from ..bare_state import BareState
+    from ..board import Vocabulary
+    from ..move import Move
+
+JsonObject = dict[str, Any]
+State = TypeVar("State")
+
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[(),]|[^(),"]+')
+_LONGEST = 1_000_000  # characters of a position
+
+
+class KifNotation(Generic[State]):
+    """How one game's fluents, roles and moves are written in KIF.
+
+    A name that KIF has otherwise is written as the sheet had it (see ``gdl.names``).
+    """
+
+    has_boards = False
+
+    def __init__(self, vocabulary: Vocabulary, state: Callable[[Facts], State]) -> None:
+        """``state`` makes a game's state of facts, or says why it can't."""
+        self._state = state
+        self._initial, self._texts = vocabulary.initial, vocabulary.kif_names
+        self._names = {text: name for name, text in self._texts.items()}
+        self.text = lru_cache(maxsize=1 << 16)(self._text)
+        """The KIF text of a term, given as ``cell(1,1,b)``.
+
+        Raises ``BadRequest`` for what KIF has no words for: strings and tuples.
+        """
+
+    def position(self, text: str) -> State:
+        """The state that ``startpos`` or fluents describe: ``(cell 1 1 b) (control white)``.
+
+        Raises ``BadPosition``.
+        """
+        if text.strip() == "startpos":
+            return self._state(self._initial)
+        if len(text) > _LONGEST:
+            raise BadPosition(f"the position is longer than {_LONGEST:,} characters")
+        try:
+            facts = {self._term(found) for found in without_comments(text)}
+        except KifError as error:
+            raise BadPosition(f"{error.what} (character {error.at + 1})") from None
+        if not facts:
+            raise BadPosition("the position is empty; give 'startpos' or fluents in KIF")
+        return self._state(tuple(sorted(facts)))
+
+    def move(self, text: str) -> str:
+        """The term of a move or of a role. Raises ``BadMove``."""
+        try:
+            found = list(without_comments(text))
+            if len(found) != 1:
+                raise BadMove(f"{shorten(text)!r} is no move: give one term in KIF")
+            return self._term(found[0])
+        except KifError as error:
+            raise BadMove(f"{shorten(text)!r} is no move in KIF: {error.what}") from None
+
+    def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
+        """A move, or a joint one, as ``State.play`` takes it. Raises ``BadMove``."""
+        if isinstance(move, str):
+            if not is_joint(move):
+                return self.move(move)
+            move = parse_joint(move)
+        return {self.move(role): self.move(chosen) for role, chosen in move.items()}
+
+    def moves(self, line: str) -> list[str]:
+        """The terms of the moves in a line, or the joint move that it is. Raises ``BadMove``."""
+        if is_joint(line):
+            return [self.term(line)]
+        try:
+            return [self._term(found) for found in without_comments(line)]
+        except KifError as error:
+            raise BadMove(f"{shorten(line)!r} is no move in KIF: {error.what}") from None
+
+    def term(self, text: str) -> str:
+        """The term of a KIF text, or the joint move of one. Raises ``BadMove``."""
+        played = self.played(text)
+        return played if isinstance(played, str) else format_joint(played)
+
+    def move_text(self, move: Move) -> str:
+        """A move in KIF."""
+        return self.text(move.term)
+
+    def joint_text(self, text: str) -> str:
+        """The terms of a move or joint move in KIF."""
+        if not is_joint(text):
+            return self.text(text)
+        joint = parse_joint(text)
+        return format_joint({self.text(role): self.text(move) for role, move in joint.items()})
+
+    @contextmanager
+    def refusing(self, state: BareState) -> Iterator[None]:
+        """Within it, a term that is no move of the state's game is refused with a move in KIF."""
+        try:
+            yield
+        except UnknownMove as error:
+            if not error.term:
+                raise
+            one = next(move for moves in state.legal.values() for move in moves)
+            term, like = self.text(error.term), self.move_text(one)
+            told = f"{term} is no move of {state.game.name}: moves look like {like}"
+            raise BadMove(told) from None
+
+    def report(self, report: JsonObject) -> JsonObject:
+        """The JSON object of a state (``report.state_report``), in KIF."""
+        return report | {
+            "facts": self._sorted(report["facts"]),
+            "to_move": report["to_move"] and self.text(report["to_move"]),
+            "goals": {self.text(role): value for role, value in report["goals"].items()},
+            "legal": {
+                self.text(role): self._sorted(moves) for role, moves in report["legal"].items()
+            },
+        }
+
+    def solution(self, report: JsonObject) -> JsonObject:
+        """The JSON object of a solved puzzle (``report.solution_report``), in KIF."""
+        told: JsonObject = {}
+        if "keys" in report:  # where sides help each other there are none
+            told["keys"] = told["keys_text"] = self._sorted(report["keys"])
+        told["line"] = told["line_text"] = list(map(self.text, report["line"]))
+        if replies := report.get("replies"):
+            told["replies"] = {self.text(move): turns for move, turns in replies.items()}
+        if "tree" in report:
+            told["tree"] = self._tree(report["tree"])
+        return report | told
+
+    def _tree(self, tree: JsonObject) -> JsonObject:
+        return {self.text(move): self._tree(rest) for move, rest in tree.items()}
+
+    def _sorted(self, terms: list[str]) -> list[str]:
+        return sorted(map(self.text, terms))
+
+    def _text(self, term: str) -> str:
+        parts: list[str] = []
+        before = ""
+        for token in _TOKEN.findall(term):
+            if token == "(":
+                if before in ("", "(", ","):
+                    raise BadRequest(f"KIF has no tuples: {shorten(term)}")
+                parts[-1] = f"({parts[-1]} "
+            elif token[0] == '"':
+                raise BadRequest(f"KIF has no strings: {shorten(term)}")
+            elif token == ",":
+                parts.append(" ")
+            else:
+                parts.append(self._texts.get(token, token))
+            before = token
+        return "".join(parts)
+
+    def _term(self, found: Expression) -> str:
+        """The term of an expression. Raises ``KifError``."""
+        term = read_term(found)
+        if isinstance(term, Variable):
+            raise KifError(f"?{term.variable} is a variable, where a term should stand", found.at)
+        return self._spelled(term, found.at)
+
+    def _spelled(self, term: Function, at: int, deep: int = 0) -> str:
+        name = self._names.get(term.name)
+        if name is None or (is_number(term.name) and not term.arguments):
+            plain = is_name(term.name) and term.name not in self._texts
+            plain = plain or (is_number(term.name) and not term.arguments)
+            name = term.name if plain else self._unknown(term.name)
+        if not term.arguments:
+            return name
+        if deep > DEEPEST:
+            raise KifError(f"terms are nested more than {DEEPEST} deep", at)
+        parts = []
+        for part in term.arguments:
+            if isinstance(part, Variable):
+                raise KifError(f"?{part.variable} is a variable: it has no place here", at)
+            parts.append(self._spelled(part, at, deep + 1))
+        return f"{name}({','.join(parts)})"
+
+    def _unknown(self, text: str) -> str:
+        """A name for a symbol that the game doesn't have, which none of its own is."""
+        name = spelling(text)
+        while name in self._texts:
+            name += "_"
+        return name

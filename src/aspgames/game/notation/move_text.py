@@ -1,0 +1,114 @@
+"""Moves as people write them, both ways: ``d1-d7/g7``, ``/g7``, ``a2xb3``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+from itertools import cycle
+
+from ...asp.terms import shorten
+from ...runtime.errors import BadMove
+from ..board import Square, parse_square, square_name
+from .term_input import parse_move_term
+
+_ARGUMENTS = re.compile(r"([a-z_][A-Za-z0-9_]*)\(([0-9,]+)\)\Z")
+
+
+def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]) -> str:
+    """A move's text by the game's forms (see ``Vocabulary.notation``); the term where none fits.
+
+    ``occupied`` holds the squares on which something stands before the move.
+    """
+    squares = named_squares(forms, term)
+    if not squares:
+        return term
+    form = forms[term[: term.index("(")]]
+    text = ""
+    rest = iter(squares)
+    upcoming = 0
+    for mark in form:
+        if mark == "@":
+            text += square_name(next(rest))
+            upcoming += 1
+        elif mark == "x":
+            text += "x" if squares[upcoming] in occupied else "-"
+        else:
+            text += mark
+    return text
+
+
+def parse_move(forms: Mapping[str, str], text: str) -> str:
+    """The term of a move given as text or as a term; ``x`` and ``-`` are read alike.
+
+    The marks between two squares may be left out (``a2a3``, ``d1d7g7``) where one form alone fits
+    then. Raises ``BadMove``, which shows the forms, if it is neither. Whether the move is legal is
+    not asked.
+    """
+    text = text.strip()
+    for name, form in forms.items():
+        if term := _fitting(name, form, text):
+            return term
+    short = {
+        term
+        for name, form in forms.items()
+        if (term := _fitting(name, _BETWEEN.sub("", form), text))
+    }
+    if len(short) == 1:
+        return short.pop()
+    try:
+        return parse_move_term(text)
+    except BadMove:
+        raise BadMove(f"{shorten(text)!r} is no move: {look_like(forms)}") from None
+
+
+def look_like(forms: Mapping[str, str]) -> str:
+    """What moves look like, in words, for who has written something else."""
+    if not forms:
+        return "moves are written as terms, such as name or name(1,2)"
+    return f"moves look like {' or '.join(map(_example, forms.values()))}"
+
+
+def _example(form: str) -> str:
+    """A move of that form on squares that most boards have."""
+    squares = cycle(("a2", "a3", "b4"))
+    return re.sub("@", lambda _: next(squares), form.replace("x", "-"))
+
+
+def _fitting(name: str, form: str, text: str) -> str | None:
+    """The term of a move of that form; None if the text has another one."""
+    pattern = "".join(_PATTERNS.get(mark, re.escape(mark)) for mark in form)
+    match = re.fullmatch(pattern, text)
+    squares = [parse_square(group) for group in match.groups()] if match else []
+    if not squares or not all(squares):
+        return None
+    return f"{name}({','.join(f'{x},{y}' for x, y in filter(None, squares))})"
+
+
+def first_square(forms: Mapping[str, str], term: str) -> Square | None:
+    """The square that a move's text begins with."""
+    squares = named_squares(forms, term)
+    return squares[0] if squares else None
+
+
+def told_square(forms: Mapping[str, str], term: str) -> Square | None:
+    """The square of which a move's text tells whether something stands on it."""
+    before, told, _ = forms.get(term.partition("(")[0], "").partition("x")
+    squares = named_squares(forms, term) if told else []
+    return squares[before.count("@")] if squares else None
+
+
+_PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]"}
+_BETWEEN = re.compile(r"(?<=@)(x|[^\w@]+)(?=@)")
+"""What may be left out between two squares; letters and digits would be read as part of one."""
+
+
+def named_squares(forms: Mapping[str, str], term: str) -> list[Square]:
+    """The squares that a move names, if its form fits it; else none."""
+    match = _ARGUMENTS.match(term)
+    form = forms.get(match[1]) if match else None
+    if match is None or form is None:
+        return []
+    numbers = [int(number) for number in match[2].split(",") if number]
+    if len(numbers) != 2 * form.count("@") or 0 in numbers:
+        return []
+    return list(zip(numbers[::2], numbers[1::2], strict=True))

@@ -1,0 +1,123 @@
+"""How terms are written: as encodings have them, or in KIF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Protocol
+
+from ...asp.terms import shorten
+from ...runtime.errors import BadMove, BadRequest
+from .joint_moves import is_joint
+
+if TYPE_CHECKING:
+    from ...runtime.reports import JsonObject
+    from ..game import Game, State
+    from ..move import Move
+
+NOTATIONS = ("lp", "kif")
+"""The names of the ways."""
+
+
+class Notation(Protocol):
+    """One way to write the positions, moves and roles of a game."""
+
+    has_boards: bool
+    """Whether people see boards, and moves between squares, where the game has them."""
+
+    def position(self, text: str) -> State:
+        """The state that a text describes. Raises ``BadPosition``."""
+
+    def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
+        """A move, or a joint one, as ``State.play`` takes it. Raises ``BadMove``."""
+
+    def moves(self, line: str) -> list[str]:
+        """The moves of a line with blanks between them, as texts that ``State.play`` takes.
+
+        Raises ``BadMove`` if there can't be any.
+        """
+
+    def term(self, text: str) -> str:
+        """What ``text`` has made of a term; of a joint move, that of each part."""
+
+    def text(self, term: str) -> str:
+        """A term as this notation has it."""
+
+    def move_text(self, move: Move) -> str:
+        """A move as people read it in this notation."""
+
+    def joint_text(self, text: str) -> str:
+        """The terms of a move or joint move, as counts have it, in this notation."""
+
+    def refusing(self, state: State) -> AbstractContextManager[None]:
+        """Within it, a term that is no move of the state's game is refused in this notation."""
+
+    def report(self, report: JsonObject) -> JsonObject:
+        """The JSON object of a state (``report.state_report``) in this notation."""
+
+    def solution(self, report: JsonObject) -> JsonObject:
+        """The JSON object of a solved puzzle (``report.solution_report``) in this notation."""
+
+
+def status(state: State, written: Notation) -> str:
+    """Whose turn it is, or how the game ended."""
+    if written.has_boards:
+        return state.status
+    if state.is_terminal:
+        goals = (f"{written.text(role)} {goal}" for role, goal in state.goals.items())
+        return f"game over: {', '.join(goals)}"
+    return f"{written.text(state.to_move)} to move" if state.to_move else state.status
+
+
+def notation(game: Game, name: object) -> Notation:
+    """The notation of that name for a game. Raises ``BadRequest`` if there is none."""
+    if name == "lp":
+        return _Plain(game)
+    if name == "kif":
+        return game.kif
+    raise BadRequest(f"the notation must be {' or '.join(NOTATIONS)}, not {shorten(repr(name))}")
+
+
+class _Plain:
+    """Terms as encodings have them, and positions and moves as people write them, too."""
+
+    has_boards = True
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def position(self, text: str) -> State:
+        return self._game.position(text)
+
+    def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
+        return move
+
+    def moves(self, line: str) -> list[str]:
+        if is_joint(line):
+            return [line]
+        try:
+            self._game.parse_move(line)  # a term may have blanks in it
+        except BadMove:
+            return line.split()
+        return [line]
+
+    def term(self, text: str) -> str:
+        return text
+
+    def text(self, term: str) -> str:
+        return term
+
+    def move_text(self, move: Move) -> str:
+        return move.text
+
+    def joint_text(self, text: str) -> str:
+        return text
+
+    def refusing(self, _state: State) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def report(self, report: JsonObject) -> JsonObject:
+        return report
+
+    def solution(self, report: JsonObject) -> JsonObject:
+        return report

@@ -1,0 +1,81 @@
+"""Reading ground terms: the fluents of a position, and moves written as terms."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ...asp.canonical import canonical
+from ...asp.terms import DEEPEST, shorten
+from ...runtime.errors import BadMove, BadPosition
+
+_SEPARATORS = frozenset(" \t\r\n\f\v,.")
+_MAX_LENGTH = 1_000_000
+_SHORT = 100  # characters of a fact that is worth keeping: positions share most of theirs
+
+
+def parse_facts(text: str) -> tuple[str, ...]:
+    """The fluents of ``cell(1,4,white) control(white) …``, canonical and sorted.
+
+    Blanks, commas and full stops separate facts; ``true(...)`` around a fact is taken off. Raises
+    ``BadPosition`` with the place of what is no fact.
+    """
+    if len(text) > _MAX_LENGTH:
+        raise BadPosition(f"the position is longer than {_MAX_LENGTH:,} characters")
+    fluents = set()
+    for start, piece in _split(text):
+        fluent = _known_fluent(piece) if len(piece) <= _SHORT else _fluent(piece)
+        if fluent is None:
+            raise BadPosition(f"{shorten(piece)!r} (character {start + 1}) is no fact")
+        fluents.add(fluent)
+    return tuple(sorted(fluents))
+
+
+def _fluent(piece: str) -> str | None:
+    """The fluent of a fact, canonical; None if it is no fact."""
+    term = canonical(piece)
+    if term is not None and term.startswith("true(") and term.endswith(")"):
+        inside = canonical(term[len("true(") : -1])  # none if these are several arguments
+        return term if inside is None else inside
+    return term
+
+
+_known_fluent = lru_cache(maxsize=1 << 14)(_fluent)
+
+
+def parse_move_term(text: str) -> str:
+    """A move written as a term, in canonical form. Raises ``BadMove``."""
+    term = canonical(text.strip()) if len(text) <= 1000 else None
+    if term is not None:
+        return term
+    raise BadMove(f"{shorten(text)!r} is no move")
+
+
+def _split(text: str) -> list[tuple[int, str]]:
+    """The pieces between separators outside parentheses and quotes, with their places."""
+    pieces = []
+    start: int | None = None
+    depth = 0
+    quoted = False
+    skip = False
+    for place, character in enumerate(text):
+        if skip:
+            skip = False
+        elif quoted:
+            quoted, skip = character != '"', character == "\\"
+        elif depth == 0 and character in _SEPARATORS:
+            if start is not None:
+                pieces.append((start, text[start:place]))
+                start = None
+        else:
+            start = place if start is None else start
+            quoted = character == '"'
+            depth += (character == "(") - (character == ")")
+            if depth < 0 or depth > DEEPEST:
+                trouble = "a ) too many" if depth < 0 else "too many parentheses in one another"
+                raise BadPosition(f"{trouble} at character {place + 1} of the position")
+    if start is not None:
+        if depth or quoted:
+            piece = shorten(text[start:])
+            raise BadPosition(f"{piece!r} (character {start + 1}) is cut off: it isn't closed")
+        pieces.append((start, text[start:]))
+    return pieces

@@ -1,0 +1,235 @@
+"""A state as an array of numbers, for networks to learn from: planes of the board, or a vector.
+
+What is shown where is read off the encoding alone: which fluents play can reach, and what it says
+of its board.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..asp.terms import shape, shorten
+from ..propnet.array_layout import Floats, Layout, Places
+from ..runtime.arguments import told
+from ..runtime.errors import BadPosition, BadRequest
+from .board import Board, Square, Vocabulary
+
+_NUMBER = re.compile(r"(?<![\w\"])-?\d+\b")
+_OFF_LIMITS = "hole"
+_EVERYWHERE: tuple[Square, ...] = ()
+
+Shown = Mapping[str, tuple[float, tuple[Square, ...]]]
+"""Fluents, and the number and the squares by which each is shown; of no squares: on all."""
+
+
+class SomeState(Protocol):
+    """A state, as far as it is asked for here."""
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """See ``State.facts``."""
+
+
+class SomeBatch(Protocol):
+    """A batch, as far as it is asked for here."""
+
+    @property
+    def game(self) -> Any:
+        """See ``Batch.game``."""
+
+    def holds_bits_of(self, where: Any) -> npt.NDArray[np.uint8]:
+        """See ``Batch.holds_bits_of``."""
+
+
+class Observation:
+    """States of a game as arrays of numbers; get it from ``Game.observation``.
+
+    Where a game has a board, there is a plane of its size, the top rank first, for each content of
+    squares (1 where it stands), for the squares off limits (``hole``), and for each kind of fluent
+    by which the encoding marks squares. Each further fluent has a plane that is 1 all over while it
+    holds. Those that differ in their only number, and of which one always holds, such as
+    ``step(N)``, share a plane: from 0 for the least number there is to 1 for the largest. What
+    never changes has none, unless it stands on a square. Without a board there is a number instead
+    of each plane.
+
+    >>> import aspgames
+    >>> seen = aspgames.load("skirmish").observation
+    >>> seen.shape
+    (16, 8, 8)
+    >>> seen.names[:2], seen.names[-3:]
+    (('bishop(black)', 'bishop(white)'), ('captures(black,_)', 'captures(white,_)', 'step(_)'))
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        fluents: Sequence[str],
+        lasting: Collection[str],
+        states: Sequence[Collection[str]],
+    ) -> None:
+        """``fluents`` are those that may change, numbered as in batches if there can be any;
+        ``lasting`` always hold. ``states`` are states of play, the more the better: by them it is
+        told of which fluents one always holds."""
+        board = vocabulary.board
+        planes = dict(_planes(board, fluents, lasting, states))
+        self._names = tuple(planes)
+        sides = (board.height, board.width) if board else ()
+        self._fluents = fluents
+        self._background = np.zeros((len(planes), *sides), np.float32)
+        self._places: dict[str, Places] = dict.fromkeys(lasting, ((), 0.0))
+        numbers = np.arange(self._background.size).reshape(self.shape)
+        if board and board.holes:
+            plane = self._background[self._names.index(_OFF_LIMITS)]
+            for x, y in board.holes:
+                plane[board.height - y, x - 1] = 1
+        for shown, plane in zip(planes.values(), numbers, strict=True):
+            for fluent, (value, squares) in shown.items():
+                places = [int(plane[board.height - y, x - 1]) for x, y in squares] if board else []
+                first = int(plane.flat[0])
+                self._places[fluent] = places or range(first, first + plane.size), value
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each plane shows, or each number: a content of squares, ``hole``, a fluent, or
+        fluents with ``_`` in the place of numbers."""
+        return self._names
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Planes, height and width; only how many numbers there are where there is no board."""
+        return tuple(self._background.shape)
+
+    def of(self, state: SomeState) -> Floats:
+        """A state as an array: float32, a new one each time.
+
+        Raises ``BadPosition`` for a position with something in it to which no play from the game's
+        start leads, such as a king in skirmish.
+        """
+        facts = getattr(state, "facts", None)
+        if not isinstance(facts, tuple):
+            raise BadRequest(f"an observation is of a State, not of {told(state)}")
+        found = self._background.copy()
+        flat, full = found.reshape(-1), list[int]()
+        for fact in facts:
+            if fact not in self._places:
+                raise BadPosition(
+                    f"{shorten(fact)} is not observed: no play from the game's start leads to it"
+                )
+            places, value = self._places[fact]
+            if isinstance(places, range):  # a whole plane
+                part = flat[places.start : places.stop]
+                np.maximum(part, np.float32(value), out=part)
+            else:
+                full += places
+        flat[full] = 1
+        return found
+
+    def of_batch(self, batch: SomeBatch, where: Any = None, out: Floats | None = None) -> Floats:
+        """The states of a batch as arrays: float32, (states, *shape).
+
+        ``where`` says which of the states, as for ``Batch.reset``; all unless given. ``out`` is the
+        array to be written to and returned; unless given, there is a new one.
+
+        Raises ``BadRequest`` for a batch of another game, for what names no state, and for an
+        ``out`` that isn't such an array, contiguous, and can be written to.
+        """
+        if not hasattr(batch, "holds_bits_of"):
+            raise BadRequest(f"these observations are of a Batch, not of {told(batch)}")
+        if batch.game.observation is not self and batch.game.fluents != self._fluents:
+            raise BadRequest(f"a batch of {batch.game!r} is of another game than the observation")
+        bits = batch.holds_bits_of(where)
+        expected = len(bits), *self.shape
+        into = np.empty(expected, np.float32) if out is None else _read_out(out, expected)
+        self._layout.write(bits.view(np.uint64), into)
+        return into
+
+    @cached_property
+    def _layout(self) -> Layout:
+        background = self._background.reshape(-1).copy()
+        for fluent in self._places.keys() - set(self._fluents):
+            places, value = self._places[fluent]
+            background[list(places)] = np.maximum(background[list(places)], np.float32(value))
+        return Layout(background, [self._places[fluent] for fluent in self._fluents])
+
+    def __repr__(self) -> str:
+        return f"<observation {self.shape}: {' '.join(self.names)}>"
+
+
+def _planes(
+    board: Board | None,
+    fluents: Sequence[str],
+    lasting: Collection[str],
+    states: Sequence[Collection[str]],
+) -> Iterator[tuple[str, Shown]]:
+    """What each plane is called, and what it shows."""
+    rest = set(fluents)
+    if board:
+        contents: dict[str, dict[str, tuple[float, tuple[Square, ...]]]] = defaultdict(dict)
+        for fluent in sorted({*fluents, *lasting}):
+            found = board.placement(fluent)
+            if found and board.has(found[0]):
+                contents[found[1]][fluent] = 1, (found[0],)
+        yield from sorted(contents.items())
+        rest -= {fluent for shown in contents.values() for fluent in shown}
+        if board.holes:
+            yield _OFF_LIMITS, {}
+        marks = dict(_marks(board, rest))
+        yield from sorted(marks.items())
+        rest -= {fluent for shown in marks.values() for fluent in shown}
+    counters = dict(_counters(rest, states))
+    rest -= {fluent for shown in counters.values() for fluent in shown}
+    yield from ((fluent, {fluent: (1, _EVERYWHERE)}) for fluent in sorted(rest))
+    yield from sorted(counters.items())
+
+
+def _marks(board: Board, fluents: Iterable[str]) -> Iterator[tuple[str, Shown]]:
+    """The kinds of fluents that mark squares, each other ones."""
+    kinds: dict[str, dict[str, tuple[Square, ...]]] = defaultdict(dict)
+    for fluent in sorted(fluents):
+        if squares := board.marks.get(fluent):
+            kinds[shape(fluent)][fluent] = squares
+    for kind, marked in kinds.items():
+        each = [square for squares in marked.values() for square in squares]
+        if len(set(each)) == len(each) and all(map(board.has, each)):
+            yield kind, {fluent: (1, squares) for fluent, squares in marked.items()}
+
+
+def _counters(
+    fluents: Iterable[str], states: Sequence[Collection[str]]
+) -> Iterator[tuple[str, Shown]]:
+    """The kinds of fluents that differ in their only number, and of which one always holds."""
+    kinds: dict[str, dict[str, int]] = defaultdict(dict)
+    for fluent in sorted(fluents):
+        numbers = _NUMBER.findall(fluent)
+        if len(numbers) == 1:
+            kinds[_NUMBER.sub("_", fluent)][fluent] = int(numbers[0])
+    for kind, values in kinds.items():
+        least, largest = min(values.values()), max(values.values())
+        if least < largest and all(_one_of(values, state) for state in states):
+            yield (
+                kind,
+                {f: ((n - least) / (largest - least), _EVERYWHERE) for f, n in values.items()},
+            )
+
+
+def _one_of(fluents: Collection[str], state: Collection[str]) -> bool:
+    return sum(fact in fluents for fact in state) == 1
+
+
+def _read_out(out: Any, expected: tuple[int, ...]) -> Floats:
+    """An array that observations can be written to. Raises ``BadRequest``."""
+    is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (np.float32, expected)
+    if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
+        what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)
+        raise BadRequest(
+            f"out is a contiguous array of float32, {expected}, that can be written to; not {what}"
+        )
+    found: Floats = out
+    return found

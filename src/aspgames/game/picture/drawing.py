@@ -1,0 +1,288 @@
+"""A position as an SVG picture. A square is 100 units wide; y goes down from the upper edge."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ...runtime.arguments import told
+from ...runtime.errors import BadRequest
+from ..board import Board, Square, parse_square, square_name
+from .markup import FONT, Groups, label, number, text
+from .scene import Scene
+from .shapes import definitions
+from .themes import THEMES, Theme
+
+Arrow = tuple[str, str] | tuple[str, str, str]
+"""Two squares by name, and perhaps a colour as CSS writes it: ``("d1", "d7", "#c00")``."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, width and height."""
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
+_SIZES = range(16, 10_001)
+_FAINT = ' opacity="0.75"'
+_RING = ' stroke-width="6"'
+_PIECE = ' stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"'
+_HATCH = "M0 25L25 0M0 50L50 0M0 75L75 0M0 100L100 0M25 100L100 25M50 100L100 50M75 100L100 75"
+_MOST_LINES = 60  # of facts, in the picture of a game without a board
+
+
+def draw(
+    scene: Scene,
+    *,
+    last: Sequence[Square] = (),
+    arrows: Iterable[Arrow] = (),
+    marked: Iterable[str] = (),
+    coordinates: bool = True,
+    theme: str | Theme = "light",
+    size: int = 480,
+    bottom: str | None = None,
+) -> str:
+    """The picture of a scene; ``State.svg`` says what the arguments are and what is raised."""
+    if type(size) is not int or size not in _SIZES:
+        raise BadRequest(f"the size must be from {_SIZES[0]} to {_SIZES[-1]} pixels, not {size!r}")
+    for name, several in (("arrows", arrows), ("marked", marked)):
+        if not isinstance(several, Iterable):
+            raise BadRequest(f"{name} are given in a list, not as {told(several)}")
+    groups = Groups(_themes(theme))
+    turned = scene.turned(bottom)
+    board = scene.vocabulary.board
+    if board is None:
+        if last or any(True for _ in arrows) or any(True for _ in marked):
+            raise BadRequest("arrows and marks are for games with a board")
+        return _page(scene, groups, size, *_facts(scene, groups))
+    picture = _Picture(scene, board, groups, turned)
+    shown = picture.squares() + picture.tints(last) + picture.frame()
+    shown += picture.rings([_square(board, name) for name in marked]) + picture.pieces()
+    shown += "".join(picture.arrow(arrow) for arrow in arrows)
+    if coordinates:
+        shown += picture.coordinates() + picture.side_on_move()
+    return _page(scene, groups, size, picture.definitions() + shown, picture.box(coordinates))
+
+
+def empty_board(scene: Scene, contents: Sequence[str]) -> tuple[str, str]:
+    """A board for pages that draw upon it, and the style that brings its colours by night.
+
+    Nothing stands on it. Each of the contents is drawn with ``<use href="#piece-N">``, N its place
+    among them, in the layer (``g``) of its owner's colour; there are layers for ``last``,
+    ``marked`` and ``arrow``, too.
+    """
+    board = scene.vocabulary.board
+    assert board is not None
+    groups = Groups(THEMES["auto"])
+    picture = _Picture(replace(scene, facts=()), board, groups, turned=False)
+    shapes = definitions(shape for content in contents if (shape := scene.shape(content)))
+    at_corner = (1, board.height)
+    pieces = "".join(
+        f'<g id="piece-{place}">{picture.piece(at_corner, content)}</g>'
+        for place, content in enumerate(contents)
+    )
+    colours = dict.fromkeys(scene.owners_colour(content) for content in contents)
+    layers = [groups.layer("last", _FAINT), picture.frame(), groups.layer("marked", _RING)]
+    layers += [groups.layer(colour, _PIECE) for colour in colours]
+    layers.append(groups.layer("arrow", _FAINT))
+    shown = f"<defs>{shapes}{pieces}</defs>{picture.squares()}{''.join(layers)}"
+    svg = _svg(groups, 480, "", shown + picture.coordinates(), picture.box(coordinates=True))
+    return svg, groups.style
+
+
+def _themes(theme: str | Theme) -> Sequence[Theme]:
+    if isinstance(theme, Theme):
+        return (theme,)
+    if not isinstance(theme, str) or theme not in THEMES:
+        raise BadRequest(f"the theme must be {' or '.join(THEMES)}, not {theme!r}")
+    return THEMES[theme]
+
+
+def _square(board: Board, name: str) -> Square:
+    """The square of that name. Raises ``BadRequest`` if the board has none."""
+    square = parse_square(name) if isinstance(name, str) else None
+    if square is None or not board.has(square):
+        raise BadRequest(f"{name!r} is no square of the board, which is {board.size}")
+    return square
+
+
+def _page(scene: Scene, groups: Groups, size: int, content: str, box: Box) -> str:
+    """A whole SVG document around what is drawn in a box."""
+    style = f"<style>{groups.style}</style>" if groups.style else ""
+    said = (
+        f"<title>{text(scene.vocabulary.title)}: {text(scene.status)}</title>"
+        f"<desc>{text(scene.words())}</desc>"
+    )
+    return _svg(groups, size, said + style, content, box) + "\n"
+
+
+def _svg(groups: Groups, size: int, head: str, content: str, box: Box) -> str:
+    left, top, width, height = box
+    scale = size / max(width, height)
+    around = f'x="{left - 9:g}" y="{top - 9:g}" width="{width + 18:g}" height="{height + 18:g}"'
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img"'
+        f'{groups.of_picture} width="{round(width * scale)}" height="{round(height * scale)}" '
+        f'viewBox="{" ".join(map(number, box))}" font-family="{text(FONT)}">'
+        f"{head}{groups('background', f'<rect {around}/>')}{content}</svg>"
+    )
+
+
+def _facts(scene: Scene, groups: Groups) -> tuple[str, Box]:
+    """What is drawn of a game without a board: what holds, a fact a line; and the box it fills."""
+    lines = list(scene.facts[:_MOST_LINES])
+    if len(scene.facts) > len(lines):
+        lines.append(f"and {len(scene.facts) - len(lines)} more")
+    head = (
+        f'<text font-size="22" font-weight="bold">{text(scene.vocabulary.title)}</text>'
+        f'<text y="30" font-size="18">{text(scene.status)}</text>'
+    )
+    facts = "".join(
+        f'<text y="{66 + 24 * row}" font-size="16" font-family="monospace">{text(line)}</text>'
+        for row, line in enumerate(lines)
+    )
+    width = max(320, 13 * len(scene.vocabulary.title), *(10 * len(line) for line in lines or [""]))
+    return groups("text", head + facts), (-24, -40, width + 48, 24 * len(lines) + 100)
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """The parts of a board's picture, each as SVG, in the order in which they cover each other."""
+
+    scene: Scene
+    board: Board
+    groups: Groups
+    turned: bool
+
+    @property
+    def ink(self) -> float:
+        """How high letters beside the board are: they don't grow with its squares."""
+        return min(60, 3.4 * max(self.board.width, self.board.height))
+
+    def corner(self, square: Square) -> tuple[int, int]:
+        """The upper left corner of a square."""
+        x, y = square
+        if self.turned:
+            return 100 * (self.board.width - x), 100 * (y - 1)
+        return 100 * (x - 1), 100 * (self.board.height - y)
+
+    def box(self, coordinates: bool) -> Box:
+        """The board with what stands beside it."""
+        margin = self.ink * (1.9 if coordinates else 0.5)
+        top = self.ink * (0.9 if coordinates else 0.5)
+        width, height = 100 * self.board.width, 100 * self.board.height
+        return -margin, -top, width + 2 * margin, height + margin + top
+
+    def definitions(self) -> str:
+        """The shapes of whatever stands on the board."""
+        shapes = {self.scene.shape(content) for content in self.scene.occupied.values()}
+        found = definitions(shape for shape in shapes if shape)
+        return f"<defs>{found}</defs>" if found else ""
+
+    def squares(self) -> str:
+        """The squares, those off limits hatched."""
+        board, groups = self.board, self.groups
+        size = f'width="{100 * board.width}" height="{100 * board.height}"'
+        files, ranks = range(1, board.width + 1), range(1, board.height + 1)
+        dark = "".join(self._block((x, y)) for x in files for y in ranks if (x + y) % 2 == 0)
+        holes = sorted(board.holes)
+        hatches = "".join(
+            f'<path transform="translate({x} {y})" d="{_HATCH}"/>'
+            for x, y in map(self.corner, holes)
+        )
+        return (
+            groups("light", f"<rect {size}/>")
+            + groups("dark", f'<path d="{dark}"/>')
+            + groups("hole", "".join(f'<path d="{self._block(hole)}"/>' for hole in holes))
+            + groups("hatch", hatches, ' stroke-width="3"')
+        )
+
+    def frame(self) -> str:
+        """The line around the board."""
+        size = f'width="{100 * self.board.width}" height="{100 * self.board.height}"'
+        width = number(max(2.5, 0.1 * self.ink))
+        return self.groups("frame", f"<rect {size}/>", f' stroke-width="{width}"')
+
+    def _block(self, square: Square) -> str:
+        x, y = self.corner(square)
+        return f"M{x} {y}h100v100h-100z"
+
+    def tints(self, squares: Iterable[Square]) -> str:
+        """The squares of the last move."""
+        blocks = "".join(self._block(square) for square in dict.fromkeys(squares))
+        return self.groups("last", f'<path d="{blocks}"/>' if blocks else "", _FAINT)
+
+    def rings(self, squares: Iterable[Square]) -> str:
+        """Rings around squares: those wanted, and those of which a fact speaks."""
+        told = [s for fact in self.scene.facts for s in self.board.marks.get(fact, ())]
+        corners = [self.corner(s) for s in dict.fromkeys([*squares, *told]) if self.board.has(s)]
+        rings = "".join(f'<circle cx="{x + 50}" cy="{y + 50}" r="45"/>' for x, y in corners)
+        return self.groups("marked", rings, _RING)
+
+    def pieces(self) -> str:
+        """What stands on the board, in the colours of its owners."""
+        drawn: dict[str, str] = {}
+        for square, content in sorted(self.scene.occupied.items()):
+            colour = self.scene.owners_colour(content)
+            drawn[colour] = drawn.get(colour, "") + self.piece(square, content)
+        return "".join(self.groups(colour, shapes, _PIECE) for colour, shapes in drawn.items())
+
+    def piece(self, square: Square, content: str) -> str:
+        """What stands on a square: a shape, or else a glyph."""
+        x, y = self.corner(square)
+        shape = self.scene.shape(content)
+        if shape:
+            return f'<use href="#shape-{shape}" x="{x}" y="{y}"/>'
+        glyph = self.board.glyphs.get(content, "?")
+        size = min(68, 84 / max(1, len(glyph)))
+        return label(glyph, x + 50, y + 50, size, ' font-weight="bold"')
+
+    def arrow(self, arrow: Arrow) -> str:
+        """An arrow from the middle of a square to that of another."""
+        if not isinstance(arrow, tuple | list) or len(arrow) not in (2, 3):
+            raise BadRequest(f"an arrow has two squares and perhaps a colour, not {arrow!r}")
+        start, end, *colours = arrow
+        (x, y), (u, v) = (self.corner(_square(self.board, name)) for name in (start, end))
+        length = math.hypot(u - x, v - y)
+        if not length:
+            raise BadRequest(f"an arrow must lead to another square: {start}")
+        for colour in colours:
+            if not isinstance(colour, str) or not _COLOUR.fullmatch(colour):
+                raise BadRequest(f"{colour!r} is no colour: give a name or #rrggbb")
+        angle = number(math.degrees(math.atan2(v - y, u - x)))
+        neck, tip = number(length - 42), number(length - 6)
+        path = f"M18 -7H{neck}V-22L{tip} 0L{neck} 22V7H18Z"
+        fill = f' fill="{colours[0]}"' if colours else ""
+        drawn = f'<path transform="translate({x + 50} {y + 50}) rotate({angle})" d="{path}"{fill}/>'
+        return self.groups("arrow", drawn, ' opacity="0.85"')
+
+    def coordinates(self) -> str:
+        """The files' letters under the board, and the ranks' numbers beside it."""
+        ink, board = self.ink, self.board
+        letters = "".join(
+            label(square_name((x, 1))[:-1], self.corner((x, 1))[0] + 50, bottom, ink)
+            for bottom in [100 * board.height + ink]
+            for x in range(1, board.width + 1)
+        )
+        numbers = "".join(
+            label(str(y), -ink, self.corner((1, y))[1] + 50, ink)
+            for y in range(1, board.height + 1)
+        )
+        return self.groups("text", letters + numbers)
+
+    def side_on_move(self) -> str:
+        """A stone in the mover's colour, on its side of the board."""
+        mover, roles = self.scene.mover, self.scene.vocabulary.roles
+        if mover is None:
+            return ""
+        above = (mover != roles[0]) != self.turned
+        y = 0.5 * self.ink if above else 100 * self.board.height - 0.5 * self.ink
+        x, r = 100 * self.board.width + self.ink, 0.42 * self.ink
+        middle = f'cx="{number(x)}" cy="{number(y)}"'
+        width = max(1.5, 0.09 * self.ink)
+        stone = f'<circle {middle} r="{number(r)}"/>'
+        # A ring that is seen on any background, whatever the stone's colour.
+        ring = f'<circle {middle} r="{number(r + width)}"/>'
+        around = f' stroke-width="{number(width)}"'
+        return self.groups(self.scene.colour(mover), stone, around) + self.groups(
+            "frame", ring, around
+        )

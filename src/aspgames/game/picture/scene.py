@@ -1,0 +1,98 @@
+"""What there is to draw, and what it is in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...runtime.errors import BadRequest, RulesError
+from ..board import Square, Vocabulary, square_name
+from .shapes import SHAPES
+from .themes import COLOURS
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A position as pictures show it."""
+
+    vocabulary: Vocabulary
+    facts: tuple[str, ...]
+    status: str
+    """Whose turn it is, or how the game ended."""
+    mover: str | None
+    """The role on move; None if the game is over or several roles move at once."""
+
+    @cached_property
+    def occupied(self) -> Mapping[Square, str]:
+        """What stands where, on the squares of the board."""
+        board = self.vocabulary.board
+        placed = (self.vocabulary.piece(fact) for fact in self.facts)
+        return dict(found for found in placed if found and board and board.has(found[0]))
+
+    def colour(self, role: str | None) -> str:
+        """The name of a role's colour. Raises ``RulesError`` if the encoding names another."""
+        if role is None:
+            return "nobody"
+        roles = self.vocabulary.roles
+        colour = self.vocabulary.colours.get(role, COLOURS[roles.index(role) % len(COLOURS)])
+        if colour not in COLOURS:
+            raise RulesError(_unknown("colour", role, colour, COLOURS))
+        return colour
+
+    def owners_colour(self, content: str) -> str:
+        """The name of the colour that a content is drawn in."""
+        return self.colour(self.vocabulary.owner(content))
+
+    def shape(self, content: str) -> str | None:
+        """The name of a content's shape, if it has one. Raises ``RulesError`` if there is none."""
+        board = self.vocabulary.board
+        shape = board.pictures.get(content) if board else None
+        if shape is not None and shape not in SHAPES:
+            raise RulesError(_unknown("picture", content, shape, SHAPES))
+        return shape
+
+    def turned(self, bottom: str | None) -> bool:
+        """Whether the board stands on its head for the role at the bottom.
+
+        That is so for every role but the first. Raises ``BadRequest`` if there is no such role.
+        """
+        roles = self.vocabulary.roles
+        if bottom is not None and bottom not in roles:
+            raise BadRequest(f"the bottom must be {' or '.join(roles)}, not {bottom!r}")
+        return bottom not in (None, roles[0])
+
+    def words(self) -> str:
+        """The position in sentences, for those who can't see the picture."""
+        squares: dict[str, list[str]] = {}
+        for square, content in sorted(self.occupied.items()):
+            squares.setdefault(self.name(content), []).append(square_name(square))
+        parts = [f"{self.status}."]
+        board = self.vocabulary.board
+        if board:
+            parts += [f"{name}: {', '.join(places)}." for name, places in squares.items()]
+            if not squares:
+                parts.append("The board is empty.")
+            if board.holes:
+                holes = ", ".join(square_name(hole) for hole in sorted(board.holes))
+                parts.append(f"Off limits: {holes}.")
+        other = [self.said(fact) for fact in self.vocabulary.beside(self.facts)]
+        if other:
+            parts.append(f"{'Also' if board else 'What holds'}: {', '.join(other)}.")
+        return " ".join(parts)
+
+    def said(self, fact: str) -> str:
+        """A fact in words, where the encoding has them."""
+        return self.vocabulary.in_words.get(fact, fact)
+
+    def name(self, content: str) -> str:
+        """A content in words, its owner first: ``white pawn`` for ``pawn(white)``."""
+        owner = self.vocabulary.owner(content)
+        rest = [word for word in re.findall(r"\w+", content) if word != owner]
+        return " ".join([owner, *rest] if owner else rest) or content
+
+
+def _unknown(predicate: str, subject: str, name: str, known: Iterable[str]) -> str:
+    names = ", ".join(known)
+    return f'{predicate}({subject},"{name}"): there is no {predicate} {name!r}; there are: {names}'

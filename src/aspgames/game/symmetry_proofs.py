@@ -1,0 +1,202 @@
+"""Proofs that rules have a symmetry.
+
+The rules are a circuit whose inputs are the fluents and moves. It is laid beside itself with the
+inputs renamed as the symmetry has them; gates of the same literals are one. So what the rules say
+of the other view of a state is what the symmetry makes of what they say of the state, for each set
+of fluents, if both come to the same gates. That is a proof; that they don't is none, since the same
+can be said in two ways.
+
+Atoms that depend on each other are the same in both as long as nothing tells them apart (the
+coarsest stable partition of their definitions): then so are they in the least fixpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from ..gdl.memo import remembered
+from ..gdl.reasoner import Facts, Rules
+from ..propnet.circuit import FALSE, TRUE, Circuit, Outputs
+from ..propnet.net import Net
+from ..runtime.errors import BadPosition
+from .board import Vocabulary
+from .symmetry import Symmetry, candidates
+
+_MOST_ROUNDS = 200  # in which atoms that depend on each other are told apart
+
+
+class Proofs:
+    """What is proven of the symmetries of one game, and kept from one process to the next."""
+
+    def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
+        self._rules, self._vocabulary = rules, vocabulary
+        self._fluents = {*vocabulary.base, *vocabulary.initial}
+
+    def difference(self, symmetry: Symmetry, facts: Facts = ()) -> str | None:
+        """What isn't seen to be the same, as an atom and that in the other view; None: all is.
+
+        It is about the states that play leads to, those of ``base/1``, and those that facts allow.
+        Raises ``RulesError`` where the rules have no net, ``LimitReached`` for one too large.
+        """
+        if not self._fluents.issuperset(facts) and not self._reached.issuperset(facts):
+            seen = {*facts}
+            while more := {_seen(symmetry, fluent) for fluent in seen} - seen:
+                seen |= more
+            return self._beside(frozenset(seen)).difference(symmetry)
+        asked = f"symmetry: {symmetry.name}"
+        found: str = self._remembered(asked, lambda: self._whole.difference(symmetry) or "")
+        return found or None
+
+    def all(self) -> tuple[Symmetry, ...]:
+        """The symmetries that are proven; what several make one after the other is one, too.
+
+        Raises as ``difference`` does.
+        """
+        found: dict[Symmetry, None] = {}
+        for symmetry in (several := list(candidates(self._vocabulary))):
+            if symmetry in found or self.difference(symmetry) is not None:
+                continue
+            work = [symmetry]
+            while work:
+                new = work.pop()
+                found[new] = None
+                made = [*(new.then(old) for old in found), *(old.then(new) for old in found)]
+                work += [each for each in dict.fromkeys(made) if each not in found]
+        return tuple(symmetry for symmetry in several if symmetry in found)
+
+    @cached_property
+    def _reached(self) -> frozenset[str]:
+        return frozenset(self._remembered("fluents of symmetries", lambda: self._whole.fluents))
+
+    @cached_property
+    def _whole(self) -> _Beside:
+        return self._beside(frozenset())
+
+    def _beside(self, facts: frozenset[str]) -> _Beside:
+        return _Beside(self._rules, self._fluents | facts)
+
+    def _remembered(self, question: str, ask: Callable[[], Any]) -> Any:
+        return remembered(self._rules.encoding, question, self._rules.constants, ask)
+
+
+class _Beside:
+    """A game's circuit, beside which it is laid once more for each symmetry."""
+
+    def __init__(self, rules: Rules, fluents: Collection[str]) -> None:
+        """For all states of some fluents, and those that play leads to. Raises as ``Net`` does."""
+        net = Net(rules, (), tuple(sorted(fluents)), closed=True)
+        self._circuit, self._outputs = net.circuit, net.outputs
+        self.fluents = frozenset({*fluents, *net.fluents, *net.outputs.next})
+        """The fluents of these states."""
+
+    def difference(self, symmetry: Symmetry) -> str | None:
+        """See ``Proofs``."""
+        back = {_seen(symmetry, fluent): fluent for fluent in self.fluents}
+        if back.keys() != self.fluents:
+            fluent = min(back.keys() - self.fluents)
+            return f"true({back[fluent]}) and true({fluent})"
+        does = self._circuit.does
+        known = {*does, *self._outputs.legal}
+        made = {(symmetry.role(role), symmetry.move(move)): (role, move) for role, move in known}
+        if made.keys() != known:
+            role, move = min(made.keys() - known)
+            return "legal({},{}) and legal({},{})".format(*made[role, move], role, move)
+        inputs = {node: fluent for fluent, node in self._circuit.true.items()}
+        moves = {node: move for move, node in does.items()}
+        here: dict[int, Any] = {**inputs, **moves}
+        there: dict[int, Any] = {node: back[fluent] for node, fluent in inputs.items()}
+        there |= {node: made[move] for node, move in moves.items()}
+        labels = _Labels(self._circuit, (here, there))
+        for atom, other, literals in _pairs(self._outputs, symmetry):
+            if not labels.same(*literals):
+                return f"{atom} and {other}"
+        return None
+
+
+def _pairs(outputs: Outputs, symmetry: Symmetry) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    """What is to be the same: an atom, what it is seen as, and their literals."""
+
+    def both(
+        text: str, literals: Mapping[Any, int], seen: Callable[..., Any]
+    ) -> Iterator[tuple[str, str, tuple[int, int]]]:
+        for one in sorted(literals):
+            other = seen(*one) if isinstance(one, tuple) else (seen(one),)
+            key = other if isinstance(one, tuple) else other[0]
+            words = text.format(*(one if isinstance(one, tuple) else (one,))), text.format(*other)
+            yield *words, (literals[one], literals.get(key, FALSE))
+
+    role, move = symmetry.role, symmetry.move
+    yield from both("legal({},{})", outputs.legal, lambda r, m: (role(r), move(m)))
+    yield from both("next({})", outputs.next, symmetry.fluent)
+    yield from both("goal({},{})", outputs.goal, lambda r, value: (role(r), value))
+    yield from both("to_move({})", outputs.to_move, role)
+    yield "terminal", "terminal", (outputs.terminal, outputs.terminal)
+
+
+def _seen(symmetry: Symmetry, fluent: str) -> str:
+    """What a fluent is seen as; itself where the game has no such fluent."""
+    try:
+        return symmetry.fluent(fluent)
+    except BadPosition:
+        return fluent
+
+
+class _Labels:
+    """For each node of a circuit what it computes, under two namings of its inputs.
+
+    Nodes of the same label compute the same.
+    """
+
+    def __init__(
+        self, circuit: Circuit, namings: tuple[Mapping[int, Any], Mapping[int, Any]]
+    ) -> None:
+        self._circuit = circuit
+        self._known: dict[Any, int] = {}
+        definitions: dict[int, int] = {}
+        for loop in circuit.loops:
+            definitions |= dict(zip(loop.variables, loop.definitions, strict=True))
+        told = [dict.fromkeys(definitions, 0) for _ in namings]
+        count = 0
+        for _ in range(_MOST_ROUNDS):
+            self._known = {}
+            self._labels = [self._of(*pair) for pair in zip(namings, told, strict=True)]
+            found: dict[Any, int] = {}
+            told = [
+                {
+                    v: found.setdefault((before[v], self._label(labels, d)), len(found))
+                    for v, d in definitions.items()
+                }
+                for before, labels in zip(told, self._labels, strict=True)
+            ]
+            if len(found) == count:
+                return
+            count = len(found)
+        self._labels = [[0], [0]]
+        """Too many rounds: nothing is known to be the same."""
+
+    def same(self, here: int, there: int) -> bool:
+        """Whether a literal under the first naming computes what one does under the second."""
+        first, second = self._labels
+        return len(first) > 1 and self._label(first, here) == self._label(second, there)
+
+    def _of(self, naming: Mapping[int, Any], told: Mapping[int, int]) -> list[int]:
+        """The labels of all nodes."""
+        known, gates = self._known, self._circuit.gates
+        labels = [0, known.setdefault("true", 1)]
+        for node in range(TRUE + 1, self._circuit.size + 1):
+            gate = gates.get(node)
+            key: Any
+            if gate is not None:
+                key = tuple(sorted([labels[n] if n > 0 else -labels[-n] for n in gate]))
+            elif node in told:
+                key = ("told", told[node])
+            else:
+                key = ("input", naming.get(node, node))
+            labels.append(known.setdefault(key, len(known) + 1))
+        return labels
+
+    @staticmethod
+    def _label(labels: list[int], literal: int) -> int:
+        return labels[literal] if literal > 0 else -labels[-literal]

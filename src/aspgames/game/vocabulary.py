@@ -1,0 +1,122 @@
+"""Asking clingo what an encoding says of its board, and of how positions and moves are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import clingo
+
+from ..asp.grounding import Query
+from ..asp.statements import Signature
+from ..asp.symbols import sentence, text_of
+from ..gdl.encoding import Constants, Encoding
+from ..runtime.errors import RulesError
+from .board import Board, SizeConstant, Square, Vocabulary
+
+_VOCABULARY: tuple[Signature, ...] = (
+    ("role", 1),
+    ("init", 1),
+    ("title", 1),
+    ("board", 2),
+    ("hole", 2),
+    ("glyph", 2),
+    ("empty_square", 1),
+    ("placed", 4),
+    ("picture", 2),
+    ("colour", 2),
+    ("marked", 3),
+    ("in_words", 3),
+    ("base", 1),
+    ("fen_field", 3),
+    ("fen_ignored", 1),
+    ("notation", 2),
+    ("board_constants", 2),
+    ("kif_name", 2),
+)
+
+
+_LARGEST = 1000  # columns or ranks: more would never be drawn
+
+
+def allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
+    """The values that the encoding allows for its constants, by name; a name may be missing."""
+    query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
+    allowed: dict[str, list[clingo.Symbol]] = {}
+    for symbol in query()["allowed", 2]:
+        name, value = symbol.arguments
+        allowed.setdefault(text_of(name), []).append(value)
+    return {name: tuple(str(value) for value in sorted(v)) for name, v in allowed.items()}
+
+
+def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
+    """Ground what the encoding says of its board, its roles and its initial state."""
+    try:
+        return _vocabulary(encoding, constants)
+    except RuntimeError:  # clingo's, for a number that is none
+        raise RulesError(
+            f"{encoding.reference}: board/2, hole/2, placed/4, marked/3 and fen_field/3 need "
+            "numbers where the board has numbers"
+        ) from None
+
+
+def _asked_of(encoding: Encoding) -> list[Signature]:
+    """What the encoding is asked for: ``base`` of a rule sheet may be huge, wrong or not there."""
+    return [asked for asked in _VOCABULARY if not (encoding.is_sheet and asked == ("base", 1))]
+
+
+def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
+    atoms = Query(encoding.statements("base", "board"), constants, _asked_of(encoding))()
+
+    def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
+        return [symbol.arguments for symbol in sorted(atoms.get((name, arity), ()))]
+
+    def size_constant(name: clingo.Symbol) -> SizeConstant:
+        return SizeConstant(text_of(name), allowed.get(text_of(name)))
+
+    allowed = allowed_values(encoding)
+    fields: dict[int, dict[str, str]] = {}
+    for number, text, fluent in rows("fen_field", 3):
+        fields.setdefault(number.number, {})[text_of(text)] = str(fluent)
+    marks: dict[str, tuple[Square, ...]] = {}
+    for fluent, x, y in rows("marked", 3):
+        marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))
+    sizes = rows("board", 2)
+    for size in sizes:
+        if not all(1 <= side.number <= _LARGEST for side in size):
+            raise RulesError(
+                f"{encoding.reference}: board({size[0]},{size[1]}) is no board: it may have from 1 "
+                f"to {_LARGEST} columns, and ranks"
+            )
+    named = rows("board_constants", 2)
+    titles = rows("title", 1)
+    board = (
+        Board(
+            width=sizes[0][0].number,
+            height=sizes[0][1].number,
+            holes=frozenset((x.number, y.number) for x, y in rows("hole", 2)),
+            empty=tuple(str(content) for (content,) in rows("empty_square", 1)),
+            placed={
+                str(fluent): ((x.number, y.number), str(content))
+                for fluent, x, y, content in rows("placed", 4)
+            },
+            glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
+            pictures={str(content): text_of(shape) for content, shape in rows("picture", 2)},
+            marks=marks,
+            fields=fields,
+            ignored=tuple(text_of(form) for (form,) in rows("fen_ignored", 1)),
+            constants=(size_constant(named[0][0]), size_constant(named[0][1])) if named else None,
+        )
+        if sizes
+        else None
+    )
+    return Vocabulary(
+        title=text_of(titles[0][0]) if titles else encoding.name,
+        roles=tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1]),
+        initial=tuple(sorted(str(fluent) for (fluent,) in rows("init", 1))),
+        base=frozenset(str(fluent) for (fluent,) in rows("base", 1)),
+        notation={str(name): text_of(form) for name, form in rows("notation", 2)},
+        colours={str(role): text_of(colour) for role, colour in rows("colour", 2)},
+        in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},
+        kif_names={str(name): text_of(text) for name, text in rows("kif_name", 2)},
+        board=board,
+    )

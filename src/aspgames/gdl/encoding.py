@@ -1,0 +1,188 @@
+"""An encoding: the files of a game, with its program parts and its constants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..asp.canonical import canonical
+from ..asp.sources import Source, encodings_folder, is_file, read_sources, sentences_for
+from ..runtime.arguments import told
+from ..runtime.errors import BadConstant, UnknownGame
+from .memo import remembered
+
+if TYPE_CHECKING:
+    from clingo import ast
+
+Constants = Mapping[str, int | str]
+
+OWN = (".lp", ".kif")
+"""How the paths of users' own games end: an encoding, and a rule sheet."""
+
+_NAME = re.compile(r"\w+")
+_NUMBER = re.compile(r"-?[0-9]+\Z")
+
+
+def builtin_names() -> list[str]:
+    """The games that come with aspgames, sorted."""
+    return sorted(file.stem for file in encodings_folder().glob("*.lp"))
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A game's files, included ones first. Two encodings are equal when their files' texts are."""
+
+    name: str
+    """The file's stem: what the game is called."""
+    reference: str
+    """What to load it by: the name of a built-in game, else the file's absolute path."""
+    sources: tuple[Source, ...]
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether it was read from a rule sheet in KIF."""
+        return self.reference.endswith(".kif")
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hexadecimal SHA-256 of the rules: of the base part's statements, without comments.
+
+        What a game looks like and how it is written may change, and the rules stay the same.
+        """
+        return str(remembered(self, "fingerprint", {}, self._fingerprint))
+
+    @cached_property
+    def parts(self) -> Mapping[str, tuple[ast.AST, ...]]:
+        """The statements of each ``#program`` part: ``base``, ``board``, ``position``, …"""
+        from ..asp.parsing import parse_parts
+
+        return parse_parts(self.sources)
+
+    @cached_property
+    def explaining(self) -> tuple[Source, ...]:
+        """The files of sentences beside these; no rules are in them, and few questions need them.
+
+        Raises ``RulesError`` if one can't be read.
+        """
+        files = [file for s in self.sources if is_file(file := sentences_for(s.path))]
+        return tuple(dict.fromkeys(source for file in files for source in read_sources(file)))
+
+    @cached_property
+    def sentences(self) -> tuple[ast.AST, ...]:
+        """The statements of these files, which say the same as a part ``why`` would."""
+        from ..asp.parsing import parse_parts
+
+        return tuple(s for part in parse_parts(self.explaining).values() for s in part)
+
+    @cached_property
+    def constants(self) -> Constants:
+        """The constants that ``#const`` defines, with their default values."""
+        return self._evaluate({})
+
+    def statements(self, *parts: str) -> tuple[ast.AST, ...]:
+        """The statements of some parts; every constant's definition is among them."""
+        from clingo import ast
+
+        chosen = [s for part in parts for s in self.parts.get(part, ())]
+        elsewhere = [
+            s
+            for part, statements in self.parts.items()
+            if part not in parts
+            for s in statements
+            if s.ast_type is ast.ASTType.Definition
+        ]
+        return tuple(elsewhere + chosen)
+
+    def settle_constants(self, given: Constants) -> Constants:
+        """All constants with the values in force.
+
+        Raises ``BadConstant`` for a name that the encoding doesn't define.
+        """
+        for name in given:
+            if name not in self.constants:
+                has = ", ".join(self.constants) or "none"
+                raise BadConstant(f"{self.name} has no constant {name!r} (it has: {has})")
+        values = {name: constant_value(value) for name, value in given.items()}
+        return self._evaluate(values) if values else self.constants
+
+    def _evaluate(self, given: Constants) -> Constants:
+        """The values of all constants; a default may be a term with other constants in it."""
+
+        def ask() -> dict[str, str]:
+            from ..asp.constants import evaluate
+
+            return evaluate(self.statements(), given)
+
+        terms = remembered(self, "constants", given, ask)
+        return {name: constant_value(term) for name, term in terms.items()}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Without what was made of the texts: clingo's objects mean nothing to another process.
+        return _encoding, (self.name, self.reference, self.sources)
+
+    def _fingerprint(self) -> str:
+        rules = "\n".join(map(str, self.statements("base")))
+        return sha256(rules.encode()).hexdigest()
+
+
+def constant_value(value: object) -> int | str:
+    """A constant's value as Python has it: a whole number, or any other ground term as text."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise BadConstant(f"{told(value)} is no value of a constant: give a whole number or a name")
+    term = canonical(str(value))
+    if term is None:
+        raise BadConstant(f"{str(value)[:60]!r} is no value of a constant")
+    return int(term) if _NUMBER.match(term) else term
+
+
+def read_encoding(reference: str) -> Encoding:
+    """Read a game by the name of a built-in one, or by the path of an ``.lp`` or ``.kif`` file.
+
+    Raises ``UnknownGame`` if there is none, ``RulesError`` if a file can't be read.
+    """
+    builtin = encodings_folder() / f"{reference}.lp"
+    if _NAME.fullmatch(reference) and is_file(builtin):
+        path = builtin
+    elif reference.endswith(OWN):
+        path = Path(reference).absolute()
+        if not is_file(path):
+            raise UnknownGame(f"there is no file {reference!r}")
+        reference = str(path)
+    else:
+        from difflib import get_close_matches
+
+        near = get_close_matches(reference, builtin_names(), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(builtin_names())}"
+        raise UnknownGame(f"there is no game {reference[:80]!r}; {hint}")
+    return _encoding(path.stem, reference, _sources(path))
+
+
+def encoding_of_text(rules: str) -> Encoding:
+    """The encoding of a rule sheet that came as a text; what is kept of it is found by the text.
+
+    Raises ``RulesError``, in which the sheet is called ``rules.kif``.
+    """
+    from .kif.sheet_encoding import program_of_text
+
+    path = Path("rules.kif")
+    return _encoding(path.stem, path.name, (Source(path, program_of_text(rules, path)),))
+
+
+def _sources(path: Path) -> tuple[Source, ...]:
+    """The texts of a game's files; a rule sheet's is the encoding that it stands for."""
+    if path.suffix != ".kif":
+        return read_sources(path)
+    from .kif.sheet_encoding import program_of_sheet  # most games are no sheets
+
+    return (Source(path, program_of_sheet(path)),)
+
+
+@lru_cache(maxsize=64)
+def _encoding(name: str, reference: str, sources: tuple[Source, ...]) -> Encoding:
+    """One object for the same texts, so that they are parsed once."""
+    return Encoding(name, reference, sources)

@@ -1,0 +1,1 @@
+"""The Game Description Language: rule sheets in KIF, read and written as encodings."""

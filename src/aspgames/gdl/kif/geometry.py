@@ -1,0 +1,246 @@
+"""A sheet's board, where it is plain what that is, as an encoding's part ``board`` says it.
+
+Plain is one fluent of three arguments, two of them numbers or letters in a row and the third one of
+some contents: ``(cell 1 1 b)``, ``(cell a 2 wp)``. A guess that is wrong shows a strange board and
+does no harm to the rules, which have nothing of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from string import ascii_letters
+
+from .argument_values import Argument, Values
+from .names import is_number
+from .sheet import Function, Rule
+from .translation import Encoder, quoted
+
+_LONGEST = 40  # columns, ranks
+_EMPTY = (
+    *("blank", "empty", "none", "nothing", "free", "vacant", "clear", "nil", "null", "unoccupied"),
+    "b",
+)
+_PIECES = {"k", "n"}
+"""Contents beside which ``b`` is a bishop."""
+_LETTERS = {"knight": "n"}
+"""Pieces that aren't known by their first letter."""
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """The fluents that say what stands where."""
+
+    name: str
+    columns: tuple[str, ...]
+    ranks: tuple[str, ...]
+    contents: tuple[Function, ...]
+
+
+def board_part(rules: Sequence[Rule], encoder: Encoder) -> list[str]:
+    """The statements for a sheet's board; none if it has no plain one."""
+    values = Values(rules)
+    cells = _cells(rules, values)
+    if cells is None:
+        return []
+    roles = _roles(rules)
+    empty = _empty(cells.contents, roles)
+    glyphs = _glyphs([content for content in cells.contents if content != empty], roles)
+    if glyphs is None:
+        return []
+    lines = [f"board({len(cells.columns)},{len(cells.ranks)})."]
+    lines += (f"glyph({encoder.ground(c)},{quoted(glyph)})." for c, glyph in glyphs.items())
+    if empty:
+        lines.append(f"empty_square({encoder.ground(empty)}).")
+    lines += _placed(cells, encoder, has_empty=empty is not None)
+    lines += _fields(cells.name, values, roles, encoder)
+    lines += _notation(cells, values, encoder)
+    return lines
+
+
+# --- cells ----------------------------------------------------------------------------------------
+
+
+def _cells(rules: Sequence[Rule], values: Values) -> _Cells | None:
+    found: dict[str, _Cells] = {}
+    for name, arity in values.fluents():
+        if arity == 3 and (cells := _cells_of(name, rules, values)):
+            found[name] = cells
+    return next(iter(found.values())) if len(found) == 1 else found.get("cell")
+
+
+def _cells_of(name: str, rules: Sequence[Rule], values: Values) -> _Cells | None:
+    contents = values.of(Argument("true", name, 3, 2))
+    if not contents or len(contents) > len(ascii_letters):
+        return None
+    axes = [_axis(values.of(Argument("true", name, 3, number)) or ()) for number in (0, 1)]
+    first = {(x.name, y.name) for x, y in _at_the_start(name, rules)}
+    wide, high = (_axis([Function(place[n]) for place in first]) for n in (0, 1))
+    if len(wide) * len(high) == len(first) > 0:  # the board itself, and nothing beside it
+        axes = [wide, high]
+    columns, ranks = axes
+    if not (2 <= len(columns) <= _LONGEST and 2 <= len(ranks) <= _LONGEST):
+        return None
+    return _Cells(name, columns, ranks, tuple(sorted(contents)))
+
+
+def _at_the_start(name: str, rules: Iterable[Rule]) -> Iterator[tuple[Function, Function]]:
+    """The squares of which facts say what is there at the start."""
+    for rule in rules:
+        if rule.head.name == "init" and not rule.body:
+            fluent = rule.head.arguments[0]
+            if isinstance(fluent, Function) and (fluent.name, len(fluent.arguments)) == (name, 3):
+                x, y, _ = fluent.arguments
+                if isinstance(x, Function) and isinstance(y, Function):
+                    yield x, y
+
+
+def _axis(terms: Iterable[Function]) -> tuple[str, ...]:
+    """Numbers or letters in their order, if they are that and none is left out; else none."""
+    names = {term.name for term in terms if not term.arguments}
+    if len(names) < len(set(terms)) or not names:
+        return ()
+    if all(map(is_number, names)):
+        numbers = sorted(map(int, names))
+        in_a_row = numbers[-1] - numbers[0] == len(numbers) - 1
+        return tuple(map(str, numbers)) if in_a_row else ()
+    if all(len(name) == 1 and name in ascii_letters for name in names):
+        letters = sorted(names)
+        in_a_row = ord(letters[-1]) - ord(letters[0]) == len(letters) - 1
+        return tuple(letters) if in_a_row else ()
+    return ()
+
+
+def _placed(cells: _Cells, encoder: Encoder, has_empty: bool) -> Iterator[str]:
+    """What says which fluents speak of squares, unless they are those that always do."""
+    name = encoder.names.functions[cells.name]
+    axes = cells.columns, cells.ranks
+    if name == "cell" and all(axis[0] == "1" for axis in axes):
+        return
+    given, squares, bodies = zip(*map(_coordinate, axes, "AB", "XY"), strict=True)
+    for content in ("glyph(C,_)", "empty_square(C)")[: 1 + has_empty]:
+        head = f"placed({name}({','.join(given)},C),{','.join(squares)},C)"
+        yield f"{head} :- {', '.join(bodies)}, {content}."
+
+
+def _coordinate(axis: Sequence[str], given: str, square: str) -> tuple[str, str, str]:
+    """A fluent's argument, the column or rank for it, and what says which is which."""
+    if is_number(axis[0]):
+        less = 1 - int(axis[0])
+        shifted = f"{given}{less:+}" if less else given
+        return given, shifted, f"{given} = {axis[0]}..{axis[-1]}"
+    pairs = ";".join(f"({name},{number})" for number, name in enumerate(axis, start=1))
+    return given, square, f"({given},{square}) = ({pairs})"
+
+
+def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
+    """How moves are written that name one square, or two."""
+    axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
+    if Function("1") in axes[0] and Function("1") in axes[1]:
+        for name, arity in values.moves():
+            found = [values.of(Argument("does", name, arity, n)) for n in range(arity)]
+            if arity in (2, 4) and all(f and f <= axes[n % 2] for n, f in enumerate(found)):
+                form = "@" if arity == 2 else "@-@"
+                yield f"notation({encoder.names.functions[name]},{quoted(form)})."
+
+
+# --- contents -------------------------------------------------------------------------------------
+
+
+def _roles(rules: Iterable[Rule]) -> list[str]:
+    heads = (rule.head for rule in rules if rule.head.name == "role" and not rule.body)
+    return [
+        role.name for (role,) in (head.arguments for head in heads) if isinstance(role, Function)
+    ]
+
+
+def _empty(contents: Sequence[Function], roles: Sequence[str]) -> Function | None:
+    names = {content.name for content in contents if not content.arguments}
+    found = next((name for name in _EMPTY if name in names), None)
+    if found is None or (found == "b" and (names & _PIECES or _is_a_side(found, names, roles))):
+        return None
+    return Function(found)
+
+
+def _is_a_side(name: str, names: Iterable[str], roles: Sequence[str]) -> bool:
+    """Whether a letter is short for a role, as another letter is for another one."""
+    others = {other for other in names if len(other) == 1 and other != name}
+    return any(role.startswith(name) for role in roles) and any(
+        role.startswith(other) for role in roles for other in others
+    )
+
+
+def _glyphs(contents: Sequence[Function], roles: Sequence[str]) -> dict[Function, str] | None:
+    """A letter for each content: capitals for the first role's, small ones for the others'."""
+    glyphs: dict[Function, str] = {}
+    for content in contents:
+        owner, rest = _owner(content, contents, roles)
+        letters = [_LETTERS.get(rest, ""), *rest, *"".join(_words(content)), *ascii_letters]
+        cased = [letter.upper() if owner == 0 else letter for letter in letters]
+        wanted = [*cased, *(letter.swapcase() for letter in letters)]
+        free = (w for w in wanted if w and w in ascii_letters and w not in glyphs.values())
+        glyph = next(free, None)
+        if glyph is None:
+            return None
+        glyphs[content] = glyph
+    return glyphs
+
+
+def _owner(
+    content: Function, contents: Sequence[Function], roles: Sequence[str]
+) -> tuple[int | None, str]:
+    """The number of the role that a content belongs to, and what is left of its name."""
+    words = _words(content)
+    for number, role in enumerate(roles):
+        if role in words:
+            return number, "".join(word for word in words if word != role)
+    name = content.name
+    for number, role in enumerate(roles):
+        if not content.arguments and (name.startswith(role) or name.endswith(role)):
+            return number, name.removeprefix(role).removesuffix(role).strip("_-")
+    begun = [number for number, role in enumerate(roles) if role.startswith(name)]
+    if len(begun) == 1 and not content.arguments:
+        return begun[0], ""
+    initials = [role[0] for role in roles]
+    if len(set(initials)) == len(initials) and all(
+        len(other.name) == 2 and not other.arguments and other.name[0] in initials
+        for other in contents
+    ):
+        return initials.index(name[0]), name[1]
+    return None, ""
+
+
+def _words(content: Function) -> list[str]:
+    found = [content.name]
+    for part in content.arguments:
+        if isinstance(part, Function):
+            found += _words(part)
+    return [word for name in found for word in re.split("[_-]", name) if word]
+
+
+# --- beside the board -----------------------------------------------------------------------------
+
+
+def _fields(cells: str, values: Values, roles: Sequence[str], encoder: Encoder) -> Iterator[str]:
+    """What follows the board in a FEN: the side on move, and a counter, if there is one."""
+    others = [fluent for fluent in values.fluents() if fluent != (cells, 3)]
+    known = {name: values.of(Argument("true", name, 1, 0)) for name, arity in others if arity == 1}
+    sides = {
+        name: found
+        for name, found in known.items()
+        if found and len(found) > 1 and all(t.name in roles and not t.arguments for t in found)
+    }
+    if len(sides) == 1:
+        ((name, found),) = sides.items()
+        on_move = [role for role in roles if Function(role) in found]
+        short = len({role[0] for role in on_move}) == len(on_move)
+        for role in on_move:
+            fluent = encoder.ground(Function(name, (Function(role),)))
+            yield f"fen_field(1,{quoted(role[0] if short else role)},{fluent})."
+    counters = {name: axis for name, found in known.items() if (axis := _axis(found or ()))}
+    counters = {name: axis for name, axis in counters.items() if is_number(axis[0])}
+    if len(counters) == 1:
+        ((name, axis),) = counters.items()
+        fluent = f"{encoder.names.functions[name]}(N)"
+        yield f"fen_field(2,N,{fluent}) :- N = {axis[0]}..{axis[-1]}."

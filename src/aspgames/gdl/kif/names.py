@@ -1,0 +1,167 @@
+"""Symbols of a sheet as names of an answer-set program, and back.
+
+Most are the same in both. ``speed+`` can't be a name there: it becomes ``speed_plus``, and the
+encoding says so (``kif_name(speed_plus,"speed+")``), so that what is written in KIF later is as the
+sheet had it. Numbers of a sheet are names without a meaning; those that can be numbers are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ...asp.terms import LARGEST
+from ..predicates import GAME, GIVEN, TELLING
+from .sheet import Function, Rule, Term, Variable
+
+_NOOP = "noop"  # what encodings call the move of a side that waits
+_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+_NUMBER = re.compile(r"(?:0|-?[1-9][0-9]{0,9})\Z")
+_WORDS = {
+    "+": "plus",
+    "-": "minus",
+    "*": "times",
+    "/": "slash",
+    "<": "less",
+    ">": "greater",
+    "=": "equal",
+    "!": "not",
+    "?": "question",
+    "%": "percent",
+    "&": "and",
+    "|": "or",
+    "'": "prime",
+    '"': "quote",
+    ".": "dot",
+    ",": "comma",
+    ":": "colon",
+    "#": "hash",
+    "@": "at",
+    "$": "dollar",
+    "^": "hat",
+    "~": "tilde",
+    "[": "open",
+    "]": "close",
+    "{": "begin",
+    "}": "end",
+    "\\": "backslash",
+    "`": "tick",
+}
+# What means the same in sheets.
+_SAME = ("role", "init", "base", "true", "does", "legal", "next", "terminal", "goal")
+MEANT = {
+    (name, len(arguments))
+    for name, arguments in (GAME | GIVEN | TELLING).items()
+    if name not in _SAME
+}
+"""Predicates with a meaning in encodings that they don't have in sheets."""
+
+
+class Names:
+    """The names of one sheet's symbols."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._constants: dict[str, None] = {}
+        self._functions: dict[str, None] = {}
+        self._relations: dict[tuple[str, int], None] = {}
+        for rule in rules:
+            self._take(rule.head)
+            for literal in rule.body:
+                self._take(literal.atom)
+        texts = {**self._constants, **self._functions}
+        self.constants = spelled(text for text in texts if not is_number(text))
+        if waiting := _waiting(rules):
+            self.constants[waiting] = _NOOP
+        numbers = {text: text for text in self._constants if is_number(text)}
+        taken = {*self.constants.values()}
+        self.functions = self.constants | _apart(filter(is_number, self._functions), taken)
+        self.constants |= numbers
+        self.relations = self._name_relations()
+
+    def _take(self, atom: Function) -> None:
+        self._relations[atom.name, len(atom.arguments)] = None
+        work: list[Term] = list(atom.arguments)
+        while work:
+            term = work.pop()
+            if isinstance(term, Variable):
+                continue
+            known = self._functions if term.arguments else self._constants
+            known[term.name] = None
+            work += term.arguments
+
+    def _name_relations(self) -> dict[tuple[str, int], str]:
+        names = spelled(dict.fromkeys(name for name, _ in self._relations))
+        found: dict[tuple[str, int], str] = {}
+        for text, arity in self._relations:
+            name = names[text]
+            while (name, arity) in MEANT or (name != names[text] and name in names.values()):
+                name += "_"
+            found[text, arity] = name
+        return found
+
+    @property
+    def changed_terms(self) -> dict[str, str]:
+        """The names of terms that are not what the sheet has, with that."""
+        both = {**self.constants, **self.functions}
+        return {name: text for text, name in both.items() if name != text}
+
+    @property
+    def changed_relations(self) -> dict[str, str]:
+        """The same for relations."""
+        return {name: text for (text, _), name in self.relations.items() if name != text}
+
+
+def _waiting(rules: Iterable[Rule]) -> str | None:
+    """The move by which a side waits while the other one moves, if the sheet doesn't call it noop.
+
+    It is plain where of all moves one alone has no arguments.
+    """
+    moves = [rule.head.arguments[1] for rule in rules if rule.head.name == "legal"]
+    names = {move.name for move in moves if isinstance(move, Function) and not move.arguments}
+    acting = [move for move in moves if isinstance(move, Function) and move.arguments]
+    if len(names) != 1 or not acting or any(isinstance(move, Variable) for move in moves):
+        return None
+    (name,) = names
+    return None if name == _NOOP or is_number(name) else name
+
+
+def spelled(texts: Iterable[str]) -> dict[str, str]:
+    """A name for each of different symbols; those that are names keep theirs."""
+    symbols = list(texts)
+    plain = {text: text for text in symbols if is_name(text)}
+    return plain | _apart((text for text in symbols if text not in plain), set(plain))
+
+
+def _apart(texts: Iterable[str], taken: set[str]) -> dict[str, str]:
+    """Names that differ from those that are taken, and from each other."""
+    found = {}
+    for text in texts:
+        first = name = spelling(text)
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{first}_{number}"
+        taken.add(name)
+        found[text] = name
+    return found
+
+
+def is_name(text: str) -> bool:
+    """Whether a symbol can be a name as it stands."""
+    return bool(_NAME.match(text)) and text != "not"
+
+
+def is_number(text: str) -> bool:
+    """Whether a symbol can be a number: as clingo would write it, and within its range."""
+    return bool(_NUMBER.match(text)) and abs(int(text)) <= LARGEST
+
+
+def spelling(text: str) -> str:
+    """A name that resembles a symbol which is none."""
+    parts = re.findall(r"[a-z0-9_]+|.", re.sub(r"(?<=\w)-(?=\w)", "_", text), re.DOTALL)
+    words = [part if part[0] in _PLAIN else _WORDS.get(part, f"u{ord(part):x}") for part in parts]
+    name = "_".join(words)
+    return name if is_name(name) else f"n_{name.lstrip('_')}"
+
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")

@@ -1,0 +1,85 @@
+"""Reading a rule sheet as an encoding, as a game is loaded."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from ...runtime import cache
+from ...runtime.errors import LimitReached, RulesError
+
+# What reads and encodes is imported where a sheet is new: most have been read before.
+if TYPE_CHECKING:
+    from .expressions import Comment
+    from .sheet import Group
+
+_KIND = "sheet"
+_LONGEST = 8_000_000  # characters of a sheet
+
+
+def program_of_sheet(path: Path) -> str:
+    """A sheet as the text of an encoding in which each rule is on the line that it has there.
+
+    So messages of clingo's name the line of the sheet. It is kept from one process to the next.
+    Raises ``RulesError`` with file, line and column for what is no rule sheet, and ``LimitReached``
+    for one that is too long.
+    """
+    text = text_of(path)
+    kept = cache.get(text, _KIND)
+    if kept is not None:
+        return bytes(kept).decode()
+    program = program_of_text(text, path)
+    cache.put(text, _KIND, program.encode())
+    return program
+
+
+def program_of_text(text: str, path: Path) -> str:
+    """The same for the text of a sheet that needn't be a file; messages name it as one."""
+    from .expressions import Places
+    from .geometry import board_part
+    from .sheet import Group
+    from .translation import Encoder, told_names
+
+    groups = [part for part in groups_of(path, text) if isinstance(part, Group)]
+    rules = [rule for group in groups for rule in group.rules]
+    encoder = Encoder(rules)
+    places = Places(text)
+    lines = [""] * places.line(len(text))
+    for group in groups:
+        lines[places.line(group.at) - 1] += " ".join([*map(encoder.rule, group.rules), ""])
+    board = [*board_part(rules, encoder), *told_names(encoder.names)]
+    return "\n".join([*lines, "#program board.", *board, ""])
+
+
+def groups_of(path: Path, text: str) -> list[Group | Comment]:
+    """The rules of a sheet's text, and the comments between them. Raises ``RulesError``."""
+    from .expressions import KifError, Places
+    from .sheet import read_sheet
+
+    try:
+        return list(read_sheet(text))
+    except KifError as error:
+        place = Places(text).place(error.at)
+        raise RulesError(f"{path}:{place}: {error.what}") from None
+
+
+def text_of(path: Path) -> str:
+    """The text of a sheet; what is no UTF-8 may only stand in comments."""
+    try:
+        if path.stat().st_size > _LONGEST:
+            raise LimitReached(f"{path} is longer than {_LONGEST:,} bytes")
+        text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
+    except OSError as error:
+        raise RulesError(f"{path} can't be read: {error.strerror}") from None
+    bare = re.sub(r";[^\n]*", lambda found: "-" * len(found[0]), text)
+    if found := re.search(r"[\0\ud800-\udfff]", bare):
+        what = "there is a NUL character" if found[0] == "\0" else "this is not UTF-8 text"
+        _refuse(path, text, found.start(), what)
+    return text
+
+
+def _refuse(path: Path, text: str, at: int, what: str) -> NoReturn:
+    from .expressions import Places
+
+    raise RulesError(f"{path}:{Places(text).place(at)}: {what}")

@@ -1,0 +1,94 @@
+"""The reference reasoner: clingo grounds the rules with one state's facts; the answer is read off.
+
+The rules of a game are stratified, so the grounder settles every atom and nothing is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import clingo
+
+from ...asp.grounding import Query
+from ...asp.rewrite.magic_sets import OnDemand
+from ...asp.statements import Signature
+from ...asp.symbols import known_symbol
+from ...runtime.errors import RulesError
+from ..memo import remembered
+from . import HIGHEST_GOAL, Consequences, Facts, Rules, the_one_on_move, unsettled_goals
+
+_LEGAL: Signature = ("legal", 2)
+_NEXT: Signature = ("next", 1)
+_TERMINAL: Signature = ("terminal", 0)
+_GOAL: Signature = ("goal", 2)
+_TO_MOVE: Signature = ("to_move", 1)
+# Atoms that a predicate must be able to have to be asked for: measured, on sheets of public games.
+_CHANGING, _LASTING = 100_000, 10_000
+
+
+class Grounder:
+    """See ``Reasoner`` for the protocol that this class follows."""
+
+    def __init__(self, rules: Rules) -> None:
+        statements = rules.encoding.statements("base")
+
+        def large() -> list[Signature]:
+            return sorted(OnDemand(statements, _CHANGING, _LASTING).large)
+
+        # To find these takes longer than anything else here.
+        known = remembered(rules.encoding, f"more than {_CHANGING} or {_LASTING} atoms", {}, large)
+        self._demand = OnDemand(statements, _CHANGING, _LASTING, map(tuple, known))
+        self._constants, self._roles = rules.constants, rules.roles
+        self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
+
+    @cached_property
+    def _successor(self) -> Query:
+        """What is asked for a successor: many a process asks for none."""
+        return self._query(_NEXT)
+
+    def _query(self, *wanted: Signature) -> Query:
+        return Query(self._demand.statements(wanted), self._constants, wanted)
+
+    def consequences(self, facts: Facts) -> Consequences:
+        """Legal moves, end, values and side on move, from one grounding."""
+        atoms = self._consequences([known_symbol(fact) for fact in facts])
+        moves: dict[str, list[str]] = {role: [] for role in self._roles}
+        for symbol in atoms[_LEGAL]:
+            role, move = symbol.arguments
+            if (name := str(role)) in moves:
+                moves[name].append(str(move))
+        terminal = bool(atoms[_TERMINAL])
+        goals = _goals(self._roles, atoms[_GOAL], terminal)
+        legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
+        on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
+        on_move = [role for role in on_move if role in moves]
+        return Consequences(legal, terminal, goals, the_one_on_move(on_move, legal))
+
+    def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
+        """The state after a joint move, from one grounding of the rules for ``next``."""
+        does = [
+            clingo.Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()
+        ]
+        atoms = self._successor([known_symbol(fact) for fact in facts], does)
+        return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
+
+
+def _goals(roles: Sequence[str], atoms: Sequence[clingo.Symbol], terminal: bool) -> dict[str, int]:
+    """Each role's value. Raises ``RulesError`` if the game is over and one isn't settled."""
+    values: dict[str, list[clingo.Symbol]] = {role: [] for role in roles}
+    for symbol in atoms:
+        role, value = symbol.arguments
+        if (name := str(role)) in values:
+            values[name].append(value)
+    goals = {}
+    for player, given in values.items():
+        settled = len(given) == 1 and _is_value(given[0])
+        if given and not settled and terminal:
+            raise RulesError(unsettled_goals(player))
+        goals[player] = given[0].number if settled else 0
+    return goals
+
+
+def _is_value(term: clingo.Symbol) -> bool:
+    return term.type is clingo.SymbolType.Number and 0 <= term.number <= HIGHEST_GOAL

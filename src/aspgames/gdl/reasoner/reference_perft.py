@@ -1,0 +1,76 @@
+"""Perft with a reasoner, one state at a time: the reference, and for what has no net."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from ...runtime.budget import Budget
+from . import Consequences, Facts, Joint, Reasoner
+
+Spread = list[tuple[Joint, list[Facts]]]
+"""The states that some plies lead to, by the first joint move on the way to them."""
+
+
+@dataclass
+class StateByState:
+    """Counts with a reasoner, one state at a time."""
+
+    reasoner: Reasoner
+    budget: Budget
+    progress: Callable[[int], None]
+    """Is told the number of paths counted so far."""
+    nodes: int = 0
+
+    def count(self, facts: Facts, depth: int) -> int:
+        """See ``perft``; the depth is at least 1."""
+        self.budget.spend()
+        consequences = self.reasoner.consequences(facts)
+        if depth == 1:
+            paths = prod(len(consequences.playable(role)) for role in consequences.legal)
+            self.nodes += paths
+            self.progress(self.nodes)
+            return paths
+        after = (self.reasoner.successor(facts, joint) for joint in _joint_moves(consequences))
+        return sum(self.count(successor, depth - 1) for successor in after)
+
+    def divide(self, facts: Facts, depth: int, counts: dict[Joint, int]) -> None:
+        """Count behind each first joint move; where that ends early, some have their counts."""
+        for joint in _joint_moves(self.reasoner.consequences(facts)):
+            after = self.reasoner.successor(facts, joint)
+            counts[tuple(joint.items())] = 1 if depth == 1 else self.count(after, depth - 1)
+
+    def spread(self, facts: Facts, depth: int, wanted: int) -> tuple[int, Spread]:
+        """The states that some plies lead to, and how many plies these are.
+
+        So many that there are as many states as wanted, but at least one, and one less than
+        ``depth`` at most. A state stands there as often as ways lead to it.
+        """
+        ply = 1
+        found: Spread = [
+            (tuple(joint.items()), [self.reasoner.successor(facts, joint)])
+            for joint in _joint_moves(self.reasoner.consequences(facts))
+        ]
+        while ply < depth - 1 and 0 < sum(len(states) for _, states in found) < wanted:
+            found = [(joint, list(self._after(states))) for joint, states in found]
+            ply += 1
+        return ply, found
+
+    def count_from(self, _start: Facts, _ply: int, states: Sequence[Facts], depth: int) -> int:
+        """The paths of ``depth`` plies, at least one, from some states on."""
+        return sum(self.count(facts, depth) for facts in states)
+
+    def _after(self, states: Sequence[Facts]) -> Iterator[Facts]:
+        for facts in states:
+            for joint in _joint_moves(self.reasoner.consequences(facts)):
+                self.budget.spend()
+                yield self.reasoner.successor(facts, joint)
+
+
+def _joint_moves(consequences: Consequences) -> Iterator[Mapping[str, str]]:
+    """One legal move for each role; none when the game is over."""
+    roles = list(consequences.legal)
+    for terms in product(*(consequences.playable(role) for role in roles)):
+        yield dict(zip(roles, terms, strict=True))

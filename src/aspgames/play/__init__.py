@@ -1,0 +1,1 @@
+"""Play without search: perft, random games, batches of states and game records."""

@@ -1,0 +1,393 @@
+"""Many states of a game side by side, as numpy arrays: what vectorised environments are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..game.game import Game, State, chooses_jointly, on_net
+from ..game.move import Move
+from ..propnet.batch_states import States, keys
+from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
+from ..propnet.threads import number_of
+from ..runtime.arguments import told
+from ..runtime.budget import MOST_RULES
+from ..runtime.errors import BadMove, BadPosition, BadRequest, IllegalMove, LimitReached
+from .batch_arguments import (
+    Given,
+    Where,
+    read_count,
+    read_flag,
+    read_moves,
+    read_out,
+    read_positions,
+    read_seed,
+    read_where,
+    within_32_bits,
+)
+
+_FOR_BATCHES = 1  # what random numbers are for: those for states are 0
+
+
+class Batch:
+    """Many states of one game, asked and played on at once, with numpy arrays in and out.
+
+    >>> import aspgames
+    >>> game = aspgames.load("breakthrough", width=4, height=5)
+    >>> batch = aspgames.Batch(game, 1000, seed=1)
+    >>> batch.legal.shape == (1000, len(game.moves))
+    True
+    >>> while not batch.terminal.all():
+    ...     batch.step(batch.sample())
+    >>> int(batch.goals.sum())  # each winner has 100
+    100000
+
+    Moves are numbers, and ``game.moves`` says which is which; roles are numbered as in
+    ``game.roles``. Arrays have a state a row. They show the states as they are, can't be written
+    to, and still show the same when the states have gone on. Nothing is asked before it is wanted.
+
+    A batch is not for several threads at a time.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        n: int | None = None,
+        *,
+        start: Given | None = None,
+        seed: int = 0,
+        autoreset: bool = False,
+        joint: bool | None = None,
+        threads: int | None = None,
+    ) -> None:
+        """Make a batch of ``n`` states.
+
+        ``start`` is where they begin and are reset to: a ``State`` or what ``Game.position`` reads,
+        for all of them, or as many as there are states (``n`` may be left out then); the game's
+        start unless given. ``seed``, a whole number from 0 to 2**64 - 1, settles what ``sample``
+        chooses. With ``autoreset``, a step puts a state in which the game is over back to where it
+        began. With ``joint``, moves are shown and chosen for each role, not for the one on move: so
+        it is, unless given, where several roles choose at once at the game's start. ``threads`` is
+        how many threads share what is worth it, one a core unless given; the results are the same.
+
+        Raises ``BadRequest`` for arguments that make no sense, ``BadPosition`` for a position that
+        no play from the game's start leads to, ``RulesError`` where the rules have no net, and
+        ``LimitReached`` where that would be too large, or there is no memory for so many states.
+        """
+        if not isinstance(game, Game):
+            raise BadRequest(f"a batch is of a Game, as load gives it, not of {told(game)}")
+        positions = read_positions(game.initial if start is None else start)
+        count = read_count(n, start, positions)
+        seed, threads = read_seed(seed), number_of(threads)
+        self._game = game
+        self._autoreset = read_flag("autoreset", autoreset)
+        self._joint = chooses_jointly(game) if joint is None else read_flag("joint", joint)
+        net = game.nets.from_the_start(MOST_RULES)
+        self._net_moves, self._tables = game.moves_of(net), net.tables
+        starts = self._rows_of(positions)
+        try:
+            rows = np.empty((count, starts.shape[1]), np.uint64)
+            rows[:] = starts
+            scope = ALL_PLAYABLE if self._joint else OF_THE_MOVER
+            self._states = States(Lanes(net.tables, threads), starts, rows, scope, seed)
+        except (MemoryError, ValueError):  # numpy's, for more than it can count
+            raise _no_memory(count) from None
+        self._batches = 0
+        """How many were made from this one."""
+
+    @property
+    def game(self) -> Game:
+        """The game that these are states of."""
+        return self._game
+
+    @property
+    def joint(self) -> bool:
+        """Whether moves are shown and chosen for each role, not for the one on move."""
+        return self._joint
+
+    @property
+    def terminal(self) -> Flags:
+        """Whether the game is over: bool, (n,)."""
+        found: Flags = self._get("terminal")
+        return found
+
+    @property
+    def to_move(self) -> Ints:
+        """The role on move: int32, (n,).
+
+        -1 where the game is over, and where several roles move at once.
+        """
+        found: Ints = self._get("mover")
+        return found
+
+    @property
+    def goals(self) -> Ints:
+        """Each role's value, from 0 to 100, whether the game is over or not: int32, (n, roles)."""
+        found: Ints = self._get("goals")[:, : len(self._game.roles)]
+        return found
+
+    @property
+    def legal(self) -> Flags:
+        """Which moves may be made: bool, (n, moves).
+
+        They are those of the role on move; where several roles move at once, and in a ``joint``
+        batch, those of all roles. Where the game is over there are none.
+        """
+        found: Flags = self._get("legal")
+        return found
+
+    @property
+    def legal_bits(self) -> npt.NDArray[np.uint8]:
+        """The same in an eighth of the memory: uint8, (n, moves / 8, rounded up).
+
+        ``np.unpackbits(bits, axis=1, count=len(game.moves), bitorder="little")`` is the same again.
+        """
+        found: npt.NDArray[np.uint8] = self._get("bits")
+        return found
+
+    def legal_of(self, where: Where, out: Flags | None = None) -> Flags:
+        """Which moves may be made in some of the states: bool, (states, moves); see ``legal``.
+
+        Of a game with thousands of moves ``legal`` takes as many bytes a state; some states at a
+        time take less. ``where`` is as for ``reset``. ``out`` is the array to be written to and
+        returned, such as the one for other states before; unless given, there is a new one.
+
+        Raises ``BadRequest`` for what names no state, and for an ``out`` that isn't such an array,
+        contiguous, and can be written to.
+
+        >>> import aspgames
+        >>> batch = aspgames.Batch(aspgames.load("breakthrough"), 1000)
+        >>> for first in range(0, len(batch), 200):
+        ...     some = batch.legal_of(slice(first, first + 200))
+        ...     assert some.sum() == 200 * 22
+        """
+        chosen = read_where(where, len(self))
+        shape = len(chosen), self._tables.moves
+        try:
+            into = np.empty(shape, np.bool_) if out is None else read_out(out, shape)
+            self._states.legal_of(chosen, into)
+        except MemoryError:
+            raise _no_memory(len(chosen)) from None
+        return into
+
+    @property
+    def holds(self) -> Flags:
+        """Which fluents hold: bool, (n, fluents); ``game.fluents`` says which is which."""
+        bits = np.unpackbits(
+            self.holds_bits_of(), axis=1, count=self._tables.fluents, bitorder="little"
+        )
+        return bits.view(np.bool_)
+
+    def holds_bits_of(self, where: Where = None) -> npt.NDArray[np.uint8]:
+        """The same of some of the states, in an eighth of the memory: uint8, (states, bytes).
+
+        Eight fluents a byte, the bytes rounded up to eights; ``where`` is as for ``reset``.
+        ``np.unpackbits(bits, axis=1, count=len(game.fluents), bitorder="little")`` is the same
+        again.
+        """
+        rows = self._states.rows
+        chosen = rows.copy() if where is None else rows[read_where(where, len(self))]
+        return chosen.view(np.uint8).reshape(len(chosen), self._tables.row_bytes)
+
+    def sample(self) -> Ints:
+        """A move for each state, chosen uniformly among the legal ones: what ``step`` takes.
+
+        int32, (n,), or in a ``joint`` batch (n, roles); -1 where there is no move to choose.
+        Choices are independent of each other. A choice is settled by the seed, the state's number
+        in the batch, and how often ``sample`` was called before.
+        """
+        try:
+            picks, choices = self._states.choose()
+        except MemoryError:
+            raise _no_memory(len(self)) from None
+        return choices[:, : len(self._game.roles)].copy() if self._joint else picks.copy()
+
+    def step(self, moves: npt.ArrayLike, where: Where = None) -> None:
+        """Play a move in every state, or in those that ``where`` names, as for ``reset``.
+
+        ``moves`` are numbers: for each state, of a move of the role on move, or with the shape
+        (n, roles) of a move of each role. -1 stands for the only move that a role has. Where the
+        game is over nothing is played, whatever is given: the state stays, or with ``autoreset``
+        goes back to where it began.
+
+        Raises ``BadRequest`` if these aren't whole numbers, or not as many, or a state is named
+        twice; ``BadMove`` if one is no number of a move, and ``IllegalMove`` if a move isn't legal:
+        they name the first such state. Nothing is changed then.
+        """
+        roles, flags = len(self._game.roles), None
+        if where is None:
+            given = read_moves(moves, len(self), roles)
+        else:
+            flags, given = self._in_their_places(moves, read_where(where, len(self)))
+        try:
+            wrong = self._states.step(within_32_bits(given), self._autoreset, flags)
+        except MemoryError:
+            raise _no_memory(len(self)) from None
+        if wrong is not None:
+            raise self._why_not(wrong, given[wrong])
+
+    def reset(self, where: Where = None) -> None:
+        """Put some states, or all, back to where they began.
+
+        ``where`` is a state's number, several, a slice, or a mask such as ``batch.terminal``;
+        ``BadRequest`` is raised for anything else. What ``sample`` chooses doesn't begin anew.
+        """
+        chosen, starts = read_where(where, len(self)), self._states.starts
+        self._states.rows[chosen] = starts if len(starts) == 1 else starts[chosen]
+        self._states.changed()
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __getitem__(self, number: int) -> State:
+        """The state of a number."""
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise BadRequest(f"a state's number is a whole number, not {told(number)}")
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"there is no state {number}: there are {len(self)}")
+        return self._state(int(number))
+
+    def __iter__(self) -> Iterator[State]:
+        return iter(self.states())
+
+    def states(self, where: Where = None) -> list[State]:
+        """The states, or some of them, as ``State`` objects; ``batch[3]`` is one."""
+        return [self._state(number) for number in read_where(where, len(self)).tolist()]
+
+    def set(self, where: Where, states: Given) -> None:
+        """Put positions in the place of some states.
+
+        ``where`` is as for ``reset``; ``states`` is one position for all of them, or as many. Where
+        a state began, to which it is reset, stays the same. Raises ``BadRequest`` and
+        ``BadPosition`` as for a new batch; nothing is changed then.
+        """
+        chosen, rows = read_where(where, len(self)), self._rows_of(read_positions(states))
+        if not isinstance(states, State | str) and len(rows) != len(chosen):
+            raise BadRequest(f"there are {len(rows)} positions for {len(chosen)} states")
+        self._states.rows[chosen] = rows
+        self._states.changed()
+
+    def copy(self) -> Batch:
+        """A batch with the same states, of which ``sample`` chooses the same moves."""
+        found = self._taken(np.arange(len(self)), self._states.seed)
+        found._states.draws, found._batches = self._states.draws, self._batches
+        return found
+
+    def take(self, where: Where, seed: int | None = None) -> Batch:
+        """A batch of some of the states, in the order given; one may be there several times.
+
+        Where a state began, to which it is reset, stays the same. Unless a seed is given, it
+        follows from that of this batch, and is another one each time. Raises ``BadRequest`` for
+        what names no state.
+
+        >>> import aspgames
+        >>> game = aspgames.load("breakthrough")
+        >>> batch = aspgames.Batch(game, 1)
+        >>> for _ in range(3):
+        ...     states, moves = batch.legal.nonzero()
+        ...     batch = batch.take(states)
+        ...     batch.step(moves)
+        >>> len(batch) == aspgames.perft(game.initial, 3)
+        True
+        """
+        chosen = read_where(where, len(self))
+        if not len(chosen):
+            raise BadRequest("a batch has one state at least")
+        if seed is None:
+            self._batches += 1
+            numbers = np.array([self._batches], np.uint64)
+            seed = int(keys(self._states.seed, numbers, _FOR_BATCHES)[0])
+        return self._taken(chosen, read_seed(seed))
+
+    __copy__ = copy
+
+    def __deepcopy__(self, _memo: object) -> Batch:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError("a batch can't be pickled; its states can: batch.states()")
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} states of {self._game.name}>"
+
+    def _in_their_places(
+        self, moves: npt.ArrayLike, chosen: npt.NDArray[np.int64]
+    ) -> tuple[Flags, Array]:
+        """Which states go on, and moves for all of them. Raises ``BadRequest``."""
+        flags = np.zeros(len(self), np.bool_)
+        flags[chosen] = True
+        if np.count_nonzero(flags) < len(chosen):
+            raise BadRequest("a state makes one move at a time: it is named twice")
+        some = read_moves(moves, len(chosen), len(self._game.roles))
+        given = np.zeros((len(self), *some.shape[1:]), some.dtype)
+        given[chosen] = some
+        return flags, given
+
+    def _get(self, name: str) -> Any:
+        try:
+            return self._states.get(name)
+        except MemoryError:
+            raise _no_memory(len(self)) from None
+
+    def _taken(self, chosen: Array, seed: int) -> Batch:
+        found = object.__new__(Batch)
+        found.__dict__.update(self.__dict__)
+        try:
+            found._states = self._states.taken(chosen, seed)
+        except MemoryError:
+            raise _no_memory(len(chosen)) from None
+        found._batches = 0
+        return found
+
+    def _rows_of(self, positions: Sequence[State | str]) -> Rows:
+        """Positions as rows of the net. Raises ``BadRequest`` and ``BadPosition``."""
+        packed = np.empty((len(positions), self._tables.row_bytes), np.uint8)
+        for place, position in enumerate(positions):
+            state = self._game.position(position) if isinstance(position, str) else position
+            if state.game != self._game:
+                raise BadRequest(f"a state of {state.game!r} is none of {self._game!r}")
+            row = state.row_on(self._net_moves)
+            if row is None:
+                raise BadPosition(self._why_unknown(state))
+            packed[place] = bytearray(row)
+        return packed.view(np.uint64)
+
+    def _why_unknown(self, state: State) -> str:
+        """What is in a position that can't be come to from the start."""
+        names, facts = self._tables.names, set(state.facts)
+        told = "a batch has positions that play from the game's start can lead to: none of them"
+        if strange := sorted(facts.difference(names.fluents, names.certain)):
+            return f"{told} has {strange[0]}"
+        return f"{told} lacks {min(set(names.certain) - facts)}"
+
+    def _state(self, number: int) -> State:
+        return on_net(self._game, self._net_moves, self._states.rows[number].tobytes())
+
+    def _why_not(self, number: int, given: Array) -> BadMove | IllegalMove:
+        """Why the moves that were given for a state can't be made."""
+        state, moves = self._state(number), self._game.moves
+        numbers = [int(move) for move in np.atleast_1d(given)]
+        for move in numbers:
+            if not -1 <= move < len(moves):
+                return BadMove(
+                    f"state {number}: there is no move {move}, only 0 to {len(moves) - 1}"
+                )
+        chosen: Move | dict[str, Move | str]
+        if given.ndim:
+            pairs = zip(self._game.roles, numbers, strict=True)
+            chosen = {role: moves[move] for role, move in pairs if move >= 0}
+        else:
+            chosen = moves[numbers[0]] if numbers[0] >= 0 else {}
+        words = f"state {number}, move {', '.join(map(str, numbers))}"
+        try:
+            state.play(chosen)
+        except IllegalMove as error:
+            return IllegalMove(f"{words}: {error}")
+        return IllegalMove(f"{words}: say what each role does that has a choice")
+
+
+def _no_memory(count: int) -> LimitReached:
+    return LimitReached(f"there is no memory for what is asked of {count:,} states")

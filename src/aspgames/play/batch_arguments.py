@@ -1,0 +1,125 @@
+"""What users give to a ``Batch``: numbers of states, seeds, moves, and which states are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..game.game import State
+from ..runtime.arguments import told
+from ..runtime.errors import BadRequest
+
+Where = int | slice | Sequence[int] | Sequence[bool] | npt.NDArray[Any] | None
+"""Some of a batch's states: a number, numbers, a mask, a slice, or None for all."""
+Given = State | str | Iterable[State | str]
+"""A position, or one for each state."""
+
+_LARGEST = 2**31 - 1  # number of a move that the kernel can be asked about
+
+
+def read_positions(given: Given) -> list[State | str]:
+    """Positions as a list. Raises ``BadRequest``."""
+    try:
+        found = [given] if isinstance(given, State | str) else list(given)
+    except TypeError:
+        found = [given]  # type: ignore[list-item]
+    for position in found:
+        if not isinstance(position, State | str):
+            raise BadRequest(f"a position is a State or a text, not {told(position)}")
+    return found
+
+
+def read_count(n: int | None, start: Given | None, positions: Sequence[State | str]) -> int:
+    """How many states there are to be. Raises ``BadRequest``."""
+    several = None if start is None or isinstance(start, State | str) else len(positions)
+    if n is None:
+        if several is None:
+            raise BadRequest("say how many states there are to be")
+        n = several
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise BadRequest(f"the number of states must be a whole number above 0, not {told(n)}")
+    if several not in (None, n):
+        raise BadRequest(f"there are {several} positions for {n} states")
+    return int(n)
+
+
+def read_seed(seed: int) -> int:
+    """A seed as an ``int``. Raises ``BadRequest``."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise BadRequest(f"the seed must be a whole number from 0 to 2**64 - 1, not {told(seed)}")
+    return int(seed)
+
+
+def read_flag(name: str, value: bool) -> bool:
+    """A flag. Raises ``BadRequest``."""
+    if not isinstance(value, bool):
+        raise BadRequest(f"{name} must be True or False, not {told(value)}")
+    return value
+
+
+def read_where(where: Where, count: int) -> npt.NDArray[np.int64]:
+    """The numbers of the states that are meant. Raises ``BadRequest``."""
+    if where is None or isinstance(where, slice):
+        try:
+            return np.arange(count)[slice(None) if where is None else where]
+        except (TypeError, ValueError):
+            raise BadRequest(f"{told(where)} is no slice of {count} states") from None
+    chosen = _array(where)
+    if chosen.size == 0 and chosen.ndim == 1 and isinstance(where, Sequence):
+        return np.empty(0, np.int64)
+    if chosen.dtype.kind == "b" and chosen.shape == (count,):
+        return np.flatnonzero(chosen)
+    if chosen.dtype.kind not in "iu" or chosen.ndim > 1:
+        raise BadRequest(
+            f"states are named by whole numbers or by {count} flags, not by {told(where)}"
+        )
+    chosen = np.atleast_1d(chosen)
+    wrong = (chosen < -count) | (chosen >= count)
+    if wrong.any():
+        raise BadRequest(f"there is no state {chosen[wrong][0]}: there are {count}")
+    return chosen.astype(np.int64) % count
+
+
+def read_moves(moves: npt.ArrayLike, count: int, roles: int) -> npt.NDArray[Any]:
+    """Numbers of moves: one for each state, or for each state and role. Raises ``BadRequest``."""
+    given = _array(moves)
+    if given.dtype.kind not in "iu":
+        raise BadRequest(f"moves are an array of whole numbers, not {told(moves)}")
+    if given.shape not in ((count,), (count, roles)):
+        raise BadRequest(
+            f"moves have the shape ({count},) or ({count}, {roles}): one for each state, or for "
+            f"each state and role; not {given.shape}"
+        )
+    return given
+
+
+def read_out(out: Any, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """An array of flags that an answer can be written to. Raises ``BadRequest``."""
+    is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (np.bool_, shape)
+    if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
+        what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)
+        raise BadRequest(
+            f"out is a contiguous array of bool, {shape}, that can be written to; not {what}"
+        )
+    found: npt.NDArray[np.bool_] = out
+    return found
+
+
+def within_32_bits(moves: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Numbers of moves, those that are none still none."""
+    limits = np.iinfo(moves.dtype)
+    if limits.max <= _LARGEST:
+        return moves
+    clipped: npt.NDArray[Any] = np.clip(moves, max(limits.min, -2), _LARGEST)
+    return clipped
+
+
+def _array(given: Any) -> npt.NDArray[Any]:
+    """What was given, as an array; of objects where that makes no sense."""
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError):
+        return np.empty((), np.object_)

@@ -1,0 +1,187 @@
+"""Perft suites: text files of positions with their counts, as chess programmers know them.
+
+    # A comment.
+    game breakthrough width=4 height=5
+    startpos;                 1: 10  2: 100
+    pppp/pppp/4/PPPP/PPPP w;  D1 10 ;D2 100
+
+A line is a position in any of its forms, a semicolon, and counts by depth, as ``1: 10`` or as chess
+suites write them, ``;D1 10``. A line ``game`` says which game the lines after it are about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from ..asp.sources import encodings_folder, is_file
+from ..game.game import Game, State, load
+from ..game.loading import SentGame
+from ..gdl.reasoner import Facts
+from ..runtime.budget import Budget
+from ..runtime.errors import AspgamesError, BadRequest
+from ..runtime.workers.ordered_map import Through
+from .perft import divide, perft
+
+T = TypeVar("T")
+
+_COUNT = re.compile(r"D?([0-9]+)\s*[:\s]\s*([0-9][0-9,_]*)(?=[\s;]|\Z)")
+_LONGEST = 1 << 24  # characters of a file
+
+
+@dataclass(frozen=True)
+class Case:
+    """One count of a suite."""
+
+    line: int
+    state: State
+    position: str
+    """As the suite has it."""
+    depth: int
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A count that is another, with the counts behind each first move (terms)."""
+
+    case: Case
+    nodes: int
+    divide: dict[str, int]
+
+
+def suite_path(name: str) -> Path:
+    """The file of a suite, or the one that comes with a game of that name.
+
+    Raises ``BadRequest`` if there is neither.
+    """
+    shipped = {path.stem: path for path in (encodings_folder() / "suites").glob("*.perft")}
+    path = Path(name)
+    if is_file(path):
+        return path
+    if name in shipped:
+        return shipped[name]
+    known = ", ".join(sorted(shipped))
+    raise BadRequest(f"there is no file {name!r}, and no suite of that name (there are: {known})")
+
+
+def read_suite(path: Path, game: Game | None = None) -> list[Case]:
+    """The counts of a file, in order; ``game`` is the one that lines before any ``game`` are about.
+
+    Raises ``BadRequest`` for a file or a line that can't be read, with its number.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise BadRequest(f"{path} can't be read: {reason}") from None
+    if len(text) > _LONGEST:
+        raise BadRequest(f"{path} is longer than {_LONGEST} characters")
+    cases: list[Case] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        try:
+            if words[0] == "game":
+                game = _game(words[1:])
+            else:
+                cases += _cases(number, line, game)
+        except AspgamesError as error:
+            raise BadRequest(f"{path.name}:{number}: {error}") from None
+    return cases
+
+
+def _game(words: list[str]) -> Game:
+    if not words:
+        raise BadRequest("give a game's name after 'game'")
+    constants = {}
+    for word in words[1:]:
+        name, equals, value = word.partition("=")
+        if not (name and equals and value):
+            raise BadRequest(f"{word!r} is no NAME=VALUE")
+        constants[name] = value
+    return load(words[0], **constants)
+
+
+def _cases(number: int, line: str, game: Game | None) -> Iterator[Case]:
+    if game is None:
+        raise BadRequest("it isn't said which game this is: write 'game NAME' above it")
+    position, semicolon, counts = line.partition(";")
+    left = _COUNT.sub("", counts).replace(";", "").strip()
+    found = _COUNT.findall(counts)
+    if not semicolon or left or not found:
+        what = left or line.strip()
+        raise BadRequest(f"{what[:60]!r} is no 'position; depth: count ...'")
+    state = game.position(position)
+    for depth, nodes in found:
+        count = int(re.sub("[,_]", "", nodes))
+        yield Case(number, state, position.strip(), int(depth), count)
+
+
+def run_suite(
+    cases: Sequence[Case],
+    *,
+    reasoner: str | None = None,
+    threads: int | None = None,
+    budget: Budget | None = None,
+    progress: Callable[[Case], None] = lambda _case: None,
+    way: Through | None = None,
+) -> Iterator[Failure]:
+    """The counts that come out otherwise, as they are found.
+
+    ``reasoner``, ``threads`` and what is raised are as for ``perft``. Where the work takes a
+    ``way``, each count is a task, and the budget is the way's.
+    """
+    if way is None:
+        for case in cases:
+            progress(case)
+            yield from _failure(case, *_counted(case, reasoner, threads, budget))
+        return
+    if way.progress:
+        way.progress.total = len(cases)
+    sent = [
+        SentCase(SentGame.of(case.state.game), case.state.facts, case.depth, case.nodes, reasoner,
+                 threads)
+        for case in cases
+    ]  # fmt: skip
+    here = partial(count_case, budget=way.budget)
+    for case, future in zip(cases, way.map(count_case, sent, here), strict=True):
+        yield from _failure(case, *future.result())
+
+
+@dataclass(frozen=True)
+class SentCase:
+    """A count on its way to whoever makes it."""
+
+    game: SentGame
+    facts: Facts
+    depth: int
+    nodes: int
+    reasoner: str | None
+    threads: int | None = field(repr=False)
+
+
+def count_case(sent: SentCase, budget: Budget | None = None) -> tuple[int, dict[str, int]]:
+    """The count of a position, and if it isn't what it should be, those behind first moves."""
+    case = Case(0, sent.game.load().state(sent.facts), "", sent.depth, sent.nodes)
+    return _counted(case, sent.reasoner, sent.threads, budget)
+
+
+def _counted(
+    case: Case, reasoner: str | None, threads: int | None, budget: Budget | None
+) -> tuple[int, dict[str, int]]:
+    def ask(count: Callable[..., T]) -> T:
+        return count(case.state, case.depth, reasoner=reasoner, threads=threads, budget=budget)
+
+    nodes = ask(perft)
+    return nodes, ask(divide) if nodes != case.nodes and case.depth else {}
+
+
+def _failure(case: Case, nodes: int, split: dict[str, int]) -> Iterator[Failure]:
+    if nodes != case.nodes:
+        yield Failure(case, nodes, split)

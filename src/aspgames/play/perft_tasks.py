@@ -1,0 +1,89 @@
+"""Perft in pieces, which any executor may count: the paths from some states of one ply on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..game.game import State
+from ..game.loading import SentGame
+from ..gdl.reasoner import Facts, Joint
+from ..gdl.reasoner.reference_perft import StateByState
+from ..runtime.budget import Budget
+from ..runtime.workers.ordered_map import Through
+
+if TYPE_CHECKING:
+    from ..propnet.counting import Walk
+
+# The pieces don't depend on who counts them: so another run finds what was kept of this one.
+_STATES = 1024  # at least, where the pieces begin, unless they would be too short
+_PIECES = 256  # at least, as long as there are states
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some states, and how far it is to be counted from there."""
+
+    game: SentGame
+    start: Facts
+    """From which the states are come to."""
+    ply: int
+    """With how many plies."""
+    states: tuple[Facts, ...]
+    depth: int
+    reasoner: str
+    threads: int = field(repr=False)
+
+
+def count_in_pieces(
+    counter: Walk | StateByState,
+    state: State,
+    depth: int,
+    through: Through,
+    threads: int,
+) -> Iterator[tuple[Joint, int, bool]]:
+    """The paths behind each first joint move: a part at a time, and whether it is the move's last.
+
+    Raises what counting does in any of the pieces.
+    """
+    ply, spread = counter.spread(state.facts, depth, _STATES)
+    game = SentGame.of(state.game)
+    reasoner = "grounder" if isinstance(counter, StateByState) else "propnet"
+    share = max(1, _PIECES // max(1, len(spread)))
+    pieces: list[Piece] = []
+    of: list[tuple[Joint, bool]] = []
+    for joint, states in spread:
+        parts = list(_split(states, share))
+        for part in parts:
+            pieces.append(
+                Piece(game, state.facts, ply, tuple(part), depth - ply, reasoner, threads)
+            )
+            of.append((joint, part is parts[-1]))
+    if through.progress:
+        through.progress.total = len(pieces)
+    here = partial(count, budget=through.budget)
+    for (joint, last), future in zip(of, through.map(count, pieces, here), strict=True):
+        yield joint, future.result(), last
+
+
+def count(piece: Piece, budget: Budget | None = None) -> int:
+    """The paths from the states of a piece on."""
+    game = piece.game.load()
+    budget = budget or Budget()
+    counter: Walk | StateByState
+    if piece.reasoner == "propnet":
+        from ..propnet.counting import Walk
+
+        counter = Walk(game.rules, budget, threads=piece.threads)
+    else:
+        counter = StateByState(game.reasoner, budget, lambda _nodes: None)
+    return counter.count_from(piece.start, piece.ply, piece.states, piece.depth)
+
+
+def _split(states: Sequence[Facts], parts: int) -> Iterator[Sequence[Facts]]:
+    """States in so many parts of about the same size, fewer if there are fewer states."""
+    parts = max(1, min(parts, len(states)))
+    for part in range(parts):
+        yield states[len(states) * part // parts : len(states) * (part + 1) // parts]

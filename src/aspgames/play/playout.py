@@ -1,0 +1,264 @@
+"""Random play: many games from a state on, each move chosen uniformly among the legal ones."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from ..game.game import State, check_state
+from ..game.loading import SentGame
+from ..gdl.reasoner import Facts, check_choice
+from ..propnet.threads import number_of
+from ..runtime.arguments import check_budget, check_progress, told
+from ..runtime.budget import MOST_RULES, Budget
+from ..runtime.errors import BadRequest, LimitReached, RulesError
+from ..runtime.workers.ordered_map import Through, through
+
+if TYPE_CHECKING:
+    from ..propnet.gate_tables import Tables
+
+_BLOCK = 1 << 13  # games that are played at a time, where others may play the rest
+_BLOCK_ONE_BY_ONE = 4
+_RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
+_SHARE = 0.5  # of the time, for a net that nobody asked for
+
+
+@dataclass
+class Playouts:
+    """What became of random games."""
+
+    roles: tuple[str, ...]
+    """The roles of the game."""
+    results: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    """The games that ended with these goal values, in the order of the roles."""
+    lengths: Counter[int] = field(default_factory=Counter)
+    """The games that took so many plies."""
+    seconds: float = 0.0
+    """The time the games took, without that for making a net."""
+
+    def add(self, goals: tuple[int, ...], length: int, number: int) -> None:
+        """Count games that ended so."""
+        self.results[goals] += number
+        self.lengths[length] += number
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.lengths.total()
+
+    @property
+    def states(self) -> int:
+        """The states met: one a ply, and the last one of each game."""
+        return sum((length + 1) * games for length, games in self.lengths.items())
+
+    @property
+    def mean_length(self) -> float:
+        """Plies a game."""
+        return (self.states - self.games) / self.games if self.games else 0.0
+
+
+def playouts(
+    state: State,
+    games: int,
+    seed: int = 0,
+    *,
+    reasoner: str | None = None,
+    threads: int | None = None,
+    budget: Budget | None = None,
+    progress: Callable[[int], None] = lambda _games: None,
+    into: Playouts | None = None,
+    executor: Executor | None = None,
+    resume: str | PathLike[str] | None = None,
+) -> Playouts:
+    """Play random games from a state to their ends.
+
+    Every choice is uniform among the legal moves, and independent of all others. The same seed
+    gives the same games. ``reasoner`` is ``"propnet"`` (thousands of games at a time),
+    ``"grounder"`` (one by one) or None for the faster of the two that the rules allow; their games
+    differ. ``threads`` is how many threads share the games, one a core unless given; the games are
+    the same. ``progress`` is called with the number of games ended so far. ``into`` is what is
+    returned, if given: it has the games that ended before a limit was reached, too. Long games are
+    missing among those, more than short ones.
+
+    ``executor`` is any of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them: it plays
+    the games in blocks, with one thread each unless told otherwise; the games are the same.
+    ``resume`` is a file in which the results of blocks are kept: what it holds isn't played again.
+
+    Raises ``BadRequest`` for a negative number of games, an unknown reasoner, no threads or a file
+    that can't be gone on with, ``LimitReached`` when the budget runs out.
+    """
+    if executor is not None or resume is not None:
+        with through(executor, resume, check_budget(budget)) as way:
+            return playouts_through(
+                way, state, games, seed, reasoner, threads, progress=progress, into=into
+            )
+    check_state(state)
+    check_progress(progress)
+    _check(games, seed)
+    check_choice(reasoner)
+    threads = number_of(threads)
+    budget = check_budget(budget)
+    found = Playouts(state.game.roles) if into is None else into
+
+    def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:
+        found.add(goals, length, number)
+        progress(found.games)
+
+    tables = net_for_games(state, games, reasoner, budget)
+    start = budget.seconds
+    try:
+        _play(state, tables, 0, games, seed, budget, ended, threads)
+    finally:
+        found.seconds = budget.seconds - start
+    return found
+
+
+def _part(budget: Budget) -> Budget:
+    """That for a net that may come to nothing: something is left for the grounder then."""
+    budget.check()
+    left = budget.seconds_left
+    return budget if left == math.inf else Budget(max(1e-9, _SHARE * left))
+
+
+def playouts_through(
+    way: Through,
+    state: State,
+    games: int,
+    seed: int = 0,
+    reasoner: str | None = None,
+    threads: int | None = None,
+    *,
+    progress: Callable[[int], None] = lambda _games: None,
+    into: Playouts | None = None,
+) -> Playouts:
+    """As ``playouts``, where the work takes a way."""
+    check_state(state)
+    check_progress(progress)
+    _check(games, seed)
+    check_choice(reasoner)
+    threads = number_of(threads if threads or way.executor is None else 1)
+    found = Playouts(state.game.roles) if into is None else into
+    has_net = net_for_games(state, games, reasoner, way.budget) is not None
+    size = _BLOCK if has_net else _BLOCK_ONE_BY_ONE
+    name = "propnet" if has_net else "grounder"
+    game = SentGame.of(state.game)
+    blocks = [
+        Block(game, state.facts, first, min(first + size, games), seed, name, threads)
+        for first in range(0, games, size)
+    ]
+    if way.progress:
+        way.progress.total = len(blocks)
+    start = way.budget.seconds
+    try:
+        for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
+            for *goals, length, number in future.result():
+                found.add(tuple(goals), length, number)
+            progress(found.games)
+    finally:
+        found.seconds = way.budget.seconds - start
+    return found
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some of the games of a seed, on their way to whoever plays them."""
+
+    game: SentGame
+    facts: Facts
+    first: int
+    end: int
+    seed: int
+    reasoner: str
+    threads: int = field(repr=False)
+
+
+def play_block(block: Block, budget: Budget | None = None) -> list[list[int]]:
+    """How the games of a block ended: goals in the order of the roles, plies, how many games."""
+    state = block.game.load().state(block.facts)
+    found: Counter[tuple[int, ...]] = Counter()
+
+    def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:
+        found[*goals, length] += number
+
+    budget = budget or Budget()
+    tables = net_for_games(state, block.end, block.reasoner, budget)
+    _play(state, tables, block.first, block.end, block.seed, budget, ended, block.threads)
+    return [[*result, number] for result, number in sorted(found.items())]
+
+
+def _check(games: object, seed: object) -> None:
+    if isinstance(games, bool) or not isinstance(games, int) or games < 0:
+        raise BadRequest(f"the number of games must be a whole number from 0 on, not {told(games)}")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
+
+
+def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget) -> Tables | None:
+    """The net that so many games are to be played on; None if they are for the grounder.
+
+    Raises what nets raise where one is asked for.
+    """
+    if reasoner == "grounder":
+        return None
+    try:
+        most = min(MOST_RULES, _RULES_A_GAME * games)
+        trial = budget if reasoner else _part(budget)
+        return state.game.nets.tables_from(state.facts, most, trial)
+    except (RulesError, LimitReached):
+        if reasoner:
+            raise
+        return None
+
+
+def _play(
+    state: State,
+    tables: Tables | None,
+    first: int,
+    end: int,
+    seed: int,
+    budget: Budget,
+    ended: Callable[[tuple[int, ...], int, int], None],
+    threads: int,
+) -> None:
+    """Play the games with these numbers, on a net if there is one."""
+    if tables is None:
+        _one_by_one(state, first, end, seed, budget, ended)
+        return
+    from ..propnet.random_play import play_games
+
+    row, roles = tables.row(state.facts) or b"", len(state.game.roles)
+    play_games(tables, row, roles, end - first, seed, budget, ended, threads, first)
+
+
+def _one_by_one(
+    state: State,
+    first: int,
+    end: int,
+    seed: int,
+    budget: Budget,
+    ended: Callable[[tuple[int, ...], int, int], None],
+) -> None:
+    """Play with the game's reference reasoner, a state at a time."""
+    reasoner = state.game.reasoner
+    for number in range(first, end):
+        rng = random.Random(f"{seed} {number}")  # what a game draws depends on no other one
+        facts, length = state.facts, 0
+        while True:
+            try:
+                budget.spend()
+            except LimitReached as error:
+                raise type(error)(f"{error}: a game goes on after {length:,} plies") from None
+            consequences = reasoner.consequences(facts)
+            moves = {role: consequences.playable(role) for role in state.game.roles}
+            if not all(moves.values()):
+                break
+            joint = {role: rng.choice(terms) for role, terms in moves.items()}
+            facts, length = reasoner.successor(facts, joint), length + 1
+        ended(tuple(consequences.goals[role] for role in state.game.roles), length, 1)

@@ -1,0 +1,266 @@
+"""Perft on nets: every path is walked, 512 states at a time.
+
+Each ply has a net of its own, grounded from the fluents that can hold after so many plies: the side
+on move and whatever else is certain then is constant in it, which leaves a fraction of the game's
+net. Walking goes depth first, so memory is bounded at any depth (``native/walk.h``).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import product
+from threading import Lock
+
+from ..gdl.reasoner import Facts, Joint, Rules
+from ..gdl.reasoner.net_answer import consequences_of
+from ..gdl.reasoner.reference_perft import Spread
+from ..runtime.budget import UNLIMITED, Budget
+from ..runtime.errors import RulesError
+from .gate_tables import Tables
+from .kernel import kernel
+from .net_cache import facts_key, kept, key_of
+from .single_state import Single
+from .threads import number_of, run
+
+_BATCHES = 16  # of states, in one step
+_PIECES = 16  # into which the work is split for each thread
+
+
+class Plies:
+    """The nets of a state and of those after each number of plies."""
+
+    def __init__(self, rules: Rules, facts: Facts) -> None:
+        self._rules, self._facts = rules, facts
+        self._known: list[Tables] = []
+        self._lock = Lock()
+
+    def after(self, ply: int, budget: Budget) -> Tables:
+        """The net after so many plies. Raises what ``Net`` raises."""
+        with self._lock:
+            while ply >= len(self._known):
+                self._known.append(self._tables(len(self._known), budget))
+            return self._known[ply]
+
+    def _tables(self, ply: int, budget: Budget) -> Tables:
+        key = key_of(self._rules, f"ply {ply}", facts_key(self._facts))
+        if ply == 0:
+            make = partial(_tables, self._rules, self._facts, (), budget)
+            return kept(key, lambda tables: tables.fluents == 0, make)
+        before = self._known[-1]
+        make = partial(_tables_after, self._rules, before, budget)
+        return kept(key, lambda tables: tables.fluents == before.after, make)
+
+
+def _tables_after(rules: Rules, before: Tables, budget: Budget) -> Tables:
+    """The net of the ply after another's."""
+    return _tables(rules, tuple(before.names.lasting), tuple(before.names.after), budget)
+
+
+def _tables(rules: Rules, certain: Facts, possible: Facts, budget: Budget) -> Tables:
+    """The net of a ply. (Where plies are alike, it is made once.)"""
+    found = _made.get((rules, certain, possible))
+    if found is None:
+        from .net import Net  # with clingo, which a net that is kept doesn't need
+
+        found = Net(rules, certain, possible, closed=False, budget=budget).tables()
+        if len(_made) >= _MOST_MADE:
+            _made.clear()
+        _made[rules, certain, possible] = found
+    return found
+
+
+_made: dict[tuple[Rules, Facts, Facts], Tables] = {}
+_MOST_MADE = 64
+
+
+class _Walk:
+    """The paths from some states of one ply on, or the states that these lead to.
+
+    There may be thousands of walks to do, so one takes up memory only while it is under way.
+    """
+
+    def __init__(
+        self,
+        plies: Plies,
+        ply: int,
+        rows: bytes,
+        count: int,
+        depth: int,
+        collect: bool = False,
+        budget: Budget = UNLIMITED,
+    ) -> None:
+        """``budget`` is that for making nets."""
+        self._plies, self._ply, self._collect, self._budget = plies, ply, collect, budget
+        self._rows = rows  # the kernel reads them as it goes
+        self._count, self._depth = count, depth
+        self._blocks: list[Tables] = []
+        self._handle: int | None = None
+        self.paths = self.states = 0
+        self.ended = False
+
+    def step(self) -> bool:
+        """See ``Job``."""
+        if not self._handle:
+            self._handle = kernel().walk_new(self._depth, self._rows, self._count, self._collect)
+            if not self._handle:
+                raise MemoryError
+        status: int = kernel().walk_run(self._handle, _BATCHES)
+        if status == 2:
+            # The net of a ply is made when the walk first comes there: most games end.
+            level = len(self._blocks)
+            self._blocks.append(self._plies.after(self._ply + level, self._budget))
+            status = kernel().walk_block(self._handle, level, self._blocks[-1].address)
+        if status < 0:
+            raise MemoryError
+        self.paths = kernel().walk_paths(self._handle)
+        self.states = kernel().walk_states(self._handle)
+        self.ended = not status
+        if not status and not self._collect:
+            self._free()
+        return status > 0
+
+    def collected(self) -> tuple[bytes, int]:
+        """The states that were come to, as rows, and how many."""
+        place = ctypes.c_void_p()
+        count: int = kernel().walk_collected(self._handle, ctypes.byref(place))
+        size = self._blocks[-1].row_bytes * count
+        return (ctypes.string_at(place.value, size) if place.value else b""), count
+
+    def _free(self) -> None:
+        """Give the memory back: a walk that has ended waits for the others."""
+        if self._handle:
+            kernel().walk_free(self._handle)
+            self._handle = None
+
+    def __del__(self) -> None:
+        self._free()
+
+
+class Walk:
+    """Counts the paths from a state on."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        budget: Budget,
+        progress: Callable[[int], None] = lambda _nodes: None,
+        threads: int | None = None,
+    ) -> None:
+        """``progress`` is told the number of paths counted so far."""
+        self._rules, self._budget, self._progress = rules, budget, progress
+        self._threads = number_of(threads)
+        self._paths = self._states = 0
+
+    def count(self, facts: Facts, depth: int) -> int:
+        """The paths of ``depth`` plies, at least one, from the state with these facts."""
+        plies = _plies(self._rules, facts)
+        walks = self._pieces(plies, depth)
+        self._run(walks)
+        return sum(walk.paths for walk in walks)
+
+    def divide(self, facts: Facts, depth: int, counts: dict[Joint, int]) -> None:
+        """Count the paths behind each first joint move of a state.
+
+        Where that ends early, there are counts of some moves.
+        """
+        plies = _plies(self._rules, facts)
+        joints = list(_joints(plies.after(0, self._budget)))
+        if depth == 1 or not joints:
+            counts.update(dict.fromkeys(joints, 1))
+            return
+        rows, count = self._collect(plies, 0, b"", 1)
+        walks = [
+            _Walk(plies, 1, row, 1, depth - 1, budget=self._budget)
+            for row, _ in _split(rows, count, count)
+        ]
+        try:
+            self._run(walks)
+        finally:
+            told = zip(joints, walks, strict=True)
+            counts.update((joint, walk.paths) for joint, walk in told if walk.ended)
+
+    def spread(self, facts: Facts, depth: int, wanted: int) -> tuple[int, Spread]:
+        """See ``StateByState.spread``."""
+        plies = _plies(self._rules, facts)
+        joints = list(_joints(plies.after(0, self._budget)))
+        rows, count = self._collect(plies, 0, b"", 1)
+        groups = list(_split(rows, count, count))
+        ply = 1
+        while ply < depth - 1 and 0 < sum(count for _, count in groups) < wanted:
+            groups = [self._collect(plies, ply, rows, count) for rows, count in groups]
+            ply += 1
+        tables = plies.after(ply, self._budget)
+        states = (
+            [tables.facts(row) for row, _ in _split(rows, count, count)] for rows, count in groups
+        )
+        return ply, list(zip(joints, states, strict=True))
+
+    def count_from(self, start: Facts, ply: int, states: Sequence[Facts], depth: int) -> int:
+        """The paths of ``depth`` plies from states on to which so many plies lead from a start."""
+        plies = _plies(self._rules, start)
+        tables = plies.after(ply, self._budget)
+        rows = [tables.row(facts) for facts in states]
+        if None in rows:
+            raise RulesError("a state isn't one that the start leads to")
+        joined = b"".join(row for row in rows if row is not None)
+        number = min(self._threads * _PIECES if self._threads > 1 else 1, len(rows))
+        walks = [
+            _Walk(plies, ply, piece, size, depth, budget=self._budget)
+            for piece, size in _split(joined, len(rows), number)
+        ]
+        self._run(walks)
+        return sum(walk.paths for walk in walks)
+
+    def _pieces(self, plies: Plies, depth: int) -> list[_Walk]:
+        """The work, in pieces that take about as long."""
+        wanted = self._threads * _PIECES if self._threads > 1 else 1
+        ply, rows, count = 0, b"", 1
+        while 0 < count < wanted and ply < depth - 2:
+            rows, count = self._collect(plies, ply, rows, count)
+            ply += 1
+        pieces = _split(rows, count, min(wanted, count))
+        return [
+            _Walk(plies, ply, piece, size, depth - ply, budget=self._budget)
+            for piece, size in pieces
+        ]
+
+    def _collect(self, plies: Plies, ply: int, rows: bytes, count: int) -> tuple[bytes, int]:
+        """The states that some states lead to with one ply, as rows, and how many."""
+        walk = _Walk(plies, ply, rows, count, 1, True, self._budget)
+        self._run([walk])
+        return walk.collected()
+
+    def _run(self, walks: list[_Walk]) -> None:
+        paths, states = self._paths, self._states
+
+        def check() -> None:
+            now = states + sum(walk.states for walk in walks)
+            self._budget.spend(now - self._states)
+            self._states = now
+            self._paths = paths + sum(walk.paths for walk in walks)
+            self._progress(self._paths)
+
+        run(walks, self._threads, check)
+
+
+@lru_cache(maxsize=16)
+def _plies(rules: Rules, facts: Facts) -> Plies:
+    return Plies(rules, facts)
+
+
+def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
+    """So many rows, which may be empty, in so many pieces: the rows of each, and how many."""
+    size = len(rows) // max(1, count)
+    for piece in range(pieces):
+        first, end = count * piece // pieces, count * (piece + 1) // pieces
+        yield rows[first * size : end * size], end - first
+
+
+def _joints(tables: Tables) -> Iterator[Joint]:
+    """The joint moves of the one state of a net without open fluents, in the kernel's order."""
+    names, said = tables.names, Single(tables).ask(b"")
+    legal = consequences_of(said, names, names.roles)
+    roles = [[(role, term) for term in legal.playable(role)] for role in names.roles]
+    yield from product(*roles)

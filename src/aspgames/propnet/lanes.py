@@ -1,0 +1,208 @@
+"""Many states at once: what a net says of them, and what follows from moves, as numpy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..gdl.reasoner import unsettled_goals
+from ..runtime.errors import BadRequest, RulesError
+from .gate_tables import Tables
+from .kernel import TWO_GOALS, Answers, Step, kernel
+from .threads import side_by_side
+
+Array = npt.NDArray[Any]
+Rows = npt.NDArray[np.uint64]
+"""A state a row, a bit a fluent: ``Tables.row``."""
+Flags = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int32]
+Keys = npt.NDArray[np.uint64]
+
+AS_THE_RULES_HAVE_IT, ALL_PLAYABLE, OF_THE_MOVER = range(3)
+"""Which moves are shown as legal: all, also in terminal states; all but those; only those of the
+role on move, where there is one."""
+
+_PART = 1 << 12  # states that are worth a thread
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a net says of some states; in the order of the states."""
+
+    terminal: Flags
+    """Whether the game is over, for each state."""
+    to_move: Flags
+    """Whether a role is on move, for each state and role."""
+    goals: Ints
+    """The goal of each state and role, 0 where the rules give none."""
+    legal: Flags
+    """Whether a move is legal, for each state and move: also in terminal states."""
+
+
+class Block:
+    """An array for the kernel, contiguous, with a state a row; and where it lies, since to ask
+    numpy for that takes longer than many an answer."""
+
+    __slots__ = ("_stride", "address", "array")
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        self.address = array.ctypes.data
+        self._stride = array.strides[0]
+
+    def __deepcopy__(self, _memo: object) -> Block:
+        return Block(self.array.copy())  # which lies elsewhere
+
+    def at(self, state: int) -> int:
+        """Where a state's part of it lies."""
+        return self.address + state * self._stride
+
+
+class Lanes:
+    """Asks a net about many states at once. Safe to be used by several threads.
+
+    All arrays that it is given are contiguous, and of the types above.
+    """
+
+    def __init__(self, tables: Tables, threads: int = 1) -> None:
+        """``tables`` are those of a closed net; so many threads share what is worth it.
+
+        Raises ``MemoryError``.
+        """
+        self.tables = tables
+        self.threads = threads
+        self._rooms = [_Room(tables)]
+        noops = [tables.move_numbers.get((role, "noop"), -1) for role in tables.names.roles]
+        self._noops = Block(np.array(noops, np.int32))
+
+    def ask(self, rows: Rows) -> Evaluation:
+        """What the rules say of states. Raises ``RulesError`` for unsettled goals."""
+        count, tables = len(rows), self.tables
+        answer = Evaluation(
+            np.empty(count, np.bool_),
+            np.empty((count, tables.roles), np.bool_),
+            np.empty((count, tables.roles), np.int32),
+            np.empty((count, tables.moves), np.bool_),
+        )
+        arrays = {
+            "terminal": Block(answer.terminal),
+            "on_move": Block(answer.to_move),
+            "goals": Block(answer.goals),
+            "legal": Block(answer.legal),
+        }
+        self.fill(Block(rows), arrays, AS_THE_RULES_HAVE_IT)
+        return answer
+
+    def choose(self, rows: Rows, keys: Keys, draw: int) -> Ints:
+        """A legal move of each role at random, -1 where it has none, for each state and role.
+
+        Uniform, and settled by each state's key and the number of the draw.
+        """
+        chosen = np.empty((len(rows), self.tables.roles), np.int32)
+        blocks = {"choices": Block(chosen), "keys": Block(keys)}
+        self.fill(Block(rows), blocks, AS_THE_RULES_HAVE_IT, draw)
+        return chosen
+
+    def play(self, rows: Rows, moves: Ints) -> Rows:
+        """The states after a move of each role: its number, or -1 where it never has a choice.
+
+        The moves are taken to be legal, and nobody asks whether a game is over.
+        """
+        after, given = np.empty_like(rows), Block(moves)
+        if self.step(Block(rows), given, Block(after), {"choices": given}) is not None:
+            raise BadRequest("there is no move of a role that has a choice")
+        return after
+
+    def fill(self, rows: Block, answers: Mapping[str, Block], scope: int, draw: int = 0) -> None:
+        """Write answers; ``Answers`` has their names.
+
+        Raises ``RulesError`` for unsettled goals (see ``unsettled_goals``).
+        """
+
+        def work(room: _Room, first: int, end: int) -> int:
+            into = Answers(draw=draw, noops=self._noops.address, scope=scope)
+            for name, block in answers.items():
+                setattr(into, name, block.at(first))
+            status: int = kernel().batch_ask(
+                room.handle, rows.at(first), end - first, ctypes.addressof(into)
+            )
+            return status
+
+        if TWO_GOALS in self._share(len(rows.array), work):
+            raise RulesError(unsettled_goals("a role"))
+
+    def step(
+        self,
+        rows: Block,
+        moves: Block,
+        into: Block,
+        chosen: Mapping[str, Block],
+        anew: Block | None = None,
+        where: Block | None = None,
+    ) -> int | None:
+        """Give the states after moves; says which is the first state with one that isn't legal.
+
+        ``moves`` are those of the role on move or, with two dimensions, of each role; -1 is the
+        only one that a role has. Moves that were ``chosen`` (choices, picks and terminal, as
+        ``fill`` has written them) are not checked. States that are over stay, or begin anew as rows
+        say, one for each or for all. With ``where``, a flag for each, the others stay, too.
+        """
+        width = moves.array.shape[1] if moves.array.ndim > 1 else 1
+        of_each = anew is not None and len(anew.array) > 1
+
+        def work(room: _Room, first: int, end: int) -> int:
+            step = Step(moves=moves.at(first), width=width, noops=self._noops.address)
+            step.into = into.at(first)
+            for name, known in (("choices", "choices"), ("picks", "picks"), ("over", "terminal")):
+                if known in chosen:
+                    setattr(step, name, chosen[known].at(first))
+            if anew:
+                step.anew = anew.at(first if of_each else 0)
+                step.anew_length = anew.array.shape[1] if of_each else 0
+            if where:
+                step.where = where.at(first)
+            wrong: int = kernel().batch_step(
+                room.handle, rows.at(first), end - first, ctypes.addressof(step)
+            )
+            return wrong if wrong < 0 else first + wrong
+
+        found = self._share(len(rows.array), work)
+        return min((state for state in found if state >= 0), default=None)
+
+    def _share(self, count: int, work: Callable[[_Room, int, int], int]) -> list[int]:
+        """Do work on all states, a part of them in each thread."""
+
+        def part(first: int, end: int) -> int:
+            try:
+                room = self._rooms.pop()
+            except IndexError:
+                room = _Room(self.tables)
+            found = work(room, first, end)
+            self._rooms.append(room)
+            return found
+
+        parts = max(1, min(self.threads, count // _PART))
+        if parts == 1:
+            return [part(0, count)]
+        ends = [count * number // parts for number in range(parts + 1)]
+        return side_by_side(part, list(pairwise(ends)))
+
+
+class _Room:
+    """The kernel's memory for one question at a time."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables  # the kernel has its address
+        self.handle = kernel().batch_new(tables.address)
+        if not self.handle:
+            raise MemoryError
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "handle", None):
+            kernel().batch_free(handle)

@@ -1,0 +1,215 @@
+"""A game's net: the circuit of its rules for all states that hold given fluents."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cached_property, lru_cache
+
+from ..asp.terms import shape
+from ..gdl.reasoner import Facts, Rules
+from ..runtime.budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
+from ..runtime.errors import TooLarge
+from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
+from .gate_tables import Marked, Tables
+from .open_grounding import OpenProgram
+from .table_writer import write_tables
+
+_PLIES = 4  # a turn of each side, also where a turn is a move and an arrow
+
+
+class Net:
+    """The propositional network of the states that some fluents allow.
+
+    ``certain`` fluents hold in all of these states, ``possible`` ones in some. A closed net holds
+    whatever can be reached from there, too, and so can be asked for its own successors.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        certain: Sequence[str],
+        possible: Sequence[str],
+        closed: bool,
+        most_rules: int = MOST_RULES,
+        budget: Budget = UNLIMITED,
+    ) -> None:
+        """Ground and simplify, as long as the budget allows; so does all that is done with it.
+
+        Raises what ``OpenProgram.ground`` and ``circuit.build`` raise.
+        """
+        opened = open_program(rules)
+        try:
+            ground = opened.ground(certain, possible, closed, most_rules, budget)
+        except TooLarge as error:
+            raise TooLarge(f"{error}{_advice(rules)}") from None
+        built = build(ground)
+        circuit, outputs = _of_roles(rules.roles, *built)
+        self._roles, self._budget = rules.roles, budget
+        self._closed = closed
+        self._take(circuit, outputs, certain)
+
+    def _take(self, circuit: Circuit, outputs: Outputs, certain: Sequence[str]) -> None:
+        self.circuit = circuit
+        self.outputs = outputs
+        self.certain = tuple(certain)
+        self.fluents = sorted(circuit.true)
+        """The fluents that are open."""
+        self.moves = sorted(outputs.legal)
+        """The moves that can be legal, by role and term."""
+        self._circuits: dict[tuple[bool, ...], tuple[Circuit, dict[int, int]]] = {}
+
+    def settle(self, facts: Facts) -> None:
+        """Leave out of a closed net what never changes where play begins with these facts."""
+        self._budget.check()
+        values = unchanging(self.circuit, self.outputs, frozenset(facts))
+        if not values:
+            return
+        circuit, became = self.circuit.assuming(values)
+        true, does = self.circuit.true, self.circuit.does
+        circuit.true = {f: became[node] for f, node in true.items() if node not in values}
+        circuit.does = {m: became[node] for m, node in does.items() if node not in values}
+        lasting = [fluent for fluent, node in true.items() if values.get(node) == TRUE]
+        self._take(circuit, self.outputs.where(became), sorted((*self.certain, *lasting)))
+
+    @cached_property
+    def control(self) -> list[int]:
+        """The places of the fluents that say whose turn it is.
+
+        Where they are the same in all states of a batch, as they mostly are, what the other side
+        could do needs no evaluation.
+        """
+        support, work = set(), [abs(literal) for literal in self.outputs.to_move.values()]
+        while work:
+            node = work.pop()
+            if node not in support:
+                support.add(node)
+                work += map(abs, self.circuit.gate(node))
+        return [p for p, f in enumerate(self.fluents) if self.circuit.true[f] in support]
+
+    def at(self, held: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:
+        """The circuit for any phase or for one, and what became of the nodes there."""
+        if not held:
+            return self.circuit, {node: node for node in range(self.circuit.size + 1)}
+        if held not in self._circuits:
+            values = {
+                self.circuit.true[self.fluents[place]]: TRUE if value else FALSE
+                for place, value in zip(self.control, held, strict=True)
+            }
+            self._circuits[held] = self.circuit.assuming(values)
+        return self._circuits[held]
+
+    def tables(self, marked: Marked = lambda _term: ()) -> Tables:
+        """The net as the kernel has it. Raises what ``write_tables`` raises."""
+        self._budget.check()
+        return write_tables(
+            self._roles,
+            self.circuit,
+            self.outputs,
+            self.certain,
+            self.fluents,
+            self._closed,
+            self.control,
+            marked,
+            self._budget,
+        )
+
+
+def _advice(rules: Rules) -> str:
+    """What may be the reason for too many rules, or what can be done without a net."""
+    from ..gdl.lint import growing  # where all goes well, nobody asks
+
+    for told in growing(rules.encoding):
+        return f" ({told})"
+    return ", too many for a net; the grounder needs none"
+
+
+def _of_roles(
+    roles: Collection[str], circuit: Circuit, outputs: Outputs
+) -> tuple[Circuit, Outputs]:
+    """A circuit without moves, goals and turns of those who are no roles: they do nothing."""
+    others = {node: FALSE for (role, _), node in circuit.does.items() if role not in roles}
+    if others:
+        assumed, became = circuit.assuming(others)
+        true, does = circuit.true.items(), circuit.does.items()
+        assumed.true = {fluent: became[node] for fluent, node in true}
+        assumed.does = {move: became[node] for move, node in does if node not in others}
+        circuit, outputs = assumed, outputs.where(became)
+    return circuit, Outputs(
+        {move: literal for move, literal in outputs.legal.items() if move[0] in roles},
+        outputs.next,
+        {goal: literal for goal, literal in outputs.goal.items() if goal[0] in roles},
+        {role: literal for role, literal in outputs.to_move.items() if role in roles},
+        outputs.terminal,
+    )
+
+
+def net_for(
+    rules: Rules, facts: Facts, most_rules: int = MOST_RULES_UNASKED, budget: Budget = UNLIMITED
+) -> Net:
+    """The net of a state and all that can follow from it, with what never changes as constants.
+
+    Fluents that look like none that was ever seen to change are guessed to be certain, and the
+    closed net for that guess says whether they are. It also says what else never changes, or never
+    comes to hold; that is simplified away.
+
+    Raises ``LimitReached`` where that net would have more than ``most_rules`` ground rules or the
+    budget's time is over, and what ``Net`` raises.
+    """
+    changing = _changing(rules)
+    if not changing:
+        changing |= _first_changes(rules, facts, most_rules, budget)
+    while True:
+        certain = [fluent for fluent in facts if shape(fluent) not in changing]
+        possible = [fluent for fluent in facts if shape(fluent) in changing]
+        net = Net(rules, certain, possible, True, most_rules, budget)
+        wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
+        if not wrong:
+            net.settle(facts)
+            return net
+        changing |= wrong
+
+
+def net_of_all(rules: Rules, states: Sequence[Facts], most_rules: int = MOST_RULES_UNASKED) -> Net:
+    """The net of several states and all that can follow from them.
+
+    Constants are fluents that hold in all of these states, and never change. What the net is made
+    of depends on the states alone, not on what was asked before. Raises as ``net_for`` does.
+    """
+    common = frozenset(states[0]).intersection(*states)
+    every = sorted(frozenset().union(*states))
+    changing: set[str] = set()
+    while True:
+        certain = [f for f in every if f in common and shape(f) not in changing]
+        possible = [f for f in every if f not in common or shape(f) in changing]
+        net = Net(rules, certain, possible, True, most_rules)
+        wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
+        if not wrong:
+            return net
+        changing |= wrong
+
+
+@lru_cache(maxsize=64)
+def open_program(rules: Rules) -> OpenProgram:
+    """A game's rules, made ready once."""
+    return OpenProgram(rules.encoding.statements("base"), rules.constants)
+
+
+@lru_cache(maxsize=64)
+def _changing(_rules: Rules) -> set[str]:
+    """The shapes of a game's fluents that were seen to change. (They save time, no more.)"""
+    return set()
+
+
+def _first_changes(rules: Rules, facts: Facts, most_rules: int, budget: Budget) -> set[str]:
+    """The shapes of the facts that may change in the first plies."""
+    certain, possible = facts, Facts()
+    changed: set[str] = set()
+    for _ in range(_PLIES):
+        net = Net(rules, certain, possible, False, most_rules, budget)
+        following = net.outputs.next
+        certain = tuple(fluent for fluent, literal in following.items() if literal == TRUE)
+        possible = tuple(fluent for fluent, literal in following.items() if literal != TRUE)
+        changed |= {shape(fluent) for fluent in set(facts).difference(certain)}
+        if changed.issuperset(map(shape, facts)):
+            break
+    return changed

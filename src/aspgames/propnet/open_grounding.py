@@ -1,0 +1,187 @@
+"""Grounding the rules with the state left open: every fluent that may hold is a choice.
+
+Certain fluents are facts and vanish from the ground rules; possible ones are left open. A grounding
+is closed when the fluents of the next state are left open in turn: then it holds every state that
+can be reached from the given fluents.
+
+In a closed grounding fluents follow from each other, and clingo doesn't see in time that something
+negated is certain: slides would go on behind an arrow. So what certain fluents alone bring about,
+by the rules that negate nothing, is grounded first, under names of its own; and a rule that asks
+for ``not occupied(X,Y)`` asks for ``not`` its certain part as well.
+
+The checker of certificates grounds the rules in a way of its own, and must
+(``docs/certificates.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import clingo
+from clingo import ast
+
+from ..asp.grounding import Atoms, Context, Program, ground, parse_statements
+from ..asp.rewrite.decompose import split
+from ..asp.rewrite.magic_sets import OnDemand, is_demand
+from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
+from ..asp.symbols import known_symbol
+from ..gdl.encoding import Constants
+from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
+from ..runtime.errors import RulesError
+from .ground_rules import GroundRules
+
+_WANTED: tuple[Signature, ...] = (
+    ("legal", 2),
+    ("next", 1),
+    ("terminal", 0),
+    ("goal", 2),
+    ("to_move", 1),
+)
+_LARGE = 1_000_000  # possible atoms of a predicate that is asked for
+_OPEN = parse_statements("""
+{ true(F) } :- F = @possible().
+{ does(R,M) } :- legal(R,M).
+#show true/1.
+#show does/2.
+#show legal/2.
+#show next/1.
+#show terminal/0.
+#show goal/2.
+#show to_move/1.
+""")
+_CLOSED = parse_statements("{ true(F) } :- next(F).")
+_GIVEN = parse_statements("true(F) :- F = @certain().")
+
+
+class _Given(Context):
+    """Hands in the state, too."""
+
+    def __init__(self, static: Atoms, certain: Iterable[str], possible: Iterable[str]) -> None:
+        super().__init__(static)
+        self._certain, self._possible = certain, possible
+
+    def certain(self) -> Sequence[clingo.Symbol]:
+        return [known_symbol(fluent) for fluent in self._certain]
+
+    def possible(self) -> Sequence[clingo.Symbol]:
+        return [known_symbol(fluent) for fluent in self._possible]
+
+
+class OpenProgram:
+    """The rules of a game, made ready for being grounded with the state left open."""
+
+    def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
+        statements = list(statements)
+        asked = OnDemand(statements, _LARGE, _LARGE).statements(_WANTED)
+        known = Program(asked, constants, _WANTED).static
+        counts = {signature: len(atoms) for signature, atoms in known.items()}
+        program = Program(split(asked, statements, counts), constants, _WANTED, known)
+        lasting = _lasting(program.rules, program.changing)
+        certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
+        self._constants, self._static = constants, program.static
+        told = [rule for signature, rule in program.given.items() if signature in _WANTED]
+        self._before = [rule for rule in program.given.values() if rule not in told]
+        self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
+        rules = (_asking(certainly.cut(rule)) for rule in program.rules)
+        self._statements = [*told, *rules, *_GIVEN, *_OPEN]
+
+    def ground(
+        self,
+        certain: Iterable[str],
+        possible: Iterable[str],
+        closed: bool,
+        most_rules: int = MOST_RULES,
+        budget: Budget = UNLIMITED,
+    ) -> GroundRules:
+        """The ground rules for all states with the certain fluents and any of the possible ones.
+
+        Raises ``LimitReached`` where there are too many rules: always, if the fluents that can be
+        reached have no end; and what the budget's ``check`` raises.
+        """
+        found = GroundRules(most_rules, budget)
+        context = _Given(self._static, certain, possible)
+        statements = self._statements + _CLOSED if closed else self._statements
+        try:
+            ground(self._constants, statements, context, observe=found.observe, before=self._before)
+        except RulesError:
+            found.check()
+            raise
+        return found
+
+
+def _asking(statement: ast.AST) -> ast.AST:
+    """A rule that says what is asked for, as an external: what may be asked for counts as such.
+
+    So states don't compute it.
+    """
+    if not is_demand(statement):
+        return statement
+    outside = ast.SymbolicTerm(statement.location, clingo.Function("true"))
+    atom = statement.head.atom
+    return ast.External(statement.location, atom, statement.body, outside)
+
+
+class _Certainly:
+    """Turns predicates into those that say what is certain."""
+
+    def __init__(self, predicates: set[Signature]) -> None:
+        self._predicates = predicates
+
+    def of(self, rule: Rule) -> ast.AST:
+        """The rule for what is certain."""
+        assert rule.head is not None
+        body = [self._literal(literal) for literal in rule.literals]
+        return rule.statement.update(head=self._literal(rule.head), body=body)
+
+    def _literal(self, literal: Literal) -> ast.AST:
+        if not self._predicates.issuperset(literal.signatures) or not literal.signatures:
+            return literal.node
+        # No name in a file can have a blank.
+        symbol = literal.node.atom.symbol
+        name = f"certain {symbol.name}"
+        return literal.node.update(atom=ast.SymbolicAtom(symbol.update(name=name)))
+
+    def cut(self, rule: Rule) -> ast.AST:
+        """The statement without those of its instances that deny what is certain."""
+        denied = [
+            self._literal(literal)
+            for literal in rule.literals
+            if literal.sign == ast.Sign.Negation and self._predicates.issuperset(literal.signatures)
+        ]
+        if not denied:
+            return rule.statement
+        body = [*(literal.node for literal in rule.literals), *denied]
+        return rule.statement.update(body=body)
+
+
+def _lasting(rules: Sequence[Rule], changing: set[Signature]) -> list[Rule]:
+    """The rules by which something follows from fluents that hold, whatever doesn't hold.
+
+    Of these, the ones that lead to a predicate that some rule negates.
+    """
+    found: list[Rule] = []
+    known = {TRUE}
+    candidates = [rule for rule in rules if _is_positive(rule, changing)]
+    while more := [r for r in candidates if r not in found and r.body & changing <= known]:
+        found += more
+        known.update(head for rule in more for head in rule.heads)
+    negated = {
+        signature
+        for rule in rules
+        for literal in rule.literals
+        if rule.heads and literal.sign == ast.Sign.Negation
+        for signature in literal.signatures
+    }
+    return needed_rules(found, negated)
+
+
+def _is_positive(rule: Rule, changing: set[Signature]) -> bool:
+    """Whether it is a rule that derives an atom, and denies nothing that depends on the state."""
+    return (
+        rule.head is not None
+        and rule.head.sign == ast.Sign.NoSign
+        and all(
+            literal.sign == ast.Sign.NoSign or changing.isdisjoint(literal.signatures)
+            for literal in rule.literals
+        )
+    )

@@ -1,0 +1,178 @@
+"""Random games: every choice is uniform and independent of all others.
+
+What a game draws depends on the seed and its own number alone (``native/games.h``), so the same
+seed gives the same games however many threads play them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ..gdl.reasoner import unsettled_goals
+from ..runtime.budget import Budget
+from ..runtime.errors import Interrupted, LimitReached, RulesError
+from .gate_tables import Tables
+from .kernel import TWO_GOALS, kernel
+from .threads import number_of, run
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from .lanes import Ints, Rows
+
+_GAMES = 1 << 18  # of which the results are kept one by one
+_PLIES = 16  # in one step
+
+Ended = Callable[[tuple[int, ...], int, int], None]
+"""Is told how games ended: goal values in the order of the roles, plies, and how many games."""
+
+
+class _Round:
+    """Where the results of some games go."""
+
+    def __init__(self, first: int, end: int, roles: int) -> None:
+        self.first, self.end = first, end
+        self.next = ctypes.c_int64(first)
+        self.lengths = (ctypes.c_int32 * (end - first))()
+        ctypes.memset(self.lengths, 0xFF, ctypes.sizeof(self.lengths))  # -1: it hasn't ended
+        self.goals = (ctypes.c_int32 * ((end - first) * max(1, roles)))()
+
+    @property
+    def begun(self) -> int:
+        """The number of games that have begun."""
+        return min(self.next.value, self.end) - self.first
+
+    def results(self, roles: int, stride: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
+        """Goals, plies and number of the games that ended so, of those that have ended."""
+        goals = self.goals[:]
+        values = zip(*(goals[role::stride] for role in range(roles)), strict=True)
+        for (length, result), games in Counter(zip(self.lengths, values, strict=True)).items():
+            if length >= 0:
+                yield result, length, games
+
+
+class _Games:
+    """A thread's part of a round: the games that it comes to first."""
+
+    def __init__(self, tables: Tables, starts: int, each: int, seed: int, into: _Round) -> None:
+        """``starts`` is where the rows lie from each of which so many games begin."""
+        self._kept = tables, into  # the kernel has their addresses
+        self._handle = kernel().games_new(
+            tables.address,
+            starts,
+            each,
+            seed & (1 << 64) - 1,
+            into.first,
+            into.end,
+            *map(ctypes.addressof, (into.next, into.lengths, into.goals)),
+        )
+        if not self._handle:
+            raise MemoryError
+        self.states = 0
+
+    def step(self) -> bool:
+        """See ``Job``."""
+        status: int = kernel().games_run(self._handle, _PLIES)
+        if status == TWO_GOALS:
+            raise RulesError(unsettled_goals("a role"))
+        self.states = kernel().games_states(self._handle)
+        return status > 0
+
+    def __del__(self) -> None:
+        if handle := getattr(self, "_handle", None):
+            kernel().games_free(handle)
+
+
+def play_games(
+    tables: Tables,
+    start: bytes,
+    roles: int,
+    games: int,
+    seed: int,
+    budget: Budget,
+    ended: Ended,
+    threads: int | None = None,
+    first: int = 0,
+) -> None:
+    """Play games from a state to their ends; the first so many roles are the game's.
+
+    ``first`` is the number of the first of these games, of which each has one.
+
+    Raises ``LimitReached`` when the budget runs out; what has ended until then is told before.
+    """
+    number, any_ended = number_of(threads), False
+    end = first + games
+    for begin in range(first, end, _GAMES):
+        into = _Round(begin, min(begin + _GAMES, end), tables.roles)
+        row = ctypes.create_string_buffer(start, tables.row_bytes)
+        at = ctypes.addressof(row)
+        parts = [_Games(tables, at, into.end - into.first, seed, into) for _ in range(number)]
+        spent = 0
+
+        def check(parts: list[_Games] = parts) -> None:
+            nonlocal spent
+            now = sum(part.states for part in parts)
+            budget.spend(now - spent)
+            spent = now
+
+        stopped = None
+        try:
+            run(parts, number, check)
+        except (LimitReached, Interrupted) as error:
+            stopped = error
+        for result, length, count in into.results(roles, tables.roles):
+            ended(result, length, count)
+            any_ended = True
+        if isinstance(stopped, LimitReached) and not any_ended:
+            raise _after(into.begun, spent, stopped)
+        if stopped:
+            raise stopped
+
+
+def play_from(
+    tables: Tables,
+    starts: Rows,
+    each: int,
+    seed: int,
+    first: int,
+    budget: Budget,
+    threads: int = 1,
+) -> Ints:
+    """Play so many games from each of some states; gives each game's goals, role by role.
+
+    States in the same phase should stand together. ``first`` is the number of the first game.
+    Raises ``LimitReached`` and ``Interrupted`` when the budget says so, and ``RulesError``.
+    """
+    import numpy as np  # which who plays from one state alone does without
+
+    into = _Round(first, first + len(starts) * each, tables.roles)
+    parts = [_Games(tables, starts.ctypes.data, each, seed, into) for _ in range(threads)]
+    run(parts, threads, lambda: budget.spend(0))
+    budget.spend(sum(part.states for part in parts))
+    found: Ints = np.ctypeslib.as_array(into.goals).reshape(-1, tables.roles)
+    return found
+
+
+def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:
+    """Of each state a number that is the same for those with the same side on move."""
+    import numpy as np
+
+    found = np.empty(len(rows), np.uint8)
+    kernel().phases(tables.address, rows.ctypes.data, len(rows), found.ctypes.data)
+    return found
+
+
+def _after(games: int, states: int, stopped: LimitReached) -> LimitReached:
+    """The same limit, with how far the games were of which none has ended."""
+    if not games:
+        return stopped
+    plies = f"after {states // games:,} plies"
+    if games == 1:
+        return type(stopped)(f"{stopped}: the game goes on {plies}")
+    return type(stopped)(
+        f"{stopped}: all of {games:,} games go on {plies}; ask for fewer at a time"
+    )

@@ -1,0 +1,165 @@
+"""A game's nets for single states, made as soon as that pays.
+
+Nobody knows beforehand how many states will be asked for. So the grounder answers at first, and a
+net is made when as much time has gone into that as the net will take (the ski rental problem): at
+worst that doubles the time. How large a net will be isn't known either: it is tried with a limit
+that grows with the time spent. What went into it in other processes counts, too (``spent``); but a
+process that asks about one state isn't to pay for all others, so large nets are tried only by those
+that have spent as much themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from threading import Lock
+from time import thread_time
+
+from ..gdl.reasoner import Facts, Rules
+from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
+from ..runtime.errors import LimitReached, RulesError
+from .gate_tables import Marked, Tables
+from .net_cache import facts_key, kept, kept_already, key_of, knows, most_refused
+from .single_state import Single
+from .time_spent import Spent
+
+_FIRST = 0.1  # seconds of grounding before a net is tried
+_RATE = 150_000  # ground rules of which a net is made in a second
+_MORE = 2  # times as many rules as were too few, to be worth another trial
+_SOON = 0.5  # seconds of making a net that any process may take
+_VAIN = 2.0  # as much more as what was tried in vain took, until it is tried again
+
+
+class OnDemand:
+    """The nets of one game for single states."""
+
+    def __init__(
+        self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked, told: str
+    ) -> None:
+        """``base`` has the fluents of all positions, as far as the encoding says; ``told`` is the
+        same text for the same ``marked``."""
+        self._rules, self._initial, self._base = rules, initial, base
+        self._marked, self._told = marked, told
+        self._nets: list[Single] = []
+        """That of all that play from the start leads to, and then that of all positions."""
+        self._looked = 0  # for so many of these on disk
+        self._spent: dict[str, Spent] = {}
+        self._lock = Lock()
+
+    def find(self, facts: Facts) -> tuple[Single, bytes] | None:
+        """A net that knows a state, and the state's row in it; None if there is none yet."""
+        while True:
+            for net in self._nets:
+                row = net.tables.row(facts)
+                if row is not None:
+                    return net, row
+            if self._looked == 2 or self._looked > len(self._nets):
+                return None
+            self._look(facts)
+
+    def _look(self, facts: Facts) -> None:
+        """Take the next net from the disk, if it is there."""
+        place = self._looked
+        self._looked += 1
+        if place == len(self._nets):
+            key = self._key_of_all(self._all_with(facts)) if place else self._key(self._initial)
+            if found := kept_already(key, knows(facts if place else self._initial)):
+                self._nets = [*self._nets, Single(found)]
+
+    def charge(self, facts: Facts, seconds: float) -> None:
+        """Take note that the grounder took so much time of a processor for a state, and make a net
+        if that pays."""
+        if not self._lock.acquire(blocking=False):
+            return  # another thread is about to make one
+        try:
+            key = self._key_of_all(()) if self._nets else self._key(self._initial)
+            if key not in self._spent:
+                self._spent[key] = Spent(key, _FIRST)
+            if self._spent[key].add(seconds) and not self.find(facts):
+                self._try(facts, self._spent[key])
+        finally:
+            self._lock.release()
+
+    def _try(self, facts: Facts, spent: Spent) -> None:
+        """Make a net if it isn't too large for the time that was spent."""
+        most = int(min(MOST_RULES, _RATE * min(spent.seconds, max(_SOON, spent.own))))
+        if most < min(MOST_RULES, _MORE * most_refused(spent.key)):
+            spent.next_at(2 * spent.seconds)
+            return
+        # At once, so that nobody else tries the same meanwhile, nor ever again if clingo doesn't
+        # survive this: there are rules whose states it grounds, but not all of them at a time.
+        spent.next_at(math.inf)
+        later, start = 2 * spent.seconds, thread_time()
+        try:
+            self.make(facts, most)
+            later = 0.0  # whoever finds none has paid for it
+        except LimitReached:
+            # To get at the rules takes its time as well, whatever the limit on their number.
+            later = max(later, spent.seconds + _VAIN * (thread_time() - start))
+            if most == MOST_RULES:
+                later = math.inf
+        except RulesError:
+            later = math.inf
+        except MemoryError:
+            pass  # there may be more later
+        finally:
+            spent.next_at(later)
+
+    def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
+        """Make a net at once: that of all that play from the game's start leads to, and once there
+        is that one, that of all positions, these facts among them.
+
+        Raises what ``Net`` raises, and ``MemoryError``.
+        """
+        if self._nets:
+            self._nets = [self._nets[0], Single(self._widest(facts, most_rules))]
+        else:
+            self.tables_from(self._initial, most_rules)
+
+    def from_the_start(self, most_rules: int) -> Single:
+        """The net of all that play from the game's start leads to, at once.
+
+        Raises what ``net_for`` raises.
+        """
+        with self._lock:
+            self.tables_from(self._initial, most_rules)
+            return self._nets[0]
+
+    def tables_from(self, facts: Facts, most_rules: int, budget: Budget = UNLIMITED) -> Tables:
+        """The net of a state and all that play leads to. Raises what ``net_for`` raises."""
+        if facts == self._initial and self._nets:
+            return self._nets[0].tables
+
+        def make() -> Tables:
+            from .net import net_for  # with clingo, which a net that is kept doesn't need
+
+            return net_for(self._rules, facts, most_rules, budget).tables(self._marked)
+
+        found = kept(self._key(facts), knows(facts), make, most_rules)
+        if facts == self._initial and not self._nets:
+            self._nets = [Single(found)]
+        return found
+
+    def _widest(self, facts: Facts, most_rules: int) -> Tables:
+        """The net of all positions, for those to which play doesn't lead."""
+        fluents = self._all_with(facts)
+
+        def make() -> Tables:
+            from .net import Net
+
+            return Net(self._rules, (), fluents, True, most_rules).tables(self._marked)
+
+        return kept(self._key_of_all(fluents), knows(facts), make, most_rules)
+
+    def _all_with(self, facts: Facts) -> Facts:
+        """All fluents that are known, and those of a state."""
+        known = {*self._base, *facts}
+        for net in self._nets:
+            known.update(net.tables.names.certain, net.tables.names.fluents)
+        return tuple(sorted(known))
+
+    def _key(self, facts: Facts) -> str:
+        return key_of(self._rules, "from", self._told, facts_key(facts))
+
+    def _key_of_all(self, fluents: Facts) -> str:
+        return key_of(self._rules, "of", self._told, facts_key(fluents))

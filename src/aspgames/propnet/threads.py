@@ -1,0 +1,85 @@
+"""Work in several threads: the kernel lets go of Python's lock, so they run side by side."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from threading import Event, Lock
+from typing import Protocol, TypeVar
+
+from ..runtime.errors import BadRequest
+
+T = TypeVar("T")
+
+_MOST = 1024  # threads
+_PAUSE = 0.05  # seconds between two looks at the budget
+
+
+class Job(Protocol):
+    """Work that is done in steps of some milliseconds."""
+
+    def step(self) -> bool:
+        """Go on; says whether anything is left to do."""
+
+
+def number_of(threads: int | None) -> int:
+    """How many threads to use: as many as given, or one a core.
+
+    Raises ``BadRequest`` for anything but a whole number from 1 to 1024.
+    """
+    if threads is None:
+        try:
+            return len(os.sched_getaffinity(0))
+        except AttributeError:  # not on every system
+            return os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST:
+        raise BadRequest(f"threads must be a whole number from 1 to {_MOST}, not {threads!r}")
+    return threads
+
+
+def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
+    """Do all jobs. ``check`` is called now and then, here; what it raises ends the work."""
+    if threads == 1:
+        due = 0.0
+        for job in jobs:
+            while job.step():
+                if time.monotonic() >= due:
+                    check()
+                    due = time.monotonic() + _PAUSE
+        check()
+        return
+    from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+    waiting, lock, stop = iter(jobs), Lock(), Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            with lock:
+                job = next(waiting, None)
+            if job is None:
+                return
+            while not stop.is_set() and job.step():
+                pass
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            running = {pool.submit(work) for _ in range(threads)}
+            while running:
+                ended, running = wait(running, _PAUSE, FIRST_EXCEPTION)
+                for future in ended:
+                    future.result()
+                check()
+        finally:
+            stop.set()
+
+
+def side_by_side(work: Callable[[int, int], T], parts: Sequence[tuple[int, int]]) -> list[T]:
+    """Do some parts of a work, each in a thread: for work that is too short to be stopped."""
+    if len(parts) == 1:
+        return [work(*parts[0])]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(parts) - 1) as pool:
+        others = [pool.submit(work, *part) for part in parts[1:]]
+        return [work(*parts[0]), *(other.result() for other in others)]

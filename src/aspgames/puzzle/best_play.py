@@ -1,0 +1,36 @@
+"""The whole tree of best play: every move that loses no time, every reply that gains some."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..runtime.errors import LimitReached
+from .solution import Solution
+from .solved import Position, Solved
+
+_MOST_MOVES = 10_000
+
+
+def best_play(solved: Solved, solution: Solution) -> dict[str, Any]:
+    """Best play as nested objects, by move; empty unless forced.
+
+    The attacker's moves are all that force the goal in the fewest turns, the defender's all that
+    hold out for longest. Raises ``LimitReached`` for a tree of more than 10,000 moves.
+    """
+    if solution.verdict != "forced" or solution.distance is None:
+        return {}
+    left = _MOST_MOVES
+
+    def below(position: Position, turns: float) -> dict[str, Any]:
+        nonlocal left
+        if position.goal_reached:
+            return {}
+        found = {}
+        for move, child in position.best_moves(turns):
+            left -= 1
+            if left < 0:
+                raise LimitReached(f"the tree of best play has more than {_MOST_MOVES:,} moves")
+            found[move] = below(child, position.turns_after(child, turns))
+        return found
+
+    return below(solved.root, solution.distance - solved.root.attacks)

@@ -1,0 +1,98 @@
+"""What a certificate claims: a game, a position of it, a question and the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...game.game import Game
+from ...runtime.errors import BadConstant, BadPosition, BadRequest, Rejected
+from ..problem import Puzzle
+
+LoadGame = Callable[[str, Mapping[str, Any]], Game]
+"""Finds a game by the name that a certificate gives, with its constants."""
+
+VERSION = 1
+
+MOST_BYTES = 1 << 26
+"""Of a certificate that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a certificate is to prove. Its parts fit together; nothing is checked by play yet."""
+
+    puzzle: Puzzle
+    verdict: str
+    distance: int | None
+    keys: tuple[str, ...]
+    line: tuple[str, ...]
+
+
+def read_claim(certificate: Mapping[str, Any], load: LoadGame) -> Claim:
+    """What a certificate is to prove, about the game that ``load`` finds.
+
+    Raises ``BadRequest`` if it is no certificate, and ``Rejected`` where its parts don't fit.
+    """
+    version = certificate.get("certificate")
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise BadRequest('this is no certificate: it has no version number, "certificate"')
+    if version != VERSION:
+        raise BadRequest(f"certificates of version {VERSION} can be checked, not of {version}")
+    puzzle = _read_puzzle(certificate, load)
+    verdict, distance = certificate.get("verdict"), certificate.get("distance")
+    keys, line = _terms(certificate, "keys"), _terms(certificate, "line")
+    if verdict == "forced":
+        if isinstance(distance, bool) or not isinstance(distance, int) or distance < 0:
+            raise Rejected("distance: a forced goal has one, a whole number from 0 on")
+        if puzzle.within is not None and distance > puzzle.within:
+            raise Rejected("distance: it is more than within")
+    elif verdict == "not_forced":
+        for name, value in (("distance", distance), ("keys", keys), ("line", line)):
+            if value not in (None, ()):
+                raise Rejected(f"{name}: a goal that isn't forced has none")
+    else:
+        raise Rejected("verdict: it must be forced or not_forced")
+    return Claim(puzzle, verdict, distance, keys, line)
+
+
+def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> Puzzle:
+    name, constants = certificate.get("game"), certificate.get("const", {})
+    if not isinstance(name, str):
+        raise Rejected("game: it must be a game's name or path")
+    if not isinstance(constants, dict):
+        raise Rejected("const: it must be an object of names and values")
+    try:
+        game = load(name, constants).without_nets
+    except BadConstant as error:
+        raise Rejected(f"const: {error}") from None
+    if dict(game.constants) != constants:
+        raise Rejected("const: it must have all constants of the game, each with its value")
+    if certificate.get("rules") != game.encoding.fingerprint:
+        raise Rejected(f"rules: the rules of {game.name} are not those of the certificate")
+    facts = _terms(certificate, "position")
+    try:
+        state = game.from_facts(facts)
+    except BadPosition as error:
+        raise Rejected(f"position: {error}") from None
+    if state.facts != tuple(sorted(facts)):
+        raise Rejected("position: it must have all facts of the state, as the game has them")
+    try:
+        return Puzzle.read(
+            state,
+            certificate.get("attacker"),
+            certificate.get("goal"),
+            certificate.get("within"),
+        )
+    except BadRequest as error:
+        raise Rejected(str(error)) from None
+
+
+def _terms(certificate: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    texts = certificate.get(name)
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise Rejected(f"{name}: it must be a list of terms")
+    if len(set(texts)) < len(texts) and name != "line":
+        raise Rejected(f"{name}: a term is there twice")
+    return tuple(texts)

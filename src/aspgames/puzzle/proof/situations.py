@@ -1,0 +1,249 @@
+"""A game's rules for many situations at once, which clingo grounds step by step.
+
+A situation is a state, or all states to which some lines of play have led. Every predicate that
+depends on the state has, as further arguments, the situation and the step in which it is looked
+at; what depends on the move made has the edge by which the situation is left, too. So one step
+tells of hundreds of states what they are and where their moves lead; and plans are unrolled by a
+step for each ply, in which only that is grounded which can come about.
+
+=========================  =====================================================================
+``c_p(X)``                 ``p(X)``, which depends on no state
+``s_p(X,P,k)``             ``p(X)`` in situation ``P`` of step ``k``
+``m_p(X,P,E,k)``           ``p(X)`` on the edge ``E`` from there
+=========================  =====================================================================
+
+What is asked of the situations is in ``puzzle.lp``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import count
+
+import clingo
+from clingo import ast
+
+from ...asp.clingo_c import without_solver
+from ...asp.grounding import Context, Program, ground, parse_statements
+from ...asp.statements import DOES, TRUE, Rule, Signature
+from ...asp.symbols import known_symbol
+from ...gdl.reasoner import Rules
+from ...runtime.errors import RulesError
+from ..problem import Puzzle
+
+_LEGAL: Signature = ("legal", 2)
+_NEXT: Signature = ("next", 1)
+_VIEW: tuple[Signature, ...] = (_LEGAL, ("terminal", 0), ("goal", 2), ("to_move", 1))
+
+_PLACE = ast.Location(ast.Position("<puzzle>", 1, 1), ast.Position("<puzzle>", 1, 1))
+_COMMON = ("base", "situations", "states", "view")
+_PLANS = ("first", "ply", "plans", "attack", "defence", "verdict")
+_WORDS = frozenset(("_k", "noop", "plan"))
+"""The terms in ``puzzle.lp``: clingo would put a constant's value in the place of one."""
+
+# No game can have these names.
+_SITUATION = ast.Variable(_PLACE, "P@")
+_EDGE = ast.Variable(_PLACE, "E@")
+_STEP = ast.SymbolicTerm(_PLACE, clingo.Function("k@"))
+
+Given = Mapping[str, Sequence[clingo.Symbol]]
+"""Sets that are handed in, by name."""
+
+States = Mapping[clingo.Symbol, Sequence[clingo.Symbol]]
+"""Fluents, by situations or parts of them."""
+
+
+class Grounding:
+    """A control that has grounded what no state changes, and grounds one step after the other."""
+
+    def __init__(self, puzzle: Puzzle, solves: bool = True) -> None:
+        """``solves``: whether there is something to solve, or the grounder settles everything."""
+        rules = puzzle.state.game.rules
+        self._program, statements = _situated(rules)
+        asked = _asked()
+        goal = puzzle.goal
+        self._goal = goal.text if goal.score is None else "least"
+        parts = *_COMMON, self._goal, *(_PLANS if solves else ("moves",))
+        given = {
+            "attacker": [known_symbol(puzzle.attacker)],
+            "defender": [known_symbol(role) for role in puzzle.sides[1:]],
+            "least": [clingo.Number(goal.score or 0)],
+        }
+        context = Step(self._program, given)
+        observe = None if solves else without_solver
+        statements = [*statements, *(each for part in parts for each in asked[part])]
+        self.control = ground(rules.constants, statements, context, observe=observe)
+        self.steps = 0
+
+    def step(self, first: Sequence[str], then: Sequence[str], given: Given, states: States) -> int:
+        """Ground one more step, with some sets handed in, and the states of some situations.
+
+        The parts of ``puzzle.lp`` that say what the situations are come first, then the rules and
+        what is asked of them: if it saw all at once, clingo would think that the states of plans
+        depend on themselves. The answer is the step's number.
+        """
+        number = self.steps
+        self.steps += 1
+        context = Step(self._program, given, states)
+        for names in filter(None, (first, ("rules", "view", self._goal, *then))):
+            self.control.ground([(name, [clingo.Number(number)]) for name in names], context)
+        return number
+
+
+class Step(Context):
+    """Answers the ``@`` calls of a step."""
+
+    def __init__(
+        self,
+        program: Program,
+        given: Given,
+        states: States | None = None,
+    ) -> None:
+        super().__init__(program.static)
+        self._given, self._states = given, states or {}
+
+    def given(self, name: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """One of the sets that are handed in."""
+        return self._given.get(name.string, ())
+
+    def state(self, situation: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """The fluents of a situation that is a state."""
+        return self._states[situation]
+
+
+@lru_cache(maxsize=16)
+def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
+    """A game's rules, and all statements about situations.
+
+    Raises ``RulesError`` if the rules don't settle what follows from a state.
+    """
+    if clash := _WORDS.intersection(rules.constants):
+        raise RulesError(f"the constant {min(clash)} is a word of the checker's own")
+    program = Program(rules.encoding.statements("base"), rules.constants, (*_VIEW, _NEXT))
+    defining = [rule for rule in program.rules if rule.heads]
+    _check(program, defining)
+    moved = _closure({DOES, _NEXT}, defining)
+    if moved.intersection(_VIEW):
+        raise RulesError("the rules let legal/2 or the like depend on what is done")
+    static, names = _Names(), _Names(program.changing.union(_VIEW), moved)
+    constants = [s for s in program.statements if s.ast_type is ast.ASTType.Definition]
+    statements = [ast.Program(_PLACE, "base", []), *constants]
+    statements += map(static.visit, program.given.values())
+    statements.append(ast.Program(_PLACE, "rules", [ast.Id(_PLACE, "k@")]))
+    statements += [names.rule(rule, rule.heads <= moved) for rule in defining]
+    for name, arity in program.given.keys() & {*_VIEW, _NEXT}:
+        term = ast.Function(_PLACE, name, [ast.Variable(_PLACE, f"V{i}") for i in range(arity)], 0)
+        head, body = _literal(names.term(term)), [_literal(static.term(term))]
+        statements.append(names.guarded(head, body, (name, arity) in moved))
+    return program, statements
+
+
+@cache
+def _asked() -> Mapping[str, list[ast.AST]]:
+    """The statements of the parts of ``puzzle.lp``, each part with its head.
+
+    A constant ``k`` of the game's must not be their parameter.
+    """
+    text = (resources.files(__package__) / "puzzle.lp").read_text(encoding="utf-8")
+    parts: dict[str, list[ast.AST]] = {"base": [ast.Program(_PLACE, "base", [])]}
+    part = parts["base"]
+    for statement in parse_statements(re.sub(r"\bk\b", "_k", text)):
+        if statement.ast_type is ast.ASTType.Program:
+            part = parts[statement.name] = []
+        part.append(statement)
+    return parts
+
+
+def _check(program: Program, rules: Sequence[Rule]) -> None:
+    """Raise ``RulesError`` unless a state and a joint move settle all atoms."""
+    if not program.settled:
+        raise RulesError("a choice or a constraint: the rules don't settle what follows")
+    heads = {signature for rule in rules for signature in rule.heads}
+    if heads & {TRUE, DOES}:
+        raise RulesError("the rules define true/1 or does/2, which are given")
+    if any(name.startswith("-") for name, _ in heads):
+        raise RulesError("the rules negate classically: they may contradict themselves")
+    for rule in rules:
+        # Whatever isn't a plain atom may be as good as a negation.
+        tested = {s for each in rule.literals if each.sign != 0 for s in each.signatures}
+        if tested & heads and tested & _closure(rule.heads, rules):
+            raise RulesError("the rules recur through negation: they may settle nothing")
+
+
+def _closure(signatures: Set[Signature], rules: Sequence[Rule]) -> frozenset[Signature]:
+    """Some predicates, and all that depend on them."""
+    found = set(signatures)
+    grew = True
+    while grew:
+        more = {s for rule in rules if rule.body & found for s in rule.heads} - found
+        found |= more
+        grew = bool(more)
+    return frozenset(found)
+
+
+class _Names(ast.Transformer):
+    """Puts the predicates about situations in the place of a game's."""
+
+    def __init__(
+        self,
+        changing: Set[Signature] = frozenset(),
+        moved: Set[Signature] = frozenset(),
+    ) -> None:
+        self._changing, self._moved = changing, moved
+
+    def rule(self, rule: Rule, moved: bool) -> ast.AST:
+        """A rule whose head depends on the state, or on the move made, for all situations.
+
+        A literal with blanks, if there is just one, has variables for them: the grounder would
+        find out first for what they can be filled at all, at each step anew.
+        """
+        body = [self.visit(literal.node) for literal in rule.literals]
+        blank = [n for n, literal in enumerate(body) if re.search(r"\b_\b", str(literal))]
+        if len(blank) == 1 and rule.literals[blank[0]].sign == ast.Sign.NoSign:
+            body[blank[0]] = _Filled().visit(body[blank[0]])
+        return self.guarded(self.visit(rule.statement.head), body, moved)
+
+    def guarded(self, head: ast.AST, body: Sequence[ast.AST], moved: bool) -> ast.AST:
+        """A rule that holds for each situation of the step, or for each edge from one."""
+        if moved:
+            guard = ast.Function(_PLACE, "edge", [_SITUATION, _EDGE, _STEP], 0)
+        else:
+            guard = ast.Function(_PLACE, "situation", [_SITUATION, _STEP], 0)
+        return ast.Rule(_PLACE, head, [*body, _literal(guard)])
+
+    def visit_SymbolicAtom(self, atom: ast.AST) -> ast.AST:  # noqa: N802
+        """The atom with its predicate renamed."""
+        return atom.update(symbol=self.term(atom.symbol))
+
+    def term(self, term: ast.AST) -> ast.AST:
+        """An atom's term with its predicate renamed."""
+        if term.ast_type is ast.ASTType.Pool:
+            return term.update(arguments=[self.term(each) for each in term.arguments])
+        if term.ast_type is ast.ASTType.UnaryOperation:
+            return term.update(argument=self.term(term.argument))
+        signature = term.name, len(term.arguments)
+        if signature in self._moved or signature == DOES:
+            kind, more = "m_", [_SITUATION, _EDGE, _STEP]
+        elif signature in self._changing:
+            kind, more = "s_", [_SITUATION, _STEP]
+        else:
+            kind, more = "c_", []
+        return ast.Function(_PLACE, kind + term.name, [*term.arguments, *more], 0)
+
+
+class _Filled(ast.Transformer):
+    """Gives a variable of its own to each blank."""
+
+    def __init__(self) -> None:
+        self._names = (f"V{number}@" for number in count())
+
+    def visit_Variable(self, node: ast.AST) -> ast.AST:  # noqa: N802
+        """A variable, or a blank."""
+        return node.update(name=next(self._names)) if node.name == "_" else node
+
+
+def _literal(term: ast.AST) -> ast.AST:
+    return ast.Literal(_PLACE, ast.Sign.NoSign, ast.SymbolicAtom(term))

@@ -1,0 +1,172 @@
+"""From state to state: what clingo says of a state, its legal moves and what each leads to.
+
+Questions are put many at a time: each is a situation of one step (see ``situated``), which clingo's
+grounder answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import clingo
+
+from ...asp.canonical import canonical
+from ...asp.clingo_c import facts_of
+from ...asp.symbols import known_symbol
+from ...runtime.budget import Budget
+from ...runtime.errors import BadRequest, RulesError
+from ..problem import Puzzle
+from .situations import Grounding
+
+State = int
+"""A state as the set of its fluents: a bit for each, in the order in which they came up."""
+
+_SAID = {
+    "unsettled": 1, "reached": 1, "over": 1, "attacks": 1, "edge": 2, "gains": 3, "loses": 3
+}  # fmt: skip
+"""What is read of a step, with the arities."""
+_BATCH = 150  # states for which memory is kept
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a puzzle needs to know of a state."""
+
+    reached: bool
+    """Whether the goal stands."""
+    over: bool
+    """Whether there is nothing to play: a terminal state, or the side on move is stuck."""
+    attacks: bool
+    """Whether the attacker is on move, or would be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What to ask of a state: what it is, and where its moves lead, or one of them."""
+
+    state: State
+    moves: bool = False
+    """Whether to ask for all moves of the side on move."""
+    move: str | None = None
+    """The one move to ask for."""
+
+
+@dataclass(slots=True)
+class Expansion:
+    """What a state is, and where moves lead, of which there may be more than were asked for."""
+
+    view: View
+    after: dict[str, State] = field(default_factory=dict)
+    """The states after its moves, those that are legal."""
+    asked: set[Probe] = field(default_factory=set)
+    """The probes that it answers."""
+
+    def answers(self, probe: Probe) -> bool:
+        """Whether it has all that is asked for."""
+        everything, nothing = Probe(probe.state, moves=True), Probe(probe.state)
+        return probe == nothing or probe in self.asked or everything in self.asked
+
+
+class Stepper:
+    """Answers for the states that can follow from a puzzle's."""
+
+    def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
+        self.budget = budget
+        self._puzzle = puzzle
+        self._grounding = Grounding(puzzle, solves=False)
+        self._grounded = 0
+        """The states that the grounding has looked at."""
+        self._read: dict[str, int] = {}
+        """How many atoms of a predicate were read already."""
+        self._fluents: list[clingo.Symbol] = []
+        self._bits: dict[clingo.Symbol, State] = {}
+        self._answers: dict[State, Expansion] = {}
+        self.edges = 0
+        """The moves that were looked at."""
+        self.start = sum(self._bit(known_symbol(fact)) for fact in puzzle.state.facts)
+
+    def look(self, state: State) -> View:
+        """What the state is."""
+        return self.ask(Probe(state)).view
+
+    def ask(self, probe: Probe) -> Expansion:
+        """The answer to a probe. Raises ``BadRequest`` if no puzzle is for such a state."""
+        self.prepare([probe])
+        return self._answers[probe.state]
+
+    def prepare(self, probes: Iterable[Probe]) -> None:
+        """Have answers at hand for many probes."""
+        wanted: dict[State, list[Probe]] = {}
+        for probe in probes:
+            known = self._answers.get(probe.state)
+            if known is None or not known.answers(probe):
+                wanted.setdefault(probe.state, []).append(probe)
+        states = iter(wanted)
+        while batch := list(islice(states, _BATCH)):
+            self.budget.check()
+            self._answer(batch, [probe for state in batch for probe in wanted[state]])
+
+    def forget(self) -> None:
+        """Drop the answers at hand."""
+        self._answers.clear()
+
+    def fluents(self, state: State) -> list[clingo.Symbol]:
+        """The fluents of a state."""
+        bits = bin(state)[:1:-1]
+        return [fluent for fluent, bit in zip(self._fluents, bits, strict=False) if bit == "1"]
+
+    def _bit(self, fluent: clingo.Symbol) -> State:
+        if fluent not in self._bits:
+            self._bits[fluent] = 1 << len(self._fluents)
+            self._fluents.append(fluent)
+        return self._bits[fluent]
+
+    def _answer(self, states: Sequence[State], probes: Sequence[Probe]) -> None:
+        """Ground a step for what is asked of some states, and read the answers."""
+        if self._grounded + len(states) > _BATCH:
+            self._grounding, self._grounded = Grounding(self._puzzle, solves=False), 0
+            self._read.clear()
+        self._grounded += len(states)
+        places = {state: clingo.Number(number) for number, state in enumerate(states)}
+        given = {
+            "situations": [*places.values()],
+            "open": [places[probe.state] for probe in probes if probe.moves],
+            "asked": [
+                clingo.Function("", [places[probe.state], known_symbol(probe.move)])
+                for probe in probes
+                if probe.move is not None and canonical(probe.move) == probe.move
+            ],
+        }
+        fluents = {place: self.fluents(state) for state, place in places.items()}
+        self._grounding.step((), ("situations", "states", "moves"), given, fluents)
+        said = {name: self._new(name, arity) for name, arity in _SAID.items()}
+        if said["unsettled"]:
+            raise BadRequest("puzzles are for games in which one side moves at a time")
+        reached, over, attacks = (
+            {place.number for (place,) in said[name]} for name in ("reached", "over", "attacks")
+        )
+        after: list[dict[str, State]] = [{} for _ in states]
+        for place, move in said["edge"]:
+            after[place.number][str(move)] = states[place.number]
+            self.edges += 1
+        for fluent, place, move in (*said["gains"], *said["loses"]):
+            after[place.number][str(move)] ^= self._bit(fluent)
+        for n, state in enumerate(states):
+            view = View(n in reached, n in over, n in attacks)
+            self._answers.setdefault(state, Expansion(view)).after.update(after[n])
+        for probe in probes:
+            self._answers[probe.state].asked.add(probe)
+
+    def _new(self, name: str, arity: int) -> list[list[clingo.Symbol]]:
+        """What the last step says: a predicate's atoms, as their arguments without the step.
+
+        The grounder settles them all.
+        """
+        known = self._read.get(name, 0)
+        atoms = facts_of(self._grounding.control, name, arity + 1, known)
+        if atoms is None:
+            raise RulesError("the rules don't settle what follows from a state")
+        self._read[name] = known + len(atoms)
+        return [atom.arguments[:arity] for atom in atoms]

@@ -1,0 +1,258 @@
+"""A certificate's strategies: what is right of their nodes and edges.
+
+A strategy is gone through once, node by node: to each some edge leads from an earlier one, so when
+its turn comes its state is known, and so are the turns that are left; an edge that leads back, in a
+defence, must leave no more. What clingo has to say of the states is asked before, for many at a
+time (``walk``).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ...asp.terms import shorten
+from ...runtime.errors import Rejected
+from ..problem import Puzzle
+from .plans import LONGEST_PLAN, Plan, Planned
+from .stepper import Probe, State, Stepper, View
+
+_LEAVES = {"attack": ("goal",), "defence": ("over", "turns")}
+_WAVE = 150  # nodes that are asked about together
+
+
+@dataclass(slots=True)
+class _Arrival:
+    """What is known of a node before its turn comes: its state, and what its edges leave."""
+
+    state: State
+    turns_on_move: float
+    """The turns that are left if the attacker is on move there."""
+    turns_waiting: float
+    """... and if it isn't."""
+
+
+class Strategy:
+    """One side's strategy: its own move at each node, and all replies to it."""
+
+    def __init__(
+        self,
+        certificate: Mapping[str, Any],
+        side: str,
+        turns: float,
+        keys: tuple[str, ...],
+        puzzle: Puzzle,
+        stepper: Stepper,
+    ) -> None:
+        """The strategy as it stands in a certificate, for so many turns of the attacker's.
+
+        ``side`` is ``attack`` or ``defence``; ``keys`` are the key moves, if it is to tell them.
+        """
+        found = certificate.get(side)
+        nodes = found.get("nodes") if isinstance(found, dict) else None
+        if not isinstance(nodes, list) or not nodes:
+            raise Rejected(f"{side}.nodes: it must be a list of nodes")
+        self.side, self.nodes, self.turns, self.keys = side, nodes, turns, keys
+        self.attacks = side == "attack"
+        self.puzzle, self.stepper = puzzle, stepper
+        self.edges = 0
+        """The edges that were checked."""
+        self.plans: list[Planned] = []
+        """The plans that were met, which are left to be checked."""
+        self.arrivals: dict[int, _Arrival] = {}
+        self.place = ""
+        """The node that is being checked."""
+
+    def check(self) -> None:
+        """Check all nodes, and note the plans. An attacker on move has begun one of the turns."""
+        turns = self.turns
+        self.arrivals[0] = _Arrival(self.stepper.start, turns - 1, turns)
+        for number, node in enumerate(self.nodes):
+            self.place = f"{self.side}.nodes[{number}]"
+            # Edges of a defence may lead back.
+            arrival = (self.arrivals.pop if self.attacks else self.arrivals.get)(number, None)
+            if arrival is None:
+                self.reject("no edge leads to it")
+            self.node(number, node, arrival)
+
+    def walk(self) -> Iterator[list[Probe]]:
+        """What the checks of the nodes will ask: of many nodes at a time, near ones first."""
+        met = {0}
+        leaves: list[Probe] = []
+        found = deque([(0, self.stepper.start)])
+        while found or leaves:
+            nodes = [found.popleft() for _ in range(min(len(found), _WAVE))]
+            asked = [(n, self.probe(self.nodes[n], state)) for n, state in nodes]
+            yield [*leaves, *(probe for _, probe in asked)]
+            leaves = []
+            for number, probe in asked:
+                targets = _targets(self.nodes[number])
+                after = self.stepper.ask(probe).after if targets else {}
+                for term, target in targets.items():
+                    if term not in after:
+                        continue
+                    if not isinstance(target, int):
+                        leaves.append(Probe(after[term]))
+                    elif number < target < len(self.nodes) and target not in met:
+                        met.add(target)
+                        found.append((target, after[term]))
+
+    def probe(self, node: Any, state: State) -> Probe:
+        """What there is to ask at a node."""
+        if isinstance(node, dict) and isinstance(node.get("move"), str):
+            return Probe(state, move=node["move"])
+        inner = isinstance(node, dict) and ("replies" in node or "moves" in node)
+        return Probe(state, moves=inner)
+
+    def node(self, number: int, node: Any, arrival: _Arrival) -> None:
+        """Check one node, and note what its edges tell of others."""
+        state = arrival.state
+        root = ("moves" if self.attacks else "replies") if self.keys and number == 0 else None
+        if root and (not isinstance(node, dict) or set(node) != {root}):
+            self.reject(f"here it must have {root}, to tell the keys from other moves")
+        if not isinstance(node, dict) or "plan" in node:
+            self.leaf(node, arrival)
+        elif set(node) == {"move", "to"}:
+            if not isinstance(node["move"], str):
+                self.reject("move: it must be a term")
+            answer = self.stepper.ask(self.probe(node, state))
+            turns = self.turns_left(answer.view, arrival, own=True)
+            if node["move"] not in answer.after:
+                self.reject(f"{shorten(node['move'])!r} is not legal there")
+            after = answer.after[node["move"]]
+            self.edge(number, node["to"], self.arrival(after, answer.view, turns))
+        elif set(node) == {"replies"}:
+            self.replies(number, node["replies"], arrival)
+        elif root and set(node) == {"moves"}:
+            self.key_moves(node["moves"], arrival)
+        else:
+            self.reject("it is no node")
+
+    def turns_left(self, view: View, arrival: _Arrival, own: bool) -> float:
+        """The turns left at an inner node, if it has the right to be one."""
+        if view.reached:
+            self.reject("the goal stands there")
+        if view.attacks != (self.attacks if own else not self.attacks):
+            self.reject(f"{'the other' if own else 'the same'} side is on move there")
+        turns = arrival.turns_on_move if view.attacks else arrival.turns_waiting
+        if turns < 0 and self.attacks:
+            self.reject("the attacker is out of turns there")
+        return turns
+
+    def key_moves(self, moves: Any, arrival: _Arrival) -> None:
+        """Check the root of an attack: each key and nothing else."""
+        if not isinstance(moves, dict) or set(moves) != set(self.keys):
+            self.reject("moves: they must be the keys")
+        answer = self.stepper.ask(Probe(arrival.state, moves=True))
+        view, legal = answer.view, answer.after
+        turns = self.turns_left(view, arrival, own=True)
+        for term, target in moves.items():
+            if term not in legal:
+                self.reject(f"the key {shorten(term)!r} is not legal")
+            self.edge(0, target, self.arrival(legal[term], view, turns), term)
+
+    def replies(self, number: int, replies: Any, arrival: _Arrival) -> None:
+        """Check a node of the other side: all of its moves and nothing else.
+
+        The root of a defence to a forced goal is special: what isn't a key is refuted with one more
+        turn, which shows that it is none. And if not even the turn already begun is granted, a key
+        needs no refutation.
+        """
+        if not isinstance(replies, dict):
+            self.reject("replies: it must be an object")
+        answer = self.stepper.ask(Probe(arrival.state, moves=True))
+        view, legal = answer.view, answer.after
+        separates = number == 0 and not self.attacks and bool(self.keys)
+        turns = self.turns_left(view, arrival, own=False)
+        for term in legal:
+            if term not in replies:
+                self.reject(f"the reply {term} is missing")
+        for term in replies:
+            if term not in legal:
+                self.reject(f"the reply {shorten(term)!r} is not legal there")
+        if not legal and self.attacks:
+            self.reject("the defender is stuck there, without the goal")
+        for term, target in replies.items():
+            is_key = separates and term in self.keys
+            if is_key and turns < 0:
+                if target != "turns":
+                    self.reject(f"{term}: there is no turn for a key, so it must be turns")
+                continue
+            granted = turns + (separates and not is_key)
+            self.edge(number, target, self.arrival(legal[term], view, granted), term)
+
+    def arrival(self, state: State, before: View, turns: float) -> _Arrival:
+        """What is known of a state after a move, where so many turns were left before it."""
+        begins = self.puzzle.begins_turn(before.attacks, True)
+        return _Arrival(state, turns - begins, turns)
+
+    def edge(self, number: int, target: Any, arrival: _Arrival, term: str = "") -> None:
+        """Check where an edge leads to."""
+        self.edges += 1
+        if isinstance(target, bool) or not isinstance(target, int):
+            place = self.place
+            self.place += f", {term or 'to'}"
+            self.leaf(target, arrival)
+            self.place = place
+            return
+        if not 0 <= target < len(self.nodes) or (self.attacks and target <= number):
+            self.reject(f"{term or 'to'}: an edge must lead to a later node")
+        known = self.arrivals.setdefault(target, arrival)
+        if known.state != arrival.state:
+            self.reject(f"{term or 'to'}: node {target} is another state by an earlier edge")
+        if target <= number:
+            # Who goes round in a circle doesn't come to the goal. The node was checked for the
+            # turns that were left then.
+            if (
+                arrival.turns_on_move > known.turns_on_move
+                or arrival.turns_waiting > known.turns_waiting
+            ):
+                self.reject(f"{term or 'to'}: node {target} holds for fewer turns")
+            return
+        stricter = min if self.attacks else max
+        known.turns_on_move = stricter(known.turns_on_move, arrival.turns_on_move)
+        known.turns_waiting = stricter(known.turns_waiting, arrival.turns_waiting)
+
+    def leaf(self, leaf: Any, arrival: _Arrival) -> None:
+        """Check a leaf; a plan is put off."""
+        is_plan = isinstance(leaf, dict) and set(leaf) == {"plan"}
+        if not is_plan and leaf not in _LEAVES[self.side]:
+            self.reject("it is no node")
+        view = self.stepper.look(arrival.state)
+        turns = arrival.turns_on_move if view.attacks else arrival.turns_waiting
+        if self.attacks and not view.reached and not is_plan:
+            self.reject("the goal doesn't stand there")
+        if not self.attacks and view.reached:
+            self.reject("the goal stands there")
+        if is_plan:
+            plan = self.read_plan(leaf["plan"])
+            planned = Planned(self.place, self.attacks, arrival.state, plan, turns)
+            self.plans.append(planned)
+        elif leaf == "over" and not view.over:
+            self.reject("the game isn't over there, and the side on move not stuck")
+        elif leaf == "turns" and not (view.attacks and turns < 0):
+            self.reject("the attacker isn't out of turns there")
+
+    def read_plan(self, plan: Any) -> Plan:
+        """A plan, if it has the form of one."""
+        if not isinstance(plan, list) or not all(p is None or isinstance(p, str) for p in plan):
+            self.reject("plan: it must be a list of terms and nulls")
+        if len(plan) > LONGEST_PLAN:
+            self.reject(f"plan: it is longer than {LONGEST_PLAN} plies")
+        return plan
+
+    def reject(self, reason: str) -> NoReturn:
+        """Raise ``Rejected`` for what is being checked."""
+        raise Rejected(f"{self.place}: {reason}")
+
+
+def _targets(node: Any) -> dict[str, Any]:
+    """Where the edges of a node lead, by their moves; none if it has none, or is no node."""
+    if not isinstance(node, dict):
+        return {}
+    if isinstance(node.get("move"), str):
+        return {node["move"]: node.get("to")}
+    targets = node.get("replies", node.get("moves"))
+    return targets if isinstance(targets, dict) else {}

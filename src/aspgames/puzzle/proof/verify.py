@@ -1,0 +1,186 @@
+"""Checking certificates with clingo alone (what is in one: ``docs/certificates.md``).
+
+Nothing here knows how puzzles are solved. What clingo has to say of the states is asked for many at
+a time; the plans are put to it at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...asp.terms import shorten
+from ...game.game import load as load_game
+from ...runtime.budget import Budget
+from ...runtime.errors import BadRequest, Rejected
+from ..problem import Puzzle
+from .claim import Claim, LoadGame, read_claim
+from .plans import counterexample
+from .stepper import Probe, Stepper
+from .strategy import Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a certificate proves, and what there was to check."""
+
+    puzzle: Puzzle
+    """The position and what is asked."""
+    verdict: str
+    """``forced`` or ``not_forced``."""
+    distance: int | None
+    """The fewest attacker's turns that force the goal; None unless forced."""
+    keys: tuple[str, ...]
+    """The key moves, as terms."""
+    line: tuple[str, ...]
+    """The line that the certificate shows, as terms."""
+    nodes: int
+    """The nodes of both strategies."""
+    edges: int
+    """The moves between them."""
+    plans: int
+    """The plans that clingo was asked to refute."""
+    seconds: float
+    """How long it took."""
+
+
+def verify(
+    certificate: Mapping[str, Any],
+    budget: Budget | None = None,
+    load: LoadGame = lambda name, constants: load_game(name, **constants),
+    progress: Callable[[int, int], None] | None = None,
+) -> Verification:
+    """Check a certificate, given as the JSON object that it is, with clingo alone.
+
+    ``load`` finds its game by name and constants. ``progress`` is called with the edges and the
+    plans checked so far.
+
+    Raises ``Rejected`` if the certificate is wrong anywhere, ``BadRequest`` if it is none,
+    ``LimitReached`` where the budget runs out or the game is too large, and what ``load`` raises
+    for a game that isn't there.
+    """
+    budget = budget or Budget()
+    claim = read_claim(certificate, load)
+    try:
+        proof = _Proof(claim, certificate, budget, progress or (lambda _edges, _plans: None))
+        proof.check()
+    except BadRequest as error:
+        raise Rejected(str(error)) from None
+    return Verification(
+        claim.puzzle,
+        claim.verdict,
+        claim.distance,
+        claim.keys,
+        claim.line,
+        sum(len(strategy.nodes) for strategy in proof.strategies),
+        proof.edges,
+        proof.plans,
+        budget.seconds,
+    )
+
+
+class _Proof:
+    """Both strategies of a certificate, and its line."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        certificate: Mapping[str, Any],
+        budget: Budget,
+        progress: Callable[[int, int], None],
+    ) -> None:
+        self.claim, self.budget, self.progress = claim, budget, progress
+        self.stepper = Stepper(claim.puzzle, budget)
+        self.plans = 0
+        """The plans that hold."""
+
+        def strategy(side: str, turns: float) -> Strategy:
+            return Strategy(certificate, side, turns, claim.keys, claim.puzzle, self.stepper)
+
+        distance = claim.distance
+        if distance is None:
+            within = math.inf if claim.puzzle.within is None else claim.puzzle.within
+            self.strategies = [strategy("defence", within)]
+        else:
+            self.strategies = [strategy("attack", distance)]
+            if distance > 0:
+                self.strategies.append(strategy("defence", distance - 1))
+
+    @property
+    def edges(self) -> int:
+        """The edges that were checked."""
+        return sum(strategy.edges for strategy in self.strategies)
+
+    def check(self) -> None:
+        """Check everything; the plans at the end."""
+        distance, keys = self.claim.distance, self.claim.keys
+        self.prepare(self.walk_line(), *(strategy.walk() for strategy in self.strategies))
+        if distance is not None:
+            chooses = self.stepper.look(self.stepper.start).attacks and distance > 0
+            if bool(keys) != chooses:
+                raise Rejected(f"keys: there {'must be some' if chooses else 'are none to choose'}")
+            self.line()
+        for strategy in self.strategies:
+            strategy.check()
+        self.stepper.forget()
+        self.progress(self.edges, 0)
+        self.check_plans()
+
+    def prepare(self, *walks: Iterator[list[Probe]]) -> None:
+        """Ask what the checks will ask, many probes at a time.
+
+        Walks tell what they want to know next. What is wrong is not told here; nobody follows it
+        any further.
+        """
+        while wanted := [probes for walk in walks if (probes := next(walk, None))]:
+            self.budget.check()
+            self.stepper.prepare(probe for probes in wanted for probe in probes)
+            self.progress(self.stepper.edges, 0)
+
+    def walk_line(self) -> Iterator[list[Probe]]:
+        """What the check of the line will ask."""
+        state = self.stepper.start
+        for term in self.claim.line:
+            probe = Probe(state, move=term)
+            yield [probe]
+            after = self.stepper.ask(probe).after
+            if term not in after:
+                return
+            state = after[term]
+        yield [Probe(state)]
+
+    def line(self) -> None:
+        """Check that the line can be played, keeps to the distance and comes to the goal."""
+        state, attacked, turns = self.stepper.start, False, 0
+        line, keys = self.claim.line, self.claim.keys
+        if keys and (not line or line[0] not in keys):
+            raise Rejected("line: it doesn't begin with a key")
+        for place, term in enumerate(line):
+            answer = self.stepper.ask(Probe(state, move=term))
+            if answer.view.reached:
+                raise Rejected(f"line[{place}]: the goal stands before")
+            if term not in answer.after:
+                raise Rejected(f"line[{place}]: {shorten(term)!r} is not legal there")
+            turns += self.claim.puzzle.begins_turn(attacked, answer.view.attacks)
+            attacked = answer.view.attacks
+            state = answer.after[term]
+        if not self.stepper.look(state).reached:
+            raise Rejected("line: it doesn't come to the goal")
+        if turns != self.claim.distance:
+            raise Rejected(f"line: it takes {turns} turns of the attacker's, not the distance")
+
+    def check_plans(self) -> None:
+        """Put all plans to clingo."""
+
+        def held(plans: int) -> None:
+            self.plans += plans
+            self.progress(self.edges, self.plans)
+
+        plans = [planned for strategy in self.strategies for planned in strategy.plans]
+        puzzle, fluents = self.claim.puzzle, self.stepper.fluents
+        failure = counterexample(puzzle, plans, fluents, self.budget, held)
+        if failure:
+            planned, reason = failure
+            raise Rejected(f"{planned.place}: the plan doesn't hold: {reason}")

@@ -1,0 +1,1 @@
+"""Files of games: played, written as Parquet, and read again."""

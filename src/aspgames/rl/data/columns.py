@@ -1,0 +1,129 @@
+"""What a file of games has in it: its columns, and what it says of itself (docs/data.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..._version import __version__
+from ...game.game import Game, State, load
+from ...gdl.encoding import Constants
+from ...gdl.reasoner import Facts
+from ...runtime.errors import BadRequest
+from ...runtime.optional_imports import optional_package
+
+KEY = b"aspgames.games"
+"""Under what a file's metadata has what it says of itself."""
+FORMAT = 1
+"""Goes up when the columns change, or what they mean."""
+
+
+def arrow(module: str = "pyarrow") -> Any:
+    """Apache Arrow, or a module of it. Raises ``BadRequest`` if it isn't installed."""
+    return optional_package(module, "a file of games", "aspgames[data]")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a file of games says of itself."""
+
+    game: str
+    """The game's name, or the path of its rules, as ``load`` takes it."""
+    const: Constants
+    """All constants of the game."""
+    rules: str
+    """The digest of the rules."""
+    roles: tuple[str, ...]
+    start: Facts
+    """The facts of the position in which each game begins; none if each has its own."""
+    games: int
+    joint: bool = False
+    """Whether each role's move has a number of its own."""
+    seed: int | None = None
+    players: Mapping[str, str] | None = None
+    """Who plays each role, as far as that is one and the same in all games."""
+    version: str = __version__
+    """The version of aspgames that has written it."""
+
+    @staticmethod
+    def of(game: Game, start: Facts, games: int, **others: Any) -> About:
+        """What a file of some games of a game says."""
+        return About(
+            game.encoding.reference,
+            dict(game.constants),
+            game.encoding.fingerprint,
+            game.roles,
+            start,
+            games,
+            **others,
+        )
+
+    def load(self) -> Game:
+        """The game. Raises as ``load`` does, and ``BadRequest`` if its rules are others now."""
+        game = load(self.game, **self.const)
+        self.check(game)
+        return game
+
+    def check(self, game: Game) -> None:
+        """Raise ``BadRequest`` unless these are games of a game."""
+        name = game.name
+        if self.rules != game.encoding.fingerprint:
+            why = "other rules, or a version of them" if self._is_called(name) else self.game
+            raise BadRequest(f"the games are of {why}, not of {name}")
+        if self.const != game.constants:
+            values = " ".join(f"{n}={v}" for n, v in self.const.items())
+            raise BadRequest(f"the games are of {name} with {values}")
+
+    def _is_called(self, name: str) -> bool:
+        return self.game.replace("\\", "/").rpartition("/")[2].partition(".")[0] == name
+
+    @property
+    def metadata(self) -> dict[bytes, bytes]:
+        """As a file's metadata."""
+        return {KEY: json.dumps({"format": FORMAT, **asdict(self)}).encode()}
+
+    @staticmethod
+    def read(metadata: Mapping[bytes, bytes] | None) -> About:
+        """The inverse. Raises ``BadRequest``."""
+        try:
+            found = json.loads((metadata or {})[KEY])
+            form = found.pop("format")
+        except (KeyError, ValueError, TypeError, AttributeError):
+            raise BadRequest("aspgames has not written it: it doesn't say of which game") from None
+        if form != FORMAT:
+            raise BadRequest("another version of aspgames has written it")
+        try:
+            about = About(**found)
+            return About(**found | {"roles": tuple(about.roles), "start": tuple(about.start)})
+        except TypeError:
+            raise BadRequest("what it says of its game is broken") from None
+
+    @property
+    def number_columns(self) -> tuple[str, ...]:
+        """The columns with the numbers of moves."""
+        return tuple(f"number_{role}" for role in self.roles) if self.joint else ("number",)
+
+    @property
+    def schema(self) -> Any:
+        """The columns."""
+        pa = arrow()
+        kinds = {
+            "game": pa.int64(),
+            "ply": pa.int32(),
+            "position": pa.string(),
+            "to_move": pa.string(),
+            "move": pa.string(),
+            "term": pa.string(),
+            **dict.fromkeys(self.number_columns, pa.int32()),
+            "legal": pa.int64(),
+            "length": pa.int32(),
+            **{f"goal_{role}": pa.int32() for role in self.roles},
+        }
+        return pa.schema(list(kinds.items()))
+
+
+def text_of(state: State) -> str:
+    """A position as the column ``position`` has it: a FEN, or else facts."""
+    return state.fen or " ".join(state.facts)

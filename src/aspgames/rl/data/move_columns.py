@@ -1,0 +1,110 @@
+"""Moves of a net's numbers as texts, as terms and as numbers of the game's, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...game.game import Game
+from ...game.notation.joint_moves import format_ply
+from ...game.notation.move_text import format_move, named_squares, told_square
+from ...propnet.gate_tables import Tables
+from ...propnet.lanes import Ints, Rows
+from ...runtime.errors import LimitReached, RulesError
+from .distinct_rows import Texts
+
+NONE = -1
+"""Where a role makes no move, or its move doesn't make the ply."""
+
+
+class MoveTexts:
+    """Writes what is played in states of a net as records have it."""
+
+    def __init__(self, game: Game, tables: Tables) -> None:
+        self._forms = game.vocabulary.notation
+        self._board = game.board
+        self._tables, self._names = tables, tables.names
+        self._masks: dict[int, npt.NDArray[np.uint64] | None] = {}
+        self._texts = Texts(lambda row: self._text(row, True))
+        self._terms = Texts(lambda row: self._text(row, False))
+
+    def of(self, rows: Rows, moves: Ints) -> tuple[Any, Any]:
+        """Texts and terms of what is played in some states: for each, a number for each role.
+
+        Where there is none for any role, there is no text.
+        """
+        coded = np.where(moves == NONE, NONE, 2 * moves)
+        for role in range(moves.shape[1]):
+            coded[:, role] += self._to_occupied(rows, moves[:, role])
+        return self._texts.of(coded.astype(np.int32)), self._terms.of(moves)
+
+    def _to_occupied(self, rows: Rows, moves: Ints) -> npt.NDArray[np.bool_]:
+        """Whether something stands where each move goes, if its text says so."""
+        distinct, numbers = np.unique(moves, return_inverse=True)
+        masks = np.zeros((len(distinct), rows.shape[1]), np.uint64)
+        always = np.zeros(len(distinct), np.bool_)
+        for place, move in enumerate(distinct.tolist()):
+            if move not in self._masks:
+                self._masks[move] = self._mask(move)
+            mask = self._masks[move]
+            if mask is None:
+                always[place] = True
+            else:
+                masks[place] = mask
+        if not masks.any() and not always.any():
+            return np.zeros(len(moves), np.bool_)
+        found: npt.NDArray[np.bool_] = (rows & masks[numbers]).any(axis=1) | always[numbers]
+        return found
+
+    def _mask(self, move: int) -> npt.NDArray[np.uint64] | None:
+        """The fluents by which a move goes to an occupied square; None if it does so always."""
+        mask = np.zeros(self._tables.row_bytes // 8, np.uint64)
+        square = None if move == NONE else told_square(self._forms, self._names.terms[move])
+        if square is None or self._board is None:
+            return mask
+        for fluent in self._board.pieces_on(square):
+            if fluent in self._names.certain:
+                return None
+            bit = self._tables.fluent_bits.get(fluent, 0)
+            mask |= np.frombuffer(bit.to_bytes(self._tables.row_bytes, "little"), np.uint64)
+        return mask
+
+    def _text(self, row: bytes, is_text: bool) -> str | None:
+        """What one row says is played."""
+        joint = {}
+        for role, number in zip(self._names.roles, np.frombuffer(row, np.int32), strict=True):
+            if number == NONE:
+                continue
+            term = self._names.terms[number >> 1 if is_text else number]
+            if is_text:
+                occupied = named_squares(self._forms, term) if number & 1 else ()
+                term = format_move(self._forms, term, occupied)
+            joint[role] = term
+        return format_ply(joint, list(joint)) if joint else None
+
+
+class Numbers:
+    """The numbers of moves among all of the game, as ``game.moves`` has them."""
+
+    def __init__(self, game: Game) -> None:
+        self._known: Mapping[tuple[str, str], int] = {}
+        try:
+            moves = game.moves
+            self._known = {(move.role, move.term): number for number, move in enumerate(moves)}
+        except (RulesError, LimitReached):  # then moves have no numbers
+            pass
+
+    def of(self, role: str, term: str) -> int:
+        """The number of a move; ``NONE`` if it has none."""
+        return self._known.get((role, term), NONE)
+
+    def of_net(self, names: Any) -> Ints:
+        """For each move of a net its number in the game."""
+        bounds: Sequence[int] = names.bounds
+        found = np.full(len(names.terms) + 1, NONE, np.int32)  # the last one for what is none
+        for role, first, end in zip(names.roles, bounds[::2], bounds[1::2], strict=True):
+            found[first:end] = [self.of(role, term) for term in names.terms[first:end]]
+        return found

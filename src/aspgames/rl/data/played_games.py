@@ -1,0 +1,204 @@
+"""Some of the games of a file: played, and written as a Parquet file of their own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...game.game import Game, State
+from ...game.loading import SentGame
+from ...game.notation.joint_moves import format_ply
+from ...gdl.reasoner import Facts
+from ...play.playout import net_for_games
+from ...runtime.budget import Budget
+from ...runtime.errors import LimitReached
+from .columns import About, arrow, text_of
+from .move_columns import NONE, MoveTexts, Numbers
+from .players import RANDOM, players_of
+from .position_columns import PositionTexts
+from .random_games import Plies, play
+
+GROUP = 1 << 17
+"""Rows that are written at a time, and read."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some of the games of a file, on their way to whoever plays them."""
+
+    game: SentGame
+    facts: Facts
+    first: int
+    end: int
+    seed: int
+    reasoner: str
+    players: tuple[tuple[str, str], ...]
+    move_seconds: float
+    about: About = field(repr=False)
+
+
+def play_block(block: Block, budget: Budget | None = None) -> bytes:
+    """Play the games of a block: a Parquet file. Raises as ``playouts`` does."""
+    budget = budget or Budget()
+    game = block.game.load()
+    state = game.state(block.facts)
+    tables = net_for_games(state, block.end, block.reasoner, budget)
+    if tables is None or {name for _, name in block.players} != {RANDOM}:
+        tables_of_games = _one_by_one(block, state, budget)
+    else:
+        start = tables.row(state.facts) or b""
+        plies = play(tables, start, block.first, block.end, block.seed, budget)
+        tables_of_games = _of_net(block, _writer(game, tables), plies, budget)
+    return written(block.about, tables_of_games)
+
+
+def written(about: About, groups: Iterator[Any]) -> bytes:
+    """A Parquet file of some groups of rows."""
+    sink = arrow().BufferOutputStream()
+    write_groups(sink, about, groups)
+    found: bytes = sink.getvalue().to_pybytes()
+    return found
+
+
+def write_groups(sink: Any, about: About, groups: Iterator[Any]) -> None:
+    """Write a Parquet file of some groups of rows."""
+    pq = arrow("pyarrow.parquet")
+    # Without Arrow's own schema, so that all readers find the same in it.
+    with pq.ParquetWriter(sink, about.schema, compression="zstd", store_schema=False) as writer:
+        for group in groups:
+            writer.write_table(group, row_group_size=GROUP)
+        writer.add_key_value_metadata(about.metadata)
+
+
+class _Writer:
+    """What a net's rows are written with; it learns texts as it goes."""
+
+    def __init__(self, game: Game, tables: Any) -> None:
+        names = tables.names
+        self.tables = tables
+        self.roles = pa_texts([*names.roles])
+        self.positions = PositionTexts(game.board, tables)
+        self.moves = MoveTexts(game, tables)
+        self.numbers = Numbers(game).of_net(names)
+
+
+@lru_cache(maxsize=2)
+def _writer(game: Game, tables: Any) -> _Writer:
+    return _Writer(game, tables)
+
+
+def pa_texts(texts: Sequence[str | None]) -> Any:
+    """Texts as an array of Arrow."""
+    pa = arrow()
+    return pa.array(texts, pa.string())
+
+
+def _of_net(block: Block, writer: _Writer, plies: Plies, budget: Budget) -> Iterator[Any]:
+    """The rows of games that were played on a net."""
+    pa, roles = arrow(), block.about.roles
+    states = plies.lengths + 1
+    games = np.repeat(np.arange(block.first, block.end), states)
+    ply = np.arange(len(games)) - np.repeat(np.cumsum(states) - states, states)
+    for first in range(0, len(games), GROUP):
+        budget.check()
+        here = slice(first, first + GROUP)
+        moves, counts, movers = plies.moves[here], plies.counts[here], plies.movers[here]
+        played = np.where(_makes_the_ply(counts, movers), moves, NONE)
+        text, term = writer.moves.of(plies.rows[here], played)
+        own = games[here] - block.first
+        arrays = [
+            pa.array(games[here]),
+            pa.array(ply[here].astype(np.int32)),
+            writer.positions.of(plies.rows[here]),
+            writer.roles.take(pa.array(movers, mask=movers == NONE)),
+            text,
+            term,
+            *_numbers(block.about, writer.numbers, moves, played),
+            pa.array(counts.prod(axis=1, dtype=np.int64)),
+            pa.array(plies.lengths[own].astype(np.int32)),
+            *(pa.array(plies.goals[own, role]) for role in range(len(roles))),
+        ]
+        yield pa.Table.from_arrays(arrays, schema=block.about.schema)
+
+
+def _makes_the_ply(counts: Any, movers: Any) -> Any:
+    """For each state and role, whether its move is told: ``Consequences.movers``."""
+    found = counts != 1
+    mover = np.flatnonzero(movers != NONE)
+    found[mover, movers[mover]] = True
+    return found | ~found.any(axis=1, keepdims=True)
+
+
+def _numbers(about: About, numbers: Any, moves: Any, played: Any) -> Iterator[Any]:
+    """The columns with the numbers of moves: of each role, or of the one that makes the ply."""
+    pa = arrow()
+    if about.joint:
+        columns = [moves[:, role] for role in range(len(about.roles))]
+    else:
+        alone = (played != NONE).sum(axis=1) == 1
+        columns = [np.where(alone, played.max(axis=1), NONE)]
+    for column in columns:
+        found = numbers[column]  # NONE is the last one there
+        yield pa.array(found, mask=found == NONE)
+
+
+def _one_by_one(block: Block, start: State, budget: Budget) -> Iterator[Any]:
+    """The rows of games that are played a state at a time."""
+    pa, about = arrow(), block.about
+    game = start.game if block.reasoner == "propnet" else start.game.without_nets
+    names = dict(block.players)
+    players = players_of(game, names, block.move_seconds)
+    numbers = Numbers(start.game) if block.reasoner == "propnet" else None
+    for number in range(block.first, block.end):
+        rng = random.Random(f"{block.seed} {number}")  # as ``playouts`` has it
+        state = game.state(block.facts)
+        played: list[tuple[State, Mapping[str, str] | None]] = []
+        while not state.is_terminal and all(state.legal.values()):
+            try:
+                budget.spend()
+            except LimitReached as error:
+                raise type(error)(
+                    f"{error}: game {number} goes on after {len(played):,} plies"
+                ) from None
+            joint = {role: players[role](state, role, rng) for role in game.roles}
+            played.append((state, joint))
+            state = state.play(joint)
+        rows = list(rows_of(about, number, [*played, (state, None)], numbers))
+        yield pa.Table.from_pylist(rows, schema=about.schema)
+
+
+def rows_of(
+    about: About,
+    number: int,
+    played: Sequence[tuple[State, Mapping[str, str] | None]],
+    numbers: Numbers | None,
+) -> Iterator[dict[str, Any]]:
+    """The rows of one game: each state, with what every role does there, as terms.
+
+    The last state has none. Where it isn't an end, the game has no goals.
+    """
+    last = played[-1][0]
+    over = last.is_terminal or not all(last.legal.values())
+    goals = {f"goal_{role}": last.goals[role] if over else None for role in about.roles}
+    for ply, (state, joint) in enumerate(played):
+        row: dict[str, Any] = {"game": number, "ply": ply, "length": len(played) - 1, **goals}
+        counts = [len(moves) for moves in state.legal.values()]
+        row |= {"position": text_of(state), "legal": int(np.prod(counts, dtype=np.int64))}
+        if not state.is_terminal and all(counts):
+            row["to_move"] = state.to_move
+        if joint is not None:
+            movers = state.consequences.movers
+            term = format_ply(joint, movers)
+            row |= {"move": state.move_text(term), "term": term}
+            told = dict(joint) if about.joint else {role: joint[role] for role in movers}
+            if numbers and (about.joint or len(told) == 1):
+                for role, one in told.items():
+                    column = f"number_{role}" if about.joint else "number"
+                    found = numbers.of(role, one)
+                    row[column] = None if found == NONE else found
+        yield row

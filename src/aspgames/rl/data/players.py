@@ -1,0 +1,100 @@
+"""Players for recorded games: whatever chooses a move of a role in a state.
+
+A player of another kind is one more entry of ``PLAYERS``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from ...agents.match.match import Match
+from ...agents.match.solving_opponent import Solver
+from ...agents.match.study import Study
+from ...agents.mcts.player import Player as Engine
+from ...game.game import Game, State
+from ...puzzle.problem import Puzzle
+from ...runtime.arguments import told
+from ...runtime.budget import Stoppable
+from ...runtime.errors import BadRequest
+
+RANDOM = "random"
+
+
+class Player(Protocol):
+    """Plays a role."""
+
+    def __call__(self, state: State, role: str, rng: random.Random) -> str:
+        """A legal move of the role, as a term; what is left to chance, ``rng`` settles."""
+
+
+def _at_random(state: State, role: str, rng: random.Random) -> str:
+    return rng.choice(state.legal[role]).term
+
+
+def _random_player(_game: Game, _seconds: float) -> Player:
+    """Every legal move is as likely as any other."""
+    return _at_random
+
+
+def _solver(game: Game, seconds: float) -> Player:
+    """The solver of ``match``: it plays a forced win, and no move that it sees to lose."""
+    try:
+        Puzzle.of(game.initial, game.roles[0], "win")
+    except BadRequest:
+        raise _no_turns(game) from None
+    if len(game.roles) < 2:
+        raise _no_turns(game)
+
+    def choose(state: State, role: str, rng: random.Random) -> str:
+        if len(state.legal[role]) == 1:
+            return state.legal[role][0].term
+        others = [other for other in game.roles if other != role]
+        match = Match(state, others)
+        return Solver(Study(match), seconds, rng.getrandbits(32)).choose(match).move
+
+    return choose
+
+
+def _engine(game: Game, seconds: float) -> Player:
+    """The engine of ``match`` and ``uci``: a tree of random games, with the solver beside it."""
+    engine = Engine(game)
+
+    def choose(state: State, role: str, rng: random.Random) -> str:  # noqa: ARG001
+        *_, thought = engine.think(state, role, Stoppable(seconds))
+        return thought.move
+
+    return choose
+
+
+def _no_turns(game: Game) -> BadRequest:
+    return BadRequest(f"the solver plays games in which two sides take turns, not {game.name}")
+
+
+PLAYERS: Mapping[str, Callable[[Game, float], Player]] = {
+    RANDOM: _random_player,
+    "solver": _solver,
+    "engine": _engine,
+}
+"""By name, what makes a player of a game that may take so many seconds for a move."""
+
+
+def players_of(game: Game, names: Mapping[str, str], seconds: float) -> Mapping[str, Player]:
+    """A player for each role. Raises ``BadRequest`` where one can't play the game."""
+    made = {name: PLAYERS[name](game, seconds) for name in dict.fromkeys(names.values())}
+    return {role: made[name] for role, name in names.items()}
+
+
+def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]:
+    """Who plays each role: one name for all, or a name for each role; random unless named.
+
+    Raises ``BadRequest`` for an unknown role or player.
+    """
+    named = dict.fromkeys(game.roles, players) if isinstance(players, str) else players
+    for role, name in named.items():
+        if role not in game.roles:
+            raise BadRequest(f"{game.name} has no role {told(role)}, but {', '.join(game.roles)}")
+        if name not in PLAYERS:
+            raise BadRequest(f"a player is {', '.join(PLAYERS)}, not {told(name)}")
+    return {role: named.get(role, RANDOM) for role in game.roles}

@@ -1,0 +1,228 @@
+"""Positions of a net's rows as texts, many at a time: no state is made for it.
+
+The letters of a FEN are found square by square, for all rows together; its fields are written once
+for all rows that have the same there. Where a FEN has no place for what holds, facts are written,
+eight at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...game.board import Board, Square
+from ...propnet.gate_tables import Tables
+from ...propnet.lanes import Rows
+from .columns import arrow
+from .distinct_rows import Texts
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class PositionTexts:
+    """Writes positions of a net as ``columns.text_of`` writes states."""
+
+    def __init__(self, board: Board | None, tables: Tables) -> None:
+        self._facts = _Facts(tables)
+        self._fen = _Fen(board, tables) if board else None
+
+    def of(self, rows: Rows) -> Any:
+        """The text of each row."""
+        pa, pc = arrow(), arrow("pyarrow.compute")
+        if self._fen is None or (found := self._fen.of(rows)) is None:
+            return self._facts.of(rows)
+        if found.null_count:
+            open_ = pc.is_null(found)
+            missing = np.flatnonzero(open_.to_numpy(zero_copy_only=False))
+            found = pc.replace_with_mask(found, open_, self._facts.of(rows[missing]))
+        return found.cast(pa.string())
+
+
+class _Part:
+    """Some fluents, of which those that hold make a text."""
+
+    def __init__(self, tables: Tables, fluents: Sequence[str]) -> None:
+        names = tables.names
+        numbers = {fluent: number for number, fluent in enumerate(names.fluents)}
+        self.certain = [fluent for fluent in fluents if fluent not in numbers]
+        self.numbers = sorted(numbers[fluent] for fluent in fluents if fluent in numbers)
+        mask = np.zeros(tables.row_bytes // 8, np.uint64)
+        for number in self.numbers:
+            mask[number >> 6] |= np.uint64(1 << (number & 63))
+        self._words = np.flatnonzero(mask)
+        self._mask = mask[self._words]
+        places = {int(word): place for place, word in enumerate(self._words)}
+        self._fluents = {
+            64 * places[number >> 6] + (number & 63): names.fluents[number]
+            for number in self.numbers
+        }
+
+    def bits(self, rows: Rows) -> Rows:
+        """What holds of them, in the words that have some."""
+        found: Rows = rows[:, self._words] & self._mask
+        return found
+
+    def holding(self, bits: bytes) -> list[str]:
+        """The fluents that hold, sorted, of bits as ``bits`` has them."""
+        left, held = int.from_bytes(bits, "little"), self.certain.copy()
+        while left:
+            low = left & -left
+            held.append(self._fluents[low.bit_length() - 1])
+            left ^= low
+        return sorted(held) if self.certain else held
+
+
+class _Fen:
+    """Writes FENs: the same as ``format_fen``."""
+
+    def __init__(self, board: Board, tables: Tables) -> None:
+        names = tables.names
+        self._board = board
+        self._contents: list[tuple[int | None, int, int]] = []
+        """For each fluent that shows on a square its number, if it has one; square and glyph."""
+        fields: dict[int, list[str]] = {}
+        outside = []
+        codes = {glyph: code for code, glyph in enumerate(_beyond_ascii(board), start=1)}
+        for number, fluent in enumerate((*names.fluents, *names.certain)):
+            bit = number if number < len(names.fluents) else None
+            if shown := _shown(board, fluent):
+                (x, y), glyph = shown
+                place = (board.height - y) * (board.width + 1) + x - 1
+                self._contents.append((bit, place, codes.get(glyph) or ord(glyph)))
+            elif fluent in board.field_texts:
+                fields.setdefault(board.field_texts[fluent][0], []).append(fluent)
+            else:
+                outside.append(fluent)
+        self._never = not set(outside).isdisjoint(names.certain)
+        self._outside = _Part(tables, outside)
+        self._codes = codes
+        self._fields = [self._field(_Part(tables, fields[number])) for number in sorted(fields)]
+
+    def _field(self, part: _Part) -> tuple[_Part, Texts]:
+        def text(bits: bytes) -> str:
+            facts = part.holding(bits)
+            return f" {self._board.field_texts[facts[-1]][1]}" if facts else ""
+
+        return part, Texts(text)
+
+    def of(self, rows: Rows) -> Any:
+        """The FEN of each row; missing, or None for all of them, where there is none."""
+        if self._never:
+            return None
+        pc, pa = arrow("pyarrow.compute"), arrow()
+        letters, good = self._letters(rows)
+        found = _strings(letters)
+        for glyph, code in self._codes.items():
+            found = pc.replace_substring(found, chr(code), glyph)
+        fields = [texts.of(part.bits(rows)) for part, texts in self._fields]
+        if fields:
+            found = pc.binary_join_element_wise(found, *fields, "")
+        if self._outside.numbers:
+            good &= ~self._outside.bits(rows).any(axis=1)
+        if not good.all():
+            found = pc.if_else(pa.array(good), found, pa.scalar(None, pa.string()))
+        return found
+
+    def _letters(self, rows: Rows) -> tuple[Bytes, npt.NDArray[np.bool_]]:
+        """The ranks as letters, a rank after the other, a row of letters for each place.
+
+        Where there is no letter for a place, it has 0. Also which states have a FEN: those with no
+        two things on a square.
+        """
+        board, count = self._board, len(rows)
+        columns = np.ascontiguousarray(rows.view(np.uint8).reshape(count, -1).T)
+        letters = np.zeros((board.height * (board.width + 1) - 1, count), np.uint8)
+        things = np.zeros_like(letters)
+        for bit, place, glyph in self._contents:
+            holds = np.uint8(1) if bit is None else columns[bit >> 3] >> (bit & 7) & np.uint8(1)
+            things[place] += holds
+            if glyph != ord(" "):
+                letters[place] += holds * np.uint8(glyph)
+        good: Any = (things <= 1).all(axis=0)
+        for y in range(board.height, 0, -1):
+            first = (board.height - y) * (board.width + 1)
+            for x in range(1, board.width + 1):
+                if (x, y) in board.holes:
+                    letters[first + x - 1] = ord("#")
+                elif board.empty:  # a FEN says of each square what is on it
+                    good &= things[first + x - 1] == 1
+            _count_empty(letters[first : first + board.width])
+            if y > 1:
+                letters[first + board.width] = ord("/")
+        return letters, good
+
+
+def _count_empty(rank: Bytes) -> None:
+    """Write how many squares in a row are empty, in the last places of these."""
+    kind = np.dtype(np.uint8 if len(rank) < 256 else np.uint16)
+    run = np.zeros(rank.shape[1], kind)
+    for x in range(len(rank)):
+        run += 1
+        run *= rank[x] == 0
+        left, place = run, x
+        if x + 1 < len(rank):
+            left = run * (rank[x + 1] != 0)
+        while left.any():
+            rank[place] += ((left % 10 + ord("0")) * (left > 0)).astype(np.uint8)
+            left, place = left // 10, place - 1
+
+
+def _strings(letters: Bytes) -> Any:
+    """Texts of letters, of which each column is one, without those that are 0."""
+    pa = arrow()
+    turned = np.ascontiguousarray(letters.T)
+    there = turned != 0
+    ends = np.zeros(len(turned) + 1, np.int32)
+    np.cumsum(there.sum(axis=1), out=ends[1:])
+    return pa.StringArray.from_buffers(len(turned), pa.py_buffer(ends), pa.py_buffer(turned[there]))
+
+
+def _beyond_ascii(board: Board) -> list[str]:
+    """The glyphs that take more than a byte."""
+    return sorted({glyph for glyph in board.glyphs.values() if not glyph.isascii()})
+
+
+def _shown(board: Board, fluent: str) -> tuple[Square, str] | None:
+    """The square on which a fluent shows something, and what; None if there is none."""
+    square, content = board.placement(fluent) or ((0, 0), "")
+    glyph = " " if content in board.empty[:1] else board.glyphs.get(content)
+    if glyph is None or not board.has(square) or square in board.holes:
+        return None
+    return square, glyph
+
+
+class _Facts:
+    """Writes facts, sorted, between blanks."""
+
+    def __init__(self, tables: Tables) -> None:
+        pa, names = arrow(), tables.names
+        self._tables = []
+        for byte, (fluents, certain) in enumerate(_by_bytes(names.fluents, names.certain)):
+            texts = []
+            for bits in range(1 << len(fluents)):
+                held = [fluent for place, fluent in enumerate(fluents) if bits >> place & 1]
+                texts.append("".join(f"{fact} " for fact in sorted([*held, *certain])))
+            self._tables.append((byte, pa.array(texts, pa.string())))
+
+    def of(self, rows: Rows) -> Any:
+        """The facts of each row."""
+        pa, pc = arrow(), arrow("pyarrow.compute")
+        packed: npt.NDArray[np.uint8] = np.ascontiguousarray(rows).view(np.uint8)
+        packed = packed.reshape(len(rows), -1)
+        parts = [texts.take(pa.array(packed[:, byte])) for byte, texts in self._tables]
+        return pc.ascii_rtrim(pc.binary_join_element_wise(*parts, ""), " ")
+
+
+def _by_bytes(
+    fluents: Sequence[str], certain: Sequence[str]
+) -> Iterator[tuple[Sequence[str], list[str]]]:
+    """The fluents of each byte of a row, with the certain ones that come before the next byte's."""
+    left = sorted(certain)
+    for first in range(0, max(1, len(fluents)), 8):
+        here, following = fluents[first : first + 8], fluents[first + 8 : first + 9]
+        among = [fact for fact in left if not following or fact < following[0]]
+        left = left[len(among) :]
+        yield here, among

@@ -1,0 +1,100 @@
+"""Random games on a net, ply by ply: the games of ``playouts``, with all that was in between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ...propnet.batch_states import keys
+from ...propnet.gate_tables import Tables
+from ...propnet.lanes import ALL_PLAYABLE, Block, Ints, Lanes, Rows
+from ...runtime.budget import Budget
+from ...runtime.errors import LimitReached
+
+_MOST_STATES = 1 << 24  # of games that are played side by side
+
+
+@dataclass(frozen=True)
+class Plies:
+    """All states of some games, game by game, and what was played there."""
+
+    rows: Rows
+    moves: Ints
+    """For each state and role the number of a move; -1 in the last state of a game."""
+    counts: Ints
+    """For each state and role, how many moves it has to choose from."""
+    movers: Ints
+    """The role on move in each state; -1 where the game is over, or several are."""
+    lengths: npt.NDArray[np.int64]
+    """The plies of each game."""
+    goals: Ints
+    """What each game is worth to each role."""
+
+
+def play(tables: Tables, start: bytes, first: int, end: int, seed: int, budget: Budget) -> Plies:
+    """Play the games with the numbers from ``first`` to ``end`` - 1.
+
+    Raises ``LimitReached`` when the budget runs out, or games have too many states, and
+    ``RulesError`` for unsettled goals.
+    """
+    games = end - first
+    lanes = Lanes(tables)
+    rows = np.repeat(np.frombuffer(start, np.uint64)[None, :], games, axis=0)
+    randoms = keys(seed & (1 << 64) - 1, np.arange(first, end, dtype=np.uint64))
+    playing = np.arange(games)
+    lengths, states = np.zeros(games, np.int64), 0
+    steps: list[tuple[npt.NDArray[np.int64], Rows, Ints, Ints, Ints]] = []
+    last = np.empty_like(rows)
+    while len(playing):
+        count = len(playing)
+        budget.spend(count)
+        states += count
+        if states > _MOST_STATES:
+            raise LimitReached(
+                f"games {first} to {end - 1} have more than {_MOST_STATES:,} states together, and "
+                f"{count:,} of them go on after {len(steps):,} plies"
+            )
+        over = np.empty(count, np.bool_)
+        movers = np.empty(count, np.int32)
+        moves, counts = (np.empty((count, tables.roles), np.int32) for _ in range(2))
+        answers = {"terminal": over, "mover": movers, "choices": moves, "counts": counts}
+        blocks = {name: Block(array) for name, array in answers.items()}
+        lanes.fill(Block(rows), blocks | {"keys": Block(randoms)}, ALL_PLAYABLE, len(steps))
+        over |= (counts == 0).any(axis=1)
+        moves[over] = movers[over] = -1
+        counts[over] = 0
+        steps.append((playing, rows, moves, counts, movers))
+        lengths[playing[over]] = len(steps) - 1
+        last[playing[over]] = rows[over]
+        going = ~over
+        playing, randoms = playing[going], randoms[going]
+        rows = lanes.play(rows[going], moves[going])
+    goals = np.empty((games, tables.roles), np.int32)
+    lanes.fill(Block(last), {"goals": Block(goals)}, ALL_PLAYABLE)
+    return _by_games(steps, lengths, goals, states)
+
+
+def _by_games(
+    steps: list[tuple[npt.NDArray[np.int64], Rows, Ints, Ints, Ints]],
+    lengths: npt.NDArray[np.int64],
+    goals: Ints,
+    states: int,
+) -> Plies:
+    """What was noted ply by ply, game by game."""
+    begins = np.cumsum(lengths + 1) - (lengths + 1)
+    moves, counts = (np.empty((states, goals.shape[1]), np.int32) for _ in range(2))
+    found = Plies(
+        rows=np.empty((states, steps[0][1].shape[1]), np.uint64),
+        moves=moves,
+        counts=counts,
+        movers=np.empty(states, np.int32),
+        lengths=lengths,
+        goals=goals,
+    )
+    for ply, (games, rows, moves, counts, movers) in enumerate(steps):
+        places = begins[games] + ply
+        found.rows[places], found.moves[places] = rows, moves
+        found.counts[places], found.movers[places] = counts, movers
+    return found

@@ -1,0 +1,77 @@
+"""Records of games as a file of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from os import PathLike
+from typing import Any
+
+from ...game.game import Game, chooses_jointly
+from ...play.game_record import Record
+from ...runtime.arguments import file_to_replace, told
+from ...runtime.errors import AspgamesError, BadRequest
+from .columns import About, arrow
+from .move_columns import Numbers
+from .played_games import rows_of, write_groups
+
+_ROWS = 1 << 14  # written at a time
+
+
+def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
+    """Write recorded games to a Parquet file, as ``record_games`` does; returns how many rows.
+
+    Each game is played through again. All are of the game of the first one. Where a game isn't
+    over, it has no goals.
+
+    Raises ``BadRequest`` if there is no record, or the file can't be written, and what
+    ``Record.replay`` raises, with the number of the game.
+    """
+    several = iter(records)
+    first = next(several, None)
+    if not isinstance(first, Record):
+        raise BadRequest(f"give records of games, one at least, not {told(first)}")
+    game = first.load()
+    about = About.of(game, (), 0, joint=chooses_jointly(game))
+    count = 0
+
+    def groups() -> Iterator[Any]:
+        nonlocal count
+        for rows in _some(_rows(about, game, chain([first], several))):
+            count += len(rows)
+            yield arrow().Table.from_pylist(rows, schema=about.schema)
+
+    target = file_to_replace(path, "for games")
+    part = target.with_name(f".{target.name}.part")
+    try:
+        with part.open("wb") as file:
+            write_groups(file, about, groups())
+        part.replace(target)
+    except OSError as error:
+        raise BadRequest(f"{target} can't be written: {error.strerror or error}") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return count
+
+
+def _rows(about: About, game: Game, records: Iterable[Record]) -> Iterator[dict[str, Any]]:
+    numbers = Numbers(game)
+    for number, record in enumerate(records):
+        try:
+            states = record.replay(game)
+        except AspgamesError as error:
+            raise type(error)(f"game {number}: {error}") from None
+        joints = [state.joint(m) for state, m in zip(states, record.moves, strict=False)]
+        yield from rows_of(about, number, list(zip(states, [*joints, None], strict=True)), numbers)
+
+
+def _some(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Rows, many at a time."""
+    found: list[dict[str, Any]] = []
+    for row in rows:
+        found.append(row)
+        if len(found) == _ROWS:
+            yield found
+            found = []
+    if found:
+        yield found

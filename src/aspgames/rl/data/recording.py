@@ -1,0 +1,262 @@
+"""Making a file of games: played in blocks by whoever does the work, and written as they come."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from ...game.game import State, check_state, chooses_jointly
+from ...game.loading import SentGame
+from ...gdl.reasoner import check_choice
+from ...play.playout import net_for_games
+from ...propnet.threads import number_of
+from ...runtime.arguments import check_budget, file_to_replace, told
+from ...runtime.budget import Budget
+from ...runtime.errors import BadRequest
+from ...runtime.workers.ordered_map import Through, no_show, through
+from ...runtime.workers.progress import Progress
+from ...runtime.workers.work_folder import Work, on_disk
+from .columns import About, arrow
+from .played_games import Block, play_block, write_groups
+from .players import RANDOM, players_of, read_players
+
+_BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
+_WAITING = 16  # blocks that are under way, or wait for those before them
+MOVE_SECONDS = 0.1
+"""For a player that searches, unless asked otherwise."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file of games that was made."""
+
+    path: str
+    about: About
+    rows: int
+    seconds: float
+    """The time that it took, without what an earlier run of the same command has done."""
+    new_rows: int
+    """The rows that were made in that time."""
+
+
+def record_games(
+    state: State,
+    games: int,
+    path: str | PathLike[str],
+    seed: int = 0,
+    *,
+    players: str | Mapping[str, str] = RANDOM,
+    move_seconds: float = MOVE_SECONDS,
+    reasoner: str | None = None,
+    threads: int | None = None,
+    budget: Budget | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[str], None] = no_show,
+) -> Made:
+    """Play games from a state to their ends, and write them to a Parquet file, a row a state.
+
+    The games of random players are those that ``playouts`` plays with the same seed, and the file
+    is the same whoever does the work: ``threads`` threads, or ``executor``, any of
+    ``concurrent.futures``, ``Workers`` and ``Cluster`` among them. ``players`` is ``"random"``,
+    ``"solver"`` or ``"engine"``, or such a name for each role; who searches has ``move_seconds``
+    for a move, and may play otherwise on another machine. ``progress`` is told how far it is, in
+    words.
+
+    Unfinished work is kept in a folder beside the file, its name with ``.work`` at the end: the
+    same call goes on there.
+
+    Raises ``BadRequest`` for arguments that make no sense, ``LimitReached`` when the budget runs
+    out or the disk is full, and what ``playouts`` raises.
+    """
+    budget = check_budget(budget)
+    way = partial(through, executor, None, budget, Progress("blocks of games"), progress)
+    with way() as taken:
+        return record_through(
+            taken, state, games, path, seed, players, move_seconds, reasoner, threads
+        )
+
+
+def record_through(
+    way: Through,
+    state: State,
+    games: int,
+    path: str | PathLike[str],
+    seed: int = 0,
+    players: str | Mapping[str, str] = RANDOM,
+    move_seconds: float = MOVE_SECONDS,
+    reasoner: str | None = None,
+    threads: int | None = None,
+) -> Made:
+    """As ``record_games``, where the work takes a way."""
+    begun = time.monotonic()
+    arrow()
+    game = check_state(state).game
+    _check(games, seed, move_seconds)
+    check_choice(reasoner)
+    names = read_players(game, players)
+    players_of(game, names, move_seconds)  # refuses who can't play the game
+    number_of(threads)
+    output = file_to_replace(path, "for games")
+    has_net = net_for_games(state, games, reasoner, way.budget) is not None
+    about = About.of(
+        game, state.facts, games, joint=chooses_jointly(game), seed=seed, players=names
+    )
+    on_net = has_net and set(names.values()) == {RANDOM}
+    size = _BLOCK if on_net else _BLOCK_ONE_BY_ONE
+    sent, played = SentGame.of(game), tuple(names.items())
+    blocks = [
+        Block(
+            game=sent,
+            facts=state.facts,
+            first=first,
+            end=min(first + size, games),
+            seed=seed,
+            reasoner="propnet" if has_net else "grounder",
+            players=played,
+            move_seconds=move_seconds,
+            about=about,
+        )
+        for first in range(0, games, size)
+    ]
+    task = {
+        "metadata": about.metadata[next(iter(about.metadata))].decode(),
+        "reasoner": blocks[0].reasoner,
+        "move_seconds": move_seconds,
+        "arrow": arrow().__version__,
+    }
+    work = Work(output, "file of games")
+    try:
+        with on_disk(output):
+            joining = _Joining(work, task)
+        before = joining.rows
+        _play(way, blocks, joining, threads)
+        with on_disk(output):
+            joining.finish(output, about)
+            work.remove()
+    finally:
+        work.release()
+    seconds = time.monotonic() - begun
+    return Made(fspath(path), about, joining.rows, seconds, joining.rows - before)
+
+
+def _check(games: object, seed: object, move_seconds: object) -> None:
+    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+        raise BadRequest(f"the number of games must be a whole number above 0, not {told(games)}")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
+    if not isinstance(move_seconds, int | float):
+        raise BadRequest(f"the time for a move is a number of seconds, not {told(move_seconds)}")
+    Budget(move_seconds)  # refuses what is no time
+
+
+class _Joining:
+    """Blocks, one after the other, in a file that grows.
+
+    Each is a whole Parquet file, which takes little room; a note says up to where the file is good.
+    """
+
+    def __init__(self, work: Work, task: dict[str, Any]) -> None:
+        """Go on with what is kept of the task. Raises ``BadRequest`` and ``OSError``."""
+        self._work = work
+        noted = work.begin(task)
+        self._ends: list[int] = noted.get("ends", [])
+        self.rows: int = noted.get("rows", 0)
+        self._path = work.folder / "games"
+        self._path.touch()
+        if self._path.stat().st_size < self._end:
+            self._ends, self.rows = [], 0
+        os.truncate(self._path, self._end)
+
+    @property
+    def folder(self) -> Path:
+        """Where it is, until it is finished."""
+        return self._work.folder
+
+    @property
+    def blocks(self) -> int:
+        """How many there are."""
+        return len(self._ends)
+
+    @property
+    def _end(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def add(self, block: bytes) -> None:
+        """Keep a block. What was kept stays also if this process is killed."""
+        rows = arrow("pyarrow.parquet").read_metadata(arrow().BufferReader(block)).num_rows
+        with self._path.open("r+b") as file:
+            file.seek(self._end)
+            file.write(block)
+        self._ends.append(self._end + len(block))
+        self.rows += rows
+        self._work.keep(ends=self._ends, rows=self.rows)
+
+    def finish(self, output: Path, about: About) -> None:
+        """Have all of it in one file."""
+        whole = self._work.folder / "whole"
+        with whole.open("wb") as sink:
+            write_groups(sink, about, self._groups())
+        whole.replace(output)
+
+    def _groups(self) -> Iterator[Any]:
+        with self._path.open("rb") as file:
+            for begin, end in pairwise([0, *self._ends]):
+                block = arrow().BufferReader(file.read(end - begin))
+                found = arrow("pyarrow.parquet").ParquetFile(block)
+                yield from map(found.read_row_group, range(found.num_row_groups))
+
+
+def _play(way: Through, blocks: Sequence[Block], joining: _Joining, threads: int | None) -> None:
+    """Have the blocks played that aren't yet, and keep them in their order."""
+    done = joining.blocks
+    if way.progress:
+        way.progress.total = len(blocks)
+        way.progress.count(done, before=True)
+    here = partial(play_block, budget=way.budget)
+    number = number_of(threads) if way.executor is None else 1
+    with ThreadPoolExecutor(number) if number > 1 else nullcontext() as pool:
+        executor, function = (pool, here) if pool else (way.executor, play_block)
+        way = Through(executor, None, way.progress, way.show, way.budget)
+        ahead = _Ahead(blocks[done:])
+        try:
+            for future in way.map(function, ahead, here):
+                with on_disk(joining.folder):
+                    joining.add(future.result())
+                ahead.one_is_done()
+        finally:
+            ahead.stop()
+
+
+class _Ahead:
+    """Tasks that are given out only as their results are taken: they are large."""
+
+    def __init__(self, tasks: Sequence[Block]) -> None:
+        self._tasks = tasks
+        self._room = threading.Semaphore(_WAITING)
+        self._over = False
+
+    def __iter__(self) -> Iterator[Block]:
+        for task in self._tasks:
+            self._room.acquire()
+            if self._over:
+                return
+            yield task
+
+    def one_is_done(self) -> None:
+        """Have one more given out."""
+        self._room.release()
+
+    def stop(self) -> None:
+        """Give out no more."""
+        self._over = True
+        self._room.release()

@@ -1,0 +1,264 @@
+"""Gymnasium's vector environment: as many games at once as there is memory for, on a ``Batch``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ..game.game import Game, State
+from ..play.batch import Batch
+from ..propnet.array_layout import Floats
+from ..propnet.batch_states import is_unheld
+from ..propnet.lanes import Array, Block
+from ..runtime.arguments import told
+from ..runtime.errors import BadMove, BadRequest
+from .environment import (
+    ILLEGAL,
+    RENDER_MODES,
+    Frame,
+    Opponent,
+    check_mode,
+    check_opponent,
+    frame,
+    game_of,
+    replies,
+    role_of,
+    start_of,
+)
+
+Rewards = npt.NDArray[np.float64]
+_SEEDS = 2**63
+
+
+class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
+    """Games of one role, or of one role against others, many at once.
+
+    Observations, actions, rewards and masks are those of ``GameEnv``, a game a row. Each game that
+    is over begins anew with the next step, whatever action is given for it then: Gymnasium's
+    ``AutoresetMode.NEXT_STEP``. Where who is asked has no move, the game is truncated.
+    ``infos["illegal"]``, if it is there, says which games ended by a move that isn't legal.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        game: str | PathLike[str] | Game,
+        num_envs: int = 1,
+        *,
+        role: str | None = None,
+        opponent: str | Opponent = "random",
+        start: State | str | None = None,
+        render_mode: str | None = None,
+        joint: bool | None = None,
+        threads: int | None = None,
+        **constants: int | str,
+    ) -> None:
+        """Make ``num_envs`` environments; most arguments are those of ``GameEnv``.
+
+        ``threads`` is how many threads share the work, as in a ``Batch``.
+
+        Raises as ``GameEnv`` and ``Batch`` do.
+        """
+        self.game = game_of(game, constants)
+        self.role = role_of(self.game, role)
+        self.render_mode = check_mode(render_mode)
+        self._opponent = check_opponent(opponent)
+        self._start = start_of(self.game, start)
+        self._me = self.game.roles.index(self.role)
+        self._joint, self._threads = joint, threads
+        self.batch = self._batch(num_envs, 0)
+        """The games, to be looked at: playing on is for ``step``."""
+        self.num_envs = len(self.batch)
+        self.single_observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
+        self.single_action_space = spaces.Discrete(len(self.game.moves))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._first_moves = np.arange(self.num_envs) * len(self.game.moves)
+        self._all = np.ones(self.num_envs, np.bool_)
+        self._rooms: list[Block] = []
+        self._is_begun = False
+        self._over = self._illegal = self._stuck = np.zeros(self.num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Floats, dict[str, Any]]:
+        """Begin all games, or those that are flagged in ``options["reset_mask"]``.
+
+        The seed settles what random opponents do.
+        """
+        super().reset(seed=seed)
+        which = (options or {}).get("reset_mask")
+        if seed is not None or not self._is_begun:
+            if which is not None:
+                raise BadRequest("at first, and with a seed, all games begin: no reset_mask")
+            self.batch = self._batch(self.num_envs, int(self.np_random.integers(_SEEDS)))
+            self._is_begun = True
+        else:
+            self.batch.reset(which)
+        begun = np.zeros(self.num_envs, np.bool_)
+        begun[slice(None) if which is None else which] = True
+        self._over, self._illegal = self._over & ~begun, self._illegal & ~begun
+        self._wait()
+        return self._seen()
+
+    def step(self, actions: npt.ArrayLike) -> tuple[Floats, Array, Array, Array, dict[str, Any]]:
+        """Play a move in each game, and what the others answer until there is one to be made again.
+
+        Raises ``BadRequest`` unless there is a whole number for each game, and ``BadMove`` for one
+        that is no action.
+        """
+        if not self._is_begun:
+            raise BadRequest("no game has begun: reset the environment")
+        batch, over = self.batch, self._over
+        given = self._read(actions)
+        legal = self._mask().reshape(-1).take(self._first_moves + given).view(np.bool_)
+        illegal = ~(legal | batch.terminal | self._stuck | self._illegal)
+        any_illegal = illegal.any()
+        staying = illegal | self._stuck | self._illegal
+        where = ~staying if staying.any() else None
+        moves = self._with_others(given) if batch.joint else given
+        batch.step(moves if where is None else moves[where], where)
+        if over.any():
+            batch.reset(over)
+        self._wait()
+        ended = batch.terminal & ~over  # the others may have won at once: next time that is told
+        truncated = self._stuck & ~over
+        rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
+        if any_illegal:
+            rewards[illegal] = ILLEGAL
+            ended, truncated = ended | illegal, truncated & ~illegal
+        self._over, self._illegal = ended | truncated, illegal
+        seen, infos = self._seen()
+        if any_illegal:
+            infos |= {"illegal": illegal, "_illegal": illegal}
+        return seen, rewards, ended, truncated, infos
+
+    def render(self) -> tuple[Frame, ...] | None:  # type: ignore[override]
+        """All positions as the render mode has them."""
+        if self.render_mode is None:
+            return None
+        return tuple(frame(state, self.render_mode) for state in self.batch)
+
+    def _batch(self, count: int, seed: int) -> Batch:
+        return Batch(
+            self.game,
+            count,
+            start=self._start,
+            seed=seed,
+            joint=self._joint,
+            threads=self._threads,
+        )
+
+    def _read(self, actions: npt.ArrayLike) -> Array:
+        """Actions as numbers of moves. Raises ``BadRequest`` and ``BadMove``."""
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
+            raise BadRequest(
+                f"actions are {self.num_envs} whole numbers, one for each game, not {told(actions)}"
+            )
+        last = len(self.game.moves) - 1
+        wrong = (given < 0) | (given > last)
+        if wrong.any():
+            first = int(wrong.argmax())
+            raise BadMove(f"game {first}: an action is from 0 to {last}, not {given[first]}")
+        return given.astype(np.int32, copy=False)
+
+    def _with_others(self, given: Array) -> Array:
+        """What each role does, where all do something in every state."""
+        batch, going = self.batch, ~(self.batch.terminal | self._stuck)
+        if not callable(self._opponent):
+            moves: Array = batch.sample()
+        else:
+            moves = np.full((self.num_envs, len(self.game.roles)), -1)
+            seen = self.game.observation.of_batch(batch, going)
+            for place, role in enumerate(self.game.roles):
+                if place != self._me:
+                    mask = self._of_role(role)[going]
+                    moves[going, place] = replies(self._opponent, seen, mask)
+        moves[:, self._me] = given
+        return moves
+
+    def _wait(self) -> None:
+        """Let the others play on, where they are on move, until the role is."""
+        batch = self.batch
+        self._stuck = np.zeros(self.num_envs, np.bool_)
+        while not batch.joint and len(self.game.roles) > 1:
+            mover, over = batch.to_move, batch.terminal
+            theirs = (mover != self._me) & ~(over | self._stuck)
+            if not theirs.any():
+                break
+            if (mover[theirs] < 0).any():
+                raise BadRequest(
+                    f"several roles of {self.game.name} move at once: make the environment with "
+                    "joint=True"
+                )
+            if not callable(self._opponent):
+                moves = batch.sample()
+                stuck = theirs & (moves < 0)
+            else:
+                mask = batch.legal_of(theirs).view(np.int8)
+                stuck = theirs.copy()
+                stuck[theirs] = ~mask.any(axis=1)
+            if stuck.any():
+                self._stuck = self._stuck | stuck
+                continue
+            if callable(self._opponent):
+                moves = np.full(self.num_envs, -1)
+                seen = self.game.observation.of_batch(batch, theirs)
+                moves[theirs] = replies(self._opponent, seen, mask)
+            if (theirs | over).all():
+                batch.step(moves)
+            else:
+                batch.step(moves[theirs], theirs)
+        self._stuck = self._find_stuck()
+
+    def _find_stuck(self) -> npt.NDArray[np.bool_]:
+        """Where a role that is asked has no move though the game isn't over."""
+        batch, moves = self.batch, self.game.moves
+        if batch.joint:
+            ranges = [moves.of(role) for role in self.game.roles]
+            can = np.logical_and.reduce(
+                [batch.legal[:, own.start : own.stop].any(axis=1) for own in ranges]
+            )
+        else:
+            can = batch.legal.any(axis=1)
+        found: npt.NDArray[np.bool_] = ~(can | batch.terminal)
+        return found
+
+    def _mask(self) -> npt.NDArray[np.int8]:
+        """Which moves the role can make."""
+        if self.batch.joint:
+            return self._of_role(self.role)
+        found: npt.NDArray[np.int8] = self.batch.legal.view(np.int8)
+        return found
+
+    def _of_role(self, role: str) -> npt.NDArray[np.int8]:
+        own, legal = self.game.moves.of(role), self.batch.legal.view(np.int8)
+        found = np.zeros_like(legal)
+        found[:, own.start : own.stop] = legal[:, own.start : own.stop]
+        return found
+
+    def _seen(self) -> tuple[Floats, dict[str, Any]]:
+        infos = {"action_mask": self._mask(), "_action_mask": self._all.copy()}
+        return self.game.observation.of_batch(self.batch, out=self._room()), infos
+
+    def _room(self) -> Floats:
+        """An array for observations: one of those before that nobody holds any more."""
+        for room in self._rooms:
+            if is_unheld(room):
+                return room.array
+        room = Block(np.empty(self.observation_space.shape or (), np.float32))
+        self._rooms = [*self._rooms[-1:], room]
+        return room.array

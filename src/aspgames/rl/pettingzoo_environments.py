@@ -1,0 +1,303 @@
+"""PettingZoo environments: a game's roles are agents that move by turns or all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from ..game.choosing import is_stuck, joint_of
+from ..game.game import Game, State
+from ..game.move import Move
+from ..propnet.array_layout import Floats
+from ..runtime.arguments import told
+from ..runtime.errors import BadRequest, IllegalMove
+from ..runtime.optional_imports import optional_package
+from .environment import (
+    ILLEGAL,
+    INSTALL,
+    RENDER_MODES,
+    Frame,
+    Mask,
+    check_mode,
+    choosers,
+    frame,
+    game_of,
+    mask_of,
+    move_of,
+    reward_of,
+    start_of,
+)
+
+for _module in ("gymnasium", "pettingzoo"):
+    optional_package(_module, "aspgames.pettingzoo", INSTALL)
+
+from gymnasium import spaces  # noqa: E402
+from pettingzoo import AECEnv, ParallelEnv  # noqa: E402
+from pettingzoo.utils import wrappers  # noqa: E402
+
+Position = State | str
+Seen = dict[str, Floats | Mask]
+"""What an agent is shown: ``observation`` and ``action_mask``."""
+
+
+def env(
+    game: str | PathLike[str] | Game,
+    *,
+    render_mode: str | None = None,
+    start: Position | None = None,
+    **constants: int | str,
+) -> AECEnv:
+    """An environment in which agents act one after the other, with PettingZoo's usual wrappers.
+
+    ``game`` is a name, a path or a ``Game``; ``constants`` are as for ``load``. Agents are the
+    roles; an action is a move's number in ``game.moves``. An agent is asked when its role is on
+    move; where several choose at once, one after the other, and none sees what another has chosen.
+    It is shown ``game.observation`` and an ``action_mask``. When the game is over, each has a goal
+    value of 0 to 100 as its reward, from -1 to 1; before, rewards are 0. Who makes a move that
+    isn't legal has lost: -1 for it, 0 for the others. Where a role has no move, though the game
+    isn't over, it is truncated, with 0 for all. ``start`` is where games begin.
+
+    Raises what ``load`` and ``game.moves`` raise, and ``BadRequest`` and ``BadPosition`` for other
+    arguments that make no sense.
+    """
+    found = raw_env(game, render_mode=render_mode, start=start, **constants)
+    found = wrappers.TerminateIllegalWrapper(found, illegal_reward=ILLEGAL)
+    found = wrappers.AssertOutOfBoundsWrapper(found)
+    return wrappers.OrderEnforcingWrapper(found)
+
+
+def raw_env(
+    game: str | PathLike[str] | Game,
+    *,
+    render_mode: str | None = None,
+    start: Position | None = None,
+    **constants: int | str,
+) -> TurnEnv:
+    """As ``env``, without wrappers: a move that isn't legal is an ``IllegalMove``."""
+    return TurnEnv(game_of(game, constants), render_mode, start)
+
+
+def parallel_env(
+    game: str | PathLike[str] | Game,
+    *,
+    render_mode: str | None = None,
+    start: Position | None = None,
+    **constants: int | str,
+) -> SimultaneousEnv:
+    """An environment in which all agents act at the same time; arguments are those of ``env``.
+
+    An agent may be left out while it has a single move, such as ``noop`` while another is on move.
+    ``infos[agent]["illegal"]`` says why a move isn't legal.
+    """
+    return SimultaneousEnv(game_of(game, constants), render_mode, start)
+
+
+class _Spaces:
+    """What the two kinds of environments have in common. It pickles, in the middle of a game, too.
+
+    Games have no chance in them, so seeds are taken and change nothing.
+    """
+
+    def __init__(self, game: Game, render_mode: str | None, start: Position | None) -> None:
+        """See ``env``."""
+        super().__init__()
+        self.game = game
+        """The game that is played."""
+        self.render_mode = check_mode(render_mode)
+        self.metadata = {
+            "name": f"{game.name}_v0",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 2,
+            "is_parallelizable": False,
+        }
+        self._start = start_of(game, start)
+        self._state = self._start
+        self.possible_agents = list(game.roles)
+        self.agents: list[str] = []
+        shape, count = game.observation.shape, len(game.moves)
+        self.state_space = spaces.Box(0, 1, shape, np.float32)
+        self.observation_spaces = {
+            role: spaces.Dict(
+                observation=spaces.Box(0, 1, shape, np.float32),
+                action_mask=spaces.Box(0, 1, (count,), np.int8),
+            )
+            for role in game.roles
+        }
+        self.action_spaces = {role: spaces.Discrete(count) for role in game.roles}
+
+    @property
+    def position(self) -> State:
+        """The state that the game is in."""
+        return self._state
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """What ``observe`` shows an agent."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The numbers of ``game.moves``."""
+        return self.action_spaces[agent]
+
+    def state(self) -> Floats:
+        """The observation, which is the same for all agents."""
+        return self.game.observation.of(self._state)
+
+    def render(self) -> Frame:
+        """The position as the render mode has it: printed, a text, an SVG text, or pixels."""
+        return frame(self._state, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _begin(self, options: Mapping[str, Any] | None) -> None:
+        given = (options or {}).get("start")
+        self._state = self._start if given is None else start_of(self.game, given)
+        self.agents = list(self.possible_agents)
+
+    def _seen(self, mask: Mask) -> Seen:
+        return {"observation": self.state(), "action_mask": mask}
+
+    @property
+    def _is_at_an_end(self) -> bool:
+        return self._state.is_terminal or is_stuck(self._state)
+
+    def _no_mask(self) -> Mask:
+        return np.zeros(len(self.game.moves), np.int8)
+
+    def _rewards(self) -> dict[str, float]:
+        """What all have for a game that is over."""
+        return {role: reward_of(goal) for role, goal in self._state.goals.items()}
+
+
+class TurnEnv(_Spaces, AECEnv):
+    """An environment in which agents act one after the other; see ``env``."""
+
+    agent_selection: str
+    """The agent that is asked for a move."""
+    _asked: tuple[str, ...]
+    """That one, and those that are asked next, before anything is played."""
+    _chosen: dict[str, Move]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game, where ``options["start"]`` says or else where all do."""
+        del seed
+        self._begin(options)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {role: {} for role in self.agents}
+        self._ask()
+        self._shown()
+
+    def observe(self, agent: str) -> Seen:
+        """What an agent sees; its mask is empty unless it is asked for a move."""
+        asked = agent in self._asked and not self._is_at_an_end
+        return self._seen(mask_of(self._state, agent) if asked else self._no_mask())
+
+    def step(self, action: Any) -> None:
+        """Play a move of the agent that is asked; None for one whose game is over.
+
+        Raises ``IllegalMove``, and ``BadMove`` for what is no action; nothing is changed then.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        move = self._state.legal_move(agent, move_of(self.game, action))
+        self._chosen[agent] = move
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._asked = self._asked[1:]
+        if self._asked:
+            self.agent_selection = self._asked[0]
+            return
+        self._state = self._state.play(self._chosen if len(self._chosen) > 1 else move)
+        if self._is_at_an_end:
+            if self._state.is_terminal:
+                self.rewards = self._rewards()
+                self._accumulate_rewards()
+            self.terminations = dict.fromkeys(self.agents, self._state.is_terminal)
+            self.truncations = dict.fromkeys(self.agents, not self._state.is_terminal)
+            place = self.agents.index(agent) + 1
+            self.agent_selection = self.agents[place % len(self.agents)]
+        else:
+            self._ask()
+        self._shown()
+
+    def _ask(self) -> None:
+        self._chosen = {}
+        self._asked = choosers(self._state)
+        self.agent_selection = self._asked[0]
+
+    def _shown(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+class SimultaneousEnv(_Spaces, ParallelEnv):
+    """An environment in which all agents act at the same time; see ``parallel_env``."""
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Seen], dict[str, dict[str, Any]]]:
+        """Begin a game, where ``options["start"]`` says or else where all do."""
+        del seed
+        self._begin(options)
+        if self.render_mode == "human":
+            self.render()
+        return self._all_seen(), {role: {} for role in self.agents}
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[
+        dict[str, Seen],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Play a move of each agent. Nothing happens when the game is over.
+
+        Raises ``BadMove`` for what is no action, and ``BadRequest`` if an agent is unknown, or left
+        out though it has a choice.
+        """
+        agents = self.agents
+        if not isinstance(actions, Mapping) or not set(actions) <= set(self.possible_agents):
+            raise BadRequest(
+                f"actions are given by agents, {', '.join(self.possible_agents)}: {told(actions)}"
+            )
+        if not agents:
+            return {}, {}, {}, {}, {}
+        moves = {agent: move_of(self.game, action) for agent, action in actions.items()}
+        infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+        for agent, move in moves.items():
+            try:
+                self._state.legal_move(agent, move)
+            except IllegalMove as error:
+                infos[agent]["illegal"] = str(error)
+        illegal = any(infos.values())
+        if not illegal:
+            try:
+                joint = joint_of(self._state, moves)
+            except IllegalMove as error:
+                raise BadRequest(str(error)) from None
+            self._state = self._state.play(joint)
+        over = illegal or self._state.is_terminal
+        broken_off = not over and self._is_at_an_end
+        if illegal:
+            rewards = {agent: ILLEGAL if infos[agent] else 0.0 for agent in agents}
+        else:
+            rewards = self._rewards() if over else dict.fromkeys(agents, 0.0)
+        ended = over or broken_off
+        seen = {a: self._seen(self._no_mask()) for a in agents} if ended else self._all_seen()
+        self.agents = [] if ended else agents
+        if self.render_mode == "human":
+            self.render()
+        return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, broken_off), infos
+
+    def _all_seen(self) -> dict[str, Seen]:
+        return {agent: self._seen(mask_of(self._state, agent)) for agent in self.agents}

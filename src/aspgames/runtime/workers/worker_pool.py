@@ -1,0 +1,117 @@
+"""Processes of this machine as an executor."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from ..arguments import told
+from ..errors import BadRequest
+from ..process_messages import machine_bytes
+from .worker import Worker
+
+T = TypeVar("T")
+
+_MOST = 1024
+_SHARE = 0.75  # of the machine's memory, for all of them
+
+
+class Workers(Executor):
+    """So many processes of this machine, for whatever takes an ``executor``.
+
+    A process that is killed costs no other task anything: what it was doing is begun again, twice
+    at most. A task that takes more memory than there is for each of them is ended, and its future
+    has a ``LimitReached``. What is done must be importable, as with any executor of processes.
+
+    >>> with Workers(2) as workers:
+    ...     list(workers.map(abs, [1, -2, 3]))
+    [1, 2, 3]
+    """
+
+    def __init__(self, number: int | None = None, *, most_bytes: float | None = None) -> None:
+        """``number`` is one a core unless given; ``most_bytes`` is the memory for each.
+
+        Raises ``BadRequest`` for anything but a whole number from 1 to 1024.
+        """
+        self.number = _number_of(number)
+        """How many there are."""
+        self._most_bytes = most_bytes or share_of(self.number)
+        self._threads = ThreadPoolExecutor(self.number, "worker")
+        self._own = threading.local()
+        self._workers: list[Worker] = []
+        self._given_up: WeakKeyDictionary[Future[Any], threading.Event] = WeakKeyDictionary()
+        self._over = False
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """See ``concurrent.futures.Executor.submit``."""
+        given_up = threading.Event()
+        future = self._threads.submit(self._do, given_up, fn, args, kwargs)
+        self._given_up[future] = given_up
+        return future
+
+    def give_up(self, future: Future[Any]) -> None:
+        """End what is done for a future, also if it has begun; then it has a ``CancelledError``."""
+        if not future.cancel() and future in self._given_up:
+            self._given_up[future].set()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """See ``concurrent.futures.Executor.shutdown``."""
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)
+        if wait:
+            self._close()
+
+    def kill(self) -> None:
+        """End it all at once, whatever is being done."""
+        self._over = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in list(self._workers):
+            worker.stop()
+        self._threads.shutdown()
+        self._close()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Wait for all tasks, or end them if the block was left by an exception."""
+        if kind is None:
+            self.shutdown()
+        else:
+            self.kill()
+
+    def _do(
+        self, given_up: threading.Event, function: Callable[..., T], args: Any, kwargs: Any
+    ) -> T:
+        """Do a task in the process of this thread."""
+        worker: Worker | None = getattr(self._own, "worker", None)
+        if worker is None:
+            worker = self._own.worker = Worker(self._most_bytes)
+            self._workers.append(worker)
+        if self._over:
+            raise CancelledError
+        found: T = worker.call(function, args, kwargs, lambda: not given_up.is_set())
+        return found
+
+    def _close(self) -> None:
+        for worker in list(self._workers):
+            worker.close()
+
+
+def share_of(workers: int) -> float:
+    """The bytes of memory for each of so many, unless something else is asked for."""
+    return _SHARE * machine_bytes() / workers
+
+
+def _number_of(workers: int | None) -> int:
+    if workers is None:
+        return os.cpu_count() or 1
+    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= _MOST:
+        raise BadRequest(f"workers must be a whole number from 1 to {_MOST}, not {told(workers)}")
+    return workers

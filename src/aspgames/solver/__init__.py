@@ -1,0 +1,1 @@
+"""Solving puzzles and whole games."""

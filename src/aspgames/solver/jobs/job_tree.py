@@ -1,0 +1,285 @@
+"""The tree above the jobs: what is known of each position, and which leaf is to be searched next.
+
+It is searched by proof numbers (``docs/search.md``). Its nodes have bounds of the fewest turns that
+suffice, so what was found for one number of turns serves all others. A position to which several
+lines lead is one node.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+
+from ...puzzle.solved import Position, contradiction
+from ...runtime.reports import JsonObject
+
+_IMPOSSIBLE = 10**8  # the proof number of what can't be proved
+_OFTEN = 3  # so often a node is looked at again after one change, for lines that go round
+_VIRTUAL_LOSS = 2  # so many times are a leaf's numbers what they were, while it is searched
+
+
+class Node:
+    """A position in the tree."""
+
+    __slots__ = (
+        "asked",
+        "children",
+        "disproof",
+        "guesses",
+        "key",
+        "lower",
+        "parents",
+        "position",
+        "proof",
+        "running",
+        "tried",
+        "upper",
+    )
+
+    def __init__(self, key: int, position: Position) -> None:
+        self.key, self.position = key, position
+        self.lower, self.upper = 0.0, math.inf
+        if position.goal_reached:
+            self.lower = self.upper = -math.inf  # also where no turn is left
+        elif position.over:
+            self.lower = math.inf
+        self.proof = self.disproof = 1
+        """For the turns that were ``asked`` for, where that isn't decided."""
+        self.asked = math.nan
+        self.children: Sequence[Node] | None = None
+        self.parents: list[Node] = []
+        self.guesses: Sequence[Sequence[float | None]] = ()
+        """What a search that left it undecided knew of its children."""
+        self.tried = -math.inf
+        """The most turns that were searched for and left undecided."""
+        self.running = False
+        """Whether it is searched just now."""
+
+    def decided(self, turns: float) -> bool | None:
+        """Whether the goal is forced within so many turns; None if that isn't known."""
+        if self.upper <= turns and self.upper < math.inf:
+            return True
+        return False if self.lower > turns or self.lower == math.inf else None
+
+    def left(self, child: Node, turns: float) -> float:
+        """The turns left after a move: the attacker who comes on move begins one."""
+        return turns - (child.position.attacks and not self.position.attacks)
+
+    def explains(self, turns: float) -> bool:
+        """Whether it can be seen from the children why it is decided as it is."""
+        if self.children is None:
+            return False
+        found = [child.decided(self.left(child, turns)) for child in self.children]
+        verdict, attacks = self.decided(turns), self.position.attacks
+        return verdict in found if verdict == attacks else found.count(verdict) == len(found)
+
+    def numbers(self, turns: float) -> tuple[int, int]:
+        """The proof and the disproof number."""
+        verdict = self.decided(turns)
+        if verdict is not None:
+            return (0, _IMPOSSIBLE) if verdict else (_IMPOSSIBLE, 0)
+        loss = _VIRTUAL_LOSS if self.running else 1
+        return self.proof * loss, self.disproof * loss
+
+
+class Tree:
+    """All nodes, by what tells their positions apart."""
+
+    def __init__(
+        self, key: Callable[[Position], int], kept: Callable[[int, Position], JsonObject | None]
+    ) -> None:
+        """``kept`` has what was found of a position by an earlier run."""
+        self._key, self._kept = key, kept
+        self._nodes: dict[int, Node] = {}
+        self._horizon = 0.0
+        """One more than the most turns that were asked for: no bound need be higher."""
+        self.settled: list[Node] = []
+        """The nodes that children have decided, until somebody takes note of them."""
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
+
+    def find(self, position: Position) -> Node | None:
+        """The node of a position, if there is one."""
+        return self._nodes.get(self._key(position))
+
+    def node(self, position: Position) -> Node:
+        """The node of a position."""
+        key = self._key(position)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Node(key, position)
+            if (kept := self._kept(key, position)) is not None:
+                _learn(node, kept)
+        return node
+
+    def grow(self, node: Node) -> None:
+        """Have a node's children, if an earlier run knew them."""
+        if node.children is None and node.guesses:
+            self._expand(node)
+
+    def take(self, node: Node, found: JsonObject) -> None:
+        """Take what a job has found of a node."""
+        node.running = False
+        _learn(node, found)
+        self._tell(node)
+
+    def begin(self, node: Node) -> None:
+        """Note that a node is searched: for the time being, others look better."""
+        node.running = True
+        self._tell(node)
+
+    def leaf(self, root: Node, turns: float, split: bool) -> tuple[Node, float] | None:
+        """The leaf to be searched next, and for how many turns; None if there is none.
+
+        With ``split``, nodes that are being searched are divided, so that others can help.
+        """
+        if turns < math.inf:
+            self._horizon = max(self._horizon, turns + 1)
+        return self._leaf(root, turns, split, set())
+
+    def _leaf(
+        self, node: Node, turns: float, split: bool, path: set[Node]
+    ) -> tuple[Node, float] | None:
+        if node in path or node.decided(turns) is not None:
+            return None
+        if node.children is None:
+            if not node.running and node.tried < turns:
+                return node, turns
+            if node.running and not split:
+                return None
+            self._expand(node)
+        path.add(node)
+        try:
+            self._ask(node, turns)
+            for child in self._ordered(node, turns):
+                found = self._leaf(child, node.left(child, turns), split, path)
+                if found is not None:
+                    return found
+                if self._ask(node, turns) and node.decided(turns) is not None:
+                    return None
+            return None
+        finally:
+            path.remove(node)
+
+    def _ordered(self, node: Node, turns: float) -> list[Node]:
+        """The children that aren't decided, those first that have least left to be shown."""
+        side = 0 if node.position.attacks else 1
+        found = []
+        for place, child in enumerate(node.children or ()):
+            left = node.left(child, turns)
+            if child.decided(left) is None:
+                number = child.numbers(left)[side]
+                found.append((number, -child.lower, place, child))
+        return [child for *_, child in sorted(found)]
+
+    def _expand(self, node: Node) -> None:
+        children = [self.node(position) for _, position in node.position.children()]
+        guesses = node.guesses if len(node.guesses) == len(children) else ()
+        for child, guess in zip(children, guesses, strict=False):
+            _guess(child, guess)
+        for child in children:
+            child.parents.append(node)
+        node.children, node.guesses = children, ()
+
+    def _ask(self, node: Node, turns: float) -> bool:
+        """Have a node's numbers for so many turns; returns whether anything changed."""
+        if node.asked != turns:
+            node.asked = turns
+        changed = self._update(node)
+        if changed:
+            self._tell(node)
+        return changed
+
+    def _tell(self, node: Node) -> None:
+        """Have all nodes above one take over what has changed."""
+        times: dict[Node, int] = {}
+        changed = deque(node.parents)
+        while changed:
+            parent = changed.popleft()
+            times[parent] = times.get(parent, 0) + 1
+            if times[parent] <= _OFTEN and self._update(parent):
+                changed.extend(parent.parents)
+
+    def _update(self, node: Node) -> bool:
+        known = node.decided(node.asked)
+        changed = _update(node, self._horizon)
+        if known is None and node.decided(node.asked) is not None:
+            self.settled.append(node)
+        return changed
+
+
+def _update(node: Node, horizon: float) -> bool:
+    """Take over the children's bounds and numbers; returns whether anything changed."""
+    before = node.lower, node.upper, node.proof, node.disproof
+    position, children = node.position, node.children or ()
+    attacks = position.attacks
+    begins = [not attacks and child.position.attacks for child in children]
+    best = min if attacks else max
+    lower = best(child.lower + more for child, more in zip(children, begins, strict=True))
+    upper = best(child.upper + more for child, more in zip(children, begins, strict=True))
+    if lower < math.inf:
+        lower = min(lower, horizon)
+    node.lower, node.upper = max(node.lower, lower), min(node.upper, max(0.0, upper))
+    if node.lower > node.upper:
+        raise contradiction()
+    if not math.isnan(node.asked):
+        turns = node.asked
+        numbers = [
+            child.numbers(turns - more) for child, more in zip(children, begins, strict=True)
+        ]
+        own, other = (0, 1) if attacks else (1, 0)
+        least = min(number[own] for number in numbers)
+        summed = min(_IMPOSSIBLE, sum(number[other] for number in numbers))
+        node.proof, node.disproof = (least, summed) if attacks else (summed, least)
+    return before != (node.lower, node.upper, node.proof, node.disproof)
+
+
+def snapshot(node: Node) -> JsonObject:
+    """What is known of a node, as a job would tell it, with the most turns left undecided."""
+    children = [_known(child) for child in node.children or ()]
+    return {
+        "turns": as_json(max(-1, node.tried)),
+        "known": _known(node),
+        "children": children or list(node.guesses),
+    }
+
+
+def _known(node: Node) -> list[float | None]:
+    bounds = max(0, node.lower), max(0, node.upper)
+    return [*map(as_json, bounds), node.proof, node.disproof]
+
+
+def as_json(number: float) -> float | None:
+    """A bound as JSON has it, which knows no infinity."""
+    return None if number == math.inf else number
+
+
+def _learn(node: Node, found: JsonObject) -> None:
+    """Take what was found by a job, in this run or before."""
+    turns = _number(found["turns"])
+    _guess(node, found["known"])
+    if node.children is None:
+        node.guesses = found["children"]
+    if node.decided(turns) is None and found.get("enough", True):
+        node.tried = max(node.tried, turns)
+
+
+def _guess(node: Node, known: Sequence[float | None]) -> None:
+    """Take bounds, and numbers where there are no better ones."""
+    if node.position.goal_reached or node.position.over:
+        return
+    lower, upper, proof, disproof = map(_number, known)
+    node.lower, node.upper = max(node.lower, lower), min(node.upper, upper)
+    if node.lower > node.upper:
+        raise contradiction()
+    if node.children is None:
+        node.proof, node.disproof = (min(_IMPOSSIBLE, max(1, int(n))) for n in (proof, disproof))
+
+
+def _number(number: float | None) -> float:
+    return math.inf if number is None else number

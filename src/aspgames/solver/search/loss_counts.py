@@ -1,0 +1,242 @@
+"""Counting what may be lost: of many fluents that hold, how many can be gone after a ply.
+
+Three values don't see that a side with five pieces has some left after four captures: each of them
+may be gone. So gates that say "none of these fluents holds" are found, and for each it is shown how
+many fewer of the fluents hold after any move of a side, at most. Shown for each move on its own,
+with all else of the state unknown, this holds in every state.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...propnet.circuit import FALSE, TRUE, Circuit, needed
+from ...propnet.net import Net
+from .phase_goals import Phase
+
+_FEWEST = 6  # fluents for which counting pays
+_PLIES = 4  # in which not all of them may be gone
+_MOST_GATES = 4
+_WIDEST = 300  # nodes that a fluent of the next state may depend on
+_UNKNOWN = 0
+
+
+@dataclass(frozen=True)
+class Count:
+    """A gate of the net that is true if none of some fluents holds."""
+
+    gate: int
+    fluents: Sequence[int]
+    """Their places among the net's."""
+    drops: tuple[int, int]
+    """How many fewer of them hold after a ply of the defender, and of the attacker, at most."""
+
+
+def counts(net: Net, phases: Sequence[Phase], held: frozenset[str]) -> list[Count]:
+    """The gates that the goal depends on and for which it is shown how fast they can come true.
+
+    ``held`` are the fluents of the state in which play begins.
+    """
+    if any(phase.held is None or phase.circuit.loops for phase in phases):
+        return []
+    changes = _Changes(net, phases, held)
+    cone = needed(net.circuit, [net.outputs.terminal, *net.outputs.goal.values()])
+    place_of = {net.circuit.true[fluent]: place for place, fluent in enumerate(net.fluents)}
+    none_of = {
+        gate: [place_of.get(-literal, -1) for literal in net.circuit.gates[gate]]
+        for gate in cone & net.circuit.gates.keys()
+        if len(net.circuit.gates[gate]) >= _FEWEST
+    }
+    gates = [gate for gate, fluents in none_of.items() if min(fluents) >= 0]
+    found = []
+    for gate in sorted(gates, key=lambda gate: (-len(none_of[gate]), gate))[:_MOST_GATES]:
+        fluents = none_of[gate]
+        drops = [changes.most_lost(fluents, attacks) for attacks in (False, True)]
+        if all(drop is not None and _PLIES * drop <= len(fluents) for drop in drops):
+            found.append(Count(gate, fluents, (drops[0] or 0, drops[1] or 0)))
+    return found
+
+
+class _Changes:
+    """What single moves do to single fluents, whatever else holds."""
+
+    def __init__(self, net: Net, phases: Sequence[Phase], held: frozenset[str]) -> None:
+        self._net = net
+        self._held = held
+        self._phases = [_Plies(net, phase) for phase in phases]
+        self._exclusive: dict[tuple[int, int], bool] = {}
+
+    def most_lost(self, fluents: Sequence[int], attacks: bool) -> int | None:
+        """How many fewer of some fluents hold after a ply of a side; None if that is open."""
+        most = 0
+        for plies in self._phases:
+            if not plies.certain:
+                return None
+            if plies.attacks == attacks:
+                lost = self._lost(plies, fluents)
+                if lost is None:
+                    return None
+                most = max(most, lost)
+        return most
+
+    def _lost(self, plies: _Plies, fluents: Sequence[int]) -> int | None:
+        change: Counter[int] = Counter()
+        for fluent in fluents:
+            affecting = plies.affecting(fluent)
+            if affecting is None or plies.after(fluent, None, {fluent: TRUE}) != TRUE:
+                return None  # too much to look at, or it may end by itself
+            for move in affecting:
+                if self._excluded(plies, move, fluent):
+                    change[move] += plies.after(fluent, move, {fluent: FALSE}) == TRUE
+                elif plies.after(fluent, move, {fluent: TRUE}) != TRUE:
+                    change[move] -= 1
+        return max((-lost for lost in change.values()), default=0)
+
+    def _excluded(self, plies: _Plies, move: int, fluent: int) -> bool:
+        """Whether a move is never legal while a fluent holds."""
+        return plies.forbids(fluent, move) or any(
+            self._never_both(fluent, other) for other in plies.required(move)
+        )
+
+    def _never_both(self, one: int, other: int) -> bool:
+        """Whether two fluents never hold together: no single move makes it so."""
+        pair = min(one, other), max(one, other)
+        if pair not in self._exclusive:
+            names = {self._net.fluents[place] for place in pair}
+            self._exclusive[pair] = len(names & self._held) < 2 and all(
+                plies.keep_apart(*pair) for plies in self._phases
+            )
+        return self._exclusive[pair]
+
+
+class _Plies:
+    """The moves at one phase."""
+
+    def __init__(self, net: Net, phase: Phase) -> None:
+        self._net, self._phase = net, phase
+        self._circuit, self._became, self._following = phase.successor
+        self.attacks = phase.attacks == TRUE
+        role = phase.attacker if self.attacks else phase.defender
+        self._legal = {
+            self._became[net.circuit.does[mover, move]]: literal
+            for (mover, move), literal in phase.legal.items()
+            if mover == role and literal != FALSE
+        }
+        self.certain = (self.attacks or phase.defends == TRUE) and TRUE not in map(abs, self._legal)
+        """Whether it is known who moves."""
+        self._unmade = dict.fromkeys(self._legal, FALSE)
+        self._cones: dict[int, list[int] | None] = {}
+        self._legal_cones: dict[int, list[int] | None] = {}
+        self._required: dict[int, list[int]] = {}
+
+    @cached_property
+    def _place_of(self) -> dict[int, int]:
+        """The places of the fluents, by the phase's own nodes."""
+        true = self._net.circuit.true
+        return {self._phase.became[true[f]]: place for place, f in enumerate(self._net.fluents)}
+
+    def _cone(self, fluent: int) -> list[int] | None:
+        """What a fluent of the next state depends on, unless that is too much."""
+        if fluent not in self._cones:
+            self._cones[fluent] = _cone(self._circuit, self._following[fluent])
+        return self._cones[fluent]
+
+    def _legal_cone(self, move: int) -> list[int] | None:
+        """What it depends on whether a move is legal, unless that is too much."""
+        if move not in self._legal_cones:
+            self._legal_cones[move] = _cone(self._phase.circuit, self._legal[move])
+        return self._legal_cones[move]
+
+    def affecting(self, fluent: int) -> list[int] | None:
+        """The moves on which a fluent of the next state depends; None if there is too much."""
+        cone = self._cone(fluent)
+        return None if cone is None else [node for node in cone if node in self._legal]
+
+    def after(self, fluent: int, move: int | None, before: Mapping[int, int]) -> int:
+        """A fluent's value after a move, or after none that matters, given those of some before."""
+        made = {} if move is None else {move: TRUE}
+        true = self._net.circuit.true
+        known = {self._became[true[self._net.fluents[f]]]: value for f, value in before.items()}
+        values = {**self._unmade, **made, **known}
+        return _value(self._circuit, self._cone(fluent) or (), self._following[fluent], values)
+
+    def required(self, move: int) -> list[int]:
+        """The fluents without which a move isn't legal."""
+        if move not in self._required:
+            literal, circuit = self._legal[move], self._phase.circuit
+            cone = self._legal_cone(move) or []
+            self._required[move] = [
+                self._place_of[node]
+                for node in cone
+                if node in self._place_of and _value(circuit, cone, literal, {node: FALSE}) == FALSE
+            ]
+        return self._required[move]
+
+    def forbids(self, fluent: int, move: int) -> bool:
+        """Whether a move isn't legal where a fluent holds, as the rules for the move say."""
+        literal, circuit = self._legal[move], self._phase.circuit
+        cone = self._legal_cone(move)
+        node = self._phase.became[self._net.circuit.true[self._net.fluents[fluent]]]
+        return cone is not None and _value(circuit, cone, literal, {node: TRUE}) == FALSE
+
+    def keep_apart(self, one: int, other: int) -> bool:
+        """Whether no move makes two fluents hold together that didn't."""
+        moves = [self.affecting(one), self.affecting(other)]
+        if not self.certain or moves[0] is None or moves[1] is None:
+            return False
+        for move in (None, *sorted({*moves[0], *moves[1]})):
+            for before in (
+                {one: TRUE, other: FALSE},
+                {one: FALSE, other: TRUE},
+                {one: FALSE, other: FALSE},
+            ):
+                after = [self.after(fluent, move, before) for fluent in (one, other)]
+                if FALSE not in after and not self._illegal(move, before):
+                    return False
+        return True
+
+    def _illegal(self, move: int | None, before: Mapping[int, int]) -> bool:
+        """Whether a move isn't legal, given the values of some fluents."""
+        return move is not None and any(
+            before.get(fluent) == FALSE for fluent in self.required(move)
+        )
+
+
+def _cone(circuit: Circuit, literal: int) -> list[int] | None:
+    """The nodes that a literal depends on, in order; None if there are too many."""
+    cone: set[int] = set()
+    work = [abs(literal)]
+    while work:
+        node = work.pop()
+        if node not in cone:
+            cone.add(node)
+            work += map(abs, circuit.gates.get(node, ()))
+            if len(cone) > _WIDEST:
+                return None
+    return sorted(cone)
+
+
+def _value(circuit: Circuit, cone: Sequence[int], literal: int, given: Mapping[int, int]) -> int:
+    """A literal's value in three values, given those of some nodes: TRUE, FALSE or unknown."""
+    values = {TRUE: TRUE, **given}
+    gates = circuit.gates
+    for node in cone:
+        gate = gates.get(node)
+        if gate is not None and node not in values:
+            value = TRUE
+            for operand in gate:
+                known = (
+                    values.get(operand, _UNKNOWN)
+                    if operand > 0
+                    else -values.get(-operand, _UNKNOWN)
+                )
+                if known == FALSE:
+                    value = FALSE
+                    break
+                if known == _UNKNOWN:
+                    value = _UNKNOWN
+            values[node] = value
+    return values.get(abs(literal), _UNKNOWN) * (1 if literal > 0 else -1)

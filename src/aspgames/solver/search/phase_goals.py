@@ -1,0 +1,231 @@
+"""What a puzzle asks of the states of one phase, as literals of a circuit."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
+from ...propnet.net import Net
+from ...puzzle.problem import Puzzle
+from .lemmas import CircuitProgram, never
+
+
+class Phase:
+    """The rules in one phase of the game: the fluents that say whose turn it is are held.
+
+    So the circuit is small.
+    """
+
+    def __init__(
+        self,
+        net: Net,
+        held: tuple[bool, ...] | None,
+        puzzle: Puzzle,
+        lemmas: bool = True,
+    ) -> None:
+        """Without ``lemmas``, what could be simplified with them is left as it is."""
+        self.net = net
+        self.held = held
+        self.circuit, self.became = net.at(held)
+        self.attacker, self.defender = puzzle.attacker, puzzle.defender
+        self.sides = puzzle.sides
+        outputs = net.outputs
+        self.terminal = now(self.became, outputs.terminal)
+        self.legal = {move: now(self.became, outputs.legal[move]) for move in net.moves}
+        self._goal = puzzle.goal
+        self._lemmas = lemmas
+
+    def _of(self, role: str) -> dict[str, int]:
+        """A role's moves, with their literals."""
+        return {
+            move: literal
+            for (mover, move), literal in self.legal.items()
+            if mover == role and literal != FALSE
+        }
+
+    @cached_property
+    def on_move(self) -> dict[str, int]:
+        """When each role is the one on move; see ``reasoner.the_one_on_move``."""
+        circuit = self.circuit
+        told = {r: now(self.became, lit) for r, lit in self.net.outputs.to_move.items()}
+        any_told = circuit.disjunction(told.values())
+        candidate = {}
+        for role in self.sides:
+            candidate[role] = told.get(role, FALSE)
+            if any_told != TRUE:
+                legal = self._of(role)
+                passes = legal.pop("noop", FALSE)
+                active = circuit.disjunction([-passes, *legal.values()])
+                silent = circuit.conjunction([-any_told, active])
+                candidate[role] = circuit.disjunction([candidate[role], silent])
+        return {
+            role: circuit.conjunction(
+                [candidate[role], *(-candidate[other] for other in self.sides if other != role)]
+            )
+            for role in self.sides
+        }
+
+    @property
+    def attacks(self) -> int:
+        """When the attacker is on move."""
+        return self.on_move[self.attacker]
+
+    @property
+    def defends(self) -> int:
+        """When the defender is on move."""
+        return FALSE if self.defender is None else self.on_move[self.defender]
+
+    @cached_property
+    def reached(self) -> int:
+        """When the goal stands."""
+        circuit, goal = self.circuit, self._goal
+        values = self._values(self.attacker)
+        if goal.score is not None:
+            if goal.score <= 0:
+                return TRUE  # whatever isn't settled is 0
+            found = circuit.disjunction(lit for value, lit in values.items() if value >= goal.score)
+            unsettled = self._unsettled(self.attacker)
+            if self._never(found, unsettled):
+                return found
+            return circuit.conjunction([found, -unsettled])
+        if goal.text == "win":
+            return circuit.conjunction([self.terminal, values.get(100, FALSE)])
+        on_move = self.defends
+        if self.defender is None or on_move == FALSE:
+            return FALSE
+        trapped = circuit.conjunction(
+            [on_move, *(-legal for legal in self._of(self.defender).values())]
+        )
+        # In some games this is just when the game ends, which takes far fewer gates to see.
+        ended = circuit.conjunction([on_move, self.terminal])
+        same = self._never(trapped, -ended) and self._never(ended, -trapped)
+        return ended if same else trapped
+
+    def _values(self, role: str) -> dict[int, int]:
+        """When the rules give a role each of its goal values."""
+        goals = self.net.outputs.goal.items()
+        return {value: now(self.became, lit) for (player, value), lit in goals if player == role}
+
+    def _unsettled(self, role: str) -> int:
+        """When a role has several goals, or one that is none."""
+        circuit, values = self.circuit, self._values(role)
+        several = circuit.at_least(2, [(literal, 1) for literal in values.values()])
+        return circuit.disjunction([several, values.get(NO_VALUE, FALSE)])
+
+    def _never(self, *literals: int) -> bool:
+        return self._lemmas and never(self.circuit, literals)
+
+    @cached_property
+    def over(self) -> int:
+        """When the game is over, or nobody can move, without the goal."""
+        circuit = self.circuit
+        stuck = circuit.disjunction(
+            circuit.conjunction(
+                [self.on_move[role], *(-legal for legal in self._of(role).values())]
+            )
+            for role in self.sides
+        )
+        if self._never(stuck, -self.terminal, -self.reached):
+            stuck = FALSE
+        return circuit.conjunction([-self.reached, circuit.disjunction([self.terminal, stuck])])
+
+    @cached_property
+    def mixed(self) -> int:
+        """When the sides don't move one at a time, or the game is over and goals aren't settled."""
+        circuit = self.circuit
+        waits = []
+        for mover in self.sides:
+            if self.on_move[mover] == FALSE:
+                continue
+            settled = [self.on_move[mover]]
+            for other in self.sides:
+                if other != mover:
+                    weighted = [(literal, 1) for literal in self._of(other).values()]
+                    settled += [circuit.at_least(1, weighted), -circuit.at_least(2, weighted)]
+            waits.append(circuit.conjunction(settled))
+        together = circuit.conjunction([-self.terminal, -self.reached, -circuit.disjunction(waits)])
+        unsettled = circuit.disjunction(map(self._unsettled, self.sides))
+        if self._never(self.terminal, unsettled):
+            return together
+        return circuit.disjunction([together, circuit.conjunction([self.terminal, unsettled])])
+
+    @property
+    def verdicts(self) -> Sequence[int]:
+        """The answers to the machine's questions, in their order."""
+        return self.reached, self.over, self.attacks, self.defends, self.mixed
+
+    @cached_property
+    def successor(self) -> tuple[Circuit, dict[int, int], list[int]]:
+        """The circuit for the next state, what became of the net's nodes, the fluents' literals.
+
+        Moves that can't be made in this phase are held to be unmade, those that must be to be made.
+        """
+        values = {}
+        for move, literal in self.legal.items():
+            node = self.became[self.net.circuit.does.get(move, TRUE)]
+            settled = literal == FALSE or (literal == TRUE and len(self._of(move[0])) == 1)
+            if settled and abs(node) != TRUE:
+                values[node] = literal
+        circuit, further = self.circuit.assumed(values)
+        became = _Composed(self.became, further)
+        following = [self.net.outputs.next.get(fluent, FALSE) for fluent in self.net.fluents]
+        return circuit, became, [now(became, literal) for literal in following]
+
+
+class _Composed(dict[int, int]):
+    """What became of nodes in two simplifications, one after the other; found when asked for."""
+
+    def __init__(self, first: Mapping[int, int], then: ctypes.Array[ctypes.c_int32]) -> None:
+        super().__init__()
+        self._first, self._then = first, then
+
+    def __missing__(self, node: int) -> int:
+        literal = self._first[node]
+        self[node] = self._then[literal] if literal > 0 else -self._then[-literal]
+        return self[node]
+
+
+def never_leads_to_goal(phase: Phase, then: Phase) -> bool:
+    """Whether it is proved that no move of the defender in a phase reaches the goal in another."""
+    if phase.defends == FALSE or then.attacks == FALSE:
+        return True
+    if never(then.circuit, [then.reached, then.attacks]):
+        return True
+    if phase.circuit.loops or phase.held is None:
+        return False
+    if any(
+        role == phase.attacker and abs(literal) != TRUE
+        for (role, _), literal in phase.legal.items()
+    ):
+        return False
+    net = phase.net
+    following = [now(phase.became, net.outputs.next.get(fluent, FALSE)) for fluent in net.fluents]
+    made = {move: phase.became[node] for move, node in net.circuit.does.items()}
+    before = (phase.reached, phase.over, phase.defends)
+    program = CircuitProgram()
+    first = program.add(
+        phase.circuit, [*before, *following, *phase.legal.values(), *made.values()], {}
+    )
+    choices = []
+    for move, node in made.items():
+        legal = phase.legal[move]
+        if legal == FALSE or move[0] == phase.attacker:
+            program.imply(first(TRUE), first(node if legal == TRUE else -node))
+        else:
+            program.imply(first(node), first(legal))
+            choices.append(first(node))
+    program.require_one(choices)
+    inputs = {}
+    for fluent, literal in zip(net.fluents, following, strict=True):
+        node = then.became[net.circuit.true[fluent]]
+        if abs(node) == TRUE:
+            program.imply(first(TRUE), first(literal if node == TRUE else -literal))
+        else:
+            inputs[node] = first(literal)
+    after = (then.reached, then.attacks)
+    second = program.add(then.circuit, after, inputs)
+    return program.never(
+        [first(-before[0]), first(-before[1]), first(before[2]), *map(second, after)]
+    )

@@ -1,0 +1,301 @@
+"""The search at work: a table that grows, asked whether states are forced within so many turns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ...gdl.reasoner import Facts
+from ...propnet.gate_tables import row_bytes
+from ...propnet.kernel import Known
+from ...propnet.net import Net
+from ...puzzle.problem import Puzzle
+from ...puzzle.solved import contradiction
+from ...runtime.budget import Budget
+from ...runtime.errors import BadRequest, LimitReached
+from .kernel_search import (
+    BREADTH_FIRST,
+    BY_NUMBERS,
+    DECIDED,
+    DEEP,
+    DEPTH_FIRST,
+    FULL,
+    LEFT_OUT,
+    MIXED,
+    NO_MEMORY,
+    NO_PHASE,
+    NOT_ALTERNATING,
+    OUT_OF_ROOM,
+    PAUSED,
+    UNBOUNDED,
+    KernelSearch,
+    Row,
+)
+from .pace import Pace
+from .puzzle_tables import PuzzleTables
+
+_FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
+_EVEN = 8000  # evaluations of a round, from which on depth-first search has more of them:
+_FAVOUR = 3
+_EASY = 10_000  # evaluations after which lemmas pay, and more than one thread
+_SLICE = 0.1  # seconds of search between looks at the clock
+_MEMORY = 4 << 30  # bytes, unless something else is asked for
+_ALTERNATE = (
+    "puzzles are for games in which one side moves at a time, and whose end has one value a role"
+)
+
+
+def rounds() -> Iterator[tuple[float, float]]:
+    """The evaluations that proof-number and depth-first search have in turn.
+
+    Where the first doesn't soon find a way around most of the tree, it seldom does later; so then
+    the other one is given more.
+    """
+    effort, spent = float(_FIRST_ROUND), 0.0
+    while True:
+        yield effort, effort if effort < _EVEN else _FAVOUR * effort
+        spent += effort
+        effort = max(effort, spent / 4)
+
+
+class Cyclic(Exception):
+    """A line of play goes round in a circle, or is so long that it must."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchState:
+    """A state in the search."""
+
+    key: Row
+    reached: bool
+    over: bool
+    """Whether the game ends here without the goal, or nobody can move."""
+    attacks: bool
+    """Whether the attacker is on move."""
+
+
+class Prover:
+    """Answers for one puzzle's states; what it learns from one answer serves the next."""
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        net: Net,
+        budget: Budget,
+        memory: float | None = None,
+        progress: Callable[[str], None] | None = None,
+        threads: int = 1,
+    ) -> None:
+        """For the states of a net; ``memory`` is in bytes."""
+        self.puzzle = puzzle
+        """The puzzle; questions are about it put at many positions."""
+        self.budget = budget
+        """What the questions may use from now on."""
+        self._memory = int(memory or _MEMORY)
+        self._threads = threads
+        self._progress = progress or (lambda _text: None)
+        self.net = net
+        self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
+        self._slice = 2000
+        self.made = 0
+        """Evaluations, also those of an earlier run that is gone on with."""
+        self._spent = 0.0  # seconds of search, in which so many of them were made:
+        self._made_here = 0
+        self.pause: Callable[[], None] = lambda: None
+        """Is called now and then, while nothing is searched."""
+        self.trouble = ""
+        """Is told with the progress."""
+        self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
+        self.start_anew(cyclic=False)
+
+    def start_anew(self, cyclic: bool) -> None:
+        """Forget what was found."""
+        self.cyclic = cyclic
+        """Whether play may go on for ever; then the defender's plans aren't used."""
+        self.roomy = True
+        """Whether all the states that can be come to may have room, for all that is known."""
+        self.pace = Pace()
+        """What it took to refute the root, while that is asked for."""
+        self._counted = 0
+        self.states = 0
+        """How many states were met, or more: some may have been forgotten and met again."""
+        self.table = KernelSearch(self._tables, self._memory, cyclic)
+        """The transposition table."""
+
+    def go_on(self, made: int, roomy: bool, pace: Pace) -> None:
+        """Go on from where an earlier run was; the table has what it found."""
+        self.made = made
+        self.roomy, self.pace = roomy, pace
+
+    def _remake_tables(self, general: bool, lemmas: bool) -> None:
+        self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
+        self.table.use(self._tables)
+
+    def state_of(self, facts: Facts) -> SearchState:
+        """The search state of one that the puzzle's position can lead to."""
+        bits = 0
+        for fact in facts:
+            bits |= self._bits.get(fact, 0)
+        row = bits.to_bytes(row_bytes(len(self._bits)), "little")
+        found = self.table.worker.judge(row)
+        if found < 0:
+            self._remake_tables(True, self._tables.lemmas)
+            found = self.table.worker.judge(row)
+        if found & 8:
+            raise BadRequest(_ALTERNATE)
+        return SearchState(row, bool(found & 1), bool(found & 2), bool(found & 4))
+
+    def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
+        """The moves of the side on move, sorted, each with the state it leads to."""
+        if state.reached or state.over:
+            return []
+        status, children = self.table.worker.expand(state.key)
+        if status == NO_PHASE:
+            self._remake_tables(True, self._tables.lemmas)
+            return self.children(state)
+        if status == NOT_ALTERNATING:
+            raise BadRequest(_ALTERNATE)
+        if status == NO_MEMORY:
+            raise LimitReached("there is no memory to search with")
+        moves = self.net.moves
+        found = [
+            (moves[c.move][1], SearchState(c.row, c.reached, c.over, c.attacks)) for c in children
+        ]
+        return sorted(found, key=lambda child: child[0])
+
+    def _known(self, state: SearchState) -> Known:
+        known = self.table.known(state.key, state.attacks)
+        self.states = known.met
+        return known
+
+    def bounds(self, state: SearchState) -> tuple[int, int]:
+        """A lower and an upper bound of the fewest turns that suffice.
+
+        The lower one is above ``UNBOUNDED`` where no number suffices, the upper one where none is
+        known to.
+        """
+        known = self._known(state)
+        return known.lower, known.upper
+
+    def work(self, state: SearchState, turns: int, effort: float, mode: int = BY_NUMBERS) -> bool:
+        """Search on for so many evaluations; returns whether it is decided for so many turns.
+
+        Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to
+        alternate.
+        """
+        swept = False
+        while effort >= 1:
+            self.budget.check()
+            self.pause()
+            if self.made >= _EASY and not self._tables.lemmas:
+                self._remake_tables(self._tables.general, lemmas=True)
+            node = self._known(state).node
+            # An evaluation is of up to 512 positions.
+            part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
+            start = time.monotonic()
+            threads = self._threads if self.made >= _EASY else 1
+            status = self.table.run(node, turns, part, mode, threads)
+            spent = time.monotonic() - start
+            known = self._known(state)
+            self._spent += spent
+            self._made_here += part - known.left
+            self.made += part - known.left
+            effort -= part - known.left
+            self._count(known)
+            if status == DECIDED:
+                if known.lower <= turns < known.upper:
+                    raise contradiction()
+                return True
+            if status == PAUSED:
+                if part == self._slice:
+                    self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
+                self._report(state, known, turns)
+                if known.left == part:
+                    return False  # it goes to and fro; the other search may get on
+            elif status == FULL:
+                self.table.sweep(enough=not swept or known.left < part)
+                swept = True
+                if mode == BREADTH_FIRST:
+                    self.roomy = False
+                    return False
+            elif status == LEFT_OUT:
+                self._remake_tables(True, self._tables.lemmas)
+            elif status == MIXED:
+                raise BadRequest(_ALTERNATE)
+            elif status == OUT_OF_ROOM:
+                raise LimitReached("there is no memory to search with")
+            else:
+                assert status == DEEP
+                raise Cyclic
+        return False
+
+    def numbers(self, state: SearchState) -> tuple[int, int]:
+        """The proof and the disproof number, for as many turns as were last asked for."""
+        known = self._known(state)
+        return known.proof, known.disproof
+
+    def work_widely(self, state: SearchState, turns: int, effort: float) -> bool:
+        """Search on by proof numbers, or breadth first where the one role can go in circles."""
+        if not (self.cyclic and self.puzzle.defender is None):
+            return self.work(state, turns, effort)
+        return self.roomy and self.work(state, turns, effort, BREADTH_FIRST)
+
+    def _count(self, known: Known) -> None:
+        evaluated = known.evaluated
+        self.budget.spend(evaluated - self._counted)
+        self._counted = evaluated
+
+    def _report(self, state: SearchState, known: Known, turns: int) -> None:
+        seconds = max(self.budget.seconds, 1e-9)
+        far = self.pace.text(self.made, self._made_here / max(self._spent, 1e-9))
+        if not far:
+            within = "any number" if turns >= UNBOUNDED else f"{turns + state.attacks}"
+            far = (
+                f"within {within}: proof number {known.proof:,}, disproof number {known.disproof:,}"
+            )
+        positions = f"{self._counted:,} positions, {self._counted / seconds:,.0f}/s"
+        self._progress(f"{self.trouble}{far}, {positions}")
+
+    def forces(self, state: SearchState, turns: int) -> bool:
+        """Whether the attacker forces the goal from a state, beginning so many more turns."""
+        if state.reached or state.over or turns < 0:
+            return state.reached
+        turns = min(turns, UNBOUNDED)
+        for by_numbers, depth_first in rounds():
+            lower, upper = self.bounds(state)
+            if upper <= turns or lower > turns:
+                return upper <= turns
+            try:
+                if not self.work_widely(state, turns, by_numbers):
+                    self.work(state, min(turns, lower), depth_first, DEPTH_FIRST)
+            except Cyclic:
+                if self.cyclic or self.puzzle.defender is not None:
+                    raise
+                self.start_anew(cyclic=True)
+        raise AssertionError  # there is no last round
+
+    def look(self, state: SearchState, turns: int, most: int, effort: float) -> None:
+        """Search on for so many evaluations, or until a state is decided for so many turns.
+
+        Proof-number search asks for as many turns as there are ``most``, as for the root.
+        """
+        until = self.made + effort
+        for by_numbers, depth_first in rounds():
+            before = self.made
+            lower, upper = self.bounds(state)
+            if upper <= turns or lower > turns:
+                return
+            self.work(state, turns if self.cyclic else most, min(by_numbers, until - before))
+            self.work(state, min(turns, lower), min(depth_first, until - self.made), DEPTH_FIRST)
+            if until - self.made < 1 or self.made == before:
+                return
+
+    def plan(
+        self, state: SearchState, attack: bool, turns: int, width: int
+    ) -> list[str | None] | None:
+        """A plan for one side from a state, by ply, with None for the other side's; or None."""
+        moves = self.table.worker.plan(state.key, attack, turns, width)
+        if moves is None:
+            return None
+        return [self.net.moves[move][1] if move >= 0 else None for move in moves]

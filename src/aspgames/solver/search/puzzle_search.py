@@ -1,0 +1,243 @@
+"""The answer to a puzzle: the verdict, the least distance, every key and a longest line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+
+from ...game.game import State
+from ...propnet.net import Net, net_for
+from ...propnet.threads import number_of
+from ...puzzle.problem import Puzzle
+from ...puzzle.solution import Solution
+from ...puzzle.solved import Solved, first_of
+from ...runtime.budget import MOST_RULES, Budget
+from ...runtime.errors import Interrupted, LimitReached
+from .kernel_search import DEPTH_FIRST, UNBOUNDED
+from .pace import Pace
+from .prover import Cyclic, Prover, rounds
+from .searched_position import Searched, searched
+
+_AHEAD = 13
+"""The greatest lower bound that an outlook gives (``native/nodes.h``: ``FURTHEST`` and one)."""
+
+
+class Search(Solved):
+    """One puzzle being solved; see ``Solved``."""
+
+    root: Searched
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        budget: Budget,
+        progress: Callable[[str], None] | None = None,
+        memory: float | None = None,
+        most_rules: int = MOST_RULES,
+        net: Net | None = None,
+        threads: int | None = None,
+        resume: Path | None = None,
+    ) -> None:
+        """Make the net for the puzzle's position, unless there is one.
+
+        ``progress`` is called with a line of text now and then; ``memory`` limits the search's
+        table, in bytes (4 GiB unless given), and ``most_rules`` the net; ``threads`` share the
+        work, one a core unless given. Raises ``BadRequest`` if the game turns out to have
+        neither a single role nor two that alternate, and ``RulesError`` or ``LimitReached`` if no
+        net can be made for its rules.
+        """
+        self.progress = progress or (lambda _text: None)
+        self._threads, self._memory = threads, memory
+        net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
+        self.prover = Prover(puzzle, net, budget, memory, self.progress, number_of(threads))
+        self._ask(puzzle, budget)
+        self._kept = None
+        if resume is not None:
+            from .saved_search import Kept  # loaded only where it is needed
+
+            self._kept = Kept(resume, self.prover)
+
+    def keep(self) -> None:
+        """Write what was found into the file that is to be gone on with, if there is one.
+
+        Raises ``BadRequest`` if it can't be written.
+        """
+        if self._kept:
+            self._kept.keep()
+
+    def at(self, state: State, within: int | None, budget: Budget) -> Search:
+        """The same puzzle put elsewhere, with the same table."""
+        later = copy(self)
+        later._ask(replace(self.puzzle, state=state, within=within), budget)
+        return later
+
+    def for_attacker(self, attacker: str) -> Search:
+        """The same puzzle for another attacker, with the same net."""
+        puzzle = replace(self.puzzle, attacker=attacker)
+        return Search(
+            puzzle,
+            Budget(),
+            self.progress,
+            self._memory,
+            net=self.prover.net,
+            threads=self._threads,
+        )
+
+    def forget(self) -> None:
+        """Forget what was found, so that what comes is as if it were asked for first."""
+        self.prover.start_anew(cyclic=False)
+        self.prover.made = 0
+        self.prover.budget.positions = 0
+
+    @property
+    def turns_left(self) -> float:
+        """How many turns the attacker may begin after the position."""
+        return math.inf if self.limit >= UNBOUNDED else self.limit - self.root.attacks
+
+    @property
+    def fluents(self) -> Sequence[str]:
+        """The fluents that the net leaves open."""
+        return self.prover.net.fluents
+
+    def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
+        self.puzzle = puzzle
+        self.budget = self.prover.budget = budget
+        self.prover.pace = Pace()
+        self.limit = UNBOUNDED if puzzle.within is None else min(puzzle.within, UNBOUNDED)
+        """How many turns there are, ``UNBOUNDED`` for any number."""
+        self.refuted = -1
+        """The most turns known not to suffice."""
+        self.interrupted = False
+        self.root = searched(self.prover, self.prover.state_of(puzzle.state.facts))
+
+    def run(self, first: bool = False) -> Solution:
+        """Solve the puzzle, or with ``first`` find out no more than the verdict."""
+        try:
+            distance = self._distance(first)
+            self.prover.pace = Pace()
+            if distance is None:
+                return self._solution("not_forced", replies=self._holding())
+            if first:
+                return self._solution("forced", None)
+            keys, line = self._keys(distance), self.root.best_line(distance - self.root.attacks)
+            return self._solution("forced", distance, keys, line, self._losing(distance))
+        except (LimitReached, Interrupted) as error:
+            self.interrupted = isinstance(error, Interrupted)
+            # The verdict may be known, and only a reply that holds still be looked for.
+            return self._solution("not_forced" if self.refuted >= self.limit else "unknown")
+
+    def _solution(
+        self,
+        verdict: str,
+        distance: int | None = None,
+        keys: Sequence[str] = (),
+        line: Sequence[str] = (),
+        replies: Sequence[tuple[str, int | None]] = (),
+    ) -> Solution:
+        state = self.puzzle.state
+        return Solution(
+            verdict,
+            distance,
+            tuple(keys),
+            tuple(line),
+            tuple(state.move_text(key) for key in keys),
+            tuple(self._texts(line)),
+            self.budget.seconds,
+            self.budget.positions,
+            self.refuted if verdict == "unknown" and self.refuted >= 0 else None,
+            tuple(replies),
+        )
+
+    def _texts(self, line: Sequence[str]) -> Iterator[str]:
+        """The moves of a line as people write them; the net knows the states on its way."""
+        state, position, net = self.puzzle.state, self.root, self.prover.net
+        for move in line:
+            yield state.move_text(move)
+            position = dict(position.children())[move]
+            state = State(state.game, tuple(sorted((*net.certain, *position.fluents))))
+
+    # --- the distance -----------------------------------------------------------------------------
+
+    def _distance(self, first: bool) -> int | None:
+        """The least number of turns that suffice, or, with ``first``, any; None if none does.
+
+        Proof-number search asks for as many turns as there are, depth-first search for the fewest
+        that may suffice. Where play may go on for ever, the former would too; with one role,
+        breadth-first search takes its place.
+        """
+        alone = self.puzzle.defender is None
+        root, begun, limit = self.root.state, int(self.root.attacks), self.limit
+        if root.reached:
+            return 0
+        if root.over:
+            return None
+        for by_numbers, depth_first in rounds():
+            lower, upper = self.prover.bounds(root)
+            self.refuted = UNBOUNDED if lower > UNBOUNDED else lower - 1 + begun
+            self.prover.pace.note(self.refuted, self.prover.made)
+            goes_round = self.prover.cyclic and self.refuted > self.prover.states + _AHEAD
+            if self.refuted >= limit or goes_round:
+                return None
+            upper += begun
+            if upper <= limit and (first or upper == self.refuted + 1):
+                return upper
+            most = upper - 1 if upper <= limit else limit
+            try:
+                if alone or not self.prover.cyclic:
+                    self.prover.work_widely(
+                        root, most - begun if most < UNBOUNDED else UNBOUNDED, by_numbers
+                    )
+                if not first or self.prover.cyclic:
+                    self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
+            except Cyclic:
+                if self.prover.cyclic or not (alone or most >= UNBOUNDED):
+                    raise LimitReached("a line of play is too long") from None
+                # Play can go on for ever. Then a goal that isn't forced within more turns than
+                # states were met is never forced: the defender can go round. That holds if all the
+                # states on the defender's way are in the table, and so not with its plans; where
+                # the way ends with an outlook, it has so many turns less in the table.
+                self.prover.start_anew(cyclic=True)
+        raise AssertionError  # there is no last round
+
+    # --- what belongs to the verdict --------------------------------------------------------------
+
+    def _keys(self, distance: int) -> list[str]:
+        root = self.root
+        if not root.attacks or distance == 0:
+            return []
+        return [m for m, child in root.children() if root.forced_after(child, distance - 1)]
+
+    def _losing(self, distance: int) -> list[tuple[str, int | None]]:
+        """With the defender on move: how many turns each reply holds out."""
+        root = self.root
+        if root.attacks:
+            return []
+        return [
+            (move, first_of(t for t in range(distance + 1) if root.forced_after(child, t)))
+            for move, child in root.children()
+        ]
+
+    def _holding(self) -> list[tuple[str, int | None]]:
+        """With the defender on move: a reply that holds."""
+        root = self.root
+        if root.attacks:
+            return []
+        for move, child in root.children():
+            if not root.forced_after(child, self.turns_left):
+                return [(move, None)]
+        return []
+
+    def look_at_moves(self) -> None:
+        """Search on for what each move leads to, with more and more effort each."""
+        effort = 1.0
+        states = [child.state for _, child in self.root.children()]
+        left = [state for state in states if not (state.reached or state.over)]
+        try:
+            while left:
+                left = [state for state in left if not self.prover.work(state, UNBOUNDED, effort)]
+                effort *= 4
+        except (LimitReached, Interrupted, Cyclic):
+            return

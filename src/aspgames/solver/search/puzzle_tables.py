@@ -1,0 +1,131 @@
+"""A puzzle's rules as tables for the kernel: what the search asks of states.
+
+``native/search_tables.h`` says how they are laid out.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from ctypes import c_int32
+from itertools import accumulate
+from typing import Any
+
+from ...propnet.circuit import TRUE
+from ...propnet.kernel import DOES_ASKED, SearchRequest, kernel
+from ...propnet.net import Net
+from ...propnet.table_writer import MOST_PHASES
+from ...puzzle.problem import Puzzle
+from ...runtime.errors import RulesError
+from .loss_counts import Count, counts
+from .phase_goals import Phase, never_leads_to_goal
+
+
+class PuzzleTables:
+    """The tables of a puzzle's goal, for the states of a net.
+
+    There is a phase for each fluent that says whose turn it is, holding alone, and one for any
+    other case. That one is large, so it is made only when it phases out to be needed.
+    """
+
+    def __init__(self, puzzle: Puzzle, net: Net, general: bool, lemmas: bool) -> None:
+        """With the phase for any other case if ``general``.
+
+        ``lemmas`` are looked for if they pay: they take longer than an easy puzzle, and save much
+        in a hard one. Raises ``RulesError`` and ``MemoryError``.
+        """
+        fluents = net.control if len(net.control) <= MOST_PHASES else []
+        self.general = general or not fluents
+        self.lemmas = lemmas
+        held = [tuple(place == one for place in fluents) for one in fluents]
+        sides = (puzzle.defender, puzzle.attacker)
+
+        def phase_at(held: tuple[bool, ...] | None) -> Phase:
+            return Phase(net, held, puzzle, lemmas)
+
+        phases: list[Phase | None] = [phase_at(phase) for phase in held]
+        phases.append(phase_at(None) if self.general else None)
+        made = [phase for phase in phases if phase]
+        counted = counts(net, made, frozenset(puzzle.state.facts)) if lemmas else []
+        quiet = lemmas and all(never_leads_to_goal(phase, then) for phase in made for then in made)
+        writer = _begin(net, fluents, puzzle.defender is None, quiet, counted)
+        try:
+            for number, phase in enumerate(phases):
+                if phase:
+                    _write_phase(writer, number, phase, net, counted, sides)
+            self._block = _finish(writer)
+            writer = None
+        finally:
+            if writer:
+                kernel().tables_end(writer, None)
+        self.address = ctypes.addressof(self._block)
+        """Where the tables lie, as long as this object is there."""
+
+
+def _begin(
+    net: Net, fluents: Sequence[int], single: bool, quiet: bool, counted: Sequence[Count]
+) -> Any:
+    writer = kernel().search_begin(
+        len(net.fluents),
+        len(net.moves),
+        len(fluents),
+        _ints(fluents),
+        single,
+        quiet,
+        len(counted),
+        _ints([fluent for count in counted for fluent in count.fluents]),
+        _ints(list(accumulate(len(count.fluents) for count in counted))),
+        _ints([drop for count in counted for drop in count.drops]),
+    )
+    if not writer:
+        raise MemoryError
+    return writer
+
+
+def _write_phase(
+    writer: Any,
+    number: int,
+    phase: Phase,
+    net: Net,
+    counted: Sequence[Count],
+    sides: tuple[str | None, str],
+) -> None:
+    successor, further, following = phase.successor
+    movers = [role for role, _ in net.moves]
+    first = [bisect_left(movers, side) if side else 0 for side in sides]
+    ends = [bisect_right(movers, side) if side else 0 for side in sides]
+
+    def nodes(became: Mapping[int, int]) -> list[list[int]]:
+        return [
+            [became[net.circuit.true[fluent]] for fluent in net.fluents],
+            [became[net.circuit.does.get(move, TRUE)] for move in net.moves],
+            [became[count.gate] for count in counted],
+        ]
+
+    fluents, does, gates = nodes(phase.became)
+    successor_fluents, successor_does, successor_gates = nodes(further)
+    arrays = [
+        *(fluents, does, phase.verdicts, list(phase.legal.values()), gates),
+        *(successor_fluents, successor_does, following, successor_gates),
+        [place for bounds in zip(first, ends, strict=True) for place in bounds],
+    ]
+    kept = [_ints(array) for array in arrays]
+    addresses = [ctypes.addressof(array) for array in kept]
+    request = SearchRequest(phase.circuit.handle, *addresses[:5], successor.handle, *addresses[5:])
+    status = kernel().search_phase(writer, number, ctypes.addressof(request))
+    if status == DOES_ASKED:
+        raise RulesError("what is legal, the end or a goal depends on the moves made")
+
+
+def _finish(writer: Any) -> ctypes.Array[c_int32]:
+    size = kernel().tables_size(writer)
+    if size < 0:
+        raise MemoryError
+    block: ctypes.Array[c_int32] = (c_int32 * size)()
+    kernel().tables_end(writer, block)
+    return block
+
+
+def _ints(numbers: Sequence[int]) -> ctypes.Array[c_int32]:
+    return (c_int32 * max(1, len(numbers)))(*numbers)

@@ -1,0 +1,203 @@
+"""A search that is kept in a file while it runs, so that another run goes on where it stopped.
+
+The file has a mark, whose last byte is the number of the format; the SHA-256 of all that follows;
+and a gzip stream of these, integers being little-endian:
+
+- the head: SHA-256s of the rules with their constants, and of the puzzle with the names of the
+  net's fluents and moves, which states and moves are made of by number; how many nodes and edges
+  the transposition table has; how many evaluations were made; whether play can go on for ever, and
+  whether all states may have room; and when each number of turns was refuted;
+- the parts of the table (``native/parts.h``) as they lie in memory, in blocks of items. Of a block
+  come first the first bytes of all items, then the second ones, …: so what is alike is together,
+  which packs better, and in less time.
+
+A file is refused unless it is whole and of the same puzzle, and numbers in it can't lead astray.
+Whether what it says of states is true can't be seen: a verdict is as trustworthy as the file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import struct
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from ...runtime.arguments import file_to_replace
+from ...runtime.errors import BadRequest
+from .kernel_search import Part
+from .pace import Pace
+from .prover import Prover
+
+_MARK = b"stopped\x01"
+_SUM = hashlib.sha256().digest_size
+_HEAD = struct.Struct(f"<{_SUM}s{_SUM}s6q")
+_PACE = struct.Struct("<2q")
+_MOST_MARKS = 30_000
+_BLOCK = 1 << 18  # items
+_LEVEL = 1  # of packing: higher ones take much longer and save little
+
+_EVERY = 600.0  # seconds from one writing to the next ...
+_SHARE = 30  # ... or so many times as long as the last one took
+
+
+class _Head(NamedTuple):
+    rules: bytes
+    puzzle: bytes
+    nodes: int
+    edges: int
+    made: int
+    cyclic: int
+    roomy: int
+    marks: int
+
+
+class Kept:
+    """A search's file."""
+
+    def __init__(self, path: Path, prover: Prover) -> None:
+        """Take the search from the file; where there is none, begin one.
+
+        Raises ``BadRequest`` if there is something else, or the file can't be read or written, and
+        ``LimitReached`` if the table is larger than it may be.
+        """
+        self._path, self._prover = path, prover
+        self._written = -1  # how many evaluations had been made
+        self._due = 0.0
+        puzzle, net = prover.puzzle, prover.net
+        game = puzzle.state.game
+        self._rules = _digest(game.encoding.fingerprint, sorted(game.constants.items()))
+        self._puzzle = _digest(
+            puzzle.state.facts, puzzle.attacker, puzzle.goal.text, net.fluents, net.moves
+        )
+        if os.path.lexists(path):
+            self._take()
+        else:
+            self.keep()
+        prover.pause = self._keep_in_time
+
+    def _keep_in_time(self) -> None:
+        if time.monotonic() < self._due:
+            return
+        try:
+            self.keep()
+        except BadRequest as error:  # it may be written later
+            self._prover.trouble = f"{error}: "
+            self._wait(0)
+
+    def keep(self) -> None:
+        """Write what was found since it was written last. Raises ``BadRequest``."""
+        prover = self._prover
+        if prover.made == self._written:
+            return
+        start = time.monotonic()
+        parts, marks = prover.table.parts(), prover.pace.marks
+        nodes, edges = (len(part.data) // part.item for part in parts[1:3])
+        flags = prover.cyclic, prover.roomy
+        head = _Head(self._rules, self._puzzle, nodes, edges, prover.made, *flags, len(marks))
+        with _writing(self._path) as file:
+            file.write(_HEAD.pack(*head))
+            for mark in marks:
+                file.write(_PACE.pack(*mark))
+            for part in parts:
+                for block in _blocks(part):
+                    file.write(block.T.tobytes())
+        self._written, prover.trouble = prover.made, ""
+        self._wait(time.monotonic() - start)
+
+    def _wait(self, spent: float) -> None:
+        self._due = time.monotonic() + max(_EVERY, _SHARE * spent)
+
+    def _take(self) -> None:
+        prover = self._prover
+        start = time.monotonic()
+        with _reading(self._path) as file:
+            head = _Head._make(_HEAD.unpack(file.read(_HEAD.size)))
+            if head.rules != self._rules:
+                raise BadRequest(f"{self._path} is of other rules")
+            if head.puzzle != self._puzzle:
+                raise BadRequest(f"{self._path} is of another puzzle")
+            if not 0 <= head.marks <= _MOST_MARKS:
+                raise ValueError
+            marks = list(_PACE.iter_unpack(file.read(_PACE.size * head.marks)))
+            prover.start_anew(bool(head.cyclic))
+            for part in prover.table.parts(head.nodes, head.edges):
+                for block in _blocks(part):
+                    packed = np.frombuffer(file.read(block.size), np.uint8)
+                    block[:] = packed.reshape(block.T.shape).T
+            if not prover.table.adopt(head.nodes, head.edges) or file.read(1):
+                raise ValueError
+        prover.go_on(head.made, bool(head.roomy), Pace(marks))
+        self._written = head.made
+        self._wait(time.monotonic() - start)
+
+
+def _digest(*parts: Any) -> bytes:
+    return hashlib.sha256(json.dumps(parts).encode()).digest()
+
+
+def _blocks(part: Part) -> Iterator[Any]:
+    """A part in blocks, each an array of items and their bytes."""
+    items = np.frombuffer(part.data, np.uint8).reshape(-1, part.item)
+    for start in range(0, len(items), _BLOCK):
+        yield items[start : start + _BLOCK]
+
+
+def _sum(file: IO[bytes]) -> bytes:
+    """The SHA-256 of the rest of a file."""
+    return hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[IO[bytes]]:
+    """What is packed in a file. Raises ``BadRequest``, also for what goes wrong with it later."""
+    try:
+        if not path.is_file():
+            raise BadRequest(f"{path} is no file")
+        with path.open("rb") as file:
+            mark = file.read(len(_MARK))
+            if mark[:-1] != _MARK[:-1]:
+                raise BadRequest(f"{path} is no stopped search")
+            if mark != _MARK:
+                raise BadRequest(f"{path} is of another version of aspgames")
+            if file.read(_SUM) != _sum(file):
+                raise ValueError
+            file.seek(len(_MARK) + _SUM)
+            with gzip.GzipFile(fileobj=file) as packed:
+                yield packed  # type: ignore[misc]
+    except (EOFError, ValueError, struct.error, zlib.error, gzip.BadGzipFile):
+        raise BadRequest(f"{path} is damaged") from None
+    except OSError as error:
+        raise BadRequest(f"{path} can't be read: {error.strerror}") from None
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[IO[bytes]]:
+    """Packs into a file, which takes the place of the one there is when all is written."""
+    target = file_to_replace(path, "for a search")
+    begun = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        try:
+            with begun.open("w+b") as file:
+                file.write(bytes(len(_MARK) + _SUM))
+                with gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed:
+                    yield packed  # type: ignore[misc]
+                file.seek(len(_MARK) + _SUM)
+                summed = _sum(file)
+                file.seek(0)
+                file.write(_MARK + summed)
+                file.flush()
+                os.fsync(file.fileno())
+            begun.replace(target)
+        finally:
+            begun.unlink(missing_ok=True)
+    except OSError as error:
+        raise BadRequest(f"{path} can't be written: {error.strerror}") from None

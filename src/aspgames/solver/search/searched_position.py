@@ -1,0 +1,129 @@
+"""A position as the search knows it, for those who don't know the search."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...puzzle.problem import Puzzle
+from ...puzzle.solved import Plan, Position
+from ...runtime.errors import LimitReached
+from .kernel_search import DEPTH_FIRST, UNBOUNDED
+from .prover import Cyclic, Prover, SearchState
+
+_WIDTHS = (8, 64)
+"""How widely plans are looked for: in vain at most positions, so not too widely."""
+
+_UNDIVIDED = 500
+"""Evaluations that are made in one go, whatever the time they take."""
+
+
+class Known(NamedTuple):
+    """What a search knows of a position."""
+
+    lower: float
+    upper: float
+    """The bounds, as ``Position.bounds`` has them."""
+    proof: int
+    disproof: int
+
+
+@dataclass(frozen=True, slots=True)
+class Searched(Position):
+    """A prover's state as a position."""
+
+    prover: Prover
+    state: SearchState
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The prover's."""
+        return self.prover.puzzle
+
+    @property
+    def fluents(self) -> frozenset[str]:
+        """The fluents whose bits are set in the state's key."""
+        bits, names = int.from_bytes(self.state.key, "little"), self.prover.net.fluents
+        return frozenset(name for place, name in enumerate(names) if bits >> place & 1)
+
+    def children(self) -> list[tuple[str, Searched]]:
+        """The moves, each with the position it leads to."""
+        found = self.prover.children(self.state)
+        return [(move, searched(self.prover, child)) for move, child in found]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What the table has."""
+        if self.goal_reached or self.over:
+            value = 0.0 if self.goal_reached else math.inf
+            return value, value
+        lower, upper = self.prover.bounds(self.state)
+        return _turns(lower), _turns(upper)
+
+    def forced(self, turns: float) -> bool:
+        """Whether the goal is forced; the search goes on until that is known."""
+        try:
+            return self.prover.forces(self.state, _number(turns))
+        except Cyclic:
+            raise LimitReached("a line of play is too long") from None
+
+    @property
+    def all_known(self) -> Known:
+        """The bounds, with the proof and the disproof number."""
+        return Known(*self.bounds, *self.prover.numbers(self.state))
+
+    def look(self, turns: float, most: float, evaluations: float) -> None:
+        """Search on for so many evaluations, or until it is known whether so many turns suffice.
+
+        ``most`` are the turns that there may be at all. Raises ``LimitReached``.
+        """
+        if self.goal_reached or self.over:
+            return
+        try:
+            self.prover.look(self.state, _number(turns), _number(most), evaluations)
+        except Cyclic:
+            if self.prover.cyclic:
+                raise LimitReached("a line of play is too long") from None
+            self.prover.start_anew(cyclic=True)
+
+    def decided(self, turns: float, effort: int) -> bool | None:
+        """Whether the goal is forced; None if that isn't found out in about so many evaluations.
+
+        Efforts too small to be divided by the clock go to both searches in turn.
+        """
+        while (known := self.known(turns)) is None and effort > 0:
+            before = self.prover.made
+            try:
+                if not self.prover.work(self.state, _number(turns), _UNDIVIDED):
+                    lower, _ = self.prover.bounds(self.state)
+                    fewest = min(_number(turns), lower)
+                    self.prover.work(self.state, fewest, _UNDIVIDED, DEPTH_FIRST)
+            except Cyclic:
+                raise LimitReached("a line of play is too long") from None
+            made = self.prover.made - before
+            effort -= made if made else effort
+        return known
+
+    def plan(self, attack: bool, turns: float) -> Plan | None:
+        """A plan, looked for more and more widely."""
+        for width in _WIDTHS:
+            found = self.prover.plan(self.state, attack, _number(turns), width)
+            if found is not None:
+                return found
+        return None
+
+
+def searched(prover: Prover, state: SearchState) -> Searched:
+    """A prover's state as a position."""
+    return Searched(state.reached, state.over, state.attacks, prover, state)
+
+
+def _number(turns: float) -> int:
+    """A number of turns as the prover has it."""
+    return int(min(turns, UNBOUNDED))
+
+
+def _turns(bound: int) -> float:
+    """A prover's bound as it is outside."""
+    return bound if bound < UNBOUNDED else math.inf

@@ -1,0 +1,358 @@
+"""All states that play leads to, one ply after the other, each found once.
+
+States have numbers in the order in which they are found. Those that fit into memory are in a set;
+when that is full, they go to disk in sorted runs, and what is found after that is held against the
+runs at the end of each ply: of a state that was there already, the new number is given up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...propnet.lanes import Ints
+from ...propnet.state_set import StateSet
+from ...propnet.successors import ENDED, Families, Successors
+from ...runtime.budget import Budget
+from ...runtime.errors import Interrupted, LimitReached
+from ...runtime.workers.work_folder import Work
+from .growing_arrays import Growing
+from .sorted_runs import PIECE, Keys, Numbers, Run, key_type, merged, sort, write_run
+
+CHUNK = 1 << 15
+"""States that are looked at together by each thread."""
+UNKNOWN = 2**32 - 1
+_MOST_STATES = 2**32 - 2
+_MOST_OUTCOMES = 65535
+NOTED = 10.0  # seconds from one note to the next
+_SORTING = 64  # bytes of a state that is sorted, at most
+_ROWS_READ = 1 << 20  # states that are copied at a time
+
+Told = Callable[[int, int], None]
+"""Is told how many states were found, and of how many the successors."""
+
+
+@dataclass
+class Note:
+    """How far an enumeration is."""
+
+    found: int = 0
+    """States."""
+    expanded: int = 0
+    """States whose successors are known."""
+    edges: int = 0
+    plies: list[int] = field(default_factory=list)
+    """How many states are reached within 0, 1, 2, … plies, as far as they are all known."""
+    outcomes: list[list[int]] = field(default_factory=list)
+    in_runs: int = 0
+    """States that are in runs on disk, not in the set: the first ones."""
+    runs: list[tuple[str, int]] = field(default_factory=list)
+    written: int = 0
+    """Runs that were ever written."""
+    tail: tuple[int, int, int, int] | None = None
+    """What is to be put in the place of the last ply's states and edges: see ``_apply``."""
+    seconds: float = 0.0
+    is_whole: bool = False
+    """Whether there are no other states."""
+
+
+class Arrays:
+    """What is known of the states, in files, by number."""
+
+    def __init__(self, work: Work, words: int) -> None:
+        folder = work.folder
+        self.rows = Growing(folder / "rows", np.uint64, words)
+        self.movers = Growing(folder / "movers", np.uint8)
+        self.degrees = Growing(folder / "degrees", np.uint16)
+        self.values = Growing(folder / "values", np.uint32)
+        """65536 times the number of the outcome where the game has ended, else ``UNKNOWN``."""
+        self.edges = Growing(folder / "edges", np.uint32)
+        """The successors, state after state."""
+
+    def cut(self, note: Note) -> bool:
+        """Cut off what isn't good; says whether nothing is missing."""
+        of_expanded = [
+            array.cut(note.expanded) for array in (self.movers, self.degrees, self.values)
+        ]
+        return all([self.rows.cut(note.found), self.edges.cut(note.edges), *of_expanded])
+
+    def close(self) -> None:
+        """Close the files."""
+        for array in (self.rows, self.movers, self.degrees, self.values, self.edges):
+            array.close()
+
+
+class Enumeration:
+    """Finds all states."""
+
+    def __init__(
+        self,
+        work: Work,
+        successors: Successors,
+        start: npt.NDArray[np.uint64],
+        kept: dict[str, Any],
+        most_bytes: float,
+        threads: int,
+    ) -> None:
+        """``start`` is the first state's row; ``kept`` is the note to go on from, or empty."""
+        self._work, self._successors, self._threads = work, successors, threads
+        self._words, self._most_bytes = start.shape[1], most_bytes
+        self._kind = key_type(self._words)
+        self._piece = min(PIECE, max(1 << 10, int(most_bytes / _SORTING)))
+        self.note = Note(**kept)
+        self.arrays = Arrays(work, self._words)
+        self._set = StateSet(self._words, threads)
+        if self.note.tail:
+            self._apply(self.note.tail)
+        whole = self.arrays.cut(self.note)
+        if not whole or any(not self._run(*run).files[0].exists() for run in self.note.runs):
+            self.note = Note()
+            self.arrays.cut(self.note)
+        self._runs = [self._run(*run) for run in self.note.runs]
+        if not self.note.found:
+            self._add([start])
+            self.note.plies = [1]
+        elif not self.note.is_whole:
+            self._fill_set()
+
+    def run(self, budget: Budget, told: Told) -> None:
+        """Go on to the end. Raises what ``Successors.of`` and ``Budget.check`` raise."""
+        begun, before, note = time.monotonic(), self.note.seconds, self.note
+        if note.is_whole:
+            return
+        noted = begun
+        self._budget = budget
+        try:
+            while note.expanded < note.plies[-1] or self._begin_ply():
+                budget.check()
+                self._expand(min(note.plies[-1], note.expanded + CHUNK * self._threads))
+                told(note.found, note.expanded)
+                note.seconds = before + time.monotonic() - begun
+                if time.monotonic() - noted > NOTED:
+                    self._keep()
+                    noted = time.monotonic()
+        except (OSError, LimitReached, Interrupted):
+            with suppress(OSError):
+                self._keep()
+            raise
+        note.is_whole = True
+        self._keep()
+        self._set.clear()
+
+    def sorted_pieces(self, name: str) -> Iterator[Run]:
+        """All states in sorted runs, each with its number."""
+        for place, first in enumerate(range(0, self.note.found, self._piece)):
+            end = min(first + self._piece, self.note.found)
+            rows = self.arrays.rows.read(first, end)
+            yield sort(self._work.folder / f"{name}{place}", rows, _numbers(first, end))
+
+    def _begin_ply(self) -> bool:
+        """End a ply; says whether it has led to states that weren't known."""
+        if self._runs and self.note.found > self.note.plies[-1]:
+            self._give_up_doubles()
+        if self.note.found == self.note.plies[-1]:
+            return False
+        self.note.plies.append(self.note.found)
+        return True
+
+    def _keep(self) -> None:
+        self.note.runs = [(run.stem.name, run.count) for run in self._runs]
+        self._work.keep(enumeration=asdict(self.note))
+
+    def _run(self, name: str, count: int) -> Run:
+        return Run(self._work.folder / name, count)
+
+    def _fill_set(self) -> None:
+        """Put the states into the set that are not in runs."""
+        for first in range(self.note.in_runs, self.note.found, _ROWS_READ):
+            end = min(first + _ROWS_READ, self.note.found)
+            if len(self._set) and self._set.bytes_with(end - first) > self._most_bytes:
+                self._spill()  # there was more memory before
+            self._set.add([self.arrays.rows.read(first, end)])
+
+    def _expand(self, end: int) -> None:
+        """Find the successors of the next states, up to a number."""
+        first, note, arrays = self.note.expanded, self.note, self.arrays
+        families = self._successors.of(arrays.rows.read(first, end))
+        parts = self._add(families.parts)
+        numbers = np.concatenate(parts)
+        if families.order is not None:
+            numbers = numbers[families.order]
+        arrays.movers.write(first, families.movers)
+        arrays.degrees.write(first, families.degrees)
+        arrays.values.write(first, self._values(families))
+        arrays.edges.write(note.edges, numbers)
+        note.edges += len(numbers)
+        note.expanded = end
+
+    def _add(self, parts: list[npt.NDArray[np.uint64]]) -> list[Numbers]:
+        """Number states, and write down those that are new."""
+        more, note = sum(map(len, parts)), self.note
+        if len(self._set) and self._set.bytes_with(more) > self._most_bytes:
+            self._spill()
+        before = len(self._set)
+        parts = [np.ascontiguousarray(part) for part in parts]
+        found = self._set.add(parts)
+        fresh = len(self._set) - before
+        if note.found + fresh > _MOST_STATES:
+            raise LimitReached(f"there are more than {_MOST_STATES:,} states: too many for a table")
+        for first in range(before, before + fresh, _ROWS_READ):
+            end = min(first + _ROWS_READ, before + fresh)
+            self.arrays.rows.write(note.in_runs + first, self._set.rows(first, end))
+        note.found += fresh
+        return [part + np.uint32(note.in_runs) for part in found] if note.in_runs else found
+
+    def _values(self, families: Families) -> npt.NDArray[np.uint32]:
+        """The values of the states in which the game has ended."""
+        values = np.full(len(families.movers), UNKNOWN, np.uint32)
+        ended = np.flatnonzero(families.movers == ENDED)
+        if not len(ended):
+            return values
+        goals, inverse = _distinct(families.goals[ended])
+        known = self.note.outcomes
+        for outcome in goals:
+            if outcome not in known:
+                if len(known) == _MOST_OUTCOMES:
+                    raise LimitReached(f"there are more than {_MOST_OUTCOMES:,} outcomes")
+                known.append(outcome)
+        places = np.array([known.index(outcome) for outcome in goals], np.uint32)
+        values[ended] = places[inverse] << np.uint32(16)
+        return values
+
+    def _spill(self) -> None:
+        """Sort what is in the set, write it to disk, and empty the set."""
+        note = self.note
+        for first in range(0, len(self._set), self._piece):
+            end = min(first + self._piece, len(self._set))
+            numbers = _numbers(note.in_runs + first, note.in_runs + end)
+            self._runs.append(sort(self._new_run(), self._set.rows(first, end), numbers))
+        note.in_runs += len(self._set)
+        self._set.clear()
+
+    def _new_run(self) -> Any:
+        self.note.written += 1
+        return self._work.folder / f"run{self.note.written}"
+
+    def _give_up_doubles(self) -> None:
+        """Give up the new numbers of states that were in a run already."""
+        self._spill()
+        note, first = self.note, self.note.plies[-1]
+        goes = np.zeros(note.found - first, np.bool_)  # which of the new states are there already
+        instead = np.empty(note.found - first, np.uint32)
+        before = self._runs
+
+        def unique() -> Iterator[tuple[Keys, Numbers]]:
+            for keys, numbers in merged(before, self._kind):
+                self._budget.check()
+                starts = np.ones(len(keys), np.bool_)
+                starts[1:] = keys[1:] != keys[:-1]
+                firsts = np.flatnonzero(starts)
+                least = np.minimum.reduceat(numbers, firsts)
+                double = numbers != np.repeat(least, np.diff(np.append(firsts, len(keys))))
+                places = numbers[double] - np.uint32(first)
+                goes[places] = True
+                group = np.cumsum(starts) - 1
+                instead[places] = least[group[double]]
+                yield keys[firsts], least
+
+        whole = write_run(self._new_run(), unique())
+        stay = np.flatnonzero(~goes)
+        instead[stay] = first + np.arange(len(stay), dtype=np.uint32)
+        late = goes & (instead >= first)
+        late[stay] = False
+        instead[late] = instead[instead[late] - np.uint32(first)]
+        self._renumber(whole, stay, instead)
+        for run in before:
+            run.remove()
+
+    def _renumber(self, whole: Run, stay: npt.NDArray[np.int64], instead: Numbers) -> None:
+        """Write all that has the new states' numbers with other numbers, first beside it."""
+        note, first = self.note, self.note.plies[-1]
+        folder = self._work.folder
+        renumbered = write_run(
+            self._new_run(),
+            (
+                (keys, _renumbered(numbers, first, instead))
+                for keys, numbers in whole.blocks(self._kind)
+            ),
+        )
+        whole.remove()
+        rows = Growing(folder / "rows.tail", np.uint64, self._words)
+        edges = Growing(folder / "edges.tail", np.uint32)
+        rows.cut(0)
+        edges.cut(0)
+        for place in range(0, len(stay), _ROWS_READ):
+            taken = stay[place : place + _ROWS_READ] + first
+            span = self.arrays.rows.read(int(taken[0]), int(taken[-1]) + 1)
+            rows.write(place, span[taken - taken[0]])
+        start = self._edges_of_last_ply()
+        for place in range(start, note.edges, 8 * _ROWS_READ):
+            end = min(place + 8 * _ROWS_READ, note.edges)
+            numbers = self.arrays.edges.read(place, end)
+            edges.write(place - start, _renumbered(numbers, first, instead))
+        rows.close()
+        edges.close()
+        self._runs = [renumbered]
+        note.found = note.in_runs = first + len(stay)
+        note.tail = first, len(stay), start, note.edges - start
+        self._keep()
+        self._apply(note.tail)
+        self._keep()
+
+    def _edges_of_last_ply(self) -> int:
+        """The first edge of the states of the last ply, which alone lead to new states."""
+        note = self.note
+        first = note.plies[-2] if len(note.plies) > 1 else 0
+        last = 0
+        for place in range(first, note.expanded, _ROWS_READ):
+            end = min(place + _ROWS_READ, note.expanded)
+            last += int(self.arrays.degrees.read(place, end).sum(dtype=np.int64))
+        return note.edges - last
+
+    def _apply(self, tail: tuple[int, int, int, int]) -> None:
+        """Put the states and edges with other numbers in their place. (Twice does no harm.)"""
+        first_row, row_count, first_edge, edge_count = tail
+        for name, array, kind, width, first, count in (
+            ("rows.tail", self.arrays.rows, np.uint64, self._words, first_row, row_count),
+            ("edges.tail", self.arrays.edges, np.uint32, None, first_edge, edge_count),
+        ):
+            source = Growing(self._work.folder / name, kind, width)
+            for place in range(0, count, 8 * _ROWS_READ):
+                end = min(place + 8 * _ROWS_READ, count)
+                array.write(first + place, source.read(place, end))
+            source.close()
+        self.note.tail = None
+        self.arrays.cut(self.note)
+
+
+def _numbers(first: int, end: int) -> Numbers:
+    return np.arange(first, end, dtype=np.uint32)
+
+
+def _renumbered(numbers: Numbers, first: int, instead: Numbers) -> Numbers:
+    """Numbers of which those from ``first`` on are others now."""
+    found = numbers.copy()
+    new = numbers >= first
+    found[new] = instead[numbers[new] - np.uint32(first)]
+    return found
+
+
+def _distinct(goals: Ints) -> tuple[list[list[int]], npt.NDArray[np.int64]]:
+    """The distinct rows, and for each row which one it is."""
+    least, most, roles = int(goals.min()), int(goals.max()), goals.shape[1]
+    base = most - least + 1
+    if base**roles > 1 << 62:
+        rows, inverse = np.unique(goals, axis=0, return_inverse=True)
+        return rows.tolist(), inverse.reshape(-1)
+    # As one number each: rows take a hundred times as long to sort.
+    weights = np.array([base**role for role in range(roles)], np.int64)
+    _, firsts, inverse = np.unique(
+        (goals - least).astype(np.int64) @ weights, return_index=True, return_inverse=True
+    )
+    return goals[firsts].tolist(), inverse

@@ -1,0 +1,79 @@
+"""Arrays in files that grow, while a table is made; a note says how far each is good."""
+
+from __future__ import annotations
+
+import errno
+import mmap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .sorted_runs import write_all
+
+
+class Growing:
+    """An array in a file, which grows."""
+
+    def __init__(self, path: Path, kind: npt.DTypeLike, width: int | None = None) -> None:
+        """An array of numbers, or of rows of so many."""
+        self._kind, self._width = np.dtype(kind), width
+        self._size = self._kind.itemsize * (1 if width is None else width)
+        path.touch()
+        self._file = path.open("r+b", buffering=0)
+
+    def cut(self, count: int) -> bool:
+        """Keep only so many items; says whether there were as many."""
+        size = self._file.seek(0, 2)
+        self._file.truncate(count * self._size)
+        return size >= count * self._size
+
+    def write(self, first: int, items: npt.NDArray[Any]) -> None:
+        """Write items from a place on."""
+        self._file.seek(first * self._size)
+        write_all(self._file, items)
+
+    def read(self, first: int, end: int) -> npt.NDArray[Any]:
+        """A copy of the items from one place to another."""
+        shape = (end - first,) if self._width is None else (end - first, self._width)
+        found = np.empty(shape, self._kind)
+        if found.nbytes:
+            self._file.seek(first * self._size)
+            view = found.view(np.uint8).reshape(-1).data
+            while view:
+                count = self._file.readinto(view)
+                if not count:
+                    raise OSError(errno.EIO, "a file of unfinished work is too short")
+                view = view[count:]
+        return found
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class Mapped:
+    """Numbers in a file that is mapped into memory, so that the system may take them out of it.
+
+    What was written stays also if this process is killed.
+    """
+
+    def __init__(self, path: Path, kind: npt.DTypeLike, count: int, most_bytes: float) -> None:
+        """An array that is in the file already, and how much memory it may have, or about that."""
+        self._file = path.open("r+b")
+        self._memory = mmap.mmap(self._file.fileno(), count * np.dtype(kind).itemsize)
+        self.array: npt.NDArray[Any] = np.frombuffer(self._memory, kind)
+        self.is_large = self.array.nbytes > most_bytes
+        """Whether it has more than that."""
+
+    def relieve(self) -> None:
+        """Give up the memory of a large one: what is asked for next is read again."""
+        if self.is_large and hasattr(mmap, "MADV_DONTNEED"):  # Windows sees to it by itself
+            self._memory.madvise(mmap.MADV_DONTNEED)
+
+    def close(self) -> None:
+        """Close the file; the array is of no use then."""
+        del self.array
+        self._memory.close()
+        self._file.close()

@@ -1,0 +1,197 @@
+"""The value of every state: the outcome that best play leads to, and after how many plies.
+
+States whose successors all have values get theirs first, again and again: where play can't come
+back to a state, that settles all of them. What is left can go round in circles. There roles that
+are alone, or opposed, aim at one outcome after the other, the best first, and in each round at what
+takes one ply, two plies, three and so on. What is still left is play without an end.
+
+Values lie in a file, and one that is there stays. So a note of the round is all that is needed to
+go on from.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...propnet.threads import side_by_side
+from ...propnet.value_induction import Block, induce
+from ...runtime.budget import Budget
+from ...runtime.errors import Interrupted, LimitReached
+from ...runtime.workers.work_folder import Work
+from .enumeration import NOTED, UNKNOWN, Arrays
+from .growing_arrays import Growing, Mapped
+from .outcomes import preferences, rounds
+
+BLOCK = 1 << 16  # states
+SMALL_BLOCK = 1 << 12  # states, where there is little memory
+_AT_ONCE = 4  # blocks of a thread
+
+Told = Callable[[int], None]
+"""Is told how many states have a value."""
+
+
+@dataclass
+class _Span:
+    """States that are looked at together."""
+
+    first: int
+    end: int
+    edges: int
+    """The first of their edges ..."""
+    edges_end: int
+    """... and where they end."""
+    open: int
+    """States without a value."""
+
+
+@dataclass
+class Note:
+    """How far an induction is."""
+
+    begun: bool = False
+    """Whether all states are in the file."""
+    has_circles: bool = False
+    """Whether the rounds have begun."""
+    round: int = 0
+    plies: int = 1
+
+
+class Induction:
+    """Gives states their values, from the last to the first."""
+
+    def __init__(
+        self,
+        work: Work,
+        arrays: Arrays,
+        count: int,
+        outcomes: Sequence[Sequence[int]],
+        roles: int,
+        kept: dict[str, Any],
+        most_bytes: float,
+        threads: int,
+    ) -> None:
+        """``count`` states, which the arrays say all of; outcomes are as they number them.
+
+        ``kept`` is the note to go on from, or empty; ``most_bytes`` is the memory for values.
+        """
+        self._work, self._arrays = work, arrays
+        self._roles, self._threads = roles, threads
+        order = sorted(range(len(outcomes)), key=lambda n: tuple(outcomes[n]), reverse=True)
+        self.outcomes = tuple(tuple(outcomes[place]) for place in order)
+        """In an order that doesn't depend on how they were found."""
+        self._preferences = preferences(self.outcomes, roles)
+        numbers = np.empty(len(order), np.uint32)
+        numbers[order] = np.arange(len(order), dtype=np.uint32)
+        self._note = Note(**kept)
+        self._spans: list[_Span] = []
+        self.longest = 0
+        """The most plies of best play."""
+        path = work.folder / "induced"
+        block = BLOCK if 4 * count <= most_bytes else SMALL_BLOCK
+        known = Growing(path, np.uint32)
+        if self._note.begun and not known.cut(count):
+            self._note = Note()
+        edge = 0
+        for first in range(0, count, block):
+            end = min(first + block, count)
+            if self._note.begun:
+                values = known.read(first, end)
+                ended = values != UNKNOWN
+                if ended.any():
+                    self.longest = max(self.longest, int((values[ended] & 0xFFFF).max()))
+            else:
+                values = arrays.values.read(first, end)
+                ended = values != UNKNOWN
+                values[ended] = numbers[values[ended] >> np.uint32(16)] << np.uint32(16)
+                known.write(first, values)
+            edges = edge + int(arrays.degrees.read(first, end).sum(dtype=np.int64))
+            self._spans.append(_Span(first, end, edge, edges, int((~ended).sum())))
+            edge = edges
+        known.close()
+        self._open = sum(span.open for span in self._spans)
+        self._note.begun = True
+        self._keep()
+        self.values = Mapped(path, np.uint32, count, most_bytes)
+        """Of all states."""
+
+    @property
+    def has_circles(self) -> bool:
+        """Whether play can come back to a state, or go on for ever."""
+        return self._note.has_circles
+
+    def run(self, budget: Budget, told: Told) -> None:
+        """Give all states their values. Raises ``LimitReached``, and what ``check`` raises."""
+        self._budget, self._told, note = budget, told, self._note
+        try:
+            while not note.has_circles and self._pass(None, 0)[0]:
+                pass
+            note.has_circles = note.has_circles or self._open > 0
+            if note.has_circles:
+                self._keep()  # before there is any value that a round has given
+                for aims in islice(rounds(self.outcomes, self._roles), note.round, None):
+                    while note.plies:
+                        settled, following = self._pass(aims, note.plies)
+                        note.plies = note.plies + 1 if settled else following
+                    note.round, note.plies = note.round + 1, 1
+        except (OSError, LimitReached, Interrupted):
+            with suppress(OSError):
+                self._keep()
+            raise
+        self._keep()
+
+    def _keep(self) -> None:
+        self._work.keep(induction=asdict(self._note))
+        self._noted = time.monotonic()
+
+    def _pass(self, aims: npt.NDArray[np.uint8] | None, plies: int) -> tuple[int, int]:
+        """Look once at all states without a value.
+
+        Returns how many got one, and the next number of plies that is worth a look, or 0.
+        """
+        if time.monotonic() - self._noted > NOTED:
+            self._keep()
+        left = [span for span in reversed(self._spans) if span.open]
+        settled, following = 0, 0
+        wanted = self._preferences.to_kernel(aims, plies)
+        many = len(left) > 4 * self._threads and not self.values.is_large
+        size = self._threads * (_AT_ONCE if many else 1)
+        for place in range(0, len(left), size):
+            self._budget.check()
+            some = left[place : place + size]
+            blocks = [self._block(span) for span in some]
+            share = [
+                (len(some) * thread // self._threads, len(some) * (thread + 1) // self._threads)
+                for thread in range(self._threads)
+            ]
+
+            def look(first: int, end: int, blocks: list[Block] = blocks) -> list[Any]:
+                return [induce(wanted, block, self.values.array) for block in blocks[first:end]]
+
+            parts = side_by_side(look, [part for part in share if part[0] < part[1]])
+            for span, found in zip(some, [one for part in parts for one in part], strict=True):
+                self._open += found.open - span.open
+                span.open = found.open
+                settled += found.settled
+                self.longest = max(self.longest, found.longest)
+                if found.next and (not following or found.next < following):
+                    following = found.next
+            self.values.relieve()
+            self._told(len(self.values.array) - self._open)
+        return settled, following
+
+    def _block(self, span: _Span) -> Block:
+        arrays = self._arrays
+        return Block(
+            span.first,
+            arrays.movers.read(span.first, span.end),
+            arrays.degrees.read(span.first, span.end),
+            arrays.edges.read(span.edges, span.edges_end),
+        )

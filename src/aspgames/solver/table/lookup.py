@@ -1,0 +1,216 @@
+"""What is asked of a table: the value of a state, and the best moves."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+
+import numpy as np
+import numpy.typing as npt
+
+from ...game.game import Game, State
+from ...game.move import Move
+from ...gdl.encoding import Constants
+from ...runtime.errors import BadPosition, BadRequest
+from .outcomes import preferences, worth_an_end
+from .table_file import Part, read
+
+
+@dataclass(frozen=True)
+class Value:
+    """What best play leads to from a state."""
+
+    goals: Mapping[str, int] | None
+    """Each role's goal at the end; None where play need never end."""
+    distance: int | None
+    """The plies until then."""
+
+
+class Table:
+    """A game solved outright: the outcome and the distance of each state, looked up on disk.
+
+    ``Table(path)`` opens a table that ``aspgames table`` has written. States are searched in the
+    file as it lies on disk, so that opening takes no time, and lookups take no memory.
+    """
+
+    def __init__(self, path: str | PathLike[str], game: Game | None = None) -> None:
+        """Open a file; ``game`` is the one it must be of.
+
+        Raises ``BadRequest`` for a file that is no table, isn't whole, or is of another game or
+        other rules.
+        """
+        self.path = fspath(path)
+        self.about, self._parts = read(self.path)
+        self._firsts = [part.states[0].tobytes() for part in self._parts]
+        self._starts = np.cumsum([0, *(len(part.states) for part in self._parts)]).tolist()
+        self._bits = {fluent: 1 << place for place, fluent in enumerate(self.about.fluents)}
+        self._certain = frozenset(self.about.certain)
+        self._preferences = preferences(self.about.outcomes, len(self.about.roles))
+        if game is not None:
+            self.must_be_of(game)
+
+    def must_be_of(self, game: Game) -> None:
+        """Raise ``BadRequest`` if the table is of another game, or was made with other rules."""
+        about = self.about
+        if about.name != game.name or dict(game.constants) != dict(about.constants):
+            told = f"{game.name}{_constants(game.constants)}"
+            its = f"{about.name}{_constants(about.constants)}"
+            raise BadRequest(f"{self.path} is a table of {its}, not of {told}")
+        if about.rules != game.encoding.fingerprint:
+            raise BadRequest(
+                f"{self.path} was made with other rules of {about.name} than these: make it anew"
+            )
+
+    def __len__(self) -> int:
+        return self.about.states
+
+    def __contains__(self, state: State) -> bool:
+        return self._find(state) is not None
+
+    def value(self, state: State) -> Value:
+        """The outcome and the distance of a state.
+
+        Raises ``BadPosition`` for one that isn't in the table: play from its start doesn't lead
+        there.
+        """
+        place = self._find(state)
+        if place is None:
+            raise BadPosition(f"{self.path} doesn't have this position: play doesn't lead there")
+        return self._value(place)
+
+    def goals(self, state: State) -> Mapping[str, int] | None:
+        """Each role's goal when all play their best; None where play need never end.
+
+        Raises ``BadPosition`` as ``value`` does.
+        """
+        return self.value(state).goals
+
+    def distance(self, state: State) -> int | None:
+        """The plies until the end when all play their best; None where play need never end.
+
+        Raises ``BadPosition`` as ``value`` does.
+        """
+        return self.value(state).distance
+
+    def values(self, state: State) -> list[tuple[Move, Value]]:
+        """The legal moves of the role on move, each with the value of the state that it leads to.
+
+        The best moves are first. Raises ``BadPosition`` as ``value`` does.
+        """
+        role = self.about.roles.index(state.to_move) if state.to_move else 0
+        found = [(move, self.value(state.play(move))) for move in state.legal_moves]
+        return sorted(found, key=lambda one: self._liking(role, one[1]), reverse=True)
+
+    def best(self, state: State) -> list[Move]:
+        """The moves that keep the value of a state, and its distance; none if the game is over.
+
+        Raises ``BadPosition`` as ``value`` does.
+        """
+        role = self.about.roles.index(state.to_move) if state.to_move else 0
+        found = self.values(state)
+        return [m for m, v in found if self._liking(role, v) == self._liking(role, found[0][1])]
+
+    def follows(self, role: int | None, values: Sequence[Value]) -> Value:
+        """The value of a state with a choice of a role among some values; None: nobody's."""
+        if role is None:
+            return _one_ply_more(values[0])
+        found = max(values, key=lambda value: self._liking(role, value))
+        open_ended = any(value.goals is None for value in values)
+        if open_ended and found.goals is not None and not self._is_worth_an_end(role, found):
+            return Value(None, None)
+        return _one_ply_more(found)
+
+    def facts(self, place: int) -> tuple[str, ...]:
+        """The facts of the state in a place, from 0 on, sorted."""
+        part, within = self._part(place)
+        bits = int.from_bytes(part.states[within].tobytes(), "big")
+        held = [fluent for fluent, bit in self._bits.items() if bits & bit]
+        return tuple(sorted([*held, *self.about.certain]))
+
+    def value_at(self, place: int) -> Value:
+        """The value of the state in a place."""
+        return self._value(place)
+
+    def parts(self) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]]:
+        """All states as bytes, and their outcomes and distances as ``engine.induction.Values``."""
+        for part in self._parts:
+            outcomes = part.outcomes.astype(np.uint32)
+            values = outcomes << np.uint32(16) | part.distances.astype(np.uint32)
+            values[outcomes == len(self.about.outcomes)] = np.uint32(2**32 - 1)
+            yield part.states, values
+
+    def _part(self, place: int) -> tuple[Part, int]:
+        number = bisect_right(self._starts, place) - 1
+        return self._parts[number], place - self._starts[number]
+
+    def _value(self, place: int) -> Value:
+        part, within = self._part(place)
+        outcome = int(part.outcomes[within])
+        if outcome == len(self.about.outcomes):
+            return Value(None, None)
+        goals = dict(zip(self.about.roles, self.about.outcomes[outcome], strict=True))
+        return Value(goals, int(part.distances[within]))
+
+    def _find(self, state: State) -> int | None:
+        """The place of a state, by binary search."""
+        bits, certain = 0, 0
+        for fact in state.facts:
+            bit = self._bits.get(fact)
+            if bit is None:
+                if fact not in self._certain:
+                    return None
+                certain += 1
+            else:
+                bits |= bit
+        if certain < len(self._certain):
+            return None
+        key = self._least(bits).to_bytes(self.about.state_bytes, "big")
+        number = bisect_right(self._firsts, key) - 1
+        if number < 0:
+            return None
+        states = self._parts[number].states
+        low, high = 0, len(states)
+        while low < high:
+            middle = (low + high) // 2
+            if states[middle].tobytes() < key:
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(states) or states[low].tobytes() != key:
+            return None
+        return int(self._starts[number]) + low
+
+    def _least(self, bits: int) -> int:
+        """The least of a state's images."""
+        held = [place for place in range(len(self._bits)) if bits >> place & 1]
+        images = (sum(1 << goes[place] for place in held) for goes in self.about.symmetries)
+        return min((bits, *images))
+
+    def _is_worth_an_end(self, role: int, value: Value) -> bool:
+        outcome = self.about.outcomes.index(tuple((value.goals or {}).values()))
+        return bool(worth_an_end(self.about.outcomes, len(self.about.roles))[role, outcome])
+
+    def _liking(self, role: int, value: Value) -> tuple[float, ...]:
+        """The higher, the better for a role."""
+        if value.goals is None or value.distance is None:
+            even = [n for n, goals in enumerate(self.about.outcomes) if goals[role] == max(goals)]
+            ranks = self._preferences.ranks[role]
+            return (min((int(ranks[n]) for n in even), default=-1) - 0.5, 0)
+        outcome = self.about.outcomes.index(tuple(value.goals.values()))
+        hurries = self._preferences.hurry[role, outcome]
+        return (
+            float(self._preferences.ranks[role, outcome]),
+            -value.distance if hurries else value.distance,
+            -outcome,
+        )
+
+
+def _one_ply_more(value: Value) -> Value:
+    return Value(value.goals, None if value.distance is None else value.distance + 1)
+
+
+def _constants(constants: Constants) -> str:
+    told = ", ".join(f"{name}={value}" for name, value in constants.items())
+    return f" ({told})" if told else ""

@@ -1,0 +1,203 @@
+"""Making a table: all states, their values, and the file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...game.fluent_images import images
+from ...game.game import State
+from ...propnet.gate_tables import Tables
+from ...propnet.successors import MOST_BYTES, Successors
+from ...propnet.threads import number_of
+from ...runtime.arguments import file_to_replace
+from ...runtime.budget import MOST_RULES, UNLIMITED, Budget
+from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
+from ...runtime.process_messages import machine_bytes
+from ...runtime.workers.work_folder import Work, on_disk
+from .enumeration import Enumeration
+from .induction import Induction
+from .lookup import Table
+from .sorted_runs import key_type, merged, packed
+from .table_file import About, arrow, write
+
+_SHARE = 0.5  # of the machine's memory, unless a limit is given
+_FOR_STATES = 0.6  # of the memory: the rest is for what is under way
+
+
+@dataclass(frozen=True)
+class Made:
+    """A table that was made, and how long it took."""
+
+    table: Table
+    edges: int
+    """The moves of all states together."""
+    enumeration_seconds: float
+    """Without what an earlier run of the same command has found already."""
+    seconds: float
+
+
+def make_table(
+    state: State,
+    path: str | PathLike[str],
+    *,
+    threads: int | None = None,
+    most_bytes: float | None = None,
+    with_symmetries: bool = True,
+    budget: Budget = UNLIMITED,
+    progress: Callable[[str], None] = lambda _text: None,
+) -> Made:
+    """Solve all that play from a state leads to, and write it to a file.
+
+    Unfinished work is kept in a folder beside the file, its name with ``.work`` at the end: the
+    same call goes on there. Of states that are mirror images by the rules there is one, unless
+    ``with_symmetries`` is false. ``progress`` is told, in words, how far it is.
+
+    Raises ``BadRequest`` for games in which several roles choose at once, ``RulesError`` and
+    ``LimitReached`` as a net does, and ``LimitReached`` also for a full disk, and where the limits
+    on time and memory don't suffice.
+    """
+    begun = time.monotonic()
+    arrow()
+    threads = number_of(threads)
+    most_bytes = most_bytes or _SHARE * machine_bytes()
+    game, output = state.game, file_to_replace(path, "for a table")
+    tables = game.nets.tables_from(state.facts, MOST_RULES, budget)
+    row = tables.row(state.facts)
+    if row is None:
+        raise BadPosition("play doesn't come to this position from itself")
+    symmetries: tuple[tuple[int, ...], ...] = ()
+    if with_symmetries and tables.row_bytes <= MOST_BYTES:
+        symmetries = images(state, tables.names.fluents, tables.names.certain)
+    work = Work(output, "table")
+    task = {
+        "game": game.name,
+        "constants": dict(game.constants),
+        "rules": game.encoding.fingerprint,
+        "start": list(state.facts),
+        "fluents": list(tables.names.fluents),
+        "symmetries": [list(each) for each in symmetries],
+    }
+    with on_disk(output):
+        noted = work.begin(task)
+
+    def told(begun: float, before: int) -> Callable[[int, int], None]:
+        def tell(states: int, done: int) -> None:
+            rate = (states - before) / max(time.monotonic() - begun, 1e-3)
+            left = f"{states - done:,} of them to be looked at"
+            progress(f"{states:,} states, {rate:,.0f} a second, {left}")
+
+        return tell
+
+    try:
+        successors = Successors(tables, threads, symmetries)
+        start = np.frombuffer(row, np.uint64).reshape(1, tables.row_bytes // 8).copy()
+        successors.least(start)
+        with on_disk(work.folder):
+            found = Enumeration(
+                work,
+                successors,
+                start,
+                noted.get("enumeration", {}),
+                _FOR_STATES * most_bytes,
+                threads,
+            )
+            kept = noted.get("induction", {}) if found.note.is_whole else {}
+            work.keep(induction=kept)
+            try:
+                found.run(budget, told(time.monotonic(), found.note.found))
+            except (BadRequest, RulesError):  # nobody can go on there
+                work.remove()
+                raise
+            made = _solve(
+                state,
+                tables,
+                symmetries,
+                work,
+                kept,
+                found,
+                output,
+                most_bytes,
+                threads,
+                budget,
+                progress,
+            )
+            work.remove()
+    except MemoryError:
+        raise LimitReached("there is no memory for the table") from None
+    finally:
+        work.release()
+    return Made(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
+
+
+def _solve(
+    state: State,
+    tables: Tables,
+    symmetries: tuple[tuple[int, ...], ...],
+    work: Work,
+    kept: dict[str, Any],
+    found: Enumeration,
+    output: Path,
+    most_bytes: float,
+    threads: int,
+    budget: Budget,
+    progress: Callable[[str], None],
+) -> Table:
+    """Find the values, and write the file."""
+    states, game = found.note.found, state.game
+    induction = Induction(
+        work,
+        found.arrays,
+        states,
+        found.note.outcomes,
+        len(game.roles),
+        kept,
+        _FOR_STATES * most_bytes,
+        threads,
+    )
+    induction.run(budget, lambda known: progress(f"{known:,} of {states:,} states have a value"))
+    values = induction.values
+    about = About(
+        game=game.encoding.reference,
+        name=game.name,
+        constants=dict(game.constants),
+        rules=game.encoding.fingerprint,
+        start=tuple(state.facts),
+        roles=tuple(game.roles),
+        fluents=tuple(tables.names.fluents),
+        certain=tuple(tables.names.certain),
+        symmetries=symmetries,
+        outcomes=induction.outcomes,
+        states=states,
+        plies=tuple(found.note.plies),
+        has_circles=induction.has_circles,
+        longest=induction.longest,
+    )
+    kind = key_type(tables.row_bytes // 8)
+
+    def blocks() -> Iterator[tuple[Any, Any]]:
+        runs, written = [], 0
+        for run in found.sorted_pieces("sorted"):
+            budget.check()
+            runs.append(run)
+        for keys, numbers in merged(runs, kind):
+            budget.check()
+            written += len(keys)
+            progress(f"{written:,} of {states:,} states are written")
+            yield packed(keys, about.state_bytes), values.array[numbers]
+            values.relieve()
+
+    part = output.with_name(f".{output.name}.part")
+    try:
+        write(part, about, blocks())
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)
+        values.close()
+    return Table(output, game)

@@ -1,0 +1,168 @@
+"""Puzzles that a table answers: whether a side can force a win, with the proof if one is wanted."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+
+from ...game.game import State
+from ...puzzle.problem import Puzzle
+from ...puzzle.solution import Solution, line_texts
+from ...puzzle.solved import Plan, Position, Solved
+from ...runtime.budget import UNLIMITED, Budget
+from ...runtime.errors import BadRequest
+from .lookup import Table
+from .outcomes import opposed
+
+
+def solve_by_table(puzzle: Puzzle, table: Table) -> Solution:
+    """The answer to a puzzle whose goal is to win, as ``solve`` has it.
+
+    Raises what ``SolvedByTable`` and its ``run`` raise.
+    """
+    return SolvedByTable(puzzle, table).run()
+
+
+class SolvedByTable(Solved):
+    """A puzzle that a table has the answer to."""
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        table: Table,
+        budget: Budget = UNLIMITED,
+        progress: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        """Look up the puzzle's position.
+
+        Raises ``BadRequest`` for other goals than to win, and for games in which sides aren't
+        opposed; ``BadPosition`` for a position that isn't in the table.
+        """
+        table.must_be_of(puzzle.state.game)
+        if puzzle.goal.text != "win":
+            raise BadRequest(f"a table knows who wins, and nothing of {puzzle.goal.text}")
+        outcomes = table.about.outcomes
+        if len(table.about.roles) > 1 and (not opposed(outcomes) or (100, 100) in outcomes):
+            raise BadRequest(f"{table.path} is of a game whose sides aren't opposed")
+        self.puzzle, self.table, self.budget = puzzle, table, budget
+        self.progress = progress
+        self.interrupted = False
+        self.root: _Entry = self.entry(puzzle.state)
+
+    @property
+    def turns_left(self) -> float:
+        """How many turns the attacker may begin after the position."""
+        within = self.puzzle.within
+        return math.inf if within is None else within - self.root.attacks
+
+    @property
+    def fluents(self) -> tuple[str, ...]:
+        """Those that the table tells states apart by."""
+        return tuple(sorted(self.table.about.fluents))
+
+    def run(self, first: bool = False) -> Solution:
+        """The answer. Raises ``BadRequest`` where sides don't take turns ply by ply."""
+        begun, root, state = time.monotonic(), self.root, self.puzzle.state
+        children, turns = root.children(), root.turns
+        keys: list[str] = []
+        line: list[str] = []
+        replies: list[tuple[str, int | None]] = []
+        forced = root.forced(self.turns_left)
+        if forced and not first:
+            line = root.best_line(turns)
+            if root.attacks and line:
+                keys = [move for move, child in children if root.forced_after(child, turns)]
+            elif not root.attacks:
+                replies = [(move, child.distance) for move, child in children]
+        elif not forced and not root.attacks:
+            holds = (m for m, c in children if not root.forced_after(c, self.turns_left))
+            replies = [(move, None) for move in list(holds)[:1]]
+        return Solution(
+            verdict="forced" if forced else "not_forced",
+            distance=root.distance if forced and not first else None,
+            keys=tuple(keys),
+            line=tuple(line),
+            keys_text=tuple(state.move_text(key) for key in keys),
+            line_text=tuple(line_texts(state, line)),
+            seconds=time.monotonic() - begun,
+            positions=len(children) + len(line) + 1,
+            replies=tuple(replies),
+        )
+
+    def look_at_moves(self) -> None:
+        """There is nothing more to be found out."""
+
+    def at(self, state: State, within: int | None, budget: Budget) -> SolvedByTable:
+        """The same puzzle put elsewhere."""
+        later = copy(self)
+        later.puzzle, later.budget = replace(self.puzzle, state=state, within=within), budget
+        later.root = later.entry(state)
+        return later
+
+    def for_attacker(self, attacker: str) -> SolvedByTable:
+        """The same puzzle for another attacker, with the same table."""
+        return SolvedByTable(replace(self.puzzle, attacker=attacker), self.table)
+
+    def entry(self, state: State) -> _Entry:
+        """A state as a position. Raises ``BadPosition`` for one that isn't in the table."""
+        value = self.table.value(state)
+        attacks = self.puzzle.defender is None or state.to_move == self.puzzle.attacker
+        wins = value.goals is not None and value.goals[self.puzzle.attacker] == 100
+        ended, turns = value.distance == 0, math.inf
+        if wins and value.distance is not None:
+            alone = self.puzzle.defender is None
+            turns = max(0, value.distance - 1) if alone else value.distance // 2
+        return _Entry(wins and ended, ended and not wins, attacks, self, state, turns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Position):
+    """A position in a table."""
+
+    of: SolvedByTable
+    state: State
+    turns: float
+    """The attacker's turns until the goal, one under way not counted."""
+
+    @property
+    def distance(self) -> int:
+        """The attacker's turns until the goal, where it is forced."""
+        return int(self.turns + (self.attacks and not self.goal_reached))
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle that the table was asked."""
+        return self.of.puzzle
+
+    @property
+    def fluents(self) -> frozenset[str]:
+        """The state's facts, but for those that always hold."""
+        return frozenset(self.state.facts).intersection(self.of.table.about.fluents)
+
+    def children(self) -> list[tuple[str, _Entry]]:
+        """The moves, each with what it leads to."""
+        self.of.budget.check()
+        found = [(m.term, self.of.entry(self.state.play(m))) for m in self.state.legal_moves]
+        over = (child.goal_reached or child.over for _, child in found)
+        if self.puzzle.defender is not None and any(
+            child.attacks == self.attacks and not ended
+            for (_, child), ended in zip(found, over, strict=True)
+        ):
+            raise BadRequest(f"the sides of {self.state.game.name} don't take turns ply by ply")
+        return sorted(found, key=lambda one: one[0])
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The number itself."""
+        return self.turns, self.turns
+
+    def forced(self, turns: float) -> bool:
+        """Whether the goal is forced."""
+        return self.goal_reached or (self.turns <= turns and self.turns < math.inf)
+
+    def plan(self, attack: bool, turns: float) -> Plan | None:  # noqa: ARG002
+        """None: a table has no plans."""
+        return None

@@ -14,9 +14,9 @@ from typing import Any
 
 import hypothesis
 import pytest
-from cli_helpers import FILES, Call, Run
 
 from aspgames.cli import main
+from cli_helpers import FILES, Call, Run
 
 # No test asserts a time, and a busy machine is no failure.
 hypothesis.settings.register_profile("aspgames", deadline=None)

@@ -47,25 +47,32 @@ TARGETS = {
             "src/aspgames/game/notation/move_text.py",
             "src/aspgames/game/notation/term_input.py",
         ),
-        ("tests/test_positions.py", "tests/test_notation.py"),
+        ("tests/game/test_positions.py", "tests/game/test_notation.py"),
     ),
     "compare": Target(
-        ("src/aspgames/crosscheck/compare/answers.py",), ("tests/test_crosscheck_compare.py",)
+        ("src/aspgames/crosscheck/compare/answers.py",),
+        ("tests/crosscheck/test_crosscheck_compare.py",),
     ),
     "shrink": Target(
         (
             "src/aspgames/crosscheck/reduce/shrink.py",
             "src/aspgames/crosscheck/reduce/smaller_boards.py",
         ),
-        ("tests/test_crosscheck_shrink.py", "tests/test_crosscheck_compare.py"),
+        (
+            "tests/crosscheck/test_crosscheck_shrink.py",
+            "tests/crosscheck/test_crosscheck_compare.py",
+        ),
     ),
-    "breakthrough": Target(("encodings/breakthrough.lp",), ("tests/test_rules_breakthrough.py",)),
+    "breakthrough": Target(
+        ("encodings/breakthrough.lp",), ("tests/encodings/test_rules_breakthrough.py",)
+    ),
     "skirmish": Target(
-        ("encodings/skirmish.lp",), ("tests/test_rules_skirmish.py", "tests/test_rules_by_hand.py")
+        ("encodings/skirmish.lp",),
+        ("tests/encodings/test_rules_skirmish.py", "tests/encodings/test_rules_by_hand.py"),
     ),
     "amazons": Target(
         ("encodings/amazons.lp", "encodings/shared/amazons.lp"),
-        ("tests/test_rules_amazons.py", "tests/test_rules_by_hand.py"),
+        ("tests/encodings/test_rules_amazons.py", "tests/encodings/test_rules_by_hand.py"),
     ),
 }
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import click
 import pytest
-from cli_helpers import TIMEOUT, Run, assert_refused
 
 import aspgames
 from aspgames.cli import main
 from aspgames.cli.program import aspgames as program
 from aspgames.cli.verbs import SHORT_HELPS
+from cli_helpers import TIMEOUT, Run, assert_refused
 
 HEAVY = {"clingo", "numpy", "prompt_toolkit", "resvg_py"}
 

@@ -1,0 +1,307 @@
+"""The engine's search: random games from many states, the tree, the solver beside it, its moves."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aspgames
+from aspgames import Game, State
+from aspgames.agents.mcts.player import Player, Thought
+from aspgames.agents.mcts.tree_search import Settings, TreeSearch
+from aspgames.game.game import on_net
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.random_play import phases_of, play_from
+from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
+from aspgames.runtime.errors import BadRequest, IllegalMove, Interrupted
+from paths import ROOT, TESTS
+
+EXAMPLES = ROOT / "examples"
+KEYED = [
+    puzzle
+    for line in (EXAMPLES / "puzzles/puzzles.jsonl").read_text().splitlines()
+    if (puzzle := json.loads(line))["goal"] == "win" and puzzle["within"] <= 10
+]
+SOLVED = [
+    puzzle
+    for line in (TESTS / "data/puzzles_mixed.jsonl").read_text().splitlines()
+    if (puzzle := json.loads(line))["goal"] == "win"
+    and puzzle["game"] in ("breakthrough", "skirmish", "amazons_8x8")
+    and puzzle["answer"]["keys"]
+]
+"""Of an independent engine's: the attacker is on move and wins by force."""
+
+
+def small(width: int = 4, height: int = 5) -> Game:
+    return aspgames.load("breakthrough", width=width, height=height)
+
+
+def noughts() -> Game:
+    return aspgames.load(EXAMPLES / "tictactoe.lp")
+
+
+def tables_of(game: Game) -> Tables:
+    return game.nets.from_the_start(MOST_RULES).tables
+
+
+def rows_of(states: list[State]) -> np.ndarray:
+    tables = tables_of(states[0].game)
+    rows = [tables.row(state.facts) or b"" for state in states]
+    return np.frombuffer(b"".join(rows), np.uint64).reshape(len(states), -1).copy()
+
+
+def begun(state: State, **settings: object) -> TreeSearch:
+    search = TreeSearch(tables_of(state.game), Settings(**settings))  # type: ignore[arg-type]
+    row = tables_of(state.game).row(state.facts)
+    assert row is not None
+    search.go_to(row)
+    return search
+
+
+def last(state: State, player: Player, games: int, role: str | None = None) -> Thought:
+    """What is thought in the end."""
+    *_, thought = player.think(state, role or state.to_move or "", Stoppable(), games)
+    return thought
+
+
+# --- random games from many states ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_games_from_many_states_are_those_from_each(threads: int) -> None:
+    """Also where one begins with another side on move, and whichever thread plays it."""
+    game = aspgames.load("amazons_8x8")
+    rng, state, states = random.Random(1), game.initial, []
+    for _ in range(5):
+        states.append(state)
+        state = state.play(rng.choice(list(state.legal_moves)))
+    rows, tables = rows_of(states), tables_of(game)
+    order = np.argsort(phases_of(tables, rows), kind="stable")
+    assert len(set(phases_of(tables, rows).tolist())) == 4
+    rows, each = np.ascontiguousarray(rows[order]), 200
+    found = play_from(tables, rows, each, 7, 0, Budget(), threads)
+    for place in range(len(states)):
+        alone = play_from(tables, rows[place : place + 1].copy(), each, 7, place * each, Budget())
+        assert (found[place * each : (place + 1) * each] == alone).all()
+
+
+# --- the tree -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("settles", [True, False])
+def test_what_a_node_has_is_the_sum_of_what_is_below(settles: bool) -> None:
+    search = begun(small().initial, settles=settles, games=64)
+    played = sum(search.round(64, Budget()) for _ in range(60))
+    tree = search.tree
+    assert played == tree.games[0]
+    assert not tree._shown("pending").any()
+    inner = np.flatnonzero(tree.firsts >= 0)
+    assert len(inner) > 20
+    for node in inner:
+        children = np.array(tree.children(int(node)))
+        assert (tree.parents[children] == node).all()
+        assert tree.games[children].sum() <= tree.games[node]
+        if not settles and node == 0:
+            assert tree.goals[children][tree.settled[children] == 0].sum() <= tree.goals[node].sum()
+    open_ = tree.settled == 0
+    assert (tree.goals[open_].sum(axis=1) == 100 * tree.games[open_]).all(), "somebody wins each"
+
+
+@cache
+def worth(state: State) -> tuple[int, ...]:
+    """What a state is worth to each role, by looking at all that can follow."""
+    if state.is_terminal:
+        return tuple(state.goals.values())
+    place = state.game.roles.index(state.to_move or "")
+    return max((worth(state.play(move)) for move in state.legal_moves), key=lambda g: g[place])
+
+
+@pytest.mark.parametrize("game", [pytest.param(noughts(), marks=pytest.mark.slow), small(3, 4)])
+def test_what_is_settled_is_so(game: Game) -> None:
+    """Each settled node is worth what it says, and play ends as soon as it says, or sooner."""
+    search = begun(game.initial)
+    while not search.tree.settled[0]:
+        search.round(512, Budget())
+    tree, moves = search.tree, game.moves_of(game.nets.from_the_start(MOST_RULES))
+    settled = np.flatnonzero(tree.settled)
+    for node in random.Random(3).sample(settled.tolist(), 50):
+        state = on_net(game, moves, tree.rows[node].tobytes())
+        assert tuple(tree.goals[node].astype(int)) == worth(state)
+    state, plies = game.initial, int(tree.plies[0])
+    for child in search.line(0):
+        before = int(tree.parents[child])
+        state = state.play(state.legal_moves[child - tree.children(before).start])
+    assert state.is_terminal
+    assert len(search.line(0)) == plies
+
+
+def test_what_is_known_stays_known_when_play_goes_on() -> None:
+    state = small().initial
+    search = begun(state)
+    for _ in range(30):
+        search.round(512, Budget())
+    tree = search.tree
+    child = search.best_first(0)[0]
+    grandchild = search.best_first(child)[0]
+    games, row = int(tree.games[grandchild]), tree.rows[grandchild].tobytes()
+    goals = tree.goals[grandchild].tolist()
+    below, size = search.line(grandchild), tree.size
+    assert games
+    search.go_to(row)
+    assert tree is search.tree
+    assert (int(tree.games[0]), tree.goals[0].tolist()) == (games, goals)
+    assert len(search.line(0)) == len(below)
+    assert tree.size < size
+    inner = np.flatnonzero(tree.firsts >= 0)
+    for node in inner:
+        assert (tree.parents[np.array(tree.children(int(node)))] == node).all()
+    search.round(512, Budget())
+    assert tree.games[0] > games
+    search.go_to(tables_of(state.game).row(state.facts) or b"")
+    assert search.tree is not tree, "there is no way back"
+
+
+def test_memory_is_kept_to_and_the_search_goes_on() -> None:
+    search = begun(small(5, 6).initial, memory=500_000.0)
+    for _ in range(60):
+        search.round(512, Budget())
+    tree = search.tree
+    assert 0.9 < tree.fullness <= 1
+    assert sum(array.nbytes for array in tree._arrays.values()) <= 500_000
+    assert tree.games[0] > 20_000
+
+
+def test_a_stop_leaves_the_tree_as_it_was() -> None:
+    search = begun(small().initial)
+    search.round(512, Budget())
+    before = search.tree.games.copy()
+    budget = Stoppable()
+    budget.stop()
+    with pytest.raises(Interrupted):
+        search.round(512, budget)
+    assert (search.tree.games == before).all()
+    assert not search.tree._shown("pending").any()
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_thinks_the_same() -> None:
+    def thoughts(seed: int) -> list[tuple[str, int, str]]:
+        state, player, found = small().initial, Player(small(), Settings(seed=seed)), []
+        for _ in range(4):
+            thought = last(state, player, 3000)
+            line = " ".join(move.text for _, move in thought.lines(1)[0].plies)
+            found.append((thought.move, thought.games, line))
+            state = state.play(thought.move)
+        return found
+
+    first = thoughts(1)
+    assert first == thoughts(1)
+    assert any(first != thoughts(seed) for seed in (2, 3, 4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", KEYED, ids=lambda puzzle: str(puzzle["id"]))
+def test_a_puzzle_is_played_on_its_way_to_the_win(puzzle: dict[str, Any]) -> None:
+    """By a key, or by a move that needs more turns and wins by force, too."""
+    state = aspgames.load(puzzle["game"], **puzzle.get("const", {})).position(puzzle["position"])
+    solution = aspgames.solve(state, attacker=puzzle["attacker"], goal="win")
+    if not solution.keys:
+        pytest.skip("there is no key")
+    move = last(state, Player(state.game), 100_000).move
+    after = aspgames.solve(state.play(move), attacker=puzzle["attacker"], goal="win")
+    assert after.verdict == "forced"
+
+
+@pytest.mark.parametrize("solver", [True, False], ids=["solver", "tree alone"])
+def test_a_win_in_two_is_seen_and_a_losing_move_is_not_played(solver: bool) -> None:
+    game = small()
+    state = game.position("1p2/4/3P/4/1P2 w")
+    keys = aspgames.solve(state, attacker="white", goal="win").keys
+    player = Player(game, Settings(solver=solver))
+    thought = last(state, player, 20_000)
+    assert thought.move in keys
+    assert thought.certain
+    assert thought.lines(1)[0].turns == 2
+    replied = state.play(thought.move)
+    reply = last(replied, player, 20_000)
+    assert reply.certain
+    assert reply.lines(1)[0].turns == -1
+    for move in replied.legal_moves:
+        after = replied.play(move)
+        won = last(after, player, 20_000)
+        assert after.play(won.move).goals["white"] == 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", SOLVED, ids=lambda puzzle: str(puzzle["game"]))
+def test_forced_wins_are_found(puzzle: dict[str, Any]) -> None:
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
+    state = game.position(puzzle["position"])
+    move = last(state, Player(game), 100_000).move
+    after = aspgames.solve(state.play(move), attacker=puzzle["attacker"], goal="win")
+    assert after.verdict == "forced"
+
+
+def test_a_move_without_a_choice_comes_at_once() -> None:
+    state = noughts().initial.play("a1", "a2", "b1", "b2", "a3", "c1", "c2", "b3")
+    (thought,) = Player(state.game).think(state, state.to_move or "", Stoppable())
+    assert thought.certain
+    assert thought.move == state.legal_moves[0].term
+
+
+def test_choosing_takes_a_limit_and_a_move() -> None:
+    player, state = Player(small()), small().position("P3/4/4/p3/4 b")
+    with pytest.raises(IllegalMove, match="game over: white 100"):
+        player.choose(state, seconds=1)
+    with pytest.raises(BadRequest, match="seconds"):
+        player.choose(small().initial)
+
+
+def test_only_some_moves_are_thought_of() -> None:
+    state = small().position("1p2/4/3P/4/1P2 w")
+    among = {"move(2,1,2,2)", "move(2,1,1,2)"}
+    for thought in Player(state.game).think(state, "white", Stoppable(), 2000, among):
+        assert thought.move in among
+
+
+def test_without_a_net_the_grounder_plays() -> None:
+    game = small(3, 4).without_nets
+    state = game.initial.play("a2xb3")
+    thought = last(state, Player(game), 30, "black")
+    assert thought.games >= 30
+    assert thought.lines(1)[0].plies[0][1].term == thought.move
+
+
+def against_random(name: str, games: int, each: int, **constants: int) -> int:
+    """How many of some games are won, the sides changing from game to game."""
+    won = 0
+    for number in range(games):
+        game = aspgames.load(name, **constants)
+        player, rng, state = Player(game, Settings(seed=number)), random.Random(number), None
+        own, other = game.roles if number % 2 else game.roles[::-1]
+        state = game.initial
+        while not state.is_terminal and state.legal_moves:
+            if state.to_move == own:
+                state = state.play(player.choose(state, games=each))
+            else:
+                state = state.play(rng.choice(list(state.legal_moves)))
+        won += state.goals[own] > state.goals[other]
+    return won
+
+
+def test_random_moves_are_beaten() -> None:
+    assert against_random("breakthrough", 4, 300, width=4, height=5) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", aspgames.games())
+def test_random_moves_are_beaten_in_every_game(name: str) -> None:
+    games, each = (2, 800) if name == "amazons" else (4, 500)  # it has thousands of moves
+    assert against_random(name, games, each) == games

@@ -1,0 +1,444 @@
+"""The engine's conversation in UCI: what it says, and that nothing brings it down."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames import Game, State
+from aspgames.agents.uci.go_command import Going
+from aspgames.agents.uci.uci_session import Session
+from aspgames.agents.uci.uci_turns import read_turn, turn_text, turns
+from aspgames.runtime.errors import BadRequest, IllegalMove
+from cli_helpers import PROGRAM, TIMEOUT, run
+from paths import ROOT
+
+EXAMPLES = ROOT / "examples"
+WIN_IN_TWO = "1p2/4/3P/4/1P2 w - - 0 1"
+
+
+def small() -> Game:
+    return aspgames.load("breakthrough", width=4, height=5)
+
+
+class Talk:
+    """A conversation in this process."""
+
+    def __init__(self, game: Game | None = None, **settings: object) -> None:
+        self.said: list[str] = []
+        self.session = Session(game or small(), self.said.append, **settings)  # type: ignore[arg-type]
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self.session.obey(line)
+
+    def until(self, beginning: str, seconds: float = TIMEOUT) -> str:
+        """Wait for a line that begins so; what was said until then is forgotten."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for place, line in enumerate(self.said):
+                if line.startswith(beginning):
+                    del self.said[: place + 1]
+                    return line
+            time.sleep(0.001)
+        raise AssertionError(f"no {beginning!r} in {self.said}")
+
+    def best(self, *lines: str) -> str:
+        """The best move after some lines."""
+        self.say(*lines)
+        return self.until("bestmove").split()[1]
+
+    def end(self) -> None:
+        self.session.run(["quit"])
+
+
+@pytest.fixture
+def talk() -> Iterator[Talk]:
+    before = threading.active_count()
+    found = Talk()
+    yield found
+    found.end()
+    deadline = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() <= before, "a thread is left"
+
+
+# --- what is said ---------------------------------------------------------------------------------
+
+
+def test_the_greeting_declares_the_options(talk: Talk) -> None:
+    talk.say("uci")
+    assert talk.said[0].startswith("id name aspgames ")
+    assert talk.said[-1] == "uciok"
+    options = [line for line in talk.said if line.startswith("option ")]
+    assert len(options) == len(talk.said) - 3
+    pattern = (
+        r"option name [A-Za-z_ ]+ type (spin default \d+ min \d+ max \d+|check default (true|false)"
+        r"|button|string default \S+|combo default \S+( var \S+)+)"
+    )
+    assert all(re.fullmatch(pattern, line) for line in options)
+    talk.say("isready")
+    assert talk.until("readyok")
+
+
+def test_what_a_go_says(talk: Talk) -> None:
+    """Each line of information is one that interfaces can read; its moves can be played."""
+    talk.say("position startpos moves a2b3", "setoption name MultiPV value 3", "go nodes 3000")
+    deadline = time.monotonic() + TIMEOUT
+    while not (lines := list(talk.said))[-1:] or not lines[-1].startswith("bestmove"):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    *infos, best = lines
+    pattern = (
+        r"info depth \d+ multipv [123] score (cp|mate) -?\d+ nodes \d+ nps \d+ hashfull \d+ "
+        r"time \d+ pv( \w+)+"
+    )
+    assert infos
+    assert all(re.fullmatch(pattern, line) for line in infos)
+    state = small().initial.play("a2xb3")
+    last = [line for line in infos if " multipv 1 " in line][-1].partition(" pv ")[2].split()
+    told = best.split()
+    assert told[1] == last[0]
+    if len(last) > 1:
+        assert told[2:] == ["ponder", last[1]]
+    for move in last:
+        _, state = read_turn(state, move)
+
+
+def test_a_forced_win_is_played_and_told(talk: Talk) -> None:
+    talk.say(f"position fen {WIN_IN_TWO}", "go nodes 20000")
+    line = talk.until("info depth")
+    while "mate" not in line:
+        line = talk.until("info depth")
+    assert " score mate 2 " in line
+    keys = aspgames.solve(small().position("1p2/4/3P/4/1P2 w"), attacker="white", goal="win")
+    best = talk.until("bestmove").split()[1]
+    assert best in {key.replace("-", "").replace("x", "") for key in keys.keys_text}
+
+
+def test_go_mate_asks_the_solver(talk: Talk) -> None:
+    assert talk.best(f"position fen {WIN_IN_TWO}", "go mate 2") == "d3d4"
+    talk.say("go mate 2")
+    assert " score mate 2 " in talk.until("info")
+    talk.until("bestmove")
+    talk.say("go mate 1")
+    assert talk.until("info") == "info string white doesn't force win within 1 turn"
+    talk.until("bestmove")
+    talk.say("setoption name Goal value trap", "go mate 1")
+    assert "trap" in talk.until("info string")
+    talk.until("bestmove")
+    talk.say("setoption name Goal value nonsense")
+    assert "the goal must be" in talk.until("info string")
+
+
+def test_when_the_game_is_over_there_is_no_move(talk: Talk) -> None:
+    assert talk.best("position fen P3/4/4/p3/4 b - - 0 1", "go nodes 10") == "(none)"
+    assert talk.best("position fen P3/4/4/p3/4 b", "go mate 3") == "(none)"
+
+
+def test_only_these_moves_are_searched(talk: Talk) -> None:
+    for move in ("b1b2", "d3c4"):
+        line = f"go nodes 1000 searchmoves {move}"
+        assert talk.best(f"position fen {WIN_IN_TWO}", line) == move
+    talk.say("go searchmoves a9a8")
+    assert "no legal move" in talk.until("info string")
+
+
+def test_perft_counts_as_the_rules_do(talk: Talk) -> None:
+    talk.say("go perft 3")
+    talk.until("\nNodes searched: 848")
+    game = aspgames.load("amazons_8x8")
+    state = game.position("4q3/8/8/8/8/8/8/Q7 w") if game.board else game.initial
+    whole = Talk(game)
+    whole.say(f"position fen {state.fen}", "go perft 1")
+    count = whole.until("\nNodes searched").split()[-1]
+    assert int(count) == aspgames.perft(state, 2) == len(list(turns(state)))
+    whole.end()
+
+
+def test_what_the_board_looks_like(talk: Talk) -> None:
+    talk.say("position startpos moves a2b3 a4b3", "d")
+    assert talk.said[-1].startswith("Fen: pppp/1ppp/1p2/1PPP/PPPP w")
+
+
+# --- when it is answered --------------------------------------------------------------------------
+
+
+def test_stop_is_answered_and_the_next_go_too(talk: Talk) -> None:
+    for _ in range(3):
+        talk.say("go infinite")
+        time.sleep(0.05)
+        assert not any(line.startswith("bestmove") for line in talk.said)
+        talk.say("isready", "stop")
+        talk.until("readyok")
+        talk.until("bestmove")
+    talk.say("stop")
+    talk.say("go infinite", "go infinite", "stop")
+    talk.until("bestmove")
+    talk.until("bestmove")
+
+
+def test_a_decided_search_waits_for_its_stop(talk: Talk) -> None:
+    talk.say(f"position fen {WIN_IN_TWO}", "go infinite")
+    talk.until("info depth")
+    time.sleep(0.3)
+    assert not any(line.startswith("bestmove") for line in talk.said)
+    talk.say("stop")
+    assert talk.until("bestmove").startswith("bestmove d3d4")
+
+
+def test_pondering_ends_after_the_ponderhit(talk: Talk) -> None:
+    talk.say("position startpos moves a2b3", "go ponder wtime 1000 btime 1000")
+    time.sleep(0.2)
+    assert not any(line.startswith("bestmove") for line in talk.said)
+    talk.say("ponderhit")
+    talk.until("bestmove")
+    talk.say(f"position fen {WIN_IN_TWO}", "go ponder movetime 100")
+    talk.until("info depth")
+    talk.say("ponderhit")
+    assert talk.until("bestmove").startswith("bestmove d3d4")
+    talk.say("go ponder movetime 100000", "stop")
+    talk.until("bestmove")
+    talk.say("ponderhit")
+
+
+def test_clocks(talk: Talk) -> None:
+    for clock in ("movetime 50", "wtime 500 btime 500 winc 10 binc 10", "wtime -5 btime 10"):
+        talk.best("position startpos", f"go {clock}")
+    talk.best("go depth 2")
+    limited = Talk(seconds=0.05)
+    limited.best("go")
+    limited.end()
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "seconds"),
+    [
+        ("wtime 60000 btime 1000", True, 60 / 25),
+        ("wtime 60000 btime 1000", False, 1 / 25),
+        ("wtime 60000 btime 1000 movestogo 1", True, 48),
+        ("wtime 100 btime 100 winc 1000", True, 0.08),
+        ("movetime 250", True, 0.25),
+        ("infinite", True, None),
+        ("wtime 0", True, 0.001),
+    ],
+)
+def test_how_much_of_the_clock_a_move_takes(words: str, first: bool, seconds: float | None) -> None:
+    found = Going.read(words.split()).seconds(first, 0.0, None)
+    assert found == (seconds if seconds is None else pytest.approx(seconds))
+    assert (Going.read(words.split()).seconds(first, 0.0, 0.01) or 1) <= 0.01
+
+
+def test_the_same_seed_says_the_same() -> None:
+    def told() -> list[str]:
+        talk = Talk()
+        talk.say("setoption name Seed value 5", "go nodes 4000")
+        best = talk.until("bestmove")
+        talk.end()
+        return [best]
+
+    assert told() == told()
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def test_two_games_in_one_conversation(talk: Talk) -> None:
+    talk.say("setoption name UCI_Variant value amazons_8x8")
+    start = aspgames.load("amazons_8x8").initial
+    assert talk.said == [f"info string variant amazons_8x8 files 8 ranks 8 startpos {start.fen}"]
+    best = talk.best("isready", "go nodes 200")
+    plies, _ = read_turn(start, best)
+    assert len(plies) == 2, "a turn is a move and an arrow"
+    talk.say("setoption name UCI_Variant value breakthrough", "ucinewgame")
+    assert len(talk.best("go nodes 200")) == 4
+    talk.say("setoption name UCI_Variant value chess")
+    assert "UCI_Variant has no 'chess'" in talk.until("info string UCI_Variant")
+
+
+def test_a_game_of_one_s_own_and_of_one_role() -> None:
+    for name in ("tictactoe", "connect_four", "peg_solitaire", "hex"):
+        game = aspgames.load(EXAMPLES / f"{name}.lp")
+        talk = Talk(game)
+        best = talk.best("go nodes 600")
+        assert len(read_turn(game.initial, best)[0]) == 1
+        talk.end()
+
+
+def test_moves_at_the_same_time_are_refused() -> None:
+    with pytest.raises(BadRequest, match="by turns"):
+        Talk(aspgames.load(EXAMPLES / "rock_paper_scissors.lp"))
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "amazons_8x8", "skirmish"])
+def test_turns_are_read_as_they_are_written(name: str) -> None:
+    state, rng = aspgames.load(name).initial, random.Random(2)
+    for _ in range(6):
+        every = list(turns(state))
+        names = [turn_text(state, plies) for plies, _ in every]
+        assert len(set(names)) == len(names)
+        assert all(re.fullmatch(r"([a-z]\d+)+(,([a-z]\d+)+)*", text) for text in names)
+        number = rng.randrange(len(every))
+        assert read_turn(state, names[number]) == every[number]
+        terms = ";".join(move.term for move in every[number][0])
+        assert read_turn(state, terms) == every[number]
+        state = every[number][1]
+
+
+def test_a_turn_of_one_ply_is_read_in_all_its_forms() -> None:
+    state = aspgames.load("amazons").position("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w")
+    found = {read_turn(state, text)[1] for text in ("d1d7,d7g7", "d1-d7/g7", "move(4,1,4,7,7,7)")}
+    assert len(found) == 1
+    with pytest.raises(IllegalMove, match="no legal move of white"):
+        read_turn(state, "d1d7")
+
+
+# --- whatever comes in ----------------------------------------------------------------------------
+
+HOSTILE = [
+    "", " ", "foo", "foo bar baz", "position", "position fen", "position fen x y z",
+    "position startpos extra", "position startpos moves a2a9", "position startpos moves a2a3 a2a3",
+    "position startpos moves (((", "position fen 8/8 w moves", "setoption", "setoption name",
+    "setoption name Hash", "setoption name Hash value x", "setoption name Hash value 99999999999",
+    "setoption name Nothing value 1", "setoption value 3", "setoption name Ponder value maybe",
+    "go depth", "go depth x nodes 10", "go movetime nodes 10", "go perft x nodes 10", "ponderhit",
+    "stop", "debug on", "register later", "go nodes 10 bananas", "position startpos moves",
+    "go nodes \u0661 nodes 5", "setoption name UCI_Variant value", "go mate 99999999999999999999",
+    "position fen cell(1,1,white", "\x00\x01", "é", "go searchmoves nodes 10",
+]  # fmt: skip
+
+
+def test_nothing_said_brings_it_down(talk: Talk) -> None:
+    for line in HOSTILE:
+        talk.say(line, "stop")
+    talk.session.obey(None)
+    talk.until("info string the line is too long")
+    assert talk.best("position startpos", "go nodes 100")
+    assert not any("defect" in line or "Traceback" in line for line in talk.said)
+
+
+def test_a_wrong_position_leaves_the_one_before(talk: Talk) -> None:
+    talk.say("position startpos moves a2b3", "position startpos moves a2b3 a1a9", "d")
+    assert any(line == "info string move 2: 'a1a9' is no legal move of black" for line in talk.said)
+    assert talk.said[-1] == "Fen: pppp/pppp/1P2/1PPP/PPPP b"
+
+
+def test_the_program_answers_and_ends(tmp_path: Path) -> None:
+    """At the end of input what has a limit is answered; after quit nothing is."""
+    lines = "\n".join([*HOSTILE, "uci", "position startpos", "go nodes 500"]) + "\n"
+    found = run("uci", "breakthrough", cwd=tmp_path, stdin=b"\xff\n" + lines.encode())
+    assert found.code == 0
+    assert not found.err
+    assert found.out.splitlines()[-1].startswith("bestmove ")
+    found = run("uci", "breakthrough", cwd=tmp_path, stdin=b"go infinite\n")
+    assert (found.code, found.err) == (0, "")
+    assert "bestmove" not in found.out
+    found = run("uci", "breakthrough", cwd=tmp_path, stdin=b"go nodes 100000000\nquit\n")
+    assert (found.code, found.err) == (0, "")
+    assert "bestmove" not in found.out
+    found = run("uci", str(EXAMPLES / "rock_paper_scissors.lp"), cwd=tmp_path)
+    assert found.code == 2
+    assert found.err.count("\n") == 1
+
+
+def test_ctrl_c_ends_it_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    import signal
+
+    with subprocess.Popen(
+        [*PROGRAM, "uci", "breakthrough"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+        text=True,
+        process_group=0,
+    ) as engine:
+        assert engine.stdin
+        assert engine.stdout
+        engine.stdin.write("go infinite\n")
+        engine.stdin.flush()
+        assert engine.stdout.readline().startswith("info ")
+        engine.send_signal(signal.SIGINT)
+        assert engine.wait(TIMEOUT) == 130
+        assert not _members(engine.pid)
+
+
+def _members(group: int) -> list[str]:
+    """The processes of a group that are still there."""
+    done = subprocess.run(
+        ["ps", "-o", "pid=,stat=", "-g", str(group)], capture_output=True, text=True
+    )
+    return [line for line in done.stdout.splitlines() if " Z" not in line]
+
+
+# --- a match runner -------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_match_by_python_chess() -> None:
+    """Its engine driver plays a match: breakthrough's moves are pawns' moves to it."""
+    chess = pytest.importorskip("chess")
+    chess_engine = pytest.importorskip("chess.engine")
+
+    class Board(chess.Board):  # type: ignore[misc, name-defined]
+        """A chess board on which the rules are asked what is legal."""
+
+        uci_variant = "breakthrough"
+
+        def state(self) -> State:
+            side = "w" if self.turn else "b"
+            return aspgames.load("breakthrough").position(f"{self.board_fen()} {side}")
+
+        def generate_legal_moves(self, *_: object) -> Iterator[object]:
+            for plies, _after in turns(self.state()):
+                yield chess.Move.from_uci(turn_text(self.state(), plies))
+
+        generate_pseudo_legal_moves = generate_legal_moves
+
+        def is_legal(self, move: object) -> bool:
+            return move in self.generate_legal_moves()
+
+        is_pseudo_legal = is_legal
+
+    start = f"{aspgames.load('breakthrough').initial.fen} - - 0 1"
+    rng = random.Random(4)
+    with chess_engine.SimpleEngine.popen_uci(
+        [*PROGRAM, "uci", "breakthrough"], timeout=60
+    ) as engine:
+        engine.configure({"Hash": 64, "Seed": 3})
+        for side in (chess.WHITE, chess.BLACK):
+            board = Board(start)
+            while not board.state().is_terminal:
+                if board.turn == side:
+                    limit = chess_engine.Limit(white_clock=5, black_clock=5, nodes=2000)
+                    played = engine.play(board, limit, info=chess_engine.INFO_ALL, ponder=False)
+                    assert played.move in board.generate_legal_moves()
+                    board.push(played.move)
+                else:
+                    board.push(rng.choice(list(board.generate_legal_moves())))
+            assert board.turn != side, "who has moved last has won"
+        puzzle = Board("8/3P4/8/8/8/8/p7/8 w - - 0 1")
+        found = engine.analyse(puzzle, chess_engine.Limit(mate=2))
+        assert found["score"].white() == chess_engine.Mate(1)
+        lines = engine.analyse(Board(start), chess_engine.Limit(nodes=2000), multipv=3)
+        assert len(lines) == 3
+
+
+@pytest.mark.slow
+def test_the_cross_check_agrees_with_it(tmp_path: Path) -> None:
+    """The engine's perft in the peer protocol, held against the rules."""
+    command = " ".join([*PROGRAM, "uci", "amazons_8x8"])
+    found = run(
+        "crosscheck", "amazons_8x8", "--against", f"uci:{command}", "--games", "1", "--made", "5",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert found.code == 0, found.out
+    assert found.out.startswith("Agreement")

@@ -1,0 +1,181 @@
+"""What is proved of games before play, and that random games don't contradict it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames import Game, Properties, State
+from paths import ROOT
+
+EXAMPLES = ROOT / "examples"
+DATA = ROOT / "tests/data"
+
+KNOWN = {
+    EXAMPLES / "tictactoe.lp": Properties(True, 0, 100, 100, 9),
+    EXAMPLES / "rock_paper_scissors.lp": Properties(False, 0, 100, 100, 3),
+    DATA / "sheets/noughts.kif": Properties(True, 0, 100, 100, 9),
+    DATA / "sheets/labyrinth.kif": Properties(True, 0, 100, None, 6),
+    DATA / "sliding.lp": Properties(True, 100, 100, 100, 0),
+}
+KNOWN_SLOWLY = {
+    DATA / "auction.lp": Properties(False, 0, 96, None, 18),
+    EXAMPLES / "connect_four.lp": Properties(True, 0, 100, 100, 42),
+    EXAMPLES / "hex.lp": Properties(True, 0, 100, 100, 121),
+    EXAMPLES / "peg_solitaire.lp": Properties(True, 0, 100, None, 32),
+    DATA / "sheets/bridges.kif": Properties(True, 0, 100, 100, 16),
+    DATA / "sheets/three_heaps.kif": Properties(True, 0, 100, 100, 8),
+    "breakthrough": Properties(True, 0, 100, 100, 241),
+    "skirmish": Properties(True, 0, 100, None, 59),
+    "amazons_8x8": Properties(True, 0, 100, 100, None),
+    "amazons": Properties(True, 0, 100, 100, None),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        *(pytest.param(name, found, id=name.name) for name, found in KNOWN.items()),
+        *(
+            pytest.param(name, found, id=str(name).rpartition("/")[2], marks=pytest.mark.slow)
+            for name, found in KNOWN_SLOWLY.items()
+        ),
+    ],
+)
+def test_what_is_proved(name: str | Path, known: Properties) -> None:
+    assert aspgames.properties(aspgames.load(name)) == known
+
+
+def ends(game: Game, seed: int) -> Iterator[State]:
+    """The states of a random game."""
+    choose = random.Random(seed).choice
+    state = game.initial
+    while True:
+        yield state
+        if state.is_terminal:
+            return
+        state = state.play({role: choose(moves) for role, moves in state.legal.items()})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, id=name.name) for name in KNOWN),
+        pytest.param("skirmish", marks=pytest.mark.slow),
+    ],
+)
+def test_random_games_are_like_that(name: str | Path) -> None:
+    game = aspgames.load(name)
+    known = aspgames.properties(game)
+    for seed in range(10):
+        states = list(ends(game, seed))
+        goals = states[-1].goals.values()
+        assert known.bound is None or len(states) - 1 <= known.bound
+        assert known.lowest <= min(goals) <= max(goals) <= known.highest
+        assert known.total in (None, sum(goals))
+        for state in states:
+            choosing = [role for role, moves in state.legal.items() if len(moves) > 1]
+            assert len(choosing) <= 1 or not known.take_turns
+
+
+RACE = """\
+role(white;black).  other(white,black).  other(black,white).
+init(control(white)).  init(step(1)).
+next(control(S)) :- true(control(R)), other(R,S).
+next(step(N+1)) :- true(step(N)), N < 6.
+terminal :- true(step(6)).
+legal(R,(left;right)) :- true(control(R)).
+legal(R,noop) :- role(R), not true(control(R)).
+next(last(R,M)) :- does(R,M).
+goal(R,100) :- true(last(R,left)).
+goal(R,0) :- true(last(R,right)).
+goal(R,100) :- true(last(R,noop)), true(last(_,right)).
+goal(R,0) :- true(last(R,noop)), true(last(_,left)).
+"""
+
+
+def race(tmp_path: Path, *more: str, without: str = "") -> Properties:
+    assert without in RACE
+    file = tmp_path / "race.lp"
+    file.write_text(RACE.replace(without, "") + "\n".join(more) + "\n")
+    return aspgames.properties(aspgames.load(file))
+
+
+def test_roles_that_take_turns(tmp_path: Path) -> None:
+    assert race(tmp_path) == Properties(True, 0, 100, 100, 5)
+
+
+@pytest.mark.parametrize(
+    ("rule", "broken"),
+    [
+        ("legal(R,left) :- role(R), true(step(5)).", {"take_turns": False}),
+        ("legal(R,left) :- role(R), true(step(6)).", {}),  # when the game is over
+        ("legal(R,left) :- role(R), true(step(5)), true(step(4)).", {}),  # never
+        ("init(pair). legal(R,left) :- role(R), true(pair).", {"take_turns": False}),
+    ],
+)
+def test_roles_that_have_a_choice_at_once(
+    tmp_path: Path, rule: str, broken: dict[str, bool]
+) -> None:
+    known = race(tmp_path, rule)
+    assert known.take_turns == broken.get("take_turns", True)
+    assert known.bound == 5
+
+
+@pytest.mark.parametrize(
+    ("rule", "without", "expected"),
+    [
+        ("", "goal(R,0) :- true(last(R,right)).", (0, 100, 100)),  # what isn't said counts 0
+        ("", "goal(R,100) :- true(last(R,left)).", (0, 100, None)),
+        ("goal(R,100) :- true(last(R,noop)).", "", (0, 100, None)),  # several at the end
+        ("goal(R,40) :- true(last(R,left)).", "goal(R,100) :- true(last(R,left)).", (0, 100, None)),
+    ],
+)
+def test_goals(
+    tmp_path: Path, rule: str, without: str, expected: tuple[int, int, int | None]
+) -> None:
+    known = race(tmp_path, rule, without=without)
+    assert (known.lowest, known.highest, known.total) == expected
+
+
+@pytest.mark.parametrize(("waiting", "total"), [(10, 110), (30, 130)])
+def test_goals_that_follow_from_whose_turn_it_is(tmp_path: Path, waiting: int, total: int) -> None:
+    rules, _, _ = RACE.partition("goal(")
+    file = tmp_path / "race.lp"
+    goals = "goal(R,100) :- true(control(R)).\n"
+    file.write_text(f"{rules}{goals}goal(R,{waiting}) :- role(R), not true(control(R)).\n")
+    assert aspgames.properties(aspgames.load(file)).total == total
+    file.write_text(f"{rules}{goals}goal(white,{waiting}) :- true(last(_,left)).\n")
+    assert aspgames.properties(aspgames.load(file)).total is None
+
+
+@pytest.mark.parametrize(("seldom", "total"), [(0, 100), (1, None)])
+def test_a_total_that_is_seldom_another(tmp_path: Path, seldom: int, total: int | None) -> None:
+    rules, _, _ = RACE.partition("goal(")
+    file = tmp_path / "race.lp"
+    more = (
+        "legal(R,go(1..400)) :- true(control(R)).",
+        "goal(R,100) :- role(R), not true(last(R,noop)).",
+        "goal(R,0) :- true(last(R,noop)), not true(last(_,go(7))).",
+        f"goal(R,{seldom}) :- true(last(R,noop)), true(last(_,go(7))).",
+    )
+    file.write_text(rules + "\n".join(more) + "\n")
+    assert aspgames.properties(aspgames.load(file)).total == total
+
+
+def test_a_lowest_goal_that_somebody_always_has(tmp_path: Path) -> None:
+    file = tmp_path / "race.lp"
+    file.write_text(RACE.replace("goal(R,0)", "goal(R,20)"))
+    known = aspgames.properties(aspgames.load(file))
+    assert (known.lowest, known.highest, known.total) == (20, 100, 120)
+
+
+@pytest.mark.parametrize("make", [str, lambda _: None, lambda game: game.initial])
+def test_what_is_no_game_is_refused(make: Callable[[Game], object]) -> None:
+    game = aspgames.load(EXAMPLES / "tictactoe.lp")
+    with pytest.raises(aspgames.BadRequest, match="properties are those of a Game"):
+        aspgames.properties(make(game))  # type: ignore[arg-type]

@@ -1,0 +1,817 @@
+"""The command line, driven as a user does.
+
+Most runs are processes of their own. Where many inputs of one kind are tried, the command line is
+called in this process, from the same folder of odd files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aspgames.cli.program import aspgames as group
+from cli_helpers import (
+    FILES,
+    PROGRAM,
+    PUZZLE,
+    SOLVE,
+    TIMEOUT,
+    WON_IN_ONE,
+    Call,
+    Run,
+    assert_refused,
+    check,
+    jsonl,
+    path_to_program,
+    run,
+    strict_json,
+)
+from paths import ROOT
+
+CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
+SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quickly counted
+START_4X5 = "pppp/pppp/4/PPPP/PPPP w"
+FOREVER = ["perft", "breakthrough", "--depth", "9"]
+
+
+# --- what each verb prints ------------------------------------------------------------------------
+
+
+def test_version(tmp_path: Path) -> None:
+    result = run("--version", cwd=tmp_path)
+    assert re.fullmatch(r"aspgames \d+\.\d+\.\d+\S*\n", result.out)
+    assert (result.code, result.err) == (0, "")
+
+
+def test_games(call: Call) -> None:
+    listed = check(call("games", "--json").json, "games")
+    names = [game["game"] for game in listed]
+    assert names == ["amazons", "amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
+    by_name = {game["game"]: game for game in listed}
+    assert by_name["breakthrough"]["const"] == {"width": 8, "height": 8}
+    assert by_name["amazons"]["const"] == {"stuck": "mover"}
+    assert by_name["amazons"]["board"] == {"width": 10, "height": 10}
+    text = call("games").out
+    assert [line.split()[0] for line in text.splitlines()] == names
+
+
+@pytest.mark.parametrize("verb", ["legal", "show"])
+def test_state_as_json(call: Call, verb: str) -> None:
+    state = check(call(verb, "breakthrough", *SMALL, "--json").json, "state")
+    assert state["game"] == "breakthrough"
+    assert state["const"] == {"width": 4, "height": 5}
+    assert state["fen"] == START_4X5
+    assert state["facts"] == sorted(state["facts"])
+    assert len(state["facts"]) == 17
+    assert (state["to_move"], state["terminal"]) == ("white", False)
+    assert state["goals"] == {"white": 0, "black": 0}
+    assert state["legal"]["black"] == ["noop"]
+    assert state["legal"]["white"] == sorted(state["legal"]["white"])
+    assert len(state["legal"]["white"]) == 10
+
+
+def test_legal_as_text(call: Call) -> None:
+    lines = call("legal", "breakthrough", *SMALL).out.splitlines()
+    assert lines[0] == "white to move, 10 legal moves"
+    moves = "a2-a3 a2-b3 b2-a3 b2-b3 b2-c3 c2-b3 c2-c3 c2-d3 d2-c3 d2-d3"
+    assert " ".join(lines[1:]).split() == moves.split()
+
+
+def test_show_as_text(call: Call) -> None:
+    lines = call("show", "skirmish").out.splitlines()
+    assert lines[0].split() == ["8", *".nbrrbn."]
+    assert lines[2].split() == ["6", *"..#..#.."]
+    assert lines[8].split() == list("abcdefgh")
+    assert lines[9].startswith("white to move")
+
+
+def test_play(call: Call) -> None:
+    play = ["play", "amazons", "startpos", "d1-d7/g7", "move(7,10,7,8,4,8)"]
+    state = check(call(*play, "--json").json, "state")
+    assert state["fen"] == "3q6/10/3*2q3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w"
+    assert state["to_move"] == "white"
+    text = call(*play).out.splitlines()
+    assert text[-1] == f"FEN: {state['fen']}"
+    assert text[3].split() == ["7", *"q..Q..*..q"]
+
+
+def test_play_to_the_end(call: Call) -> None:
+    state = check(call("play", "breakthrough", WON_IN_ONE, "d7-d8", "--json").json, "state")
+    assert state["terminal"]
+    assert state["goals"] == {"white": 100, "black": 0}
+    assert state["legal"] == {"white": [], "black": []}
+    assert state["to_move"] == "black"
+
+
+def test_play_reads_captures_either_way(call: Call) -> None:
+    moves = ["a2-b3", "c4-c3", "b3-c4"]
+    first = call("play", "breakthrough", *SMALL, "startpos", *moves, "--json")
+    second = call("play", "breakthrough", *SMALL, "startpos", "a2xb3", "c4xc3", "b3xc4", "--json")
+    assert first.json == second.json
+
+
+def test_play_of_no_moves_is_show(call: Call) -> None:
+    played = call("play", "skirmish", "startpos", "--json")
+    assert played.code == 0
+    assert played.json == call("show", "skirmish", "--json").json
+
+
+def test_perft(call: Call) -> None:
+    plain = check(call("perft", "skirmish", "--depth", "3", "--json").json, "perft")
+    assert plain == {"game": "skirmish", "depth": 3, "nodes": 300}
+    divided = call("perft", "skirmish", "--depth", "3", "--divide", "--json")
+    split = check(divided.json, "perft")["divide"]
+    assert split["move(3,1,1,3)"] == 60
+    assert (len(split), sum(split.values())) == (6, 300)
+
+
+def test_perft_as_text(call: Call) -> None:
+    assert call("perft", "breakthrough", "--depth", "2").out == "484 nodes\n"
+    lines = call("perft", "skirmish", "--depth", "2", "--divide").out.splitlines()
+    assert "b1-a3: 6" in lines
+    assert lines[-1] == "36 nodes"
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_the_number_of_threads_changes_no_answer(call: Call, threads: str) -> None:
+    asked = ["skirmish", "--threads", threads, "--json"]
+    split = call("perft", *asked, "--depth", "4", "--divide").json
+    assert split["nodes"] == sum(split["divide"].values()) == 2544
+    assert call("perft", *asked, "--depth", "3").json["nodes"] == 300
+    played, again = (
+        call("playout", *games, "-n", "900", "--json").json
+        for games in (asked, ["skirmish", "--threads", "2"])
+    )
+    assert played["games"] == 900
+    assert (played["results"], played["lengths"]) == (again["results"], again["lengths"])
+    suite = call("perft", "--suite", "skirmish", "--depth", "3", "--threads", threads)
+    assert suite.code == 0
+
+
+@pytest.mark.parametrize("reasoner", ["grounder", "propnet"])
+def test_playout(call: Call, reasoner: str) -> None:
+    asked = ["playout", "breakthrough", "-c", "width=3", "-c", "height=4", "-n", "20"]
+    asked += ["--seed", "3", "--reasoner", reasoner]
+    report = check(call(*asked, "--json").json, "playout")
+    assert (report["game"], report["games"], report["seed"]) == ("breakthrough", 20, 3)
+    assert sum(result["games"] for result in report["results"]) == 20
+    assert sum(report["lengths"].values()) == 20
+    plies = sum(int(length) * games for length, games in report["lengths"].items())
+    assert (report["states"], report["mean_length"]) == (plies + 20, plies / 20)
+    again = call(*asked, "--json").json
+    assert (again["results"], again["lengths"]) == (report["results"], report["lengths"])
+    lines = call(*asked).out.splitlines()
+    assert sum(int(line.split(": ")[1].split()[0]) for line in lines if "games (" in line) == 20
+    assert f"{report['states']} states" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["-n", "-1"], 2),
+        (["-n", "x"], 2),
+        (["--seed", "-1"], 2),
+        (["--reasoner", "oracle"], 2),
+        (["--time", "0"], 2),
+    ],
+)
+def test_bad_playout(call: Call, options: list[str], code: int) -> None:
+    assert_refused(call("playout", "breakthrough", *options), code=code)
+
+
+def test_playout_within_a_time(call: Call) -> None:
+    found = call("playout", "breakthrough", "-n", "1000000000", "--time", "0.2")
+    assert (found.code, found.err) == (3, "aspgames: no answer within 0.2 seconds\n")
+    assert found.out == "" or found.out.startswith("Stopped: ")
+
+
+def test_a_perft_asked_of_both_reasoners(call: Call) -> None:
+    for reasoner in ("grounder", "propnet"):
+        asked = ["perft", "skirmish", "--depth", "3", "--divide", "--json", "--reasoner", reasoner]
+        split = check(call(*asked).json, "perft")["divide"]
+        assert (split["move(3,1,1,3)"], sum(split.values())) == (60, 300)
+
+
+@pytest.mark.parametrize(("depth", "nodes"), [(0, 1), (1, 22)])
+def test_perft_of_small_depths(call: Call, depth: int, nodes: int) -> None:
+    assert call("perft", "breakthrough", "--depth", str(depth), "--json").json["nodes"] == nodes
+
+
+def test_moves_are_not_broken_on_a_narrow_terminal(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "6")
+    moves = {f"mark({x},{y})" for x in (1, 2, 3) for y in (1, 2, 3)}
+    assert moves < set(call("legal", "tictactoe.lp").out.split())
+
+
+# --- where positions and puzzles come from --------------------------------------------------------
+
+
+def test_position_from_a_file_and_from_standard_input(call: Call, folder: Path) -> None:
+    given = call("show", "breakthrough", WON_IN_ONE, "--json")
+    file = call("show", "breakthrough", "@fen.txt", "--json")
+    piped = run("show", "breakthrough", "-", "--json", cwd=folder, stdin=FILES["fen.txt"])
+    assert given.code == 0
+    assert given == file == piped
+
+
+@pytest.mark.parametrize("verb", ["legal", "show", "play", "perft --depth 1"])
+def test_every_verb_takes_a_position_from_elsewhere(call: Call, verb: str) -> None:
+    name, *flags = verb.split()
+    file = call(name, "breakthrough", "@start.txt", *flags)
+    piped = call(name, "breakthrough", "-", *flags, stdin=b"startpos")
+    assert file == piped == call(name, "breakthrough", "startpos", *flags)
+    assert file.code == 0
+
+
+def test_facts_with_and_without_true(call: Call) -> None:
+    bare = call("show", "skirmish", "cell(1,1,king(white)) cell(8,8,king(black)) control(white)")
+    dressed = call(
+        "show",
+        "skirmish",
+        "true(control(white)). true(cell(1,1,king(white))),\n cell(8,8,king(black)).",
+    )
+    assert bare.code == 0
+    assert bare == dressed
+
+
+# --- limits, and being interrupted ----------------------------------------------------------------
+
+
+def test_a_depth_that_recursion_does_not_reach(folder: Path) -> None:
+    result = run("perft", "endless.lp", "--depth", "1200", cwd=folder)
+    if result.code:  # An honest answer is as good: there is one sequence of each length.
+        assert_refused(result, code=3)
+    else:
+        assert result.out == "1 node\n"
+
+
+def test_perft_over_time(tmp_path: Path) -> None:
+    result = run(*FOREVER, "--time", "0.3", cwd=tmp_path)
+    assert_refused(result, "0.3 seconds", code=3)
+
+
+WAITING = [
+    pytest.param(line, marks=pytest.mark.slow) for line in (["serve"], ["solve", "--puzzles", "-"])
+]
+
+
+@pytest.mark.parametrize("line", [FOREVER, *WAITING], ids=str)
+def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, *line],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        time.sleep(1)  # it is at work by then, unless the machine is busy; it must end at any time
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert_refused(Run(process.returncode, out.decode(), err.decode()), code=130)
+
+
+def test_ctrl_c_while_clingo_is_clearing_away(tmp_path: Path) -> None:
+    # Python drops an exception that is raised inside __del__; this puts the signal just there.
+    script = """if True:
+        import signal, clingo
+        from aspgames.cli import main
+        release, calls = clingo.Control.__del__, []
+        def interrupted(control):
+            release(control)
+            calls.append(control)
+            if len(calls) == 20:
+                signal.raise_signal(signal.SIGINT)
+        clingo.Control.__del__ = interrupted
+        main(["perft", "breakthrough", "--depth", "9", "--time", "3",
+            "--reasoner", "grounder"])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert_refused(Run(done.returncode, done.stdout.decode(), done.stderr.decode()), code=130)
+
+
+# --- help and completion --------------------------------------------------------------------------
+
+
+def test_help_lists_the_verbs_and_the_exit_codes(call: Call) -> None:
+    result = call("--help")
+    assert result.code == 0
+    for word in [*group.commands, "Exit codes", "130"]:
+        assert word in result.out
+
+
+@pytest.mark.parametrize("verb", sorted(group.commands))
+def test_the_example_of_a_help_text_runs_as_it_stands(call: Call, folder: Path, verb: str) -> None:
+    (folder / "examples").symlink_to(ROOT / "examples")
+    text = call(verb, "--help").out
+    example = re.search(r"^ *Example:\n *(\S.*)$", text, re.MULTILINE)
+    assert example, f"{verb} --help has no example"
+    assert f"aspgames {verb}" in example[1]
+    words = shlex.split(example[1])
+    if not {"|", "&&"} & set(words):
+        done = call(*words[1:])
+    else:
+        done = in_shell(example[1], folder, path_to_program(folder / "bin"))
+    assert (done.code, done.err) == (0, "")
+    assert done.out
+
+
+without_json = {"book", "serve", "import", "export", "ggp-player", "uci"}
+
+
+@pytest.mark.parametrize("verb", sorted(set(group.commands) - without_json))
+def test_every_verb_that_prints_a_result_has_json(call: Call, verb: str) -> None:
+    assert "--json" in call(verb, "--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("aspgames le", "legal"), ("aspgames legal break", "breakthrough")],
+)
+def test_completion_in_the_shell(tmp_path: Path, words: str, completed: str) -> None:
+    asked = {
+        "_ASPGAMES_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    result = run(cwd=tmp_path, environment=asked)
+    assert result.code == 0
+    assert result.out.split() == [f"plain,{completed}"]
+
+
+# --- output that goes nowhere ---------------------------------------------------------------------
+
+
+def in_shell(command: str, folder: Path, environment: dict[str, str] | None = None) -> Run:
+    """What becomes of a shell command in which PROGRAM is the program."""
+    done = subprocess.run(
+        command.replace("PROGRAM", shlex.join(PROGRAM)),
+        shell=True,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "PROGRAM perft breakthrough --depth 1 --divide | head -c 1",
+        "PROGRAM legal amazons --json | true",
+        "PROGRAM solve --puzzles puzzles.jsonl | head -n 1",
+        'yes \'{"op":"legal","game":"amazons"}\' | PROGRAM serve | head -n 1',
+    ],
+)
+def test_a_reader_that_has_seen_enough(folder: Path, command: str) -> None:
+    (folder / "puzzles.jsonl").write_bytes(jsonl(*[PUZZLE] * 50))
+    result = in_shell(command, folder)
+    assert (result.code, result.err) == (0, "")
+
+
+@pytest.mark.parametrize("end", ["</dev/null >/dev/full", "<&-", "</dev/null >&-"])
+@pytest.mark.parametrize("verb", ["legal breakthrough -", "solve --puzzles -", "serve", "games"])
+def test_closed_and_full_streams(folder: Path, verb: str, end: str) -> None:
+    result = in_shell(f"PROGRAM {verb} {end}", folder)
+    assert "Traceback" not in result.err
+    assert result.err.count("\n") <= 1
+
+
+def test_a_full_disk_is_told(folder: Path) -> None:
+    result = in_shell("PROGRAM games >/dev/full", folder)
+    assert result.code != 0
+    assert_refused(result, code=result.code)
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+# What is wrong: the command line, and words that the message must have.
+BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
+    "no arguments": ([], ["verb"]),
+    "unknown verb": (["legl"], ["legl", "Did you mean 'legal'?"]),
+    "unknown option": (["legal", "amazons", "--jsn"], ["--jsn", "--json"]),
+    "missing option": (["perft", "amazons"], ["--depth"]),
+    "missing game": (["legal"], ["GAME"]),
+    "missing position": (["play", "amazons"], ["POSITION"]),
+    "extra argument": (["show", "amazons", "startpos", "more"], ["more"]),
+    "extra argument of games": (["games", "all"], ["all"]),
+    "unknown game": (["legal", "breakthrouh"], ["breakthrouh", "did you mean breakthrough?"]),
+    "no game": (["legal", ""], ["breakthrough"]),
+    "game over two lines": (["legal", "ama\nzons"], ["did you mean amazons?"]),
+    "missing file": (["legal", "missing.lp"], ["missing.lp"]),
+    "folder": (["legal", "folder.lp"], ["folder.lp"]),
+    "endless file name": (["legal", f"{'x' * 300}.lp"], ["xxx"]),
+    "syntax error": (["legal", "syntax.lp"], ["syntax.lp:2"]),
+    "unsafe rule": (["legal", "unsafe.lp"], ["unsafe.lp:3: the variables M, R are unsafe: "]),
+    "unsafe blank": (["legal", "blank.lp"], ["blank.lp:2: _ is unsafe: nothing that holds"]),
+    "file not UTF-8": (["legal", "not_utf8.lp"], ["not_utf8.lp", "UTF-8"]),
+    "file with NUL": (["legal", "nul.lp"], ["nul.lp"]),
+    "nobody plays": (["legal", "nobody.lp"], ["nobody.lp", "role"]),
+    "missing include": (["legal", "include_missing.lp"], ["include_missing.lp:2", "missing.lp"]),
+    "include of itself": (["legal", "include_itself.lp"], ["include_itself.lp", "itself"]),
+    "circle of includes": (["legal", "include_circle.lp"], ["itself"]),
+    "script": (["legal", "script.lp"], ["script.lp", "script"]),
+    "included script": (["legal", "include_script.lp"], ["script.lp", "script"]),
+    "two answer sets": (["legal", "two_answers.lp"], ["answer set"]),
+    "no answer set": (["legal", "no_answer.lp"], ["no answer set"]),
+    "goal without number": (["legal", "goal_word.lp"], ["goal"]),
+    "board without numbers": (["legal", "board_words.lp"], ["board"]),
+    "call of a function": (["legal", "call.lp"], ["call.lp:2", "external"]),
+    "sentence with gaps": (["legal", "sentence.lp", "b"], ["refused"]),
+    "refusal without sentence": (["legal", "refusal.lp", "b"], ["refused"]),
+    "notation of numbers": (["play", "notation.lp", "startpos", "a1"], ["notation"]),
+    "unknown constant": (["legal", "breakthrough", "-c", "depth=8"], ["depth", "height, width"]),
+    "constant of no game": (["legal", "skirmish", "-c", "width=8"], ["width", "none"]),
+    "narrow": (["legal", "breakthrough", "-c", "width=1"], ["width", "2", "26"]),
+    "low": (["legal", "breakthrough", "-c", "height=3"], ["height", "4", "99"]),
+    "constant of words": (["legal", "breakthrough", "-c", "width=wide"], ["width", "wide"]),
+    "constant unknown word": (["legal", "amazons", "-c", "stuck=nobody"], ["either", "nobody"]),
+    "constant no term": (["legal", "breakthrough", "-c", "width=4)"], ["4)"]),
+    "constant a variable": (["legal", "amazons", "-c", "stuck=Mover"], ["Mover"]),
+    "constant an interval": (["legal", "breakthrough", "-c", "width=2..4"], ["2..4"]),
+    "constant of 33 bits": (["legal", "breakthrough", "-c", "width=4294967300"], ["4294967300"]),
+    "constant of bytes": (["legal", "breakthrough", "-c", "width=\udcff"], []),
+    "constant endless": (["legal", "breakthrough", "-c", f"width={'x' * 10_000}"], ["width"]),
+    "no equals sign": (["legal", "breakthrough", "-c", "width"], ["width", "NAME=VALUE"]),
+    "no name": (["legal", "breakthrough", "-c", "=4"], ["NAME=VALUE"]),
+    "no value": (["legal", "breakthrough", "-c", "width="], ["NAME=VALUE"]),
+    "set twice": (["legal", "breakthrough", "-c", "width=4", "-c", "width=4"], ["width", "twice"]),
+    "negative depth": (["perft", "skirmish", "--depth", "-1"], ["-1"]),
+    "depth a word": (["perft", "skirmish", "--depth", "deep"], ["deep"]),
+    "divide at depth 0": (["perft", "skirmish", "--depth", "0", "--divide"], ["1"]),
+    "no threads": (["perft", "skirmish", "--depth", "1", "--threads", "0"], ["threads", "not 0"]),
+    "threads of a suite": (["perft", "--suite", "skirmish", "--threads", "0"], ["threads"]),
+    "threads of games": (["playout", "skirmish", "--threads", "-1"], ["threads", "not -1"]),
+    "a million threads": (["playout", "skirmish", "--threads", "1000000"], ["1 to 1024"]),
+    "threads a word": (["perft", "skirmish", "--depth", "1", "--threads", "all"], ["all"]),
+    "time 0": ([*FOREVER, "--time", "0"], ["time"]),
+    "time not a number": ([*FOREVER, "--time", "nan"], ["time"]),
+    "negative positions": ([*SOLVE, "--positions", "-1"], ["positions", "-1"]),
+    "negative within": ([*SOLVE, "--within", "-1"], ["within", "-1"]),
+    "within a word": ([*SOLVE, "--within", "two"], ["two"]),
+    "bad goal": ([*SOLVE[:-1], "draw"], ["draw", "trap", "win", "score>=N"]),
+    "bad score": ([*SOLVE[:-1], "score>=lots"], ["score>=lots"]),
+    "endless goal": ([*SOLVE[:-1], "x" * 10_000], ["goal"]),
+    "bad attacker": ([*SOLVE, "--attacker", "red"], ["white", "black", "red"]),
+    "endless attacker": ([*SOLVE, "--attacker", "x" * 10_000], ["attacker"]),
+    "no goal": (["solve", "breakthrough", WON_IN_ONE, "--attacker", "white"], ["--goal"]),
+    "nothing to solve": (["solve"], ["GAME", "--puzzles"]),
+    "puzzle and puzzles": ([*SOLVE, "--puzzles", "-"], ["--puzzles"]),
+    "puzzles and constant": (["solve", "--puzzles", "-", "-c", "width=4"], ["--puzzles"]),
+    "puzzles missing": (["solve", "--puzzles", "missing.jsonl"], ["missing.jsonl"]),
+    "puzzles a folder": (["solve", "--puzzles", "folder.lp"], ["folder.lp"]),
+    "puzzles in no time": (["solve", "--puzzles", "-", "--time", "0"], ["time"]),
+    "trap for one": (
+        ["solve", "alone.lp", "startpos", "--attacker", "white", "--goal", "trap"],
+        ["trap"],
+    ),
+    "puzzle of moves at once": (
+        ["solve", "at_once.lp", "startpos", "--attacker", "white", "--goal", "win"],
+        ["at a time"],
+    ),
+    "serve a missing file": (["serve", "--load", "missing.lp"], ["missing.lp"]),
+    "serve a bad file": (["serve", "--load", "syntax.lp"], ["syntax.lp:2"]),
+    "serve a script": (["serve", "--load", "script.lp"], ["script"]),
+    "serve a name twice": (["serve", "--load", "amazons.lp"], ["amazons"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_LINE)
+def test_bad_command_line(call: Call, folder: Path, name: str) -> None:
+    arguments, words = BAD_LINE[name]
+    assert_refused(call(*arguments), *words)
+    assert not (folder / "written-by-a-script").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "no arguments",
+        "missing file",
+        "script",
+        "constant of bytes",
+        "serve a bad file",
+    ],
+)
+def test_bad_command_line_as_a_process(folder: Path, name: str) -> None:
+    arguments, words = BAD_LINE[name]
+    assert_refused(run(*map(os.fsencode, arguments), cwd=folder), *words)
+
+
+def test_no_arguments_is_no_cause_for_the_whole_help(call: Call) -> None:
+    assert "Options:" not in call().err
+
+
+# What is wrong: the game, the position, and words that the message must have.
+BAD_POSITION: dict[str, tuple[str, str, list[str]]] = {
+    "empty": ("breakthrough", "", ["empty"]),
+    "blank": ("breakthrough", " \n\t", ["empty"]),
+    "truncated fact": ("breakthrough", "control(white) cell(1,1,whi", ["cell(1,1,whi"]),
+    "truncated FEN": ("breakthrough", "8/8/8/3P4", ["4 high"]),
+    "no side": ("breakthrough", "cell(1,1,white) cell(8,8,black)", ["on move"]),
+    "two sides": ("amazons", "control(white) control(black)", ["on move"]),
+    "off the board": ("breakthrough", "cell(9,1,white) control(white)", ["cell(9,1,white)"]),
+    "square 0": ("breakthrough", "cell(0,1,white) control(white)", ["cell(0,1,white)"]),
+    "off limits": ("skirmish", "cell(3,3,king(white)) control(white)", ["c3"]),
+    "two on a square": ("amazons", "cell(1,1,white) cell(1,1,arrow) control(white)", ["a1"]),
+    "another game's FEN": ("breakthrough", "3Q4/8/8/8/8/8/8/8 w", ["Q"]),
+    "another game's fact": ("amazons", "cell(1,1,white) turn(white,move)", ["turn(white,move)"]),
+    "another game's piece": ("amazons", "cell(1,1,rook(white)) control(white)", ["rook(white)"]),
+    "another size": ("breakthrough", START_4X5, ["width=4", "height=5"]),
+    "rank too long": ("breakthrough", "8/8/8/3P5/8/8/8/8 w", ["rank 5", "9"]),
+    "words at the end": ("breakthrough", "8/8/8/3P4/8/8/8/8 w KQkq", ["KQkq"]),
+    "both have won": ("breakthrough", "P7/8/8/8/8/8/8/p7 w", ["won"]),
+    "fire phase without move": ("amazons_8x8", "cell(1,1,white) turn(white,fire)", ["just_moved"]),
+    "pawn on its last rank": ("skirmish", "cell(1,8,pawn(white)) control(white)", ["a8"]),
+    "step 61": ("skirmish", "control(white) step(61)", ["step(61)"]),
+    "captures 60": ("skirmish", "control(white) captures(white,60)", ["60"]),
+    "missing file": ("breakthrough", "@missing", ["missing"]),
+    "no file name": ("breakthrough", "@", []),
+    "folder": ("breakthrough", "@folder.lp", ["folder.lp"]),
+    "file not UTF-8": ("breakthrough", "@not_utf8.txt", ["not_utf8.txt", "UTF-8"]),
+    "empty file": ("breakthrough", "@empty.txt", ["empty"]),
+    "NUL in a file": ("breakthrough", "@nul.txt", []),
+    "endless file name": ("breakthrough", f"@{'x' * 300}", ["xxx"]),
+    "variable": ("breakthrough", "cell(X,1,white) control(white)", ["cell(X,1,white)"]),
+    "anonymous": ("breakthrough", "cell(_,1,white) control(white)", ["cell(_,1,white)"]),
+    "interval": ("breakthrough", "cell(1..3,1,white) control(white)", ["cell(1..3,1,white)"]),
+    "pool": ("breakthrough", "cell((1;2),1,white) control(white)", ["cell((1;2),1,white)"]),
+    "huge number": ("breakthrough", f"cell({'9' * 20},1,white) control(white)", ["9" * 20]),
+    "number of 33 bits": ("breakthrough", "cell(4294967297,1,white) control(white)", ["42949672"]),
+    "deep parentheses": ("breakthrough", "f(" * 5000 + "x" + ")" * 5000, ["parentheses"]),
+    "parentheses only": ("breakthrough", "(" * 5000, ["parentheses"]),
+    "a ) too many": ("breakthrough", "control(white))", ["15"]),
+    "not a term": ("breakthrough", "cell(1,1,white) & control(white)", ["&"]),
+    "a rule": ("breakthrough", "control(white) :- true(x).", [":-"]),
+    "a negation": ("breakthrough", "not control(white)", ["not"]),
+    "a number": ("breakthrough", "17", ["17"]),
+    "a text": ("breakthrough", '"startpos"', ["startpos"]),
+    "letters of no ASCII": ("breakthrough", "cell(ä,1,white)", ["ä"]),
+    "digits of no ASCII": ("breakthrough", "٨/8/8/8/8/8/8/8 w", ["٨"]),
+    "an escape sequence": ("breakthrough", 'cell(1,1,"\x1b[2J") control(white)', ["cell(1,1,"]),
+    "an endless word": ("breakthrough", "x" * 100_000, ["xxx"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_POSITION)
+def test_bad_position(call: Call, name: str) -> None:
+    game, position, words = BAD_POSITION[name]
+    assert_refused(call("legal", game, position), *words)
+
+
+POSITION_VERBS = ["legal", "show", "play", "perft --depth 1"]
+SOME_POSITIONS = ["empty", "off the board", "missing file", "huge number"]
+
+
+@pytest.mark.parametrize("name", SOME_POSITIONS)
+@pytest.mark.parametrize("verb", POSITION_VERBS)
+def test_every_verb_refuses_a_bad_position(call: Call, verb: str, name: str) -> None:
+    game, position, words = BAD_POSITION[name]
+    name, *flags = verb.split()
+    assert_refused(call(name, game, position, *flags), *words)
+
+
+@pytest.mark.parametrize(("verb", "name"), [*zip(POSITION_VERBS, SOME_POSITIONS, strict=True)])
+def test_bad_position_as_a_process(folder: Path, verb: str, name: str) -> None:
+    game, position, words = BAD_POSITION[name]
+    name, *flags = verb.split()
+    assert_refused(run(name, game, position, *flags, cwd=folder), *words)
+
+
+def test_a_size_that_fits_is_named_only_if_it_can_be_had(call: Call) -> None:
+    too_low = call("legal", "breakthrough", "8/8/8 w")
+    assert_refused(too_low, "3 high")
+    assert "would fit" not in too_low.err
+    assert_refused(call("legal", "breakthrough", "-c", "height=3"), "height")
+
+
+@pytest.mark.parametrize("verb", ["legal breakthrough -", "play breakthrough -"])
+def test_standard_input_that_is_no_text(folder: Path, verb: str) -> None:
+    assert_refused(run(*verb.split(), cwd=folder, stdin=b"\xff\xfe\x00"), "standard input", "UTF-8")
+
+
+def test_a_file_of_a_million_lines(call: Call, folder: Path) -> None:
+    (folder / "million.txt").write_text("cell(1,1,white)\n" * 1_000_000)
+    assert_refused(call("legal", "breakthrough", "@million.txt"), "longer")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["legal", "breakthrough", CRASHING_TERM],
+        ["legal", "breakthrough", "f((-2147483647-1)/-1)"],
+        ["legal", "breakthrough", "-c", "width=1\\0"],
+        ["play", "breakthrough", "startpos", CRASHING_TERM],
+        ["legal", "umlaut.lp"],
+        ["legal", "byte_order_mark.lp"],
+        ["legal", "deep.lp"],
+    ],
+    ids=str,
+)
+def test_what_could_take_the_process_down(folder: Path, arguments: list[str]) -> None:
+    (folder / "byte_order_mark.lp").write_bytes(b"\xef\xbb\xbf{")
+    (folder / "deep.lp").write_text(f"role(w). init({'f(' * 200_000}a{')' * 200_000}).\n")
+    assert_refused(run(*arguments, cwd=folder))
+
+
+# What is wrong: the position, the moves, and words that the message must have.
+BAD_MOVES: dict[str, tuple[str, list[str], list[str]]] = {
+    "unreadable": ("startpos", ["a2->a3"], ["move 1", "a2->a3"]),
+    "empty": ("startpos", [""], ["move 1"]),
+    "a square": ("startpos", ["a3"], ["a3"]),
+    "a term cut off": ("startpos", ["move(1,2,1,3"], ["move(1,2,1,3"]),
+    "a variable": ("startpos", ["move(X,2,1,3)"], ["move(X,2,1,3)"]),
+    "an interval": ("startpos", ["move(1,2,1..2,3)"], ["move(1,2,1..2,3)"]),
+    "another game's": ("startpos", ["d1-d7/g7"], ["d1-d7/g7"]),
+    "off the board": ("startpos", ["i2-i3"], ["i2", "off the board"]),
+    "square 0": ("startpos", ["move(0,0,0,1)"], ["move(0,0,0,1)"]),
+    "illegal": ("startpos", ["a2-a4"], ["a2-a4", "not from a2 to a4"]),
+    "from an empty square": ("startpos", ["d4-d5"], ["d4"]),
+    "wrong side": ("startpos", ["a7-a6"], ["a7-a6", "white"]),
+    "wrong side at move 2": ("startpos", ["a2-a3", "b2-b3"], ["move 2", "black"]),
+    "the other's noop": ("startpos", ["noop"], ["noop", "white"]),
+    "after the end": (WON_IN_ONE, ["d7-d8", "a2-a1"], ["move 2", "over"]),
+    "deep parentheses": ("startpos", ["(" * 5000], ["(((("]),
+    "endless": ("startpos", ["x" * 100_000], ["xxx"]),
+    "past 32 bits": ("startpos", ["move(4294967297,2,1,3)"], ["4294967297"]),
+    "letters of no ASCII": ("startpos", ["a\uff12-a\uff13"], ["\uff12"]),
+    "bytes": ("startpos", ["\udcff"], ["move 1"]),
+}
+
+
+@pytest.mark.parametrize("name", BAD_MOVES)
+def test_bad_moves(call: Call, name: str) -> None:
+    position, moves, words = BAD_MOVES[name]
+    assert_refused(call("play", "breakthrough", position, *moves), *words)
+
+
+@pytest.mark.parametrize("name", ["unreadable", "wrong side at move 2", "after the end"])
+def test_bad_moves_as_a_process(tmp_path: Path, name: str) -> None:
+    position, moves, words = BAD_MOVES[name]
+    assert_refused(run("play", "breakthrough", position, *moves, "--json", cwd=tmp_path), *words)
+
+
+# --- games of one's own ---------------------------------------------------------------------------
+
+
+def test_own_game_without_a_board(call: Call) -> None:
+    state = check(call("legal", "tictactoe.lp", "--json").json, "state")
+    assert (state["game"], state["fen"], state["to_move"]) == ("tictactoe", None, "xplayer")
+    assert len(state["legal"]["xplayer"]) == 9
+    assert state["legal"]["oplayer"] == ["noop"]
+    assert state["goals"] == {"xplayer": 50, "oplayer": 50}
+    assert call("legal", "tictactoe.lp").out.split()[:4] == [
+        "xplayer",
+        "to",
+        "move,",
+        "9",
+    ]
+
+
+def test_play_in_an_own_game_without_a_board(call: Call) -> None:
+    moves = ["mark(1,1)", "mark(2,1)", "mark(1,2)", "mark( 2 , 2 )", "mark(1,3)"]
+    state = check(call("play", "tictactoe.lp", "startpos", *moves, "--json").json, "state")
+    assert state["terminal"]
+    assert state["goals"] == {"xplayer": 100, "oplayer": 0}
+    assert state["fen"] is None
+    again = call("legal", "tictactoe.lp", " ".join(state["facts"]), "--json")
+    assert again.json == state
+    assert (
+        "game over: xplayer 100, oplayer 0" in call("play", "tictactoe.lp", "startpos", *moves).out
+    )
+    assert "true" not in call("show", "tictactoe.lp").out
+
+
+def test_puzzle_of_an_own_game_without_a_board(call: Call) -> None:
+    open_squares = " ".join(f"cell({x},3,b)" for x in (1, 2, 3))
+    position = f"cell(1,1,x) cell(2,1,x) cell(1,2,o) cell(2,2,o) cell(3,2,b) cell(3,1,b) \
+        {open_squares} control(xplayer)"
+    asked = ["--attacker", "xplayer", "--goal", "win", "--json"]
+    solution = check(call("solve", "tictactoe.lp", position, *asked).json, "solution")
+    assert (solution["distance"], solution["keys"]) == (1, ["mark(3,1)"])
+    assert solution["keys_text"] == solution["keys"]
+    refuted = call("solve", "tictactoe.lp", "startpos", "--within", "2", *asked)
+    assert (refuted.code, refuted.json["verdict"]) == (1, "not_forced")
+
+
+def test_own_game_with_a_board(call: Call) -> None:
+    state = check(call("legal", "hexapawn.lp", "--json").json, "state")
+    assert (state["game"], state["const"]) == ("hexapawn", {"size": 3})
+    assert state["fen"] == "ppp/3/PPP w"
+    assert state["legal"] == {
+        "white": ["go(1,1,1,2)", "go(2,1,2,2)", "go(3,1,3,2)"],
+        "black": ["noop"],
+    }
+    board = call("play", "hexapawn.lp", "startpos", "b1-b2", "a3xb2").out
+    assert [line.split() for line in board.splitlines()[:3]] == [
+        ["3", ".", "p", "p"],
+        ["2", ".", "p", "."],
+        ["1", "P", ".", "P"],
+    ]
+    assert board.endswith("white to move\nFEN: 1pp/1p1/P1P w\n")
+
+
+def test_own_game_reads_its_fen_and_refuses_what_its_board_refuses(call: Call) -> None:
+    state = call("show", "hexapawn.lp", "1pp/1p1/P1P w", "--json").json
+    assert state == call("play", "hexapawn.lp", "startpos", "b1-b2", "a3xb2", "--json").json
+    assert call("show", "hexapawn.lp", "-c", "size=4", "--json").json["fen"] == "pppp/4/4/PPPP w"
+    assert_refused(call("show", "hexapawn.lp", "ppp/3/3/PPP w"), "4 high")
+    two = "cell(1,1,pawn(white)) cell(1,1,pawn(black)) control(white)"
+    assert_refused(call("show", "hexapawn.lp", two), "a1")
+
+
+@pytest.mark.parametrize(
+    ("game", "depth", "nodes"),
+    [("tictactoe.lp", 3, 504), ("hexapawn.lp", 4, 56), ("hexapawn.lp", 7, 20)],
+)
+def test_perft_of_own_games(call: Call, game: str, depth: int, nodes: int) -> None:
+    assert call("perft", game, "--depth", str(depth), "--json").json["nodes"] == nodes
+
+
+def test_puzzle_of_an_own_game_with_a_board(call: Call) -> None:
+    asked = ["solve", "hexapawn.lp", "startpos", "--goal", "win", "--json", "--attacker"]
+    black = check(call(*asked, "black").json, "solution")
+    assert (black["verdict"], black["distance"]) == ("forced", 3)
+    assert (black["keys"], len(black["line"])) == ([], 6)
+    assert check(call(*asked, "white").json, "solution")["verdict"] == "not_forced"
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hexapawn"])
+def test_serve_an_own_game(folder: Path, name: str) -> None:
+    requests = jsonl({"op": "hello"}, {"op": "legal", "game": name, "id": 1})
+    result = run("serve", "--load", f"{name}.lp", cwd=folder, stdin=requests)
+    hello, state = (strict_json(line) for line in result.out.splitlines())
+    assert name in check(hello, "hello")["games"]
+    assert check(state, "state").pop("id") == 1
+    assert state == run("legal", f"{name}.lp", "--json", cwd=folder).json
+
+
+def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(
+    call: Call,
+    folder: Path,
+) -> None:
+    (folder / "inner").mkdir()
+    (folder / "common.lp").write_text("role(wrong).\n")
+    (folder / "inner" / "common.lp").write_text("role(right).\n")
+    for number, text in enumerate(
+        ['#include "common.lp".', 'init(a). #include "common.lp".', '#include\n  "common.lp".']
+    ):
+        (folder / "inner" / f"game{number}.lp").write_text(f"{text}\nlegal(R,m) :- role(R).\n")
+        state = call("legal", f"inner/game{number}.lp", "--json").json
+        assert state["legal"] == {"right": ["m"]}, text
+
+
+def test_a_constant_computed_from_another(call: Call, folder: Path) -> None:
+    (folder / "squares.lp").write_text(
+        "#const n = 3.\n#const area = n*n.\nrole(a). init(left(area)). legal(a,m)."
+    )
+    assert call("legal", "squares.lp", "--json").json["facts"] == ["left(9)"]
+    assert call("legal", "squares.lp", "-c", "n=4", "--json").json["facts"] == ["left(16)"]
+
+
+def test_facts_that_are_printed_can_be_read(call: Call, folder: Path) -> None:
+    (folder / "odd.lp").write_text(
+        'role(a). init(3). init("x y"). init(p("(",-1)). legal(a,(4;"go on";m(-2))). '
+        'next(done) :- does(a,4). next(gone) :- does(a,"go on").'
+    )
+    state = check(call("legal", "odd.lp", "--json").json, "state")
+    again = call("legal", "odd.lp", " ".join(state["facts"]), "--json")
+    assert again.code == 0, again.err
+    assert again.json == state
+    for move in state["legal"]["a"]:
+        assert call("play", "odd.lp", "startpos", move).code == 0
+
+
+def test_a_file_with_the_name_of_a_builtin_game_is_reached_by_its_path(call: Call) -> None:
+    assert call("legal", "amazons.lp", "--json").json["facts"] == ["a"]
+    assert len(call("legal", "amazons", "--json").json["facts"]) == 9
+
+
+def test_the_schemas_can_fail() -> None:
+    good = {"game": "g", "depth": 1, "nodes": 2}
+    for bad in (good | {"extra": 1}, good | {"nodes": -1}, good | {"nodes": "2"}, {"game": "g"}):
+        with pytest.raises(Exception, match=r".") as failed:
+            check(bad, "perft")
+        assert type(failed.value).__name__ == "ValidationError"
+    assert json.dumps(check(good, "perft"))

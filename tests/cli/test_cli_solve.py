@@ -1,0 +1,711 @@
+"""``aspgames solve`` and ``verify``, driven as a user does."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames import State
+from aspgames.cli import puzzle_file
+from aspgames.puzzle import best_play as best_play
+from aspgames.puzzle.proof import certificate as certifying
+from aspgames.runtime.errors import ExecutorFailed
+from cli_helpers import (
+    DOCS,
+    FILES,
+    KEYS,
+    LONG,
+    PROGRAM,
+    PUZZLE,
+    SOLVE,
+    TIMEOUT,
+    Call,
+    Run,
+    assert_refused,
+    check,
+    jsonl,
+    run,
+    strict_json,
+)
+
+LONG_PUZZLE = PUZZLE | {"position": "startpos"}
+
+# --- one puzzle -----------------------------------------------------------------------------------
+
+
+def test_solve(call: Call) -> None:
+    result = call(*SOLVE, "--within", "3", "--json")
+    solution = check(result.json, "solution")
+    assert result.code == 0
+    assert solution.items() >= (PUZZLE | {"within": 3}).items()
+    assert (solution["verdict"], solution["distance"]) == ("forced", 1)
+    assert solution["keys"] == KEYS
+    assert solution["keys_text"] == ["d7-c8", "d7-d8", "d7-e8"]
+    assert solution["line"][0] in KEYS
+
+
+def test_solve_as_text(call: Call) -> None:
+    result = call(*SOLVE, "--within", "3")
+    assert result.code == 0
+    assert "white forces win in 1 turn." in result.out
+    assert re.search(r"Keys: +d7-c8 +d7-d8 +d7-e8\n", result.out)
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_solve_answers_no_with_exit_code_1(call: Call, flags: list[str]) -> None:
+    result = call(*SOLVE, "--within", "0", *flags)
+    assert (result.code, result.err) == (1, "")
+    if flags:
+        solution = check(result.json, "solution")
+        assert (solution["verdict"], solution["distance"]) == ("not_forced", None)
+    else:
+        assert "white can't force win within 0 turns." in result.out
+
+
+def test_solve_what_stands_already(call: Call) -> None:
+    asked = ["--attacker", "white", "--goal", "score:0", "--json"]
+    result = call("solve", "skirmish", "startpos", *asked)
+    assert (result.code, check(result.json, "solution")["distance"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("rest", "distance", "keys"),
+    [
+        ("control(black) step(59)", 0, []),
+        ("control(white) step(58)", 1, ["a1-a2", "a1-b1", "a1-b2"]),
+        ("control(white) step(59)", 1, ["a1-a2", "a1-b1", "a1-b2"]),
+    ],
+)
+def test_a_goal_that_every_reply_reaches(
+    call: Call, rest: str, distance: int, keys: list[str]
+) -> None:
+    # Step 60 ends the game, whoever makes it; it is the defender here, but for the last position.
+    position = f"cell(1,1,king(white)) cell(8,8,king(black)) captures(white,10) {rest}"
+    asked = ["--attacker", "white", "--goal", "win", "--json"]
+    solution = check(call("solve", "skirmish", position, *asked).json, "solution")
+    assert (solution["verdict"], solution["distance"]) == ("forced", distance)
+    assert solution["keys_text"] == keys
+    within = call("solve", "skirmish", position, *asked, "--within", str(distance))
+    assert within.code == 0
+
+
+def test_solve_takes_a_position_from_elsewhere(call: Call) -> None:
+    rest = ["--attacker", "white", "--goal", "win", "--json"]
+    file = call("solve", "breakthrough", "@fen.txt", *rest).json
+    piped = call("solve", "breakthrough", "-", *rest, stdin=FILES["fen.txt"]).json
+    assert file["keys"] == piped["keys"] == KEYS
+
+
+BAD_LINES = {
+    b"{\n": "bad_json",
+    b'{"game":"\xff"}\n': "bad_json",
+    b"[1]\n": "bad_json",
+    jsonl(PUZZLE | {"game": "breakthru"}): "unknown_game",
+    jsonl(PUZZLE | {"const": {"depth": 8}}): "bad_constant",
+    jsonl(PUZZLE | {"position": "@fen.txt"}): "bad_position",
+    jsonl(PUZZLE | {"attacker": "red"}): "bad_request",
+    jsonl(PUZZLE | {"goal": "draw"}): "bad_request",
+    jsonl(PUZZLE | {"within": -1}): "bad_request",
+    jsonl({"game": "breakthrough"}): "bad_request",
+}
+
+
+# --- many puzzles ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("from_file", [True, False])
+def test_puzzles_with_bad_lines_among_them(call: Call, folder: Path, from_file: bool) -> None:
+    good = [PUZZLE | {"within": 1, "id": 7, "source": {"page": n}} for n in range(len(BAD_LINES))]
+    lines = b"".join(jsonl(puzzle) + bad for puzzle, bad in zip(good, BAD_LINES, strict=True))
+    (folder / "puzzles.jsonl").write_bytes(lines)
+    name = "puzzles.jsonl" if from_file else "-"
+    result = call("solve", "--puzzles", name, stdin=b"" if from_file else lines)
+    assert (result.code, result.err) == (2, "")
+    answers = [strict_json(line) for line in result.out.splitlines()]
+    for puzzle, answer in zip(good, answers[::2], strict=True):
+        assert check(answer, "solution").items() >= puzzle.items()
+        assert (answer["verdict"], answer["keys"]) == ("forced", KEYS)
+    assert [check(answer, "error")["kind"] for answer in answers[1::2]] == list(BAD_LINES.values())
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "verdicts"),
+    [
+        (b"", 0, []),
+        (jsonl(PUZZLE, PUZZLE | {"within": 0}), 0, ["forced", "not_forced"]),
+        (jsonl(PUZZLE, PUZZLE | {"position": "startpos"}), 3, ["forced", "unknown"]),
+        (jsonl(PUZZLE | {"position": "startpos"}) + b"{", 2, ["unknown", None]),
+        (jsonl(PUZZLE).rstrip(), 0, ["forced"]),
+    ],
+    ids=["none", "decided", "undecided", "undecided and bad", "unterminated"],
+)
+def test_exit_code_of_puzzles(
+    call: Call, lines: bytes, code: int, verdicts: list[str | None]
+) -> None:
+    result = call("solve", "--puzzles", "-", "--positions", "60", stdin=lines)
+    answers = [strict_json(line) for line in result.out.splitlines()]
+    assert [answer.get("verdict") for answer in answers] == verdicts
+    assert result.code == code
+
+
+def test_puzzles_of_a_game_of_ones_own(call: Call) -> None:
+    puzzle = {"game": "hexapawn.lp", "position": "startpos", "attacker": "black", "goal": "win"}
+    result = call("solve", "--puzzles", "-", stdin=jsonl(puzzle))
+    assert check(result.json, "solution")["distance"] == 3
+
+
+def test_a_solved_puzzle_can_be_put_again(call: Call) -> None:
+    undecided = call("solve", "--puzzles", "-", "--positions", "2", stdin=jsonl(PUZZLE)).json
+    assert check(undecided, "solution")["verdict"] == "unknown"
+    solved = call("solve", "--puzzles", "-", stdin=jsonl(undecided)).json
+    assert check(solved, "solution")["verdict"] == "forced"
+    assert "not_within" not in solved, "that was the last answer's"
+
+
+# --- going on where another run ended -------------------------------------------------------------
+
+FOUR = [PUZZLE | {"within": number % 2, "id": number} for number in range(3)]
+LINES = jsonl(*FOUR[:2]) + b"no puzzle\n" + jsonl(FOUR[2])
+
+
+@pytest.fixture
+def puzzles(folder: Path) -> Path:
+    (folder / "puzzles.jsonl").write_bytes(LINES)
+    return folder / "puzzles.jsonl"
+
+
+def without_seconds(lines: bytes) -> list[object]:
+    return [strict_json(line) | {"seconds": 0} for line in lines.splitlines()]
+
+
+def test_results_are_appended_to_a_file(call: Call, puzzles: Path, folder: Path) -> None:
+    asked = ["solve", "--puzzles", "puzzles.jsonl", "--output", "results.jsonl"]
+    printed = call("solve", "--puzzles", "puzzles.jsonl")
+    assert call(*asked) == Run(2, "", "")
+    whole = (folder / "results.jsonl").read_bytes()
+    assert without_seconds(whole) == without_seconds(printed.out.encode())
+    assert [line.get("id") for line in map(strict_json, whole.splitlines())] == [0, 1, None, 2]
+    lines = whole.splitlines(keepends=True)
+    for cut in (0, 1, len(lines[0]) - 1, len(lines[0]), len(lines[0]) + 9, len(whole) - 1):
+        (folder / "results.jsonl").write_bytes(whole[:cut])
+        assert call(*asked) == Run(2, "", "")
+        again = (folder / "results.jsonl").read_bytes()
+        kept = whole[:cut].rfind(b"\n") + 1
+        assert again[:kept] == whole[:kept]
+        assert without_seconds(again) == without_seconds(whole)
+    assert call(*asked).code == 2, "the bad line counts though it was answered before"
+    assert (folder / "results.jsonl").read_bytes() == again
+    assert puzzles.read_bytes() == LINES
+
+
+def test_a_run_that_was_killed_goes_on(folder: Path) -> None:
+    asked = ["solve", "--puzzles", "-", "--output", "results.jsonl"]
+    process = subprocess.Popen([*PROGRAM, *asked], cwd=folder, stdin=subprocess.PIPE)
+    try:
+        assert process.stdin
+        process.stdin.write(jsonl(*FOUR[:2], LONG_PUZZLE))
+        process.stdin.flush()
+        results = folder / "results.jsonl"
+        wait_for(lambda: results.exists() and results.read_bytes().count(b"\n") == 2)
+    finally:
+        process.kill()
+        process.communicate()
+    before = results.read_bytes()
+    done = run(*asked, cwd=folder, stdin=jsonl(*FOUR))
+    assert done == Run(0, "", "")
+    assert results.read_bytes().startswith(before)
+    assert [strict_json(line)["id"] for line in results.read_bytes().splitlines()] == [0, 1, 2]
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
+OTHER_RESULTS: dict[str, tuple[Callable[[list[bytes]], bytes], int]] = {
+    "of another puzzle": (lambda lines: lines[0].replace(b'"id": 0', b'"id": 9'), 1),
+    "in another order": (lambda lines: lines[1] + lines[0], 1),
+    "of more puzzles": (lambda lines: b"".join(lines) + lines[3], 5),
+    "of a bad line": (lambda lines: b"".join(lines[:2]) + lines[3], 3),
+    "an answer to nothing": (lambda lines: b"".join(lines) + lines[2], 5),
+    "puzzles": (lambda _: LINES, 1),
+    "text": (lambda _: b"Dear reader,\n", 1),
+    "text without an end": (lambda _: b"Dear reader,", 1),
+    "no text": (lambda lines: lines[0] + b"\xff\n", 2),
+    "a blank line": (lambda lines: lines[0] + b"\n" + lines[1], 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHER_RESULTS)
+def test_a_file_of_something_else_is_left_alone(
+    call: Call, puzzles: Path, folder: Path, name: str
+) -> None:
+    results = call("solve", "--puzzles", puzzles.name).out.encode().splitlines(keepends=True)
+    change, number = OTHER_RESULTS[name]
+    content = change(results)
+    (folder / "results.jsonl").write_bytes(content)
+    asked = ["solve", "--puzzles", puzzles.name, "--output", "results.jsonl"]
+    assert_refused(call(*asked), f"results.jsonl, line {number}:")
+    assert (folder / "results.jsonl").read_bytes() == content
+
+
+@pytest.mark.parametrize("output", ["folder.lp", "nowhere/results.jsonl", "", "puzzles.jsonl"])
+def test_an_output_that_cannot_be(call: Call, puzzles: Path, output: str) -> None:
+    assert_refused(call("solve", "--puzzles", puzzles.name, "--output", output), output)
+    assert puzzles.read_bytes() == LINES
+
+
+def test_a_line_that_is_too_long_is_one_bad_line(call: Call) -> None:
+    long = json.dumps(PUZZLE | {"note": "x" * (1 << 24)}).encode()
+    result = call("solve", "--puzzles", "-", stdin=jsonl(PUZZLE) + long + b"\n" + jsonl(PUZZLE))
+    answers = [strict_json(line) for line in result.out.splitlines()]
+    assert [answer.get("kind", answer.get("verdict")) for answer in answers] == [
+        "forced",
+        "limit",
+        "forced",
+    ]
+    assert result.code == 2
+
+
+def test_blank_lines_are_passed_over_and_errors_name_their_line(call: Call) -> None:
+    lines = b"\n" + jsonl(PUZZLE) + b"  \n\n" + jsonl({"game": "breakthrough"}, PUZZLE)
+    result = call("solve", "--puzzles", "-", stdin=lines)
+    first, bad, last = [strict_json(line) for line in result.out.splitlines()]
+    assert first["verdict"] == last["verdict"] == "forced"
+    assert bad["error"].startswith("line 5: the puzzle has no ")
+    assert result.err == ""
+
+
+ANSWERS = [
+    ({"verdict": "forced", "distance": 1, "keys": 3}, True),
+    ({"distance": 1}, True),
+    ({"keys": ["move(4,7,5,8)", "move(4,7,4,8)", "move(4,7,3,8)"]}, True),
+    ("nobody knows", True),
+    ("forced", True),
+    ("not_forced", False),
+    ({"verdict": "not_forced"}, False),
+    ({"verdict": "forced", "distance": 2}, False),
+    ({"keys": 2}, False),
+    ({"keys": ["move(4,7,5,8)"]}, False),
+]
+
+
+def test_an_answer_that_a_puzzle_has_is_checked(call: Call) -> None:
+    puzzles = [PUZZLE | {"answer": answer} for answer, _ in ANSWERS]
+    result = call("solve", "--puzzles", "-", stdin=jsonl(*puzzles))
+    other = [str(number) for number, (_, right) in enumerate(ANSWERS, start=1) if not right]
+    said = f"aspgames: warning: another answer is given in lines {', '.join(other)}\n"
+    assert (result.code, result.err) == (0, said)
+    undecided = call("solve", "--puzzles", "-", "--positions", "1", stdin=jsonl(LONG_PUZZLE))
+    assert (undecided.code, undecided.err) == (3, "")
+
+
+def test_a_terminal_shows_a_table(
+    call: Call, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    (folder / "puzzles.jsonl").write_bytes(jsonl(PUZZLE, {"game": 3}, PUZZLE | {"within": 0}))
+    monkeypatch.setattr(puzzle_file, "_on_terminal", lambda: True)
+    lines = call("solve", "--puzzles", "puzzles.jsonl").out.splitlines()
+    assert re.match(r" +1 +breakthrough +white win +forced in 1 turn +0\.\d s  d7-c8, ", lines[0])
+    assert lines[1].startswith("line 2: ")
+    assert re.match(r" +3 +breakthrough +white win +not forced +0\.\d s *$", lines[2])
+    as_json = call("solve", "--puzzles", "puzzles.jsonl", "--json").out.splitlines()
+    assert [strict_json(line).get("verdict") for line in as_json] == ["forced", None, "not_forced"]
+
+
+# --- other questions ------------------------------------------------------------------------------
+
+WON_IN_TWO = "8/8/3P4/8/p7/8/8/8 w"
+RACE = ["solve", "breakthrough", WON_IN_TWO, "--attacker", "white", "--goal", "win"]
+
+
+def test_yes_or_no(call: Call) -> None:
+    """The first proof: no distance, no keys."""
+    yes = call(*RACE, "--first", "--json")
+    found = check(yes.json, "solution")
+    assert (yes.code, found["verdict"], found["distance"], found["keys"]) == (0, "forced", None, [])
+    assert "white forces win.\n" in call(*RACE, "--first").out
+    assert "white forces win within 3 turns.\n" in call(*RACE, "--first", "--within", "3").out
+    no = call(*RACE, "--first", "--within", "1", "--json")
+    assert (no.code, check(no.json, "solution")["verdict"]) == (1, "not_forced")
+    both = call("solve", "--puzzles", "-", "--first", stdin=jsonl(PUZZLE, PUZZLE | {"within": 0}))
+    answers = [check(strict_json(line), "solution") for line in both.out.splitlines()]
+    assert [(a["verdict"], a["distance"]) for a in answers] == [
+        ("forced", None),
+        ("not_forced", None),
+    ]
+
+
+def test_both_sides_help(call: Call) -> None:
+    helped = [*RACE[:2], "8/p7/3P4/8/8/8/8/8 w", *RACE[3:], "--together"]
+    yes = call(*helped, "--json")
+    found = check(yes.json, "cooperation")
+    assert (yes.code, found["verdict"], found["distance"]) == (0, "possible", 2)
+    assert len(found["line_text"]) == 3
+    assert f"Line:  {'  '.join(found['line_text'])}\n" in call(*helped).out
+    no = call(*helped, "--within", "1", "--json")
+    assert (no.code, check(no.json, "cooperation")["verdict"]) == (1, "impossible")
+    assert "can't reach win within 1 turn." in call(*helped, "--within", "1").out
+    late = call(*helped, "--time", "0.000001", "--json")
+    assert (late.code, check(late.json, "cooperation")["verdict"]) == (3, "unknown")
+
+
+def test_the_tree_of_best_play(call: Call) -> None:
+    found = check(call(*RACE, "--all-lines", "--json").json, "solution")
+    assert sorted(found["tree"]) == found["keys"]
+    state = aspgames.load("breakthrough").position(WON_IN_TWO)
+    assert set(lines_of(found["tree"])) == set(lines_by_hand(state))
+    printed = call(*RACE, "--all-lines").out.partition(" s)\n")[2]
+    texts = [" " * 2 * depth + text for depth, text in walked(state, found["tree"])]
+    assert printed.splitlines() == texts
+    refuted = call(*RACE, "--within", "1", "--all-lines", "--json")
+    assert (refuted.code, check(refuted.json, "solution")["tree"]) == (1, {})
+
+
+def lines_of(tree: dict[str, Any], before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    if not tree:
+        yield before
+    for move, rest in tree.items():
+        yield from lines_of(rest, (*before, move))
+
+
+def lines_by_hand(state: State) -> Iterator[tuple[str, ...]]:
+    """White is two steps from the last row, and Black too far away to do anything about it."""
+    for step in state.legal_moves:
+        for reply in state.play(step).legal_moves:
+            for end in state.play(step).play(reply).legal_moves:
+                yield step.term, reply.term, end.term
+
+
+def walked(state: State, tree: dict[str, Any], depth: int = 0) -> Iterator[tuple[int, str]]:
+    for move, rest in tree.items():
+        yield depth, state.move_text(move)
+        yield from walked(state.play(move), rest, depth + 1)
+
+
+def test_a_tree_that_is_too_large_takes_nothing_from_the_answer(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(best_play, "_MOST_MOVES", 5)
+    result = call(*RACE, "--all-lines")
+    assert result.code == 3
+    assert "white forces win in 2 turns." in result.out
+    assert "the tree of best play has more than 5 moves" in result.err
+    as_json = call(*RACE, "--all-lines", "--json")
+    assert as_json.code == 3
+    assert "tree" not in check(as_json.json, "solution")
+
+
+def test_a_reply_that_holds_and_what_replies_lose_to(call: Call) -> None:
+    black = [*RACE[:2], WON_IN_TWO.replace(" w", " b"), *RACE[3:]]
+    assert "lose:  a4-a3 (2)  a4-b3 (2)" in call(*black).out
+    assert check(call(*black, "--json").json, "solution")["replies"] == {
+        "move(1,4,1,3)": 2,
+        "move(1,4,2,3)": 2,
+    }
+    too_late = [*RACE[:2], "8/8/8/3P4/8/p7/8/8 b", *RACE[3:]]
+    assert "A reply that holds: a3-" in call(*too_late).out
+
+
+EXCLUDING = [
+    ["--first", "--together"],
+    ["--first", "--all-lines"],
+    ["--together", "--all-lines"],
+    ["--first", "--certificate", "proof.json"],
+    ["--together", "--certificate", "proof.json"],
+    ["--together", "--certificate", ""],
+]
+
+
+@pytest.mark.parametrize("options", EXCLUDING, ids=" ".join)
+def test_options_that_exclude_each_other(call: Call, options: list[str]) -> None:
+    assert_refused(call(*RACE, *options), "don't go together")
+
+
+@pytest.mark.parametrize("option", ["--together", "--all-lines", "--certificate proof.json"])
+def test_files_of_puzzles_are_solved_and_nothing_else(call: Call, option: str) -> None:
+    assert_refused(call("solve", "--puzzles", "-", *option.split()), "--puzzles")
+
+
+@pytest.mark.parametrize("verb", ["solve", "verify"])
+def test_the_help_text_has_the_exit_codes(call: Call, verb: str) -> None:
+    text = call(verb, "--help").out
+    assert all(f"{code} " in text.partition("Exit codes:")[2] for code in (0, 1, 2, 3, 130))
+
+
+def test_what_is_missing_is_named(call: Call) -> None:
+    assert_refused(call("solve", "breakthrough", "--goal", "win"), "POSITION, --attacker, or")
+    assert_refused(call(*RACE, "--output", "x"), "--puzzles")
+
+
+# --- limits, and being interrupted ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", ["--time 0.2", "--positions 100"])
+def test_undecided_within_the_limit(call: Call, limit: str) -> None:
+    result = call(*LONG, *limit.split(), "--json")
+    assert result.code == 3
+    solution = check(result.json, "solution")
+    assert solution["verdict"] == "unknown"
+    assert solution["positions"] <= 5_000 or "time" in limit
+    if "positions" in limit:
+        assert (solution["not_within"] or 0) < 5
+
+
+def test_undecided_as_text(call: Call) -> None:
+    result = call(*LONG, "--positions", "100")
+    assert (result.code, result.err) == (3, "")
+    assert "Undecided" in result.out
+
+
+@pytest.mark.parametrize("within", [[], ["--within", "3"], ["--within", "300"]])
+def test_in_a_game_without_end_nothing_is_won(call: Call, within: list[str]) -> None:
+    """It comes back to where it was: that is an answer, however many turns there are."""
+    asked = ["--attacker", "white", "--goal", "win", *within, "--json"]
+    result = call("solve", "endless.lp", "startpos", *asked)
+    solution = check(result.json, "solution")
+    assert (result.code, solution["verdict"], solution["distance"]) == (1, "not_forced", None)
+
+
+def test_too_little_memory(call: Call) -> None:
+    result = call(*LONG, "--memory", "0.01", "--json")
+    solution = check(result.json, "solution")
+    assert (result.code, solution["verdict"]) == (3, "unknown")
+    assert solution["not_within"] in range(4)
+    for limit in ("0", "-1", "nan", "inf"):
+        assert_refused(call(*LONG, "--memory", limit), "memory")
+
+
+def test_the_limits_of_a_file_are_those_of_each_line(call: Call) -> None:
+    """The second puzzle has as many positions as the first."""
+    lines = jsonl(LONG_PUZZLE, PUZZLE, LONG_PUZZLE, PUZZLE)
+    result = call("solve", "--puzzles", "-", "--positions", "100", stdin=lines)
+    answers = [check(strict_json(line), "solution")["verdict"] for line in result.out.splitlines()]
+    assert answers == ["unknown", "forced", "unknown", "forced"]
+    assert result.code == 3
+
+
+class Terminal:
+    """The program with standard error on a terminal."""
+
+    def __init__(self, arguments: list[str], folder: Path) -> None:
+        self._reads, writes = pty.openpty()
+        self.process = subprocess.Popen(
+            [*PROGRAM, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=writes
+        )
+        os.close(writes)
+        self.shown = ""
+
+    def wait_for(self, pattern: str) -> None:
+        """Read on until something is shown."""
+        while not re.search(pattern, self.shown):
+            assert self._read(), self.shown
+
+    def end(self) -> tuple[int, str]:
+        """Exit code and standard output, when the program has ended."""
+        try:
+            out, _ = self.process.communicate(timeout=TIMEOUT)
+        finally:
+            self.process.kill()
+        while self._read():
+            pass
+        os.close(self._reads)
+        return self.process.returncode, out.decode()
+
+    def _read(self) -> bool:
+        ready, _, _ = select.select([self._reads], [], [], TIMEOUT)
+        try:
+            text = os.read(self._reads, 10_000).decode() if ready else ""
+        except OSError:  # the other end is closed
+            return False
+        self.shown += text
+        return bool(text)
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["text", "json"])
+def test_ctrl_c_gives_the_best_known_answer(tmp_path: Path, flags: list[str]) -> None:
+    """In the middle of a search, as the line that is shown meanwhile tells."""
+    for _ in range(3):  # where it comes too late to be noticed, the program ends without an answer
+        terminal = Terminal([*LONG, *flags], tmp_path)
+        terminal.wait_for("positions")
+        terminal.process.send_signal(signal.SIGINT)
+        code, out = terminal.end()
+        assert code == 130
+        if out:
+            break
+    assert terminal.shown.endswith("\r\x1b[K"), "the line is taken away"
+    if flags:
+        solution = check(strict_json(out), "solution")
+        assert (solution["verdict"], solution["distance"]) == ("unknown", None)
+        assert solution["not_within"] in range(9)
+    else:
+        assert re.search(r"^Undecided: interrupted; not within \d turns?\.$", out, re.MULTILINE)
+
+
+def test_ctrl_c_among_many_puzzles(tmp_path: Path) -> None:
+    """What was answered stays; the puzzle under way has no line."""
+    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(PUZZLE, LONG_PUZZLE, PUZZLE))
+    terminal = Terminal(["solve", "--puzzles", "puzzles.jsonl"], tmp_path)
+    terminal.wait_for(r"\d\d,\d{3} positions")
+    terminal.process.send_signal(signal.SIGINT)
+    code, out = terminal.end()
+    assert code == 130
+    assert terminal.shown.endswith("aspgames: interrupted\r\n")
+    assert [check(strict_json(line), "solution")["verdict"] for line in out.splitlines()] == [
+        "forced"
+    ]
+
+
+def test_nothing_is_shown_where_there_is_no_terminal(call: Call) -> None:
+    result = call(*LONG, "--time", "0.2")
+    assert (result.code, result.err) == (3, "")
+    assert "\x1b" not in result.out
+
+
+# --- certificates ---------------------------------------------------------------------------------
+
+EXAMPLE = DOCS.parent / "examples/puzzles/breakthrough_3x4.certificate.json"
+
+
+def test_a_certificate_is_written_and_verified(call: Call, folder: Path) -> None:
+    own_game = ("hexapawn.lp", "startpos", "black")
+    for game, position, attacker in (("breakthrough", WON_IN_TWO, "white"), own_game):
+        asked = ["solve", game, position, "--attacker", attacker, "--goal", "win"]
+        for flags in ([], ["--json"], ["--all-lines"]):
+            result = call(*asked, *flags, "--certificate", "proof.json")
+            assert (result.code, result.err) == (0, "")
+            assert ("Certificate: proof.json\n" in result.out) == ("--json" not in flags)
+            certificate = json.loads((folder / "proof.json").read_text())
+            check(certificate, "certificate")
+            verified = check(call("verify", "proof.json", "--json").json, "verification")
+            assert (verified["verified"], verified["verdict"]) == (True, "forced")
+            (folder / "proof.json").unlink()
+
+
+@pytest.mark.parametrize("name", ["nowhere/proof.json", "folder.lp", ""])
+def test_a_certificate_that_cannot_be_written_is_told_at_once(call: Call, name: str) -> None:
+    """The search would take for ever."""
+    assert_refused(call(*LONG, "--certificate", name), "can't be opened")
+
+
+def test_where_nothing_is_decided_no_file_is_left(call: Call, folder: Path) -> None:
+    (folder / "old.json").write_text("kept")
+    for name in ("old.json", "new.json"):
+        result = call(*LONG, "--positions", "100", "--certificate", name)
+        assert (result.code, "Certificate" in result.out) == (3, False)
+    assert (folder / "old.json").read_text() == "kept"
+    assert not (folder / "new.json").exists()
+
+
+def test_a_certificate_that_is_too_large_takes_nothing_from_the_answer(
+    call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certifying, "_MOST_NODES", 1)
+    result = call(*RACE, "--certificate", "proof.json")
+    assert result.code == 3
+    assert "white forces win in 2 turns." in result.out
+    assert "there is no certificate: the certificate would have more than 1 nodes" in result.err
+    assert not (folder / "proof.json").exists()
+    monkeypatch.setattr(certifying, "_MOST_NODES", 1000)
+    monkeypatch.setattr(certifying, "MOST_BYTES", 1 << 20)
+    result = call(*RACE, "--certificate", "proof.json")
+    assert (result.code, "white forces win in 2 turns." in result.out) == (3, True)
+    assert "there is no certificate: the certificate would have more than 1 MiB" in result.err
+
+
+def test_who_cannot_go_on_with_the_certificate_takes_nothing_from_the_answer(
+    call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_arguments: object) -> None:
+        raise ExecutorFailed("the scheduler is gone")
+
+    monkeypatch.setattr(certifying, "certificate", gone)
+    result = call(*RACE, "--certificate", "proof.json")
+    assert (result.code, "white forces win in 2 turns." in result.out) == (4, True)
+    assert result.err == "aspgames: the scheduler is gone\n"
+    assert not (folder / "proof.json").exists()
+
+
+def test_the_command_line_tells_what_is_proved(call: Call) -> None:
+    done = call("verify", str(EXAMPLE))
+    assert (done.code, done.err) == (0, "")
+    assert "white forces win in 2 and no fewer, by a2-b3 or c2-b3" in done.out
+    found = check(call("verify", str(EXAMPLE), "--json").json, "verification")
+    assert (found["verified"], found["nodes"], found["edges"], found["plans"]) == (True, 9, 15, 4)
+
+
+def test_the_command_line_tells_why_not(call: Call) -> None:
+    certificate = json.loads(EXAMPLE.read_text())
+    del certificate["attack"]["nodes"][1]["replies"]["move(2,4,3,3)"]
+    text = json.dumps(certificate).encode()
+    reason = "attack.nodes[1]: the reply move(2,4,3,3) is missing"
+    done = call("verify", "-", stdin=text)
+    assert (done.code, done.out, done.err) == (1, f"Rejected: {reason}\n", "")
+    done = call("verify", "-", "--json", stdin=text)
+    assert done.code == 1
+    assert check(done.json, "verification") == {"verified": False, "reason": reason}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "standard input is no JSON"),
+        (b"[1]", "no certificate"),
+        (b"{}", "no certificate"),
+        (b"\xff", "not UTF-8 text (byte 1)"),
+        (b"[" * 100_000, "nests too deeply"),
+        (b'{"certificate": 1, "game": "amazons"', "no JSON"),
+        (b'{"certificate": 1, "game": "../secret"}', "there is no game"),
+        (b'{"certificate": ' + b"9" * 5000 + b"}", "no JSON"),
+        (b'{"certificate": 2}', "not of 2"),
+        (b'{"certificate": 1, "game": "chess"}', "there is no game 'chess'"),
+    ],
+)
+def test_what_is_no_certificate_is_bad_input(call: Call, text: bytes, message: str) -> None:
+    done = call("verify", "-", stdin=text)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["folder.lp", "missing.json", "not_utf8.txt", "empty.txt", ""])
+def test_a_file_that_is_no_certificate(call: Call, name: str) -> None:
+    assert_refused(call("verify", name), name)
+
+
+def test_huge_certificates(call: Call, folder: Path) -> None:
+    with (folder / "huge.json").open("wb") as file:
+        file.truncate(1 << 30)  # no disk is needed for that
+    assert_refused(call("verify", "huge.json"), "longer than 67,108,864 bytes", code=3)
+    certificate = json.loads(EXAMPLE.read_text())
+    certificate["attack"]["nodes"][1]["replies"] = {f"move({n})": 2 for n in range(250_000)}
+    (folder / "edges.json").write_text(json.dumps(certificate))
+    result = call("verify", "edges.json")
+    assert (result.code, result.err) == (1, "")
+    assert result.out.startswith("Rejected: attack.nodes[1]: ")
+    assert len(result.out) < 600
+
+
+def test_limits_and_other_rules_on_the_command_line(call: Call, folder: Path) -> None:
+    assert call("verify", "missing.json").code == 2
+    assert call("verify", str(EXAMPLE), "--time", "0.000001").code == 3
+    moved = json.loads(EXAMPLE.read_text()) | {"game": "/nowhere/breakthrough.lp"}
+    (folder / "moved.json").write_text(json.dumps(moved))
+    assert call("verify", "moved.json").code == 2
+    assert call("verify", "moved.json", "--rules", "breakthrough").code == 0
+    done = call("verify", "moved.json", "--rules", "skirmish")
+    assert (done.code, done.out.split(":")[:2]) == (1, ["Rejected", " const"])

@@ -1,0 +1,503 @@
+"""Rules that never end, or kill; limits, signals, and what is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from aspgames.cli import legal as legal_verb
+from aspgames.cli.supervisor import supervise
+from aspgames.runtime.process_messages import resident_bytes
+from cli_helpers import (
+    PROGRAM,
+    Call,
+    Run,
+    assert_refused,
+    check,
+    jsonl,
+    path_to_program,
+    run,
+    strict_json,
+)
+from hostile import (
+    DIES_LATER,
+    ENDLESS_RULES,
+    FATAL_RULES,
+    GROWING_STATES,
+    HEAD,
+    STRANGE_RULES,
+)
+from workers_helpers import is_running, workers_of
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
+
+
+def written(folder: Path, text: str, name: str = "own.lp") -> Path:
+    """A file of rules."""
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def some(names: Iterable[str], *fast: str) -> list[ParameterSet]:
+    """Those that are slow, but for some."""
+    slow = pytest.mark.slow
+    return [pytest.param(name, marks=() if name in fast else slow) for name in names]
+
+
+@pytest.mark.parametrize("what", some(ENDLESS_RULES, "counts up"))
+def test_rules_that_never_end_have_a_limit_on_time(tmp_path: Path, what: str) -> None:
+    written(tmp_path, HEAD + ENDLESS_RULES[what])
+    result = run("legal", "own.lp", "--time", "0.2", cwd=tmp_path)
+    assert_refused(result, "within 0.2 s", code=3)
+
+
+def test_rules_that_take_all_memory_have_a_limit(tmp_path: Path) -> None:
+    written(tmp_path, HEAD + ENDLESS_RULES["counts up"])
+    result = run("legal", "own.lp", "--memory", "100", cwd=tmp_path)
+    assert_refused(result, "within 100 MiB of memory", code=3)
+
+
+@pytest.mark.parametrize("what", some(FATAL_RULES, "a constant out of range", "many signs"))
+def test_rules_that_clingo_does_not_survive(tmp_path: Path, what: str) -> None:
+    written(tmp_path, HEAD + FATAL_RULES[what])
+    result = run("legal", "own.lp", "--time", "20", cwd=tmp_path)
+    if result.code:  # Another clingo may survive them.
+        assert_refused(result, code=2)
+
+
+def test_a_state_that_clingo_does_not_survive(tmp_path: Path) -> None:
+    written(tmp_path, DIES_LATER)
+    assert run("legal", "own.lp", cwd=tmp_path).code == 0
+    assert_refused(run("play", "own.lp", "startpos", "m", cwd=tmp_path), "survive", code=2)
+
+
+ALL = {
+    **{what: HEAD + rules for what, rules in (ENDLESS_RULES | FATAL_RULES | STRANGE_RULES).items()},
+    **GROWING_STATES,
+}
+VERBS: dict[str, Sequence[str]] = {
+    "legal": (),
+    "show": (),
+    "play": ("startpos", "m"),
+    "why": ("startpos", "m"),
+    "perft": ("--depth", "2"),
+    "playout": ("-n", "3"),
+    "record": ("-n", "3", "-o", "games.parquet"),
+    "solve": ("startpos", "--attacker", "a", "--goal", "win", "--within", "2"),
+    "match": ("--as", "a"),
+    "crosscheck": ("--against", "grounder"),
+    "check": ("-n", "3"),
+}
+
+
+PAIRS = [
+    (what, verb)
+    for what in ALL
+    for verb in VERBS
+    if verb not in ("crosscheck", "match") or what not in {**ENDLESS_RULES, **GROWING_STATES}
+]
+"""What takes its whole time, and half a minute more, is left out."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("what", "verb"), PAIRS)
+def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> None:
+    written(tmp_path, ALL[what])
+    limits = ("--time", "1", "--memory", "2000")
+    result = run(verb, "own.lp", *VERBS[verb], *limits, cwd=tmp_path, stdin=b"m\nhint\nm\n")
+    assert result.code in (0, 1, 2, 3), result
+    assert "Traceback" not in result.err
+    if result.code == 2 or not result.out:
+        assert result.err.startswith("aspgames: ")
+        assert result.err.count("\n") == 1
+
+
+# --- signals --------------------------------------------------------------------------------------
+
+
+def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    """The program at work on rules that never end, in a group of its own."""
+    written(folder, HEAD + ENDLESS_RULES["counts up"])
+    process = subprocess.Popen(
+        [*PROGRAM, *arguments],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    until(lambda: len(group(process.pid)) == 2)
+    if "own.lp" in arguments:
+        until(lambda: sum(map(ticks, group(process.pid))) > STARTED)
+    return process
+
+
+STARTED = 60  # hundredths of a second; Python needs 15 to start, and clingo grounds then
+
+
+def ticks(number: int) -> int:
+    """The time of a processor that a process has had; 0 if it is no more."""
+    try:
+        fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])
+
+
+def group(number: int) -> list[int]:
+    """The processes of a group that are alive."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == number and fields[0] != "Z":
+            found.append(int(folder.name))
+    return found
+
+
+def until(condition: object) -> None:
+    """Wait for something that is soon so."""
+    end = time.monotonic() + 20
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks into /proc")
+
+
+@linux
+@pytest.mark.parametrize("everybody", [False, True], ids=["one", "group"])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)],
+    ids=["int", "term"],
+)
+def test_what_never_ends_can_be_stopped(
+    tmp_path: Path, number: signal.Signals, everybody: bool
+) -> None:
+    """A terminal sends Ctrl-C to all processes of the group; others to the one they know."""
+    process = started(tmp_path, "legal", "own.lp")
+    (os.killpg if everybody else os.kill)(process.pid, number)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGTERM)
+    assert err == b"aspgames: interrupted\n"
+    assert not group(process.pid)
+
+
+@linux
+def test_who_is_killed_leaves_nobody_at_work(tmp_path: Path) -> None:
+    process = started(tmp_path, "legal", "own.lp")
+    process.kill()
+    process.communicate(timeout=20)
+    until(lambda: not group(process.pid))
+
+
+@linux
+def test_a_server_that_is_killed_leaves_no_worker(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, "serve"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    until(lambda: workers_of(process.pid))
+    workers = workers_of(process.pid)
+    process.kill()
+    process.communicate(timeout=20)
+    until(lambda: not any(map(is_running, workers)))
+
+
+@linux
+def test_a_terminated_crosscheck_ends_its_engines(tmp_path: Path) -> None:
+    written(
+        tmp_path, "trap '' HUP TERM INT\necho $$ > alive\nwhile :; do sleep 1; done\n", "deaf.sh"
+    )
+    words = ["crosscheck", "breakthrough", "--against", "cmd:sh deaf.sh", "--engine-timeout", "90"]
+    process = subprocess.Popen([*PROGRAM, *words], cwd=tmp_path, stderr=subprocess.PIPE)
+    until(lambda: (tmp_path / "alive").exists() and (tmp_path / "alive").read_text())
+    process.terminate()
+    process.communicate(timeout=20)
+    assert process.returncode == -signal.SIGTERM
+    engine = int((tmp_path / "alive").read_text())
+    until(lambda: not group(engine))
+
+
+# --- output ---------------------------------------------------------------------------------------
+
+
+def in_a_shell(command: str, folder: Path) -> Run:
+    """A command line of a shell, for which the program is on the path."""
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        env=path_to_program(Path(tempfile.mkdtemp(dir=folder)) / "bin"),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_who_reads_no_more_is_no_mistake(tmp_path: Path) -> None:
+    """And no honest no, which click's exit code 1 would be."""
+    line = "{ aspgames legal amazons --json; echo $? >&2; } | true"
+    assert in_a_shell(line, tmp_path).err in ("141\n", "0\n")
+    line = """{ yes '{"op":"hello"}' | aspgames serve; echo $? >&2; } | head -1"""
+    assert in_a_shell(line, tmp_path).err == "141\n"
+
+
+@pytest.mark.parametrize("verb", ["legal breakthrough", "serve"])
+def test_output_that_is_closed(tmp_path: Path, verb: str) -> None:
+    result = in_a_shell(f"""echo '{{"op":"hello"}}' | aspgames {verb} >&-""", tmp_path)
+    if verb == "serve":
+        assert_refused(result, "standard output is closed")
+    else:
+        assert result.code == 0
+
+
+@pytest.mark.parametrize("output", ["/dev/full", "/dev/null", "/dev/stdout", "."])
+def test_results_go_on_in_a_file_only(tmp_path: Path, output: str) -> None:
+    puzzle = b'{"game":"breakthrough"}\n'
+    result = run("solve", "--puzzles", "-", "--output", output, cwd=tmp_path, stdin=puzzle)
+    assert_refused(result, output)
+
+
+@pytest.mark.parametrize("size", ["1000000000,1000000000", "0,3", "3,-3", "a,b"])
+def test_a_board_that_can_not_be_drawn(call: Call, folder: Path, size: str) -> None:
+    written(folder, HEAD + f"#program board. board({size}).")
+    assert_refused(call("show", "own.lp"), "board")
+
+
+@linux
+def test_a_folder_whose_name_is_not_utf_8(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"nowhere\xff")
+    folder.mkdir()
+    written(folder, HEAD)
+    assert run("legal", "own.lp", cwd=folder).code == 0
+    assert run("why", "own.lp", "startpos", "m", cwd=folder).code == 0
+    written(folder, HEAD + "terminal :- not p(X).")
+    assert_refused(run("legal", "own.lp", cwd=folder), "own.lp:2", "unsafe")
+
+
+# --- the watch itself -----------------------------------------------------------------------------
+
+
+def watched(work: str, *limits: float | None) -> Run:
+    """What becomes of a program's work."""
+    script = f"""if True:
+        import os, signal, sys, time
+        from aspgames.cli import supervisor
+        from aspgames.runtime.process_messages import tell, within
+        supervisor._LATE = 0.2
+        code = supervisor.supervise(*{limits!r})
+        if code is None:
+            {work}
+            code = 7
+        sys.exit(code)
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30)
+    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_the_exit_code_and_the_output_are_those_of_the_work() -> None:
+    assert watched("print('done')") == Run(7, "done\n", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("work", "code", "words"),
+    [
+        ("time.sleep(20)", 3, "no answer within 0.3 seconds"),
+        ("tell(seconds=None); time.sleep(0.8)", 7, ""),
+        (
+            "tell(seconds=None); tell(seconds=0.1); time.sleep(20)",
+            3,
+            "no answer within 0.1 seconds",
+        ),
+        (
+            "tell(within=('f.lp can\\'t be read', .1)); time.sleep(20)",
+            3,
+            "f.lp can't be read within",
+        ),
+        ("tell(within=('this', .1)); tell(within=None); tell(seconds=9); time.sleep(0.8)", 7, ""),
+        ("tell(over=7); time.sleep(20)", 7, ""),
+        ("os.kill(os.getpid(), signal.SIGFPE)", 2, "clingo didn't survive it (SIGFPE)"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", 3, "ended from elsewhere (SIGKILL)"),
+    ],
+)
+def test_what_becomes_of_work(work: str, code: int, words: str) -> None:
+    result = watched(work, 0.3)
+    if code == 7:
+        assert result == Run(7, "", "")
+    else:
+        assert_refused(result, words, code=code)
+
+
+def test_memory_is_looked_at(tmp_path: Path) -> None:
+    del tmp_path
+    assert_refused(watched("x = b'1' * 300_000_000; time.sleep(20)", None, 2e8), "190.7", code=3)
+    assert resident_bytes(os.getpid()) > 1e6
+    assert resident_bytes(2**22 + 1) == 0
+
+
+@linux
+def test_what_the_work_has_started_ends_with_it() -> None:
+    """Also if the work ends by itself, and has forgotten it."""
+    start = "import subprocess; p = subprocess.Popen(['sleep', '60'], start_new_session=True)"
+    result = watched(f"{start}; tell(started=p.pid); print(p.pid)")
+    assert result.code == 7
+    until(lambda: not group(int(result.out)))
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_is_not_needed_by_who_goes_on() -> None:
+    """It was heard, and isn't the end: nobody kills what goes on."""
+    work = """signal.signal(signal.SIGINT, lambda *_: tell(heard=True)); \
+os.kill(os.getppid(), signal.SIGINT); time.sleep(0.5); tell(heard=False); time.sleep(6)"""
+    assert watched(work) == Run(7, "", "")
+
+
+def test_a_defect_is_told_in_one_line(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 1 would be an honest no."""
+
+    def defective(*_: object) -> None:
+        raise KeyError("nobody thought of it")
+
+    monkeypatch.setattr(legal_verb, "read_game", defective)
+    result = call("legal", "breakthrough")
+    assert_refused(result, "a defect of aspgames", "nobody thought of it", "test_limits", code=70)
+
+
+def test_a_function_is_not_watched_over(call: Call) -> None:
+    """A test that calls the program would go on as two."""
+    here = os.getpid()
+    assert call("legal", "breakthrough").code == 0
+    assert os.getpid() == here
+    assert supervise.__doc__
+
+
+@pytest.mark.parametrize("limit", ["--time", "--memory"])
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_refuses_a_senseless_limit(call: Call, verb: str, limit: str) -> None:
+    arguments = [word for word in VERBS[verb] if word not in ("--time", "1")]
+    for value in ("0", "-1", "nan", "inf"):
+        told = "a finite number above zero"
+        assert_refused(call(verb, "breakthrough", *arguments, limit, value), told)
+
+
+# --- the oracle -----------------------------------------------------------------------------------
+
+START_THEN_ENDLESS = HEAD + "p(0) :- true(x). p(N+1) :- p(N). terminal :- p(-1)."
+
+Oracle = Callable[..., Any]
+
+
+@pytest.fixture
+def oracle(tmp_path: Path) -> Iterator[Oracle]:
+    """Starts ``aspgames serve`` with a game, ``own.lp``; the answers are those to its requests."""
+    processes = []
+
+    def start(rules: str, *options: str) -> Oracle:
+        written(tmp_path, rules)
+        words = [*PROGRAM, "serve", "--load", "own.lp", *options]
+        process = subprocess.Popen(
+            words,
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        processes.append(process)
+        assert process.stdin
+        assert process.stdout
+
+        def asked(line: bytes = b"", **request: object) -> Any:
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write(line or jsonl(request))
+            process.stdin.flush()
+            return strict_json(process.stdout.readline())
+
+        asked.pid = process.pid  # type: ignore[attr-defined]
+        return asked
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def test_the_oracle_survives_what_clingo_does_not(oracle: Oracle) -> None:
+    ask = oracle(DIES_LATER)
+    for _ in range(6):  # after some, a net pays, of which clingo dies
+        assert ask(op="legal", game="own")["facts"] == ["c(-2147483648)"]
+        answer = check(ask(op="play", game="own", moves=["m"], id=[1]), "error")
+        assert "clingo didn't survive it" in answer["error"]
+        assert answer["id"] == [1]
+
+
+@pytest.mark.slow
+def test_the_oracle_keeps_to_the_time(oracle: Oracle) -> None:
+    ask = oracle(START_THEN_ENDLESS)
+    answer = check(ask(op="legal", game="own", time=0.2, id="x"), "error")
+    assert (answer["kind"], answer["id"]) == ("limit", "x")
+    assert answer["error"] == "no answer within 0.2 seconds"
+    puzzle = {"game": "own", "position": "startpos", "attacker": "a", "goal": "win"}
+    answer = check(ask(op="solve", **puzzle, time=0.2, id="y"), "solution")
+    assert (answer["verdict"], answer["id"]) == ("unknown", "y")
+    assert ask(op="legal", game="breakthrough")["to_move"] == "white"
+
+
+@linux
+@pytest.mark.slow
+def test_the_oracle_keeps_to_its_memory(oracle: Oracle) -> None:
+    answer = check(oracle(START_THEN_ENDLESS, "--memory", "300")(op="legal", game="own"), "error")
+    assert (answer["kind"], answer["error"]) == ("limit", "no answer within 300 MiB of memory")
+
+
+@linux
+@pytest.mark.slow
+def test_the_oracle_begins_anew_when_it_has_grown(oracle: Oracle) -> None:
+    """clingo keeps every text that it has seen."""
+    ask = oracle(DIES_LATER, "--memory", "120")
+    processes = set()
+    for number in range(40):
+        width = "x" * 1_000_000 + str(number)
+        answer = ask(op="legal", game="breakthrough", const={"width": width})
+        assert answer["kind"] == "bad_constant"
+        processes.update(workers_of(ask.pid))
+    assert len(processes) > 1
+
+
+@linux
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["counts up", "a quotient out of range"])
+def test_games_that_can_not_be_read_are_refused_at_the_start(tmp_path: Path, what: str) -> None:
+    rules = (ENDLESS_RULES | FATAL_RULES)[what].replace("terminal", "role(R) :- p(R). terminal")
+    written(tmp_path, HEAD + rules)
+    result = run("serve", "--load", "own.lp", "--memory", "300", cwd=tmp_path)
+    assert_refused(result, "within" if what == "counts up" else "survive", code=result.code)
+    assert result.code in (2, 3)
+
+
+def test_lines_that_are_nothing(oracle: Oracle) -> None:
+    ask = oracle(DIES_LATER)
+    for line in (b"\n", b"\xff\n", b"[]\n", b"{" * 100_000 + b"\n"):
+        assert ask(line)["kind"] == "bad_json"
+    assert ask(b" " * 3_000_000 + b"\n")["kind"] == "limit"
+    assert ask(op="legal", game="breakthrough")["to_move"] == "white"

@@ -1,0 +1,481 @@
+"""Cross-checks: engines that agree, engines that fail, and what is told of both."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest
+from aspgames.crosscheck.compare.random_positions import RandomPositions
+from aspgames.crosscheck.engines import engine_process as engine_process
+from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
+from aspgames.crosscheck.engines.engine_names import open_engine
+from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
+from aspgames.crosscheck.engines.turns import label_of
+from aspgames.crosscheck.runner import Result
+from aspgames.game.notation.uci_notation import coordinates, label
+from aspgames.game.text_view import board_text
+from aspgames.runtime import optional_imports
+from bad_engine import FAULTS
+from cli_helpers import PROGRAM, Call, Run, assert_refused, check
+from crosscheck_helpers import SERVE, SMALL, go, python, the_one
+from paths import ROOT, TESTS
+
+SLOW = pytest.mark.slow
+NOUGHTS = TESTS / "data/sheets/noughts.kif"
+SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
+
+# --- engines that agree ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "constants", "against", "games", "made"),
+    [
+        ("breakthrough", {}, "openspiel", 3, 0),
+        pytest.param("breakthrough", {"width": 7, "height": 12}, "openspiel", 20, 0, marks=SLOW),
+        pytest.param("breakthrough", {}, "openspiel", 50, 0, marks=SLOW),
+        ("breakthrough", {"width": 4, "height": 5}, "fairy", 5, 60),
+        pytest.param("amazons_8x8", {}, "openspiel", 5, 0, marks=SLOW),
+        pytest.param("amazons_8x8", {}, "fairy", 3, 100, marks=SLOW),
+        ("amazons_8x8", {}, "fairy", 0, 3),
+        ("breakthrough", {"width": 3, "height": 4}, "grounder", 3, 30),
+        ("breakthrough", {"width": 3, "height": 4}, "propnet", 3, 30),
+        ("breakthrough", {"width": 3, "height": 4}, SERVE, 3, 30),
+        pytest.param("breakthrough", {}, "fairy", 20, 1000, marks=SLOW),
+        pytest.param("amazons_10x10", {}, "openspiel", 3, 0, marks=SLOW),
+        pytest.param("amazons_10x10", {}, "fairy", 2, 30, marks=SLOW),
+        pytest.param("amazons", {}, "openspiel", 2, 0, marks=SLOW),
+        pytest.param("amazons", {}, "fairy", 1, 30, marks=SLOW),
+        pytest.param("amazons", {}, "grounder", 1, 20, marks=SLOW),
+        pytest.param("skirmish", {}, "grounder", 3, 100, marks=SLOW),
+    ],
+)
+def test_agreement(
+    name: str, constants: dict[str, int], against: str, games: int, made: int
+) -> None:
+    pytest.importorskip({"fairy": "pyffish", "openspiel": "pyspiel"}.get(against, "aspgames"))
+    result = go(aspgames.load(name, **constants), against, games=games, made=made, seed=5)
+    assert not result.findings, result.findings[0].shrunk
+    assert result.tally.games == games
+    assert result.tally.positions >= games * 5 + made / 4
+    assert result.tally.finished or result.seconds > 60
+
+
+def test_a_game_of_ones_own_with_a_bug(tmp_path: Path) -> None:
+    """The engine serves the same game, but a full board doesn't end it."""
+    source = ROOT / "examples/tictactoe.lp"
+    text = source.read_text()
+    bug = "terminal :- not empty(_,_)."
+    assert bug in text
+    (tmp_path / "tictactoe.lp").write_text(text.replace(bug, ""))
+    game = aspgames.load(str(source))
+
+    def against(path: Path) -> Result:
+        command = shlex.join([*PROGRAM, "serve", "--load", str(path)])
+        return go(game, f"cmd:{command}", games=8, made=0)
+
+    assert the_one(against(tmp_path / "tictactoe.lp")).kind == "terminal"
+    assert not against(source).findings
+
+
+# --- what is a disagreement -----------------------------------------------------------------------
+
+
+class Faulty(OwnReasoner):
+    """aspgames itself with one thing about its answers changed."""
+
+    def __init__(self, **changed: Any) -> None:
+        super().__init__("propnet")
+        self.name = "faulty"
+        self._changed = changed
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        for answer in super().answers(questions):
+            assert isinstance(answer, Answer)
+            yield replace(answer, **self._changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind"),
+    [
+        ({"to_move": "black"}, "to_move"),
+        ({"terminal": True}, "terminal"),
+        ({"goals": {"white": 100, "black": 100}}, "goals"),
+        ({"facts": ("control(white)",)}, "facts"),
+        ({"legal": {"white": frozenset({"noop"}), "black": frozenset({"noop"})}}, "legal"),
+    ],
+)
+def test_what_differs_is_named(changed: dict[str, Any], kind: str) -> None:
+    result = go(SMALL, Faulty(**changed), games=1, made=5)
+    assert the_one(result).kind == kind
+
+
+@pytest.mark.parametrize("nothing", ["facts", "to_move", "terminal", "goals", "legal"])
+def test_what_an_engine_does_not_say_is_not_held_against_it(nothing: str) -> None:
+    assert not go(SMALL, Faulty(**{nothing: None}), games=1, made=5).findings
+
+
+class Refusing(OwnReasoner):
+    """Refuses positions without a black piece on the third rank."""
+
+    def __init__(self, made_too: bool) -> None:
+        super().__init__("propnet")
+        self.name = "refusing"
+        self._made_too = made_too
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        for question, answer in zip(questions, super().answers(questions), strict=True):
+            there = any(fact.endswith(",3,black)") for fact in question.after)
+            refused = not there and (self._made_too or question.turns)
+            yield Refusal("no black piece on the third rank") if refused else answer
+
+
+def test_a_position_made_at_random_may_be_refused() -> None:
+    result = go(SMALL, Refusing(made_too=True), games=0, made=40, seed=3)
+    assert result.tally.skipped > 5
+    assert the_one(result).question.turns
+
+
+def test_a_position_that_is_given_may_be_refused() -> None:
+    game = aspgames.load("amazons_8x8")
+    starts = (game.position("8/8/8/3Q4/8/8/8/q7 w fire d5").facts,)
+    pytest.importorskip("pyffish")
+    result = go(game, "fairy", starts=starts, games=1, made=0)
+    assert not result.findings
+    assert result.tally.skipped == 2
+
+
+def test_a_position_that_play_leads_to_may_not_be_refused() -> None:
+    found = the_one(go(SMALL, Refusing(made_too=False), games=3, made=0))
+    assert found.kind == "refused"
+    assert len(found.question.turns) == 1
+
+
+class Fickle(OwnReasoner):
+    """Answers wrongly the first time only."""
+
+    def __init__(self) -> None:
+        super().__init__("propnet")
+        self.asked = 0
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        for answer in super().answers(questions):
+            assert isinstance(answer, Answer)
+            self.asked += 1
+            yield replace(answer, terminal=True) if self.asked == 7 else answer
+
+
+def test_an_engine_that_does_not_answer_alike_each_time_has_failed() -> None:
+    with pytest.raises(aspgames.AspgamesError, match="doesn't answer alike"):
+        go(SMALL, Fickle(), games=5, made=0)
+
+
+def test_a_position_that_is_given_may_be_the_disagreement() -> None:
+    starts = (SMALL.position("3/ppp/3/PP1 b").facts,)
+    found = the_one(go(SMALL, Faulty(goals={"white": 3, "black": 0}), starts=starts))
+    assert found.kind == "goals"
+
+
+def test_keep_going_shows_one_of_each_sort() -> None:
+    class Twofold(OwnReasoner):
+        def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+            for answer in super().answers(questions):
+                assert isinstance(answer, Answer)
+                if answer.to_move == "black":
+                    yield replace(answer, goals={"white": 7, "black": 0})
+                else:
+                    yield replace(answer, legal={"white": frozenset({"noop"})})
+
+    starts = (SMALL.initial.facts, SMALL.position("3/ppp/3/P2 b").facts)
+    result = go(SMALL, Twofold("propnet"), starts=starts, games=4, made=0, keep_going=True)
+    kinds = {finding.shrunk.kind for finding in result.findings}
+    assert kinds == {"legal", "goals"}
+    assert sum(finding.times for finding in result.findings) >= 3
+
+
+# --- turns, and positions made at random ----------------------------------------------------------
+
+
+def test_turns_are_known_by_their_squares() -> None:
+    amazons, split = aspgames.load("amazons"), aspgames.load("amazons_10x10")
+    assert label("d1d7,d7g7") == label("d1-d7/g7") == "d1 d7 g7"
+    assert label("a2xb3") == label("a2b3") == "a2 b3"
+    assert label_of(amazons, ("move(4,1,4,7,7,7)",)) == "d1 d7 g7"
+    assert label_of(split, ("move(4,1,4,7)", "fire(4,1)")) == "d1 d7 d1"
+    assert coordinates("d1 d7 g7") == "d1d7,d7g7"
+    assert coordinates("a2 a3") == "a2a3"
+    with pytest.raises(BadRequest, match="names no squares"):
+        label_of(amazons, ("noop",))
+
+
+@pytest.mark.parametrize("name", aspgames.games())
+def test_positions_made_at_random(name: str) -> None:
+    game = aspgames.load(name)
+    make = RandomPositions(game).make
+    seed = game.initial.play(game.initial.legal_moves[5]).facts
+    made = [make(seed, Random(number)) for number in range(25)]
+    assert made[:5] == [make(seed, Random(number)) for number in range(5)]
+    positions = [facts for facts in made if facts is not None]
+    assert len(set(positions)) > 20
+    for facts in positions:
+        assert game.from_facts(facts).facts == facts
+    pieces = [sum(fact.startswith("cell(") for fact in facts) for facts in positions]
+    assert min(pieces) <= 8
+    assert max(pieces) > 10
+
+
+def test_empty_squares_stay_said_to_be_empty_in_positions_made_at_random() -> None:
+    """A sheet whose squares hold ``empty`` where nothing stands: each square is said of once."""
+    game = aspgames.load(NOUGHTS)
+    words, make = game.vocabulary, RandomPositions(game).make
+    seed = game.initial.play("mark(1,1)", "mark(2,2)", "mark(3,3)").facts
+    counts = set()
+    for number in range(25):
+        facts = make(seed, Random(number))
+        assert facts
+        placed = [found[0] for fact in facts if (found := words.placement(fact))]
+        assert sorted(placed) == [(x, y) for x in (1, 2, 3) for y in (1, 2, 3)]
+        counts.add(sum(words.piece(fact) is not None for fact in facts))
+    assert counts == {0, 1, 2, 3}
+
+
+def test_marked_squares_stand_in_brackets() -> None:
+    state = SMALL.position("3/1p1/P2/3 w")
+    lines = board_text(state, marked={(1, 2), (2, 3), (9, 9)}).splitlines()
+    assert lines[:4] == ["4 . . .", "3 .[p].", "2[P]. .", "1 . . ."]
+    assert board_text(state, marked={(3, 4)}).splitlines()[0] == "4 . .[.]"
+    assert board_text(state, marked={(1, 2), (2, 2)}).splitlines()[2] == "2[P].]."
+
+
+# --- engines that fail ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_an_engine_that_fails(call: Call, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if fault in ("hang", "close"):  # it doesn't end by itself
+        monkeypatch.setattr(engine_process, "_GRACE", 0.1)
+    timeout = "0.5" if fault == "hang" else "2"
+    after = 20 if fault in ("crash", "twice", "twice_without_id", "out_of_order") else 0
+    result = call(
+        "crosscheck", "breakthrough", *SMALL_OPTIONS, "--games", "4", "--made", "8",
+        "--against", f"cmd:{python('bad_engine.py', fault, after)}", "--engine-timeout", timeout,
+    )  # fmt: skip
+    assert result.code == 4, result
+    assert result.out == ""
+    assert result.err.count("\n") == 1
+    assert "Traceback" not in result.err
+    if fault == "twice":
+        assert "more answers than the 21" in result.err or "request 22" in result.err
+    elif fault != "twice_without_id":
+        assert f"request {after + 1}:" in result.err
+        assert "breakthrough " in result.err, "the position is named"
+    words = {
+        "crash": "exit code 3: out of luck",
+        "hang": "no answer within 0.5 s",
+        "flood": "floods",
+        "close": "closed its output",
+        "out_of_order": "out of order",
+        "twice_without_id": "more ",
+        "no_json": "no JSON",
+        "not_all": "'terminal' is missing",
+        "wrong_type": "'legal' is wrong",
+        "a_move_twice": "twice",
+    }
+    assert words.get(fault, "") in result.err
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+
+def planted(call: Call, *options: str) -> Run:
+    """A cross-check of an engine with a bug."""
+    engine = f"cmd:{python('planted_engine.py', 'straight capture')}"
+    return call("crosscheck", "breakthrough", "--against", engine, *options)
+
+
+def test_a_report_for_people_and_for_programs(call: Call, tmp_path: Path) -> None:
+    found = planted(call, "--report", str(tmp_path / "report.txt"))
+    assert found.code == 1
+    assert "disagrees on the legal moves" in found.out
+    assert "2[p].\n1[P].\n" in found.out
+    assert "Extra:    a1xa2  (move(1,1,1,2))" in found.out
+    assert "Decided by breakthrough.lp:" in found.out
+    assert "Straight ahead onto an empty square only" in found.out
+    *text, _, last = (tmp_path / "report.txt").read_text().splitlines()
+    assert "\n".join(text) == found.out.rstrip("\n")
+    report = check(json.loads(last), "crosscheck")
+    assert report["version"] == aspgames.__version__
+    (disagreement,) = report["disagreements"]
+    assert disagreement["extra"] == [{"term": "move(1,1,1,2)", "text": "a1xa2"}]
+    assert disagreement["missing"] == []
+    assert disagreement["engine"]["legal"]["white"] == ["move(1,1,1,2)", "move(1,1,2,2)"]
+    assert disagreement["rules"]["legal"]["white"] == ["move(1,1,2,2)"]
+
+
+@pytest.mark.parametrize("name", ["no/such/folder", "."])
+def test_a_report_that_cannot_be_written(call: Call, name: str) -> None:
+    """It is said before anything is compared: the engine would hang."""
+    options = ["--against", "uci:sleep 60", "--report", name]
+    assert_refused(call("crosscheck", "breakthrough", *options), "can't be opened")
+
+
+def test_only_what_is_asked_for(call: Call) -> None:
+    found = planted(call, "8/8/8/3p4/3P4/8/8/8 w", "--only", "--json")
+    assert found.code == 1
+    report = check(found.json, "crosscheck")
+    assert report["games"] == report["made"] == 0
+    assert report["disagreements"][0]["fen"] == "8/8/8/3p4/3P4/8/8/8 w"
+    further = planted(call, "8/8/8/8/3p4/8/3P4/8 w", "--only")
+    assert further.code == 1, "a turn from there, the two meet"
+
+
+def test_agreement_on_the_command_line(call: Call) -> None:
+    options = ["crosscheck", "breakthrough", *SMALL_OPTIONS, "--against", "propnet"]
+    options += ["--games", "2", "--made", "9"]
+    result = call(*options)
+    assert result.code == 0
+    assert result.out.startswith("Agreement: ")
+    report = check(call(*options, "--json").json, "crosscheck")
+    assert report["agree"]
+    assert report["finished"]
+    again = call(*options, "--json")
+    assert again.json | {"seconds": 0} == report | {"seconds": 0}
+
+
+def test_out_of_time(call: Call) -> None:
+    result = call("crosscheck", "breakthrough", "--against", "grounder", "--time", "0.5")
+    assert result.code == 0
+    assert "the time was over" in result.out
+
+
+@pytest.mark.parametrize("only", [[], ["--only"]])
+def test_nothing_compared_is_no_agreement(call: Call, only: list[str]) -> None:
+    options = ["crosscheck", "breakthrough", *only, "--against", "propnet", "--time", "0.000001"]
+    result = call(*options)
+    assert result.code == 3
+    assert result.out.startswith("Nothing was compared: 0 positions")
+    assert not check(call(*options, "--json").json, "crosscheck")["agree"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("breakthrough", "--against"),
+        ("breakthrough --against stockfish", "there is no engine 'stockfish'"),
+        ("breakthrough --against cmd:", "empty"),
+        ("breakthrough --against cmd:no-such-program", "can't be run"),
+        ("breakthrough --against 'cmd:\"'", "No closing quotation"),
+        ("breakthrough --against propnet --engine-timeout 0", "above zero"),
+        ("breakthrough --against propnet --time 0", "above zero"),
+        ("breakthrough --against propnet --games -1", "--games"),
+        ("breakthrough --against propnet --reasoner propnet", "nothing to compare"),
+        ("breakthrough 8/8 --against propnet", "board"),
+        ("skirmish --against fairy", "doesn't have skirmish"),
+        ("breakthrough -c width=4 -c height=5 --against openspiel", "doesn't have breakthrough"),
+        ("amazons -c stuck=either --against fairy", "doesn't have amazons"),
+        ("breakthrough '8/3P4/8/8/8/8/p7/8 w' --against openspiel", "can't be given a position"),
+    ],
+)
+def test_bad_input(call: Call, options: str, words: str) -> None:
+    result = call("crosscheck", *shlex.split(options))
+    assert result.code == 2
+    assert words in result.err
+    assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("engine", "package"), [("fairy", "pyffish"), ("openspiel", "open_spiel")])
+def test_a_package_that_is_missing_is_named(
+    monkeypatch: pytest.MonkeyPatch, engine: str, package: str
+) -> None:
+    def missing(_name: str) -> None:
+        raise ImportError
+
+    monkeypatch.setattr(optional_imports, "import_module", missing)
+    with pytest.raises(BadRequest, match=f'pip install "{package}"'):
+        open_engine(engine, 1)
+
+
+def test_ctrl_c_ends_the_engine_too(tmp_path: Path) -> None:
+    marker = tmp_path / "alive"
+    engine = f"cmd:sh -c 'echo $$ > {marker}; exec sleep 100'"
+    process = subprocess.Popen(
+        [*PROGRAM, "crosscheck", "breakthrough", "--against", engine, "--engine-timeout", "90"],
+        stderr=subprocess.PIPE,
+    )
+    while not (marker.exists() and marker.read_text().strip()):
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert complaint == b"aspgames: interrupted\n"
+    assert not Path(f"/proc/{marker.read_text().strip()}").exists()
+
+
+def test_ctrl_c_while_an_engine_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is known of before anything else happens: the supervisor ends it, if nobody else does."""
+    events = list[str]()
+
+    class Started(subprocess.Popen[bytes]):
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            signal.raise_signal(signal.SIGINT)
+            events.append("it goes on")
+            self.kill()
+            self.communicate()
+
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(engine_process, "tell", lambda **what: events.extend(what))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            open_engine("cmd:sleep 60", 1)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert events == ["it goes on", "started"]
+
+
+# --- the page for engines' authors ----------------------------------------------------------------
+
+
+def test_the_engine_of_the_page_is_the_example() -> None:
+    page = (ROOT / "docs/check_your_engine.md").read_text()
+    code = page.partition("```js\n")[2].partition("```")[0]
+    assert code == (ROOT / "examples/engines/breakthrough.js").read_text()
+
+
+@pytest.mark.parametrize("bug", [False, True])
+def test_the_example_engine(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bug: bool
+) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("there is no node")
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "examples/engines/breakthrough.js").read_text()
+    if bug:
+        right, wrong = "u === x ? !there : there !== owner", "there !== owner"
+        assert right in text
+        text = text.replace(right, wrong)
+    (tmp_path / "engine.js").write_text(text)
+    options = ["--against", "cmd:node engine.js", "--games", "10", "--made", "100"]
+    result = call("crosscheck", "breakthrough", *options)
+    if not bug:
+        assert result.code == 0, result
+        return
+    page = (ROOT / "docs/check_your_engine.md").read_text()
+    shown = page.partition("breakthrough height=5 width=2: cmd:node engine.js")[2].partition("```")
+    assert result.code == 1
+    assert shown[0] in result.out

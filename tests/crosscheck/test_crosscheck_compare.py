@@ -1,0 +1,322 @@
+"""What the cross-check calls a disagreement, and what it makes of one, to the letter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames.crosscheck.compare.answers import Compared, Disagreement, Judge
+from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
+from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
+from aspgames.crosscheck.reduce.shrink import Shrinker
+from aspgames.runtime.budget import Budget
+from crosscheck_helpers import SMALL, go
+
+Change = Callable[[Question, Answer], Answer | Refusal]
+
+
+class Changed(OwnReasoner):
+    """aspgames itself, but for what a function makes of its answers."""
+
+    def __init__(self, change: Change, **attributes: bool) -> None:
+        super().__init__("propnet")
+        self._change = change
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        """See ``Engine``."""
+        for question, answer in zip(questions, super().answers(questions), strict=True):
+            assert isinstance(answer, Answer)
+            yield self._change(question, answer)
+
+
+def compared(change: Change, *questions: Question, **attributes: bool) -> list[Compared]:
+    return list(Judge(Changed(change, **attributes), "propnet").compare(questions))
+
+
+def disagreement(answer: Change, question: Question) -> Disagreement:
+    (one,) = compared(answer, question)
+    assert one.disagreement
+    assert not one.skipped
+    return one.disagreement
+
+
+def changing(**fields: Any) -> Change:
+    return lambda _question, answer: replace(answer, **fields)
+
+
+GAP = asked(SMALL, SMALL.position("3/p1p/1P1/3 w").facts)
+WHITE = {"move(2,2,1,3)", "move(2,2,2,3)", "move(2,2,3,3)"}
+
+
+# --- comparing ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "missing", "extra"),
+    [
+        ({"facts": GAP.after[1:]}, "facts", GAP.after[:1], ()),
+        ({"facts": (*GAP.after, "x")}, "facts", (), ("x",)),
+        ({"facts": None, "placed": ("cell",)}, "facts", GAP.after[:3], ("cell",)),
+        ({"to_move": "black"}, "to_move", ("white",), ("black",)),
+        ({"terminal": True}, "terminal", ("going on",), ("over",)),
+        ({"legal": {"white": WHITE - {"move(2,2,2,3)"}}}, "legal", ("move(2,2,2,3)",), ()),
+        ({"legal": {"white": WHITE | {"a", "b"}}}, "legal", (), ("a", "b")),
+        ({"legal": {"white": WHITE, "black": set()}}, "legal", ("noop",), ()),
+        ({"legal": {"white": WHITE, "red": {"c"}}}, "legal", (), ("c",)),
+        ({"legal": None, "turns": WHITE - {"move(2,2,1,3)"}}, "legal", ("move(2,2,1,3)",), ()),
+        ({"goals": {"white": 0, "black": 5}}, "goals", ("black 0",), ("black 5",)),
+        ({"goals": {"white": 0}}, "goals", ("black 0",), ()),
+    ],
+)  # fmt: skip
+def test_what_is_missing_and_what_is_extra(
+    fields: dict[str, Any], kind: str, missing: tuple[str, ...], extra: tuple[str, ...]
+) -> None:
+    found = disagreement(changing(**fields), GAP)
+    assert (found.kind, found.missing, found.extra) == (kind, missing, extra)
+    assert found.sort == (kind, bool(missing), bool(extra))
+    assert set(found.options or ()) == WHITE
+    assert isinstance(found.ours, Answer)
+    assert isinstance(found.theirs, Answer)
+    assert found.ours.terminal is False
+
+
+def test_what_decides_the_rest_is_named_first() -> None:
+    wrong = {
+        "facts": (),
+        "to_move": "black",
+        "terminal": True,
+        "legal": {"white": set()},
+        "goals": {},
+    }
+    kinds = list(wrong)
+    for kind in kinds:
+        assert disagreement(changing(**wrong), GAP).kind == kind
+        del wrong[kind]
+    silent = dict.fromkeys([*kinds, "placed", "turns"])
+    assert compared(changing(**silent), GAP)[0].disagreement is None
+    assert compared(changing(), GAP) == [Compared(GAP, {move: (move,) for move in WHITE})]
+
+
+def test_what_is_not_said_of_a_finished_game_is_not_held_against_an_engine() -> None:
+    over = asked(SMALL, SMALL.position("1P1/3/p2/3 b").facts)
+    (found,) = compared(changing(terminal=None, goals=None), over)
+    assert not found.disagreement
+
+
+def test_an_answer_too_few_is_a_defect() -> None:
+    """Engines see to it that each question has its answer, or fail."""
+
+    class Short(Changed):
+        def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+            yield from super().answers(questions[1:])
+
+    with pytest.raises(ValueError, match="shorter"):
+        list(Judge(Short(changing()), "propnet").compare([GAP, GAP]))
+
+
+def test_who_leads_has_not_won_yet() -> None:
+    """The goals of a game that goes on say nothing of its end."""
+    skirmish = aspgames.load("skirmish")
+    position = skirmish.position("7k/8/2#2#2/8/3R4/2#2#2/8/K7 w 3 0 9")
+    judge = Judge(Changed(changing(), plays_on=True), "grounder")
+    (found,) = judge.compare([asked(skirmish, position.facts, made=True)])
+    assert not found.skipped
+
+
+def test_each_question_has_its_own_answer() -> None:
+    """Also beside others, and in their order; none has no answers."""
+    questions = [asked(SMALL, SMALL.initial.play(move).facts) for move in SMALL.initial.legal_moves]
+
+    def wrong(question: Question, answer: Answer) -> Answer:
+        return replace(answer, terminal=True) if question in questions[1:3] else answer
+
+    found = compared(wrong, *questions)
+    assert [one.question for one in found] == questions
+    assert [bool(one.disagreement) for one in found] == [q in questions[1:3] for q in questions]
+    assert compared(wrong) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "turns", "kind"),
+    [(True, (), None), (True, (("move(2,2,2,3)",),), "refused"), (False, (), "refused")],
+)
+def test_only_what_is_made_up_may_be_refused(made: bool, turns: Any, kind: str | None) -> None:
+    after = SMALL.state(GAP.facts).play("b2-b3").facts if turns else GAP.facts
+    question = Question(SMALL, GAP.facts, turns, after, made)
+    (found,) = compared(lambda _question, _answer: Refusal("no"), question)
+    assert found.skipped == (kind is None)
+    assert (found.disagreement.kind if found.disagreement else None) == kind
+    judge = Judge(Changed(lambda q, a: a if q.made else Refusal("no")), "propnet")
+    assert judge.accepts(question)
+    assert not Judge(Changed(lambda _q, _a: Refusal("no")), "propnet").accepts(question)
+
+
+@pytest.mark.parametrize("plays_on", [True, False])
+@pytest.mark.parametrize("made", [True, False])
+@pytest.mark.parametrize(
+    ("fen", "won"), [("1P1/3/p2/3 w", True), ("1P1/3/p2/3 b", False), ("3/1P1/p2/3 w", False)]
+)
+def test_who_plays_on_is_not_asked_where_the_side_on_move_has_won(
+    fen: str, won: bool, made: bool, plays_on: bool
+) -> None:
+    question = asked(SMALL, SMALL.position(fen).facts, made=made)
+    (found,) = compared(changing(goals={}), question, plays_on=plays_on)
+    assert found.skipped == (won and made and plays_on)
+    assert bool(found.disagreement) == (not found.skipped)
+
+
+# --- making it small ------------------------------------------------------------------------------
+
+
+def shrunk(change: Change, question: Question, **attributes: bool) -> Disagreement:
+    judge = Judge(Changed(change, **attributes), None)
+    found = judge.disagreement(question)
+    assert found
+    return Shrinker(judge, Budget(60)).shrink(found)
+
+
+def played(game: aspgames.Game, *moves: str, made: bool = False) -> Question:
+    """The question after some moves from the start."""
+    state, turns = game.initial, []
+    for move in moves:
+        turns.append((game.parse_move(move),))
+        state = state.play(move)
+    return Question(game, game.initial.facts, tuple(turns), state.facts, made)
+
+
+PIECES = {"cell(1,2,white)", "cell(3,3,black)"}
+
+
+def wrong_with(pieces: set[str], **fields: Any) -> Change:
+    """Wrong where some facts hold."""
+    return lambda q, answer: replace(answer, **fields) if pieces <= set(q.after) else answer
+
+
+def test_only_what_it_takes_is_left() -> None:
+    """Two pieces on certain squares, and no move."""
+    found = shrunk(wrong_with(PIECES, terminal=True), played(SMALL, "c2xb3"))
+    assert found.question.facts == found.question.after == (*sorted(PIECES), "control(black)")
+    assert (found.kind, found.question.turns) == ("terminal", ())
+
+
+def test_what_shows_after_a_move_only_keeps_the_last() -> None:
+    """The engine doesn't see that a capture ends a turn."""
+
+    def wrong(question: Question, answer: Answer) -> Answer:
+        pieces = [fact for fact in question.facts if fact.startswith("cell")]
+        fewer = [fact for fact in question.after if fact.startswith("cell")]
+        if len(pieces) == len(fewer) or not question.turns:
+            return answer
+        return replace(answer, to_move="white" if answer.to_move == "black" else "black")
+
+    found = shrunk(wrong, played(SMALL, "c2xb3", "a3xb2"))
+    assert found.kind == "to_move"
+    assert len(found.question.turns) == 1
+    assert len(found.question.facts) == 3, "a piece that captures, one that is captured, and a side"
+
+
+def test_another_disagreement_is_not_taken_for_the_same() -> None:
+    """Neither one of another kind nor one that lacks what the first has besides."""
+    more = GAP.after
+
+    def wrong(question: Question, answer: Answer) -> Answer:
+        legal = dict(answer.legal or {})
+        if more == question.after:
+            return replace(answer, legal=legal | {"white": legal["white"] | {"more"}})
+        if len(question.after) == len(more) - 1 and not answer.terminal:
+            return replace(answer, legal=legal | {"white": frozenset({"more"})})
+        return replace(answer, terminal=True)
+
+    found = shrunk(wrong, GAP)
+    assert found.question.after == GAP.after
+    assert (found.missing, found.extra) == ((), ("more",))
+
+
+def test_extra_moves_are_not_taken_for_missing_ones() -> None:
+    def wrong(question: Question, answer: Answer) -> Answer:
+        legal = dict(answer.legal or {})
+        white = set(sorted(legal["white"])[1:])
+        if question.after != GAP.after:
+            white.add("x")
+        return replace(answer, legal=legal | {"white": frozenset(white)})
+
+    assert shrunk(wrong, GAP).question.after == GAP.after
+
+
+def test_counters_are_turned_back_as_far_as_they_go() -> None:
+    skirmish = aspgames.load("skirmish")
+    start = skirmish.position("7k/8/2#2#2/8/3R4/2#2#2/8/K7 w 0 7 40")
+
+    def wrong(question: Question, answer: Answer) -> Answer:
+        (step,) = (f for f in question.after if f.startswith("step"))
+        return answer if int(step[5:-1]) < 23 else replace(answer, goals={"white": 1})
+
+    found = shrunk(wrong, asked(skirmish, start.facts, made=True))
+    assert "step(23)" in found.question.facts
+    assert "captures(black,0)" in found.question.facts
+    assert len(found.question.facts) == 4, "no piece is needed"
+
+
+def test_the_board_becomes_as_small_as_it_can() -> None:
+    """A piece that is two ranks above another, wherever: at least four ranks, and two files."""
+    game = aspgames.load("breakthrough", width=5, height=6)
+
+    def wrong(question: Question, answer: Answer) -> Answer:
+        squares = {
+            fact[5:8] for fact in question.after if fact.startswith("cell") and "white" in fact
+        }
+        above = any(f"{x[:2]}{int(x[2]) + 2}" in squares for x in squares)
+        return replace(answer, goals={}) if above else answer
+
+    position = game.position("5/5/2P2/ppppp/2P2/5 w")
+    found = shrunk(wrong, asked(game, position.facts, made=True))
+    assert dict(found.question.game.constants) == {"width": 2, "height": 4}
+    assert len(found.question.facts) == 3
+
+
+def test_a_refusal_counts_only_where_the_engine_takes_the_position() -> None:
+    """It refuses what follows from a certain move, and anything with fewer than four pieces."""
+
+    def wrong(question: Question, answer: Answer) -> Answer | Refusal:
+        few = len(question.facts) < 5
+        return Refusal("no") if few or "cell(1,3,white)" in question.after else answer
+
+    found = shrunk(wrong, played(SMALL, "b2xa3"))
+    assert found.kind == "refused"
+    assert len(found.question.facts) == 5
+    assert found.question.turns == (("move(2,2,1,3)",),)
+
+
+def test_a_game_is_made_short_where_only_the_start_can_be_set_up() -> None:
+    """The engine doesn't know what to do when a piece has been on a3."""
+
+    def wrong(question: Question, answer: Answer) -> Answer:
+        there = any(ply.endswith(",1,3)") for ply in question.plies)
+        return replace(answer, terminal=True) if there else answer
+
+    long = played(SMALL, "c2xb3", "c4xb3", "b2xa3")
+    found = shrunk(wrong, long, sets_up=False)
+    assert found.question.turns == (("move(2,2,1,3)",),)
+    assert found.question.facts == SMALL.initial.facts
+
+
+def test_what_an_interruption_leaves_is_a_disagreement() -> None:
+    judge = Judge(Changed(wrong_with(PIECES, terminal=True)), None)
+    found = judge.disagreement(played(SMALL))
+    assert found
+    assert Shrinker(judge, Budget(1e-9)).shrink(found) is found
+
+
+def test_a_disagreement_is_found_among_many_that_agree() -> None:
+    result = go(SMALL, Changed(wrong_with({"cell(2,3,white)"}, goals={"white": 7})), games=2)
+    (finding,) = result.findings
+    assert finding.shrunk.kind == "goals"
+    piece, side = finding.shrunk.question.after
+    assert piece == "cell(2,3,white)"
+    assert side.startswith("control(")

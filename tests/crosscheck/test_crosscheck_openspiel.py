@@ -1,0 +1,75 @@
+"""An engine that can't be given positions: its disagreements are made small by playing less."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+
+import pytest
+
+import aspgames
+from aspgames.crosscheck.crosscheck_report import finding_text
+from aspgames.crosscheck.engines import engine_names
+from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
+from aspgames.crosscheck.engines.openspiel_engine import OpenSpiel
+from aspgames.crosscheck.runner import Finding
+from cli_helpers import Call, check
+from crosscheck_helpers import go, the_one
+
+pytest.importorskip("pyspiel")
+
+
+class Planted(OpenSpiel):
+    """OpenSpiel, where nothing on c4 can move."""
+
+    def _answer(self, question: Question) -> Answer | Refusal:
+        answer = super()._answer(question)
+        assert isinstance(answer, Answer)
+        return replace(
+            answer, turns=frozenset(t for t in answer.turns or () if not t.startswith("c4 "))
+        )
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_turns_are_left_out(seed: int) -> None:
+    result = go(aspgames.load("breakthrough"), Planted(), games=5, made=0, seed=seed)
+    found = the_one(result)
+    assert found.kind == "legal"
+    assert not found.extra
+    assert all(label.startswith("c4 ") for label in found.missing)
+    # White comes to c4 in two turns, Black in three; the other side does something meanwhile.
+    assert len(found.question.turns) == (4 if "control(white)" in found.question.after else 7)
+    assert len(result.findings[0].met.question.turns) >= 6
+
+
+def test_the_report_shows_where_the_game_ends(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(engine_names._NAMED, "openspiel", Planted)
+    found = call("crosscheck", "breakthrough", "--against", "openspiel", "--seed", "1")
+    assert found.code == 1
+    board = found.out.split("\n\n")[1].splitlines()
+    assert "[P]" in board[4], "the piece on c4, in brackets"
+    assert "Played:   from the start, " in found.out
+    assert "4 are left after" in found.out
+    again = shlex.split(found.out.partition("Again:")[2].splitlines()[0])
+    report = check(call(*again[1:], "--json").json, "crosscheck")
+    assert len(report["disagreements"][0]["moves"]) == 4
+
+
+def test_of_a_wrong_result_the_turn_that_led_there_is_shown() -> None:
+    class Misplaced(OpenSpiel):
+        """Where a piece comes to c4, there is none."""
+
+        def _answer(self, question: Question) -> Answer | Refusal:
+            answer = super()._answer(question)
+            assert isinstance(answer, Answer)
+            placed = tuple(f for f in answer.placed or () if not f.startswith("cell(3,4,"))
+            return replace(answer, placed=placed)
+
+    result = go(aspgames.load("breakthrough"), Misplaced(), games=5, made=0, seed=1)
+    (finding,) = result.findings
+    assert isinstance(finding, Finding)
+    assert finding.shrunk.kind == "facts"
+    assert len(finding.shrunk.question.turns) in (3, 6)
+    board = finding_text(result, finding).split("\n\n")[1]
+    assert "[.]" in board
+    assert "[P]" in board or "[p]" in board

@@ -1,0 +1,532 @@
+"""Each way to make a disagreement small, alone: what it comes to, and what it leaves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_crosscheck_compare import Change, Changed, played
+
+import aspgames
+from aspgames import BadRequest, Game
+from aspgames.crosscheck.compare.answers import Disagreement, Judge
+from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
+from aspgames.crosscheck.reduce.shrink import Shrinker
+from aspgames.crosscheck.reduce.smaller_boards import moved_turn, smaller_games
+from aspgames.game.game import game_of_encoding
+from aspgames.game.pieces import moved
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import EngineFailed
+from aspgames.runtime.minimization import leave_out
+from engine_helpers import write
+
+Condition = Callable[[Question], bool]
+
+GAME = aspgames.load("breakthrough", width=3, height=6)
+SMALL = aspgames.load("breakthrough", width=3, height=4)
+
+STONES = """
+% Stones anywhere on a board of any size; somebody is on move, and counts the steps.
+#include "shared/alternating.lp".
+#include "shared/board.lp".
+#const width = 5.
+#const height = 4.
+board(width,height).
+init(control(white)).
+init(step(1)).
+legal(R,put(X,Y)) :- to_move(R), empty(X,Y).
+next(cell(X,Y,stone)) :- true(cell(X,Y,stone)).
+next(cell(X,Y,stone)) :- does(_,put(X,Y)).
+next(step(N+1)) :- true(step(N)), N < 40.
+terminal :- true(step(40)).
+goal(R,0) :- role(R).
+#program board.
+base(step(1..40)).
+board_constants("width","height").
+allowed("width",1..26). allowed("height",1..26).
+glyph(stone,"S").
+fen_field(2,N,step(N)) :- N = 1..40.
+notation(put,"@").
+#program position.
+refused("no stone stands on {} where {} is the last step",((1,1),39)) :-
+    true(cell(1,1,stone)), true(step(39)).
+"""
+
+
+@pytest.fixture(scope="module")
+def stones(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    return write(STONES, tmp_path_factory.mktemp("stones"))
+
+
+def wrong_if(condition: Condition) -> Change:
+    """Says that the game is over where it isn't, and the other way round, under a condition."""
+    return lambda q, answer: (
+        replace(answer, terminal=not answer.terminal) if condition(q) else answer
+    )
+
+
+class Alone(Shrinker):
+    """A shrinker at the beginning of its work; it is told what to do."""
+
+    def __init__(self, change: Change, question: Question, **attributes: bool) -> None:
+        self.told: list[int] = []
+        judge = Judge(Changed(change, **attributes), None)
+        found = judge.disagreement(question)
+        assert found
+        super().__init__(judge, Budget(60), self.told.append)
+        self._first = self._best = found
+
+    @property
+    def best(self) -> Question:
+        """What the disagreement is about by now."""
+        return self._best.question
+
+    @property
+    def last_tried(self) -> Question:
+        return list(self._tried)[-1]
+
+
+def plies(question: Question) -> list[str]:
+    return question.texts()
+
+
+def stands(square: str, fact: str = "white") -> Condition:
+    return lambda question: f"cell({square},{fact})" in question.after
+
+
+def position(game: Game, *facts: str, made: bool = True) -> Question:
+    return asked(game, game.from_facts(facts).facts, made=made)
+
+
+# --- an engine that answers alike -----------------------------------------------------------------
+
+
+def test_what_is_asked_again_must_be_answered_as_before() -> None:
+    """A question that was agreed on, if there is one, and then the one that wasn't."""
+    start, later = played(SMALL), played(SMALL, "c2xb3")
+    shrinker = Alone(wrong_if(lambda question: bool(question.turns)), later)
+    shrinker.confirm(shrinker._best, None)
+    shrinker.confirm(shrinker._best, start)
+    with pytest.raises(EngineFailed, match="doesn't answer alike each time"):
+        shrinker.confirm(shrinker._best, later)
+    shrinker._judge = Judge(Changed(lambda _, answer: answer), None)
+    for agreed in (None, start):
+        with pytest.raises(EngineFailed, match="doesn't answer alike each time"):
+            shrinker.confirm(shrinker._best, agreed)
+
+
+# --- the order of the passes ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sets_up", [True, False])
+def test_what_is_drawn_or_played_anew_comes_last(
+    sets_up: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And all begins again where something became smaller."""
+    names = ["play_less", "take_away", "turn_back", "smaller_board", "drawn_anew", "played_anew"]
+    done: list[str] = []
+    shrinker = Alone(wrong_if(lambda _: True), played(SMALL, "c2xb3"), sets_up=sets_up)
+
+    def pass_of(name: str) -> Callable[[], None]:
+        def work() -> None:
+            done.append(name)
+            if len(done) in (1, last):
+                shrinker._best = replace(shrinker._best)
+
+        return work
+
+    for name in names:
+        monkeypatch.setattr(shrinker, f"_{name}", pass_of(name))
+    usual = names[:4] if sets_up else names[:1]
+    anew = "drawn_anew" if sets_up else "played_anew"
+    last = 2 * len(usual) + 1
+    found = shrinker._best
+    assert shrinker.shrink(found) is not found
+    assert done == [*usual, *usual, anew, *usual, anew]
+
+
+# --- play less ------------------------------------------------------------------------------------
+
+ROUNDS = ("a2-a3", "c5-c4", "c2-c3", "a5-a4", "b2-b3")
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2, 3])
+def test_where_positions_are_set_up_the_last_turns_are_kept(kept: int) -> None:
+    def wrong(question: Question) -> bool:
+        return len(question.turns) >= kept and stands("1,3")(question)
+
+    shrinker = Alone(wrong_if(wrong), played(GAME, *ROUNDS[:4]))
+    shrinker._play_less()
+    assert plies(shrinker.best) == list(ROUNDS[4 - kept : 4])
+    assert shrinker.best.facts == GAME.initial.play(*ROUNDS[: 4 - kept]).facts
+    assert shrinker.best.made
+
+
+@pytest.mark.parametrize(
+    ("needed", "left"),
+    [
+        ({"a2-a3", "a5-a4"}, ["a2-a3", "a5-a4"]),
+        ({"c2-c3", "c5-c4"}, ["c2-c3", "c5-c4"]),
+        ({"a2-a3", "b2-b3", "a5-a4"}, ["a2-a3", "a5-a4", "b2-b3"]),
+        ({"b2-b3"}, ["b2-b3"]),
+        ({"c2-c3", "a5-a4", "c5-c4", "a2-a3"}, ["a2-a3", "c5-c4", "c2-c3", "a5-a4"]),
+    ],
+)
+def test_where_they_are_not_turns_of_each_side_are_left_out(
+    needed: set[str], left: list[str]
+) -> None:
+    shrinker = Alone(
+        wrong_if(lambda question: needed <= set(plies(question))),
+        played(GAME, *ROUNDS),
+        sets_up=False,
+    )
+    shrinker._play_less()
+    assert plies(shrinker.best) == left
+    assert shrinker.best.facts == GAME.initial.facts
+    assert not shrinker.best.made
+
+
+def test_turns_that_can_not_be_played_lead_nowhere() -> None:
+    shrinker = Alone(wrong_if(lambda _: True), played(GAME))
+    first, other = ("move(1,2,1,3)",), ("move(1,5,1,4)",)
+    assert shrinker._play(GAME, GAME.initial.facts, [first]) == GAME.initial.play("a2-a3").facts
+    assert shrinker._play(GAME, GAME.initial.facts, [other, first]) is None
+    assert not shrinker._keep(GAME, GAME.initial.facts, (other,))
+
+
+# --- play in another way --------------------------------------------------------------------------
+
+
+def test_a_shorter_game_is_found_that_comes_to_the_same() -> None:
+    """A piece on c4 took White three moves of which one was of another; two are enough."""
+    game = ("a2-b3", "a5-a4", "a1-a2", "b5-b4", "b3-c4", "a6-a5")
+    shrinker = Alone(wrong_if(stands("3,4")), played(GAME, *game), sets_up=False)
+    shrinker._played_anew()
+    assert len(shrinker.best.turns) == 4
+    assert "cell(3,4,white)" in shrinker.best.after
+    assert shrinker.last_tried == shrinker.best, "the first that will do is taken"
+    assert 1 < shrinker.tried < 200
+
+
+def test_a_game_of_one_round_may_need_none() -> None:
+    shrinker = Alone(wrong_if(lambda _: True), played(GAME, *ROUNDS[:2]), sets_up=False)
+    shrinker._played_anew()
+    assert shrinker.best.turns == ()
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_of_less_than_a_round_nothing_can_be_left_out(count: int) -> None:
+    question = played(GAME, *ROUNDS[:count])
+    shrinker = Alone(wrong_if(lambda _: True), question, sets_up=False)
+    shrinker._played_anew()
+    assert shrinker.best == question
+    assert shrinker.tried == 0
+
+
+def test_a_game_that_ends_early_is_no_shorter_one() -> None:
+    long = ("c2xb3", "c4xb3", "b2xa3", "b4xa3", "b1-b2", "b3xa2")
+    question = played(SMALL, *long)
+    shrinker = Alone(wrong_if(lambda q: len(q.turns) == len(long)), question, sets_up=False)
+    shrinker._played_anew()
+    assert shrinker.best == question
+    ended = [q for q in shrinker._tried if q.state.is_terminal]
+    assert any(len(q.turns) < len(long) - 2 for q in ended)
+
+
+# --- take away ------------------------------------------------------------------------------------
+
+
+def test_chunks_are_left_out_from_half_of_all_to_single_units() -> None:
+    tried: list[str] = []
+
+    def keep(rest: Sequence[str]) -> bool:
+        tried.append("".join(rest))
+        return {"c", "h"} <= set(rest)
+
+    leave_out("abcdefgh", keep)
+    assert tried == ["efgh", "abcd", "cdefgh", "efgh", "cdgh", "cd", "dgh", "cgh", "ch", "c"]
+    tried.clear()
+    leave_out("abcdefgh", keep, unit=2)
+    assert tried == ["efgh", "abcd", "cdefgh", "efgh", "cdgh", "cd"]
+    for whole, unit, expected in (("h", 1, [""]), ("", 1, []), ("abc", 2, ["c", "ab"])):
+        tried.clear()
+        leave_out(whole, keep, unit)
+        assert tried == expected
+
+
+def test_facts_are_taken_away_until_one_is_left(tmp_path: Path) -> None:
+    """Of none there is no position."""
+    game = write("role(a). init((x;y)). to_move(a). legal(a,m). base(x). base(y).", tmp_path)
+    shrinker = Alone(wrong_if(lambda _: True), asked(game, ("x", "y"), made=True))
+    shrinker._take_away()
+    assert shrinker.best.facts == ("y",)
+    shrinker._take_away()
+    assert shrinker.best.facts == ("y",)
+
+
+# --- draw anew ------------------------------------------------------------------------------------
+
+
+def test_a_piece_less_and_the_others_anywhere(stones: Game) -> None:
+    """Until a draw will do; what is no piece stays."""
+    question = position(stones, "cell(1,1,stone)", "cell(2,1,stone)", "control(black)", "step(7)")
+    lower = wrong_if(lambda q: {"control(black)", "step(7)"} <= set(q.after) and not high(q))
+
+    def high(question: Question) -> bool:
+        """A single stone stands where it isn't wrong: above the lowest rank."""
+        rows = [fact[7] for fact in question.after if fact.startswith("cell")]
+        return len(rows) == 1 and rows != ["1"]
+
+    shrinker = Alone(lower, question)
+    shrinker._drawn_anew()
+    (stone, *rest) = shrinker.best.facts
+    assert (stone[6:], rest) == (",1,stone)", ["control(black)", "step(7)"])
+    assert shrinker.last_tried == shrinker.best
+    assert 1 < shrinker.tried < 20
+
+
+@pytest.mark.parametrize(("count", "left"), [(1, 1), (2, 1), (6, 5), (7, 7)])
+def test_there_are_some_pieces_and_not_too_many(stones: Game, count: int, left: int) -> None:
+    squares = [(x, y) for y in (1, 2) for x in range(1, 6)][:count]
+    stones_there = [f"cell({x},{y},stone)" for x, y in squares]
+    question = position(stones, *stones_there, "control(white)", "step(7)")
+    shrinker = Alone(wrong_if(lambda _: True), question)
+    shrinker._drawn_anew()
+    assert len(shrinker.best.facts) == left + 2
+
+
+def test_what_can_not_stand_on_a_square_is_not_put_there(tmp_path: Path) -> None:
+    text = """
+        role(a). to_move(a). legal(a,m). init(cell(1,1,red)). next(F) :- true(F).
+        base(cell(1..2,1,(red;blue))). base(cell(3..9,1,red)).
+    """
+    game = write(text, tmp_path)
+    facts = ("cell(1,1,blue)", "cell(3,1,red)", "cell(4,1,red)")
+    shrinker = Alone(
+        wrong_if(lambda q: q.after == facts or "cell(2,1,blue)" in q.after),
+        asked(game, facts, made=True),
+    )
+    shrinker._drawn_anew()
+    assert "cell(2,1,blue)" in shrinker.best.facts
+    assert len(shrinker.best.facts) <= 2
+
+
+def test_where_it_needs_a_turn_one_is_drawn(stones: Game) -> None:
+    facts = stones.from_facts(["cell(1,1,stone)", "cell(2,1,stone)", "control(white)"]).facts
+    after = stones.state(facts).play("put(3,3)").facts
+    question = Question(stones, facts, (("put(3,3)",),), after, True)
+    shrinker = Alone(wrong_if(lambda q: len(q.turns) == 1), question)
+    shrinker._drawn_anew()
+    assert len(shrinker.best.turns) == 1
+    assert sum(fact.startswith("cell") for fact in shrinker.best.facts) == 1
+    still = Alone(wrong_if(lambda q: not q.turns), asked(stones, facts, made=True))
+    still._drawn_anew()
+    assert sum(fact.startswith("cell") for fact in still.best.facts) == 1
+
+
+# --- turn counters back ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("least", range(1, 38))
+def test_a_counter_is_turned_back_as_far_as_it_goes(stones: Game, least: int) -> None:
+    def wrong(question: Question) -> bool:
+        (step,) = (int(fact[5:-1]) for fact in question.after if fact.startswith("step"))
+        return step >= least
+
+    question = position(stones, "cell(4,3,stone)", "control(black)", "step(37)")
+    shrinker = Alone(wrong_if(wrong), question)
+    before = None
+    while before != shrinker.best:
+        before = shrinker.best
+        shrinker._turn_back()
+    assert shrinker.best.facts == ("cell(4,3,stone)", "control(black)", f"step({least})")
+
+
+# --- a smaller board ------------------------------------------------------------------------------
+
+
+def test_smaller_boards_begin_with_the_smallest(stones: Game) -> None:
+    def sizes(game: Game) -> list[tuple[int, int]]:
+        boards = [found.board for found in smaller_games(game)]
+        return [(board.width, board.height) for board in boards if board]
+
+    small = game_of_encoding(stones.encoding, {"width": 3, "height": 2})
+    assert sizes(small) == [(1, 1), (1, 2), (2, 1), (3, 1), (2, 2)]
+    assert sizes(aspgames.load("breakthrough", width=4, height=5)) == [
+        (2, 4),
+        (2, 5),
+        (3, 4),
+        (3, 5),
+        (4, 4),
+    ]
+    assert sizes(aspgames.load("skirmish")) == []
+
+
+def test_without_a_board_there_is_no_smaller_one(tmp_path: Path) -> None:
+    game = write("role(a). init(x). to_move(a). legal(a,m).", tmp_path)
+    assert game.board is None
+    assert list(smaller_games(game)) == []
+
+
+def test_pieces_and_moves_go_elsewhere_and_all_else_stays() -> None:
+    before = ("cell(2,3,white)", "cell(3,4,black)", "control(white)")
+    after = ("cell(3,1,white)", "cell(4,2,black)", "control(white)")
+    assert moved(GAME, before, GAME, 1, -2) == after
+    assert moved_turn(GAME, ("move(2,3,3,4)", "noop"), 1, -2) == ("move(3,1,4,2)", "noop")
+
+
+@pytest.mark.parametrize(
+    ("square", "wanted", "size"),
+    [
+        ((5, 4), (1, 1), (1, 1)),
+        ((1, 1), (3, 2), (3, 2)),
+        ((5, 4), (1, 3), (1, 3)),
+        ((3, 2), (4, 1), (4, 1)),
+    ],
+)
+def test_pieces_go_anywhere_on_a_smaller_board(
+    stones: Game, square: tuple[int, int], wanted: tuple[int, int], size: tuple[int, int]
+) -> None:
+    def wrong(question: Question) -> bool:
+        x, y = square if question.game == stones else wanted
+        return f"cell({x},{y},stone)" in question.after
+
+    question = position(stones, f"cell({square[0]},{square[1]},stone)", "control(white)", "step(7)")
+    shrinker = Alone(wrong_if(wrong), question)
+    shrinker._smaller_board()
+    assert shrinker.best.facts == (
+        f"cell({wanted[0]},{wanted[1]},stone)",
+        "control(white)",
+        "step(7)",
+    )
+    board = shrinker.best.game.board
+    assert board
+    assert (board.width, board.height) == size
+
+
+def test_a_position_without_pieces_stays_on_its_board(stones: Game) -> None:
+    question = position(stones, "control(white)", "step(7)")
+    shrinker = Alone(wrong_if(lambda q: "step(7)" in q.after), question)
+    shrinker._smaller_board()
+    assert shrinker.best == question
+
+
+def test_what_is_refused_on_a_smaller_board_is_passed_over(stones: Game) -> None:
+    """There a stone on a1 is refused, and one on b1 isn't."""
+    question = position(stones, "cell(4,3,stone)", "control(white)", "step(39)")
+    shrinker = Alone(wrong_if(stands("2,1", "stone")), position(
+        stones, "cell(2,1,stone)", "control(white)", "step(39)"))  # fmt: skip
+    shrinker._first = shrinker._best = replace(shrinker._best, question=question)
+    shrinker._smaller_board()
+    assert shrinker.best.facts[0] == "cell(2,1,stone)"
+    assert dict(shrinker.best.game.constants) == {"width": 2, "height": 1}
+
+
+@pytest.mark.parametrize("how", ["doesn't have", "refuses", "disagrees on", "has"])
+def test_boards_on_which_the_engine_is_another_game_are_left_alone(
+    stones: Game, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those on which it doesn't agree at the start: it is asked once for each."""
+    asked_at_the_start: list[Game] = []
+
+    def narrow(game: Game) -> bool:
+        return int(game.constants["width"]) < 3
+
+    def answer(question: Question, right: Answer) -> Answer | Refusal:
+        if question.after == question.game.initial.facts:
+            asked_at_the_start.append(question.game)
+            if narrow(question.game) and how == "refuses":
+                return Refusal("no")
+            if narrow(question.game) and how == "disagrees on":
+                return replace(right, goals={"white": 7})
+            return right
+        return replace(right, terminal=not right.terminal)
+
+    has = Changed.check
+
+    def check(engine: Changed, game: Game) -> None:
+        if narrow(game) and how == "doesn't have":
+            raise BadRequest("no")
+        has(engine, game)
+
+    monkeypatch.setattr(Changed, "check", check)
+    question = position(stones, "cell(2,2,stone)", "control(white)", "step(7)")
+    shrinker = Alone(answer, question)
+    shrinker._smaller_board()
+    width = 1 if how == "has" else 3
+    assert dict(shrinker.best.game.constants) == {"width": width, "height": 1}
+    shrinker._first = shrinker._best = replace(shrinker._best, question=question)
+    shrinker._smaller_board()
+    assert len(asked_at_the_start) == len(set(asked_at_the_start))
+
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+THREE = ("cell(1,2,white)", "cell(2,2,white)", "cell(3,5,black)", "control(white)")
+
+
+def keeps(change: Change, *facts: str) -> bool:
+    """Whether a position is as good a disagreement as that of ``THREE``."""
+    shrinker = Alone(change, position(GAME, *THREE))
+    kept = shrinker._keep(GAME, tuple(sorted(facts)), ())
+    assert kept == (shrinker.best.after != THREE)
+    return kept
+
+
+def test_a_disagreement_of_the_same_kind_is_kept() -> None:
+    assert keeps(wrong_if(lambda _: True), *THREE[1:])
+    assert not keeps(wrong_if(lambda q: q.after == THREE), *THREE[1:])
+
+
+def test_what_is_no_position_is_not_kept() -> None:
+    assert not keeps(wrong_if(lambda _: True), "cell(9,9,white)", "control(white)")
+    assert not keeps(wrong_if(lambda _: True), *THREE[:3])
+
+
+def test_another_kind_is_not_kept() -> None:
+    """Both lack something, and have something else instead."""
+
+    def other(question: Question, answer: Answer) -> Answer:
+        if question.after == THREE:
+            return replace(answer, to_move="black")
+        return replace(answer, terminal=not answer.terminal)
+
+    assert not keeps(other, *THREE[1:])
+
+
+def test_a_refusal_alone_must_be_of_a_position_that_the_engine_takes() -> None:
+    """Other answers count where it refuses to be set up."""
+    facts = GAME.initial.facts
+    turns = (("move(1,2,1,3)",),)
+
+    def none_set_up(question: Question, answer: Answer) -> Answer | Refusal:
+        return replace(answer, terminal=True) if question.turns else Refusal("no")
+
+    shrinker = Alone(none_set_up, played(GAME, "a2-a3", made=True))
+    other = GAME.initial.play("b2-b3", "b5-b4").facts
+    assert shrinker._keep(GAME, other, turns)
+    assert shrinker.best.facts == other != facts
+
+
+def test_no_question_is_asked_twice() -> None:
+    questions: list[Question] = []
+
+    def wrong(question: Question, answer: Answer) -> Answer:
+        questions.append(question)
+        return (
+            replace(answer, terminal=not answer.terminal) if set(question.after) >= PAIR else answer
+        )
+
+    judge = Judge(Changed(wrong), None)
+    found = judge.disagreement(played(SMALL, "c2xb3"))
+    assert isinstance(found, Disagreement)
+    told: list[int] = []
+    shrinker = Shrinker(judge, Budget(60), told.append)
+    shrinker.shrink(found)
+    assert told == list(range(1, shrinker.tried + 1))
+    assert shrinker.tried > 10
+
+
+PAIR = {"cell(1,2,white)", "cell(3,3,black)"}

@@ -1,0 +1,89 @@
+"""The documentation's site in a browser, from the disk: pages and the search load nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from colours import corner
+from paths import ROOT
+
+pytest.importorskip("zensical", reason="needs the extra docs")
+pytestmark = pytest.mark.slow
+SITE = ROOT / "build/site"
+
+
+@pytest.fixture
+def site() -> Path:
+    built = subprocess.run(
+        [sys.executable, ROOT / "docs/site/build.py"], capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    return SITE
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A phone's page, of which every request goes to the disk, and that has no complaints."""
+    requests: list[str] = []
+    complaints: list[str] = []
+
+    def heard(message: Any) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", heard)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    page.close()
+    assert requests
+    assert all(request.startswith(("file:", "data:", "about:")) for request in requests)
+    assert not complaints
+
+
+OVERFLOWING = """() => [...document.querySelectorAll("pre code")]
+  .filter((code) => code.scrollWidth > code.clientWidth).map((code) => code.textContent)"""
+
+
+def check_that_rules_fit(site: Path, page: Any) -> None:
+    """A rule of 100 characters is read without scrolling on anything wider than a tablet."""
+    files = sorted(site.glob("e*/**/*.lp.html"))
+    assert len(files) > 10
+    for file in files:
+        page.goto(file.as_uri())
+        for width in (1024, 1280, 1440, 1500, 1920):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(OVERFLOWING) == [], (file, width)
+
+
+def check_that_diagrams_are_as_dark_as_the_page(site: Path, page: Any) -> None:
+    """They are so where a reader chose dark pages in a browser that doesn't ask for them."""
+    page.goto((site / "examples/puzzles/index.html").as_uri())
+    diagram = page.locator("img.diagram").first
+    assert diagram.get_attribute("alt").startswith("white to move. ")
+    assert sum(corner(diagram)) > 600
+    for _ in range(2):  # from the system's wish to light, and on to dark
+        page.locator("label[title^=Switch]:visible").click()
+    assert sum(corner(diagram)) < 150
+
+
+# One test, so that no two workers build the site at the same time.
+def test_the_site_is_read_from_the_disk(site: Path, page: Any) -> None:
+    for file in sorted(site.rglob("*.html")):
+        if file.name != "404.html":
+            page.goto(file.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, file
+    check_that_rules_fit(site, page)
+    check_that_diagrams_are_as_dark_as_the_page(site, page)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("knight jumps two squares", delay=20)
+    page.get_by_text("over anything").first.wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/encodings/skirmish.lp.html*")

@@ -1,0 +1,394 @@
+"""The rules of `breakthrough`, in positions drawn by hand: White (P) goes up, Black (p) down."""
+
+from __future__ import annotations
+
+import pytest
+
+import aspgames
+from aspgames import State
+from helpers import changes, draw, facts, targets, terms, texts, turned, turned_squares, words
+
+BREAKTHROUGH = aspgames.load("breakthrough")
+
+WHITE_WINS = {"white": 100, "black": 0}
+BLACK_WINS = {"white": 0, "black": 100}
+NOBODY_YET = {"white": 0, "black": 0}
+
+SIDES = pytest.mark.parametrize("side", ["white", "black"])
+
+
+def position(drawing: str, side: str = "white") -> State:
+    """The position drawn, with White on move; or the same turned round, with Black on move."""
+    fen = draw(drawing, "w")
+    return BREAKTHROUGH.position(fen if side == "white" else turned(fen))
+
+
+def seen(squares: set[str], side: str) -> set[str]:
+    """Squares or moves as the drawing has them."""
+    return squares if side == "white" else turned_squares(squares, 8)
+
+
+def outcome(side: str) -> dict[str, int]:
+    return WHITE_WINS if side == "white" else BLACK_WINS
+
+
+# --- the start ------------------------------------------------------------------------------------
+
+
+def test_each_side_starts_with_two_full_rows_and_white_begins() -> None:
+    expected = facts(
+        "white a1 b1 c1 d1 e1 f1 g1 h1 a2 b2 c2 d2 e2 f2 g2 h2",
+        "black a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8 f8 g8 h8",
+        "control(white)",
+    )
+    assert set(BREAKTHROUGH.initial.facts) == words(expected)
+    assert BREAKTHROUGH.initial.to_move == "white"
+
+
+def test_the_moves_of_the_start() -> None:
+    assert texts(BREAKTHROUGH.initial) == words(
+        "a2-a3 a2-b3"
+        " b2-a3 b2-b3 b2-c3"
+        " c2-b3 c2-c3 c2-d3"
+        " d2-c3 d2-d3 d2-e3"
+        " e2-d3 e2-e3 e2-f3"
+        " f2-e3 f2-f3 f2-g3"
+        " g2-f3 g2-g3 g2-h3"
+        " h2-g3 h2-h3"
+    )
+
+
+# --- how a piece goes -----------------------------------------------------------------------------
+
+
+@SIDES
+def test_a_piece_goes_one_square_forward_straight_or_diagonally(side: str) -> None:
+    state = position(
+        """
+        .......p
+        ........
+        ........
+        ........
+        ...P....
+        ........
+        ........
+        ........
+        """,
+        side,
+    )
+    assert seen(texts(state), side) == words("d4-c5 d4-d5 d4-e5")
+
+
+@SIDES
+def test_a_piece_captures_diagonally(side: str) -> None:
+    state = position(
+        """
+        ........
+        ........
+        ........
+        ..p.p...
+        ...P....
+        ........
+        ........
+        ........
+        """,
+        side,
+    )
+    assert seen(texts(state), side) == words("d4xc5 d4-d5 d4xe5")
+
+
+@SIDES
+def test_a_piece_does_not_capture_straight_ahead(side: str) -> None:
+    state = position(
+        """
+        ........
+        ........
+        ........
+        ...p....
+        ...P....
+        ........
+        ........
+        ........
+        """,
+        side,
+    )
+    assert seen(texts(state), side) == words("d4-c5 d4-e5")
+
+
+@SIDES
+def test_a_piece_does_not_go_where_its_own_side_stands(side: str) -> None:
+    state = position(
+        """
+        .......p
+        ........
+        ........
+        ..PPP...
+        ...P....
+        ........
+        ........
+        ........
+        """,
+        side,
+    )
+    d4, d5 = ("d4", "d5") if side == "white" else ("d5", "d4")
+    assert targets(state, d4) == set()
+    assert seen(targets(state, d5), side) == words("c6 d6 e6")
+
+
+@SIDES
+def test_a_piece_does_not_go_off_the_board_at_the_edges(side: str) -> None:
+    state = position(
+        """
+        ...p....
+        ........
+        ........
+        ........
+        P......P
+        ........
+        ........
+        ........
+        """,
+        side,
+    )
+    assert seen(texts(state), side) == words("a4-a5 a4-b5 h4-h5 h4-g5")
+
+
+@SIDES
+def test_a_piece_goes_neither_sideways_nor_back(side: str) -> None:
+    # Everything but the three squares ahead is free, or the enemy's for the taking.
+    state = position(
+        """
+        ........
+        ........
+        ........
+        ..PPP...
+        ..pPp...
+        ..p.p...
+        ........
+        ........
+        """,
+        side,
+    )
+    assert targets(state, "d4" if side == "white" else "d5") == set()
+
+
+@pytest.mark.parametrize("move", ["d2-d4", "b1-b2", "d2-e2", "d3-d4", "d7-d6", "d2-d1", "a2-c3"])
+def test_what_is_refused_at_the_start(move: str) -> None:
+    with pytest.raises(aspgames.IllegalMove):
+        BREAKTHROUGH.initial.play(move)
+
+
+# --- the next state -------------------------------------------------------------------------------
+
+SKETCH = """
+    .......p
+    ........
+    ........
+    ..p.....
+    ...P....
+    ........
+    ........
+    P.......
+    """
+
+
+def test_a_move_empties_one_square_and_fills_another() -> None:
+    before = position(SKETCH)
+    gone, come = changes(before, before.play("d4-d5"))
+    assert gone == words(facts("white d4", "control(white)"))
+    assert come == words(facts("white d5", "control(black)"))
+
+
+def test_a_capture_takes_the_enemy_off_the_board() -> None:
+    before = position(SKETCH)
+    gone, come = changes(before, before.play("d4xc5"))
+    assert gone == words(facts("white d4", "black c5", "control(white)"))
+    assert come == words(facts("white c5", "control(black)"))
+
+
+def test_black_captures_too() -> None:
+    before = BREAKTHROUGH.position(draw(SKETCH, "b"))
+    gone, come = changes(before, before.play("c5xd4"))
+    assert gone == words(facts("black c5", "white d4", "control(black)"))
+    assert come == words(facts("black d4", "control(white)"))
+
+
+def test_the_sides_take_turns() -> None:
+    state = BREAKTHROUGH.initial
+    on_move = [state.to_move]
+    for move in ("a2-a3", "h7-h6", "a3-b4"):
+        state = state.play(move)
+        on_move.append(state.to_move)
+    assert on_move == ["white", "black", "white", "black"]
+
+
+def test_the_side_that_is_not_on_move_has_noop_and_nothing_else() -> None:
+    state = BREAKTHROUGH.initial
+    assert terms(state, "black") == ["noop"]
+    assert terms(state.play("a2-a3"), "white") == ["noop"]
+
+
+def test_the_side_on_move_never_has_noop() -> None:
+    state = BREAKTHROUGH.initial
+    assert "noop" not in terms(state, "white")
+    assert "noop" not in terms(state.play("a2-a3"), "black")
+    with pytest.raises(aspgames.IllegalMove):
+        state.play("noop")
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("move", ["d7-d8", "d7-c8", "d7xe8"])
+@SIDES
+def test_a_side_wins_when_it_reaches_its_last_row(side: str, move: str) -> None:
+    state = position(
+        """
+        ....p...
+        ...P....
+        ........
+        ........
+        ........
+        ........
+        ...p....
+        ........
+        """,
+        side,
+    )
+    assert not state.is_terminal
+    assert state.goals == NOBODY_YET
+    (played,) = seen({move}, side)
+    over = state.play(played)
+    assert over.is_terminal
+    assert over.goals == outcome(side)
+    assert over.to_move == ("black" if side == "white" else "white")
+    assert over.legal == {"white": (), "black": ()}
+
+
+@pytest.mark.parametrize("square", ["a8", "d8", "h8"])
+@pytest.mark.parametrize("on_move", ["white", "black"])
+def test_any_square_of_the_last_row_wins_whoever_is_on_move(square: str, on_move: str) -> None:
+    state = BREAKTHROUGH.position(facts(f"white {square}", "black b5", f"control({on_move})"))
+    assert state.is_terminal
+    assert state.goals == WHITE_WINS
+    assert state.to_move == on_move
+
+
+@pytest.mark.parametrize("square", ["a1", "d1", "h1"])
+@pytest.mark.parametrize("on_move", ["white", "black"])
+def test_black_wins_on_the_first_row(square: str, on_move: str) -> None:
+    state = BREAKTHROUGH.position(facts(f"black {square}", "white b5", f"control({on_move})"))
+    assert state.is_terminal
+    assert state.goals == BLACK_WINS
+    assert state.to_move == on_move
+
+
+def test_the_row_before_the_last_wins_nothing() -> None:
+    state = BREAKTHROUGH.position(facts("white a7", "black h2", "control(white)"))
+    assert not state.is_terminal
+    assert state.goals == NOBODY_YET
+
+
+def test_ones_own_first_row_wins_nothing() -> None:
+    state = BREAKTHROUGH.position(facts("white a1", "black h8", "control(white)"))
+    assert not state.is_terminal
+    assert state.goals == NOBODY_YET
+
+
+@SIDES
+def test_a_side_wins_when_it_captures_the_last_enemy(side: str) -> None:
+    state = position(
+        """
+        ........
+        ........
+        ........
+        ..p.....
+        ...P....
+        ........
+        ........
+        ........
+        """,
+        side,
+    )
+    assert not state.is_terminal
+    (played,) = seen({"d4xc5"}, side)
+    over = state.play(played)
+    assert over.is_terminal
+    assert over.goals == outcome(side)
+
+
+@pytest.mark.parametrize("on_move", ["white", "black"])
+@pytest.mark.parametrize(
+    ("line", "goals"), [("white d4 e4", WHITE_WINS), ("black d4 e4", BLACK_WINS)]
+)
+def test_a_side_without_pieces_has_lost_whoever_is_on_move(
+    line: str, goals: dict[str, int], on_move: str
+) -> None:
+    state = BREAKTHROUGH.position(facts(line, f"control({on_move})"))
+    assert state.is_terminal
+    assert state.goals == goals
+    assert state.legal == {"white": (), "black": ()}
+    with pytest.raises(aspgames.IllegalMove, match="over"):
+        state.play("noop")
+
+
+def test_both_have_0_until_the_game_is_over() -> None:
+    state = BREAKTHROUGH.initial
+    for move in ("d2-d3", "e7-e6", "d3-d4", "e6-e5", "d4xe5", "d7-d6", "e5xd6", "e8-e7"):
+        assert state.goals == NOBODY_YET
+        assert not state.is_terminal
+        state = state.play(move)
+    state = state.play("d6xe7").play("a7-a6")
+    assert state.goals == NOBODY_YET
+    assert state.play("e7-e8").goals == WHITE_WINS
+
+
+@SIDES
+def test_a_side_with_a_piece_always_has_a_move(side: str) -> None:
+    # The foremost piece stands before an enemy: it can still pass beside it.
+    game = aspgames.load("breakthrough", width=2, height=5)
+    fen = "2/p1/P1/1p/P1 w"
+    state = game.position(fen if side == "white" else turned(fen))
+    expected = words("a3-b4 a1-a2 a1xb2") if side == "white" else {"a3-b2", "a5-a4", "a5xb4"}
+    assert texts(state) == expected
+
+
+# --- other boards ---------------------------------------------------------------------------------
+
+
+def test_a_board_of_4_by_5_starts_with_two_rows_a_side() -> None:
+    game = aspgames.load("breakthrough", width=4, height=5)
+    expected = facts(
+        "white a1 b1 c1 d1 a2 b2 c2 d2", "black a4 b4 c4 d4 a5 b5 c5 d5", "control(white)"
+    )
+    assert set(game.initial.facts) == words(expected)
+    assert texts(game.initial) == words(
+        "a2-a3 a2-b3 b2-a3 b2-b3 b2-c3 c2-b3 c2-c3 c2-d3 d2-c3 d2-d3"
+    )
+
+
+def test_the_last_row_is_that_of_the_board() -> None:
+    game = aspgames.load("breakthrough", width=4, height=5)
+    white = game.position("1P2/4/4/p3/4 b")
+    assert white.goals == WHITE_WINS
+    black = game.position("4/1P2/4/4/p3 w")
+    assert black.goals == BLACK_WINS
+    assert not game.position("4/1P2/4/p3/4 w").is_terminal
+
+
+def test_on_a_board_of_2_by_4_the_game_starts_with_captures() -> None:
+    game = aspgames.load("breakthrough", width=2, height=4)
+    assert texts(game.initial) == {"a2xb3", "b2xa3"}
+
+
+def test_a_board_may_be_wider_than_high_or_higher_than_wide() -> None:
+    wide = aspgames.load("breakthrough", width=12, height=4)
+    assert len(wide.initial.facts) == 49
+    high = aspgames.load("breakthrough", width=2, height=12)
+    assert texts(high.initial) == words("a2-a3 a2-b3 b2-b3 b2-a3")
+    assert texts(high.initial.play("a2-a3")) == words("a11-a10 a11-b10 b11-b10 b11-a10")
+
+
+def test_the_default_board_is_8_by_8() -> None:
+    assert aspgames.load("breakthrough", width=8, height=8) == BREAKTHROUGH
+    assert BREAKTHROUGH.constants == {"width": 8, "height": 8}

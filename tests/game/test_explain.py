@@ -1,0 +1,733 @@
+"""Explanations: the sentence for every clause, and reasons that suffice, are needed, and vanish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import aspgames
+from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
+from aspgames.asp.sources import encodings_folder, sentences_for
+from aspgames.gdl.rulebook import Line
+from cli_helpers import TICTACTOE, Call, assert_refused, check, run
+from paths import ROOT
+
+SLOW = pytest.mark.slow
+FIRE = "3q2q3/10/10/q8q/3Q6/10/Q8Q/10/10/6Q3 w fire d6"
+
+# For each condition of each rule for legal/2, a position where just that forbids a move, what the
+# reason says, and what it rests on.
+FORBIDDEN = [
+    # one-phase Amazons
+    ("amazons", "startpos", "noop", "it is white's turn", "control(white)"),
+    ("amazons", "startpos", "e5-e6/e5", "no white amazon stands on e5", "nothing on e5"),
+    ("amazons", "startpos", "d1-d10/d9", "d10 is occupied by a black amazon", "cell(4,10,black)"),
+    (
+        "amazons",
+        "10/10/10/10/10/10/10/3*6/10/3Q2q3 w",
+        "d1-d7/d8",
+        "the way from d1 to d7 is blocked on d3 by an arrow",
+        "cell(4,3,arrow)",
+    ),
+    (
+        "amazons",
+        "startpos",
+        "d1-d9/d10",
+        "the arrow would land on d10, where a black amazon stands",
+        "cell(4,10,black)",
+    ),
+    (
+        "amazons",
+        "startpos",
+        "d1-d4/a4",
+        "the arrow would land on a4, where a white amazon stands",
+        "cell(1,4,white)",
+    ),
+    (
+        "amazons",
+        "10/10/10/10/10/10/10/10/6*3/3Q2q3 w",
+        "d1-d2/h2",
+        "the shot from d2 to h2 is blocked on g2 by an arrow",
+        "cell(7,2,arrow)",
+    ),
+    ("amazons", "startpos", "d1-e3/e2", "no line of the board leads from d1 to e3", ""),
+    ("amazons", "startpos", "d1-d4/e6", "no line of the board leads from d4 to e6", ""),
+    ("amazons", "startpos", "d1-d11/d1", "d11 is off the board", ""),
+    # two-phase Amazons
+    ("amazons_10x10", "startpos", "/d5", "white moves first, and shoots then", "turn(white,move)"),
+    ("amazons_10x10", FIRE, "d6-d7", "white has moved, and shoots now", "turn(white,fire)"),
+    ("amazons_10x10", FIRE, "/d10", "d10 is occupied by a black amazon", "cell(4,10,black)"),
+    (
+        "amazons_10x10",
+        FIRE,
+        "/e9",
+        "no line leads to e9 from d6, where the amazon that has just moved stands",
+        "just_moved(4,6)",
+    ),
+    ("amazons_10x10", FIRE, "/d11", "d11 is off the board", ""),
+    ("amazons_8x8", "startpos", "a1-a2", "no white amazon stands on a1", "nothing on a1"),
+    (
+        "amazons_8x8",
+        "8/8/8/2*5/8/8/2Q5/6q1 w",
+        "c2-c8",
+        "the way from c2 to c8 is blocked on c5 by an arrow",
+        "cell(3,5,arrow)",
+    ),
+    ("amazons_8x8", "startpos", "c1-e2", "no line of the board leads from c1 to e2", ""),
+    # Breakthrough
+    ("breakthrough", "startpos", "noop", "it is white's turn", "control(white)"),
+    ("breakthrough", "startpos", "a7-a8", "no white piece stands on a7", "cell(1,7,black)"),
+    (
+        "breakthrough",
+        "8/8/8/8/p7/P7/8/8 w",
+        "a3-a4",
+        "straight ahead leads to empty squares only, and on a4 stands a black piece",
+        "cell(1,4,black)",
+    ),
+    (
+        "breakthrough",
+        "startpos",
+        "a1-b2",
+        "on b2 stands a white piece, of one's own side",
+        "cell(2,2,white)",
+    ),
+    (
+        "breakthrough",
+        "startpos",
+        "a2-a4",
+        "a white piece goes one square ahead, straight or aslant, and not from a2 to a4",
+        "",
+    ),
+    ("breakthrough", "startpos", "h2-i3", "i3 is off the board", ""),
+    # Skirmish
+    ("skirmish", "startpos", "noop", "it is white's turn", "control(white)"),
+    ("skirmish", "startpos", "d7-e6", "no white piece stands on d7", "cell(4,7,pawn(black))"),
+    ("skirmish", "startpos", "e4-e5", "no white piece stands on e4", "nothing on e4"),
+    (
+        "skirmish",
+        "startpos",
+        "b1-d2",
+        "on d2 stands a white pawn, of one's own side",
+        "cell(4,2,pawn(white))",
+    ),
+    (
+        "skirmish",
+        "startpos",
+        "d1-d7",
+        "the way from d1 to d7 is blocked on d2 by a white pawn",
+        "cell(4,2,pawn(white))",
+    ),
+    *(
+        (
+            "skirmish",
+            f"8/8/2#2#2/8/3{glyph}4/2#2#2/8/r6K w 0 0 1",
+            move,
+            f"a white {kind} on d4 doesn't go to {move[-2:]}: {manner}",
+            f"cell(4,4,{kind}(white))",
+        )
+        for glyph, kind, move, manner in [
+            ("R", "rook", "d4-e5", "a rook slides straight"),
+            ("B", "bishop", "d4-d5", "a bishop slides diagonally"),
+            ("Q", "queen", "d4-e6", "a queen slides straight or diagonally"),
+            ("K", "king", "d4-d6", "a king goes one square"),
+            ("N", "knight", "d4-d5", "a knight jumps two squares one way and one the other"),
+            ("P", "pawn", "d4-d5", "a pawn moves by capturing only, one square diagonally forward"),
+        ]
+    ),
+    ("skirmish", "startpos", "c1-c3", "c3 is off limits", ""),
+    (
+        "skirmish",
+        "startpos",
+        "c1-c5",
+        "the way from c1 to c5 leads over c3, which is off limits",
+        "",
+    ),
+    ("skirmish", "startpos", "d2-h7", "no piece goes from d2 to h7", ""),
+    ("skirmish", "startpos", "h1-i1", "i1 is off the board", ""),
+]
+
+
+def rests_on(reason: Reason) -> set[str]:
+    """Its facts, and ``nothing on`` each square where what it misses would stand."""
+    empty = {f"nothing on {square}" for _, square in reason.empty}
+    return {*reason.facts, *empty}
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "move", "sentence", "fact"),
+    FORBIDDEN,
+    ids=lambda value: value[:24] if isinstance(value, str) else None,
+)
+def test_each_clause_says_what_it_forbids(
+    game: str, position: str, move: str, sentence: str, fact: str
+) -> None:
+    state = aspgames.load(game).position(position)
+    found = state.why(move)
+    (reason,) = found.reasons
+    assert reason.sentence == sentence
+    assert not found.holds
+    assert found.never == (fact == "")
+    assert rests_on(reason) == ({fact} if fact else set())
+    if move != "noop":
+        with pytest.raises((IllegalMove, BadMove), match=f": {sentence}$") as refused:
+            state.play(move)
+        assert "\n" not in str(refused.value)
+
+
+def test_a_pawn_needs_an_enemy_to_capture() -> None:
+    state = aspgames.load("skirmish").position("8/8/2#2#2/8/3P4/2#2#2/8/r6K w 0 0 1")
+    (reason,) = state.why("d4-e5").reasons
+    assert [inner.sentence for inner in reason.because] == ["no black piece stands on e5"]
+    assert rests_on(reason) == {"cell(4,4,pawn(white))", "nothing on e5"}
+
+
+def test_two_reasons_where_one_is_not_enough() -> None:
+    # It is Black's amazon, and would move if Black were on move.
+    first, second = aspgames.load("amazons").initial.why("a7-a6/a7").reasons
+    assert (first.sentence, first.facts) == ("it is not black's turn", ("control(white)",))
+    assert second.sentence == "no white amazon stands on a7"
+    assert second.facts == ("cell(1,7,black)",)
+
+
+def test_the_smallest_of_several_sets_of_reasons_is_given() -> None:
+    # A pawn on d3 and no enemy on e4 would do, but one's own king on e4 does by itself.
+    game = aspgames.load("skirmish")
+    state = game.position("8/8/2#2#2/8/4K3/2#P1#2/8/r7 w 0 0 1")
+    (reason,) = state.why("d3-e4").reasons
+    assert reason.sentence == "on e4 stands a white king, of one's own side"
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "move", "sentences"),
+    [
+        (
+            "amazons_10x10",
+            "startpos",
+            "d1-d9",
+            [
+                "it is white's turn to move",
+                "a white amazon stands on d1",
+                "the way from d1 to d9 is free",
+            ],
+        ),
+        (
+            "amazons_10x10",
+            FIRE,
+            "/d1",
+            [
+                "white has moved, and shoots now",
+                "the amazon on d6 has just moved",
+                "the way from d6 to d1 is free",
+            ],
+        ),
+        (
+            "amazons",
+            "startpos",
+            "d1-d2/d1",
+            ["it is white's turn", "the shot from d2 to d1 is free"],
+        ),
+        (
+            "breakthrough",
+            "startpos",
+            "a2-a3",
+            ["it is white's turn", "a white piece stands on a2", "a3 is straight ahead and empty"],
+        ),
+        (
+            "breakthrough",
+            "8/8/8/8/1p6/P7/8/8 w",
+            "a3xb4",
+            [
+                "it is white's turn",
+                "a white piece stands on a3",
+                "b4 is aslant ahead, and no white piece stands there",
+            ],
+        ),
+        (
+            "skirmish",
+            "startpos",
+            "b1-a3",
+            [
+                "it is white's turn",
+                "a white knight stands on b1",
+                "a knight jumps two squares one way and one the other",
+                "no white piece stands on a3",
+            ],
+        ),
+    ],
+)
+def test_a_legal_move_has_its_derivation(
+    game: str, position: str, move: str, sentences: list[str]
+) -> None:
+    found = aspgames.load(game).position(position).why(move)
+    assert found.holds
+    assert [reason.sentence for reason in found.reasons] == sentences
+
+
+STUCK = "q*8/**8/10/10/10/10/10/10/10/9Q b"
+
+
+def sentences(reasons: tuple[Reason, ...]) -> Iterator[str]:
+    for reason in reasons:
+        yield reason.sentence
+        yield from sentences(reason.because)
+
+
+def test_the_end_is_explained() -> None:
+    stuck = aspgames.load("amazons").position(STUCK)
+    assert list(sentences(stuck.why_terminal().reasons)) == [
+        "black is stuck",
+        "it is black's turn",
+        "no black amazon has an empty square beside it",
+        "a9 is occupied by an arrow",
+        "b9 is occupied by an arrow",
+        "b10 is occupied by an arrow",
+    ]
+    assert stuck.why("j1-j2/j1", role="white").claim.endswith("legal for white: the game is over")
+    going = aspgames.load("amazons").initial.why_terminal()
+    assert not going.holds
+    assert next(sentences(going.reasons)) == "black is not stuck"
+
+    game = aspgames.load("breakthrough")
+    won = game.position("3P4/8/8/8/8/8/p7/8 b")
+    assert list(sentences(won.why_terminal().reasons)) == ["white stands on its last row, on d8"]
+    bare = game.position("8/8/8/8/8/8/P7/8 b")
+    assert list(sentences(bare.why_terminal().reasons)) == ["black has no piece left"]
+    assert "white is not on its last row, and black has pieces left" in list(
+        sentences(game.initial.why_terminal().reasons)
+    )
+
+
+@SLOW  # thirteen thousand instances of rules
+def test_the_end_of_skirmish_is_explained() -> None:
+    game = aspgames.load("skirmish")
+    last = game.position("8/8/2#2#2/8/3R4/2#2#2/8/r7 w 0 0 60")
+    assert "it is step 60, the last" in list(sentences(last.why_terminal().reasons))
+    bare = game.position("8/8/2#2#2/8/3R4/2#2#2/8/8 w 0 0 5")
+    assert "black has no piece left" in list(sentences(bare.why_terminal().reasons))
+    blocked = game.position("8/8/2#2#2/8/3R4/2#2#2/p7/8 w 0 0 5")
+    assert "no black piece can move" in list(sentences(blocked.why_terminal().reasons))
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "role", "value", "sentence"),
+    [
+        ("amazons", STUCK, "white", 100, "black is stuck"),
+        ("amazons", "startpos", "white", 0, "black is not stuck"),
+        (
+            "breakthrough",
+            "startpos",
+            "black",
+            0,
+            "black is not on its last row, and white has pieces left",
+        ),
+        (
+            "skirmish",
+            "8/8/2#2#2/8/3R4/2#2#2/8/r7 w 3 12 30",
+            "white",
+            30,
+            "white has made 3 captures",
+        ),
+        (
+            "skirmish",
+            "8/8/2#2#2/8/3R4/2#2#2/8/r7 w 3 12 30",
+            "black",
+            100,
+            "black has made 12 captures",
+        ),
+    ],
+)
+def test_a_goal_is_explained(
+    game: str, position: str, role: str, value: int, sentence: str
+) -> None:
+    state = aspgames.load(game).position(position)
+    found = state.why_goal(role)
+    assert found.claim == f"{role} has {value}"
+    assert next(sentences(found.reasons)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "move", "fluent", "holds", "rule", "said"),
+    [
+        (
+            *("amazons_10x10", FIRE, "/d7", "cell(4,7,arrow)", True),
+            *("next(cell(U,V,arrow))", "does(white,fire(4,7)) holds"),
+        ),
+        (
+            *("amazons_10x10", FIRE, "/d7", "cell(7,2,white)", False),
+            *("next(cell(X,Y,C))", "true(cell(7,2,white)) does not hold"),
+        ),
+        (
+            *("skirmish", "startpos", "b1-a3", "captures(white,1)", False),
+            *("captures(R)", "nothing stands on a3"),
+        ),
+        (
+            *("skirmish", "startpos", "b1-a3", "cell(2,1,knight(white))", False),
+            *("next(cell(X,Y,K))", "does(_,move(2,1,_,_)) holds"),
+        ),
+    ],
+)
+def test_what_follows_is_explained(
+    game: str, position: str, move: str, fluent: str, holds: bool, rule: str, said: str
+) -> None:
+    state = aspgames.load(game).position(position)
+    found = state.why_next(move, fluent)
+    assert found.holds == holds == (fluent in state.play(move).facts)
+    assert (rule, said) in {
+        (line.rule.partition(" ")[0], reason.text) for reason, line in lines(found.reasons)
+    }
+
+
+def lines(reasons: tuple[Reason, ...]) -> Iterator[tuple[Reason, Line]]:
+    for reason in reasons:
+        yield from ((reason, line) for line in reason.lines)
+        yield from lines(reason.because)
+
+
+def test_what_follows_from_what_can_not_be_played() -> None:
+    state = aspgames.load("breakthrough").initial
+    with pytest.raises(IllegalMove):
+        state.why_next("a2-a4", "control(black)")
+    for bad in ("", "control(black) control(white)", "((("):
+        with pytest.raises(BadPosition):
+            state.why_next("a2-a3", bad)
+
+
+# --- along random play ----------------------------------------------------------------------------
+
+
+def shapes(state: State, random: Random, count: int) -> list[str]:
+    """Moves of the right shape: any squares at all in the forms of the game's moves."""
+    board = state.game.board
+    assert board
+    squares = list(product(range(1, board.width + 1), range(1, board.height + 1)))
+    near = list(state.occupied)
+    found = []
+    for _ in range(count):
+        name, form = random.choice(sorted(state.game.vocabulary.notation.items()))
+        chosen = [random.choice(squares) for _ in range(form.count("@"))]
+        if random.random() < 0.7:
+            chosen[0] = random.choice(near)
+        if random.random() < 0.5:
+            chosen[1:] = [
+                (max(x + random.randint(-1, 1), 1), max(y + random.randint(-1, 1), 1))
+                for x, y in chosen[:-1]
+            ]
+        found.append(f"{name}({','.join(f'{x},{y}' for x, y in chosen)})")
+    return found
+
+
+def random_states(game: aspgames.Game, random: Random, count: int) -> list[State]:
+    """Of one random game, some states that aren't over."""
+    state, seen = game.initial, list[State]()
+    while not state.is_terminal and len(seen) < 120:
+        seen.append(state)
+        state = state.play(random.choice(state.legal_moves))
+    return random.sample(seen, min(count, len(seen)))
+
+
+def changed(state: State, reason: Reason) -> State:
+    """Without the facts that a reason rests on, and with what it misses."""
+    facts = (set(state.facts) - set(reason.facts)) | set(reason.absent)
+    return state.game.state(tuple(sorted(facts)))
+
+
+def other_state(state: State, kept: set[str], random: Random) -> State:
+    """One in which some things are as they are, and everything else is at random."""
+    thing = state.game.explainer.thing
+    values: dict[str, list[str]] = {}
+    for fluent in sorted(state.game.vocabulary.base):
+        values.setdefault(thing(fluent), []).append(fluent)
+    facts = [fact for fact in state.facts if thing(fact) in kept]
+    for name, fluents in values.items():
+        if name not in kept and (
+            random.random() < 0.3 or state.game.vocabulary.placement(fluents[0]) is None
+        ):
+            facts.append(random.choice(fluents))
+    return state.game.state(tuple(sorted(facts)))
+
+
+def assert_reasons_hold(state: State, term: str, random: Random) -> None:
+    """The reasons for a move's not being legal vanish with what they rest on, and suffice."""
+    mover = state.to_move
+    assert mover
+    found = state.why(term)
+    assert not found.holds
+    assert found.reasons
+    thing = state.game.explainer.thing
+    kept = set()
+    for reason in found.reasons:
+        kept |= {thing(fluent) for fluent in (*reason.facts, *reason.absent)}
+        assert bool(reason.facts or reason.absent) != found.never, found
+        if not found.never:
+            again = state.game.explainer.legal(changed(state, reason).facts, "", mover, term)
+            assert signature(reason) not in map(signature, again.reasons), found
+    for _ in range(3):
+        other = other_state(state, kept, random)
+        assert term not in other.consequences.legal.get(mover, ()), (found, other.facts)
+
+
+def signature(reason: Reason) -> tuple[object, ...]:
+    return reason.condition, reason.sentence, reason.facts, reason.absent
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "moves"),
+    [
+        ("amazons_8x8", 1, 4),
+        ("breakthrough", 2, 6),
+        *(pytest.param(name, 4, 8, marks=SLOW) for name in aspgames.games()),
+    ],
+)
+def test_along_random_play(name: str, states: int, moves: int) -> None:
+    random = Random(name)
+    illegal = never = 0
+    for state in random_states(aspgames.load(name), random, states):
+        legal = {move.term for move in state.legal_moves}
+        for term in shapes(state, random, moves):
+            if term in legal:
+                assert state.why(term).holds
+                continue
+            assert_reasons_hold(state, term, random)
+            illegal += 1
+            never += state.why(term).never
+    assert illegal > never > 0
+
+
+def test_reasons_are_as_few_as_can_be() -> None:
+    """With one thing less, some state allows the move."""
+    game = aspgames.load("breakthrough", width=3, height=4)
+    random = Random(1)
+    state = game.position("1p1/p1P/1P1/P2 w")
+    thing = game.explainer.thing
+    tried = 0
+    for term in sorted(set(shapes(state, random, 150))):
+        found = state.why(term)
+        if found.holds or found.never:
+            continue
+        kept = {thing(f) for reason in found.reasons for f in (*reason.facts, *reason.absent)}
+        for left_out in kept:
+            assert any(
+                term in other_state(state, kept - {left_out}, random).consequences.legal["white"]
+                for _ in range(400)
+            ), (term, found)
+            tried += 1
+    assert tried > 5
+
+
+# --- games of one's own ---------------------------------------------------------------------------
+
+
+def test_without_sentences_the_rules_are_shown(tmp_path: Path) -> None:
+    file = tmp_path / "own.lp"
+    file.write_text(TICTACTOE)
+    state = aspgames.load(str(file)).initial.play("mark(1,1)")
+    found = state.why("mark(1,1)")
+    (reason,) = found.reasons
+    assert reason.text == "true(cell(1,1,b)) does not hold"
+    (line,) = reason.lines
+    assert line.rule == "legal(R,mark(X,Y)) :- true(control(R)), true(cell(X,Y,b))."
+    assert line.place == "own.lp:9"
+    assert not found.never, "the game doesn't say which fluents there are"
+    assert "own.lp:9  legal(R,mark(X,Y))" in str(found)
+    over = state.why_terminal()
+    assert not over.holds
+    assert any(reason.condition == "line(x)" for reason in over.reasons)
+    with pytest.raises(IllegalMove, match=r"true\(cell\(1,1,b\)\) does not hold"):
+        state.play("mark(1,1)")
+
+
+OWN = """
+role(white). role(black).
+init(pile(3)). init(control(white)).
+to_move(R) :- true(control(R)).
+other(white,black). other(black,white).
+base(pile(0..9)). base(control(R)) :- role(R). base(lock(1..2)).
+legal(R,take(N)) :- to_move(R), true(pile(M)), N = 1..M, free.
+legal(R,noop) :- role(R), not to_move(R).
+free :- #count { L : true(lock(L)) } < 2.
+next(pile(M-N)) :- does(_,take(N)), true(pile(M)).
+next(control(S)) :- true(control(R)), other(R,S).
+terminal :- true(pile(0)).
+goal(R,100) :- role(R), true(pile(0)), not to_move(R).
+"""
+
+
+def own(folder: Path, text: str) -> aspgames.Game:
+    (folder / "own.lp").write_text(text)
+    return aspgames.load(str(folder / "own.lp"))
+
+
+def test_an_aggregate_is_not_looked_into(tmp_path: Path) -> None:
+    game = own(tmp_path, OWN)
+    absent = {fluent for reason in game.initial.why("take(4)").reasons for fluent in reason.absent}
+    assert absent == {f"pile({n})" for n in range(4, 10)}
+    locked = game.position("pile(3) control(white) lock(1) lock(2)")
+    (reason,) = locked.why("take(2)").reasons
+    assert reason.text == "free does not hold"
+    assert game.initial.why("take(2)").holds
+    never = game.initial.why("take(77)")
+    assert not never.never, "an aggregate may say anything"
+    assert game.initial.why("take(4)").whole
+    assert not game.initial.why("take(2)").whole
+    assert "no rule applies" in str(never)
+    (reason,) = game.initial.why_goal("white").reasons
+    assert (reason.condition, reason.holds) == ("true(pile(0))", False)
+
+
+def test_what_is_so_in_every_position(tmp_path: Path) -> None:
+    game = own(
+        tmp_path,
+        "role(white). role(black). init(on). base(on). legal(R,wait) :- role(R). "
+        "legal(R,stop) :- role(R), true(on). next(on) :- true(on). goal(R,50) :- role(R).",
+    )
+    for found in (game.initial.why("wait", role="white"), game.initial.why_goal("white")):
+        assert found.holds
+        assert [reason.sentence for reason in found.reasons] == ["it is so in every position"]
+
+
+@SLOW
+def test_a_counter_without_end_has_reasons_for_what_there_is(tmp_path: Path) -> None:
+    text = OWN.replace("base(", "% base(").replace(
+        "true(pile(0)), not", "true(turns(N)), N > 70, not"
+    )
+    game = own(tmp_path, text + "init(turns(0)).\nnext(turns(N+1)) :- true(turns(N)).\n")
+    (reason,) = game.initial.why("take(1)", role="black").reasons
+    assert reason.text == "to_move(black) does not hold"
+    (reason,) = game.initial.why_goal("black").reasons
+    assert reason.text == "no rule applies"
+    assert [line.rule.partition(" ")[0] for line in reason.lines] == ["goal(R,100)"]
+
+
+@pytest.mark.parametrize(
+    "bad", ['because(C,"{} and {}",(1,)) :- fails(C).', "because(C,7,()) :- fails(C)."]
+)
+def test_a_sentence_that_is_none_is_refused(tmp_path: Path, bad: str) -> None:
+    game = own(tmp_path, f"{OWN}#program why.\n{bad}\n")
+    with pytest.raises(RulesError, match="is no sentence with a tuple of arguments"):
+        game.initial.why("take(4)")
+
+
+def test_sentences_beside_a_file_are_those_within_it(tmp_path: Path) -> None:
+    sentence = 'because(to_move(R),"{} is on move",(R,)) :- holds(to_move(R)).\n'
+    (tmp_path / "why").mkdir()
+    (tmp_path / "why/own.lp").write_text(sentence)
+    beside = own(tmp_path, OWN)
+    (tmp_path / "within").mkdir()
+    within = own(tmp_path / "within", f"{OWN}#program why.\n{sentence}")
+    found = [game.initial.why("take(1)").reasons[0].sentence for game in (beside, within)]
+    assert found == ["white is on move"] * 2
+    assert beside.encoding.fingerprint == within.encoding.fingerprint
+
+
+def test_sentences_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "why").mkdir()
+    (tmp_path / "why/own.lp").write_text("no rule at all")
+    game = own(tmp_path, OWN)
+    assert len(game.initial.legal_moves) == 3
+    with pytest.raises(RulesError, match=r"why/own.lp:1"):
+        game.initial.why("take(1)")
+
+
+def test_the_rule_books_speak_in_files_of_their_own() -> None:
+    folder = encodings_folder()
+    books = sorted([*folder.glob("*.lp"), *folder.glob("shared/*.lp")])
+    assert not [book for book in books if "because(" in book.read_text()]
+    spoken = {sentences_for(book) for book in books}
+    assert spoken >= set((folder / "why").rglob("*.lp")) != set()
+
+
+def test_questions_that_make_no_sense() -> None:
+    state = aspgames.load("breakthrough").initial
+    with pytest.raises(BadMove):
+        state.why("over there")
+    with pytest.raises(BadRequest, match="no role 'red'"):
+        state.why("a2-a3", role="red")
+    with pytest.raises(BadRequest, match="no role 'red'"):
+        state.why_goal("red")
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+
+def test_the_command_line_explains(call: Call) -> None:
+    run = call("why", "skirmish", "startpos", "d1-d7")
+    assert run.code == 0
+    assert run.out.splitlines() == [
+        "d1xd7 is not legal for white",
+        "  the way from d1 to d7 is blocked on d2 by a white pawn",
+        "    slides.lp:5  slide(X,Y,D,U,V) :- slider(X,Y,D),    step(D,X,Y,U,V), empty(U,V).",
+        "    cell(4,2,pawn(white))",
+    ]
+    run = call("why", "breakthrough", "startpos", "a2-a4")
+    assert run.out.startswith("a2-a4 is not legal for white, whatever the position\n")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ["a2-a4"],
+        ["a2-a3"],
+        ["--terminal"],
+        ["--goal", "white"],
+        ["a2-a3", "--next", "cell(1,3,white)"],
+    ],
+)
+def test_json_is_as_its_schema_says(call: Call, question: list[str]) -> None:
+    found = check(call("why", "breakthrough", "startpos", *question, "--json").json, "explanation")
+    assert found["fen"]
+    assert found["holds"] == ("a2-a3" in question or "--goal" in question)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "either a MOVE, --terminal or --goal"),
+        (["a2-a3", "--terminal"], "either a MOVE, --terminal or --goal"),
+        (["--terminal", "--goal", "white"], "either a MOVE"),
+        (["--terminal", "--role", "white"], "--role and --next go with a MOVE"),
+        (["--terminal", "--next", "control(white)"], "--role and --next go with a MOVE"),
+        (["a2-a3", "--next", "a b"], "give one fluent, not 2"),
+        (["a2-a3", "--role", "red"], "no role 'red'"),
+        (["--goal", "red"], "no role 'red'"),
+        (["xyz"], "xyz is no move of breakthrough"),
+        (["move(1,2,1,3"], "is no move"),
+        (["z" * 5000], "is no move"),
+        (["move(1,2,1,99999999999)"], "is no move"),
+    ],
+)
+def test_bad_questions_are_refused(call: Call, arguments: list[str], words: str) -> None:
+    assert_refused(call("why", "breakthrough", "startpos", *arguments), words)
+
+
+def test_an_explanation_is_the_same_in_every_process() -> None:
+    said = {
+        run(
+            *("why", "examples/tictactoe.lp", "3/1X1/3 b", "--terminal"),
+            cwd=ROOT,
+            environment={"PYTHONHASHSEED": seed},
+        ).out
+        for seed in "12"
+    }
+    assert len(said) == 1
+    assert "no three in a row" in said.pop()
+
+
+def test_what_is_said_of_an_empty_square_is_no_piece(tmp_path: Path) -> None:
+    """Where squares hold a word for nothing, its absence doesn't mean that nothing is there."""
+    file = tmp_path / "marks.lp"
+    file.write_text(
+        "role(a). to_move(a). init(cell(1,1,b)). base(cell(1,1,(b;x))).\n"
+        "legal(a,mark(1,1)) :- true(cell(1,1,b)). legal(a,wipe(1,1)) :- true(cell(1,1,x)).\n"
+        "legal(a,wait). next(cell(1,1,x)) :- does(a,mark(1,1)). terminal :- true(never).\n"
+        'goal(a,0).\n#program board.\nboard(1,1). empty_square(b). glyph(x,"X").\n'
+    )
+    empty = aspgames.load(file).state(())
+    (mark,), (wipe,) = empty.why("mark(1,1)").reasons, empty.why("wipe(1,1)").reasons
+    assert (mark.absent, mark.empty) == (("cell(1,1,b)",), ())
+    assert (wipe.absent, wipe.empty) == (("cell(1,1,x)",), (("cell(1,1,x)", "a1"),))
+    assert "not cell(1,1,b)" in str(empty.why("mark(1,1)"))
+    assert "nothing on a1" in str(empty.why("wipe(1,1)"))

@@ -1,0 +1,336 @@
+"""Text and back: whatever random play meets is written and read again unchanged."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aspgames
+from aspgames import BadMove, BadPosition, Game, State
+from aspgames.asp.canonical import canonical
+from aspgames.asp.symbols import parse_symbol
+from aspgames.game.board import parse_square, square_name
+from aspgames.game.notation.fen import format_fen
+from aspgames.game.notation.move_text import (
+    first_square,
+    named_squares,
+    parse_move,
+    told_square,
+)
+from aspgames.game.notation.term_input import parse_facts, parse_move_term
+from helpers import few_or_many
+
+GAMES = [
+    aspgames.load("amazons"),
+    aspgames.load("amazons", stuck="either"),
+    aspgames.load("amazons_10x10"),
+    aspgames.load("amazons_8x8"),
+    aspgames.load("breakthrough"),
+    aspgames.load("breakthrough", width=3, height=11),
+    aspgames.load("skirmish"),
+]
+
+
+@st.composite
+def states(draw: st.DrawFn) -> State:
+    """A state met in random play: a few plies from the start, or from deep in a game."""
+    game = draw(st.sampled_from(GAMES))
+    rng = random.Random(draw(st.integers(0, 10_000)))
+    state = game.initial
+    for _ in range(draw(st.integers(0, 25))):
+        if not state.legal_moves:
+            break
+        state = state.play(rng.choice(state.legal_moves))
+    return state
+
+
+@few_or_many(5, 100, state=states())
+def test_states_and_moves_survive_being_written_and_read(state: State) -> None:
+    game = state.game
+    assert state.fen is not None
+    assert game.position(state.fen) == state
+    assert game.position(" ".join(state.facts)) == state
+    assert game.position(", ".join(f"true({fact})" for fact in state.facts) + ".") == state
+    for move in state.legal_moves[:200]:
+        assert game.parse_move(move.text) == move.term
+        assert game.parse_move(move.term) == move.term
+    assert len({move.text for move in state.legal_moves}) == len(state.legal_moves)
+
+
+@settings(max_examples=300)
+@given(st.from_regex(r"\A-?[a-z_0-9][a-zA-Z0-9_']{0,3}(\([-a-z0-9_,() ]{0,12}\))?\Z"))
+def test_terms_are_read_as_clingo_reads_them(text: str) -> None:
+    symbol = parse_symbol(text)
+    assert canonical(text) == (None if symbol is None else str(symbol))
+
+
+@pytest.mark.parametrize(
+    ("fact", "fluents"),
+    [
+        ("true(a)", ("a",)),
+        ("true(f(1,g(b)))", ("f(1,g(b))",)),
+        ("true(true(a))", ("true(a)",)),
+        ("true(a,b)", ("true(a,b)",)),
+        ("true((a,b))", ("(a,b)",)),
+        ("true( f( 7 ) )", ("f(7)",)),
+        ("true", ("true",)),
+        ("not", ("not",)),
+    ],
+)
+def test_true_is_taken_off_a_fact(fact: str, fluents: tuple[str, ...]) -> None:
+    assert parse_facts(fact) == fluents
+
+
+@given(st.integers(1, 800), st.integers(1, 9999))
+def test_squares_survive_being_written_and_read(file: int, rank: int) -> None:
+    assert parse_square(square_name((file, rank))) == (file, rank)
+
+
+@pytest.mark.parametrize(
+    ("square", "name"), [((1, 1), "a1"), ((4, 10), "d10"), ((26, 2), "z2"), ((27, 3), "aa3")]
+)
+def test_squares_have_the_names_of_chess(square: tuple[int, int], name: str) -> None:
+    assert square_name(square) == name
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "term"),
+    [
+        ("amazons", "d1-d7/g7", "move(4,1,4,7,7,7)"),
+        ("amazons_10x10", "d1-d7", "move(4,1,4,7)"),
+        ("amazons_10x10", "/g10", "fire(7,10)"),
+        ("breakthrough", "a2-a3", "move(1,2,1,3)"),
+        ("breakthrough", "a2xb3", "move(1,2,2,3)"),
+        ("breakthrough", "a2-b3", "move(1,2,2,3)"),
+        ("breakthrough", "a2a3", "move(1,2,1,3)"),
+        ("breakthrough", "a2b3", "move(1,2,2,3)"),
+        ("amazons", "d1d7g7", "move(4,1,4,7,7,7)"),
+        ("amazons_10x10", "d1d10", "move(4,1,4,10)"),
+        ("amazons_10x10", "g10", "g10"),
+        ("skirmish", " move( 2, 1, 1, 3 ) ", "move(2,1,1,3)"),
+        ("skirmish", "noop", "noop"),
+    ],
+)
+def test_moves_are_read_as_people_write_them_and_as_terms(game: str, text: str, term: str) -> None:
+    assert aspgames.load(game).parse_move(text) == term
+
+
+@pytest.mark.parametrize(
+    ("forms", "text", "term"),
+    [
+        ({"go": "@-@", "hop": "@+@"}, "a1a2", "a1a2"),  # either of the two
+        ({"go": "@-@", "hop": "@+@/@"}, "a1a2b1", "hop(1,1,1,2,2,1)"),
+        ({"go": "@-@", "hop": "@@"}, "a1a2", "hop(1,1,1,2)"),
+        ({"go": "@-@=q"}, "a1a2=q", "go(1,1,1,2)"),
+        ({"go": "@to@"}, "a1a2", "a1a2"),
+        ({"go": "@ @"}, "a1 a2", "go(1,1,1,2)"),
+    ],
+)
+def test_marks_between_squares_may_be_left_out_where_one_form_fits(
+    forms: dict[str, str], text: str, term: str
+) -> None:
+    assert parse_move(forms, text) == term
+
+
+@pytest.mark.parametrize("text", ["a0-a1", "a1-a0", "a1-aaaaaaaaa1", "a1-a2-a3"])
+def test_what_names_no_squares_has_no_form(text: str) -> None:
+    with pytest.raises(BadMove, match=r"is no move: moves look like a2-a3$"):
+        parse_move({"go": "@-@"}, text)
+
+
+def test_where_there_are_no_forms_moves_are_terms() -> None:
+    with pytest.raises(BadMove, match=r"moves are written as terms, such as name or name\(1,2\)$"):
+        parse_move({}, "a2-a3")
+
+
+@pytest.mark.parametrize(
+    ("term", "squares"),
+    [
+        ("go(1,2,27,4)", [(1, 2), (27, 4)]),
+        ("go(1,2)", []),
+        ("go(1,2,3,4,5,6)", []),
+        ("go(1,2,3)", []),
+        ("go(0,2,3,4)", []),
+        ("go(1,2,3,0)", []),
+        ("go(1,2,-3,4)", []),
+        ("go(1,2,3,4,)", [(1, 2), (3, 4)]),
+        ("hop(1,2,3,4)", []),
+        ("go", []),
+    ],
+)
+def test_the_squares_of_a_move(term: str, squares: list[tuple[int, int]]) -> None:
+    for form in ("@-@", "@x@"):
+        assert named_squares({"go": form}, term) == squares
+        assert first_square({"go": form}, term) == (squares[0] if squares else None)
+    assert told_square({"go": "@x@"}, term) == (squares[1] if squares else None)
+    assert told_square({"go": "x@/@"}, term) == (squares[0] if squares else None)
+    assert told_square({"go": "@-@"}, term) is None
+
+
+def test_a_refused_move_is_told_the_forms() -> None:
+    with pytest.raises(BadMove, match=r"^'d1 d7' is no move: moves look like /a2 or a2-a3$"):
+        aspgames.load("amazons_8x8").parse_move("d1 d7")
+    with pytest.raises(BadMove, match=r"^dance is no move of amazons: moves look like a2-a3/b4$"):
+        aspgames.load("amazons").initial.play("dance")
+
+
+def test_a_capture_is_printed_with_an_x() -> None:
+    state = aspgames.load("breakthrough").position("8/8/8/8/2p5/1P6/8/8 w")
+    assert [move.text for move in state.legal_moves] == ["b3-a4", "b3-b4", "b3xc4"]
+
+
+@pytest.mark.parametrize("text", ["", "a2-", "a2--a3", "A2-A3", "a2-a3-a4", "move(", "X"])
+def test_what_is_no_move_is_refused(text: str) -> None:
+    with pytest.raises(BadMove, match="is no move"):
+        aspgames.load("breakthrough").parse_move(text)
+
+
+def test_facts_may_be_separated_in_many_ways() -> None:
+    expected = ("cell(1,4,white)", "control(white)", 'named("a b, c")')
+    for text in [
+        'cell(1,4,white) control(white) named("a b, c")',
+        'true( cell( 1, 4,white ) ).\ttrue(control(white)).\n named("a b, c").',
+        'control(white),cell(1,4,white),, . named("a b, c"),control(white)',
+    ]:
+        assert parse_facts(text) == expected
+
+
+EIGHT = "8/8/8/8/8/8/8"
+
+
+@pytest.mark.parametrize(
+    ("game", "fen", "message"),
+    [
+        ("breakthrough", f"100/{EIGHT} w", "rank 8 has 100 squares, not 8"),
+        ("breakthrough", f"1000/{EIGHT} w", "no rank has 1000 empty squares"),
+        ("breakthrough", f"{'7' * 30}/{EIGHT} w", f"no rank has {'7' * 20} empty squares"),
+        (
+            "breakthrough",
+            f"{'P' * 60}x5/{EIGHT} w",
+            f"'x' in rank {'P' * 60!r} is no piece (pieces are: P p)",
+        ),
+        (
+            "breakthrough",
+            f"8/{EIGHT} w {'x' * 70}",
+            f"{'x' * 60!r} at the end of the FEN means nothing here",
+        ),
+        (
+            "breakthrough",
+            "4/4/4/4/4 w",
+            "the FEN's board is 4 wide and 5 high, the game's is 8 wide and 8 high "
+            "(-c width=4 -c height=5 would fit)",
+        ),
+        (
+            "breakthrough",
+            "4/4/3/4/4 w",
+            "the FEN's board is 4 wide and 5 high, the game's is 8 wide and 8 high",
+        ),
+        ("skirmish", "8/8/8/8/8/2#2#2/8/8 w", "c6 is off limits"),
+        ("skirmish", "8/8/2#2#2/8/8/2#2#2/8/#7 w", "a1 is not off limits"),
+    ],
+)
+def test_what_is_wrong_with_a_fen_is_said(game: str, fen: str, message: str) -> None:
+    with pytest.raises(BadPosition) as refused:
+        aspgames.load(game).position(fen)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("tail", ["- - 0 1", "0 1", "- - 37 12"])
+def test_fields_of_other_programs_are_passed_over(tail: str) -> None:
+    game = GAMES[4]
+    assert game.position(f"8/8/8/3p4/3P4/8/8/8 b {tail}").fen == "8/8/8/3p4/3P4/8/8/8 b"
+    for other in (f"{tail} 1", f"x{tail}", tail.rpartition(" ")[0], tail.replace("1", "-1")):
+        with pytest.raises(BadPosition, match="at the end of the FEN means nothing here"):
+            game.position(f"8/8/8/3p4/3P4/8/8/8 b {other}")
+
+
+def test_what_has_no_place_in_a_fen_has_none() -> None:
+    board = GAMES[4].board
+    assert board
+    piece = "cell(1,2,white)"
+    assert format_fen(board, [piece, "control(black)"]) == f"{'8/' * 6}P7/8 b"
+    for other in ("cell(1,1,ghost)", "ghost", "control(ghost)"):
+        assert format_fen(board, [piece, "control(black)", other]) is None
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        ('a(")")', "b"),
+        ('a("(")', 'b("x y, z.")'),
+        (r'a("say \"hi) (\" now")', "b"),
+        (r'a("\\")', 'b(" ")'),
+        ('"a b"', 'b("")'),
+        ("a", 'b(("(",f(" ")))'),
+    ],
+)
+def test_quoted_texts_may_hold_anything(facts: tuple[str, ...]) -> None:
+    for between in (" ", ", ", ".\n"):
+        assert parse_facts(between.join(facts)) == tuple(sorted(facts))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('a b("c) d', "'b(\"c) d' (character 3) is cut off: it isn't closed"),
+        ("a b(c d", "'b(c d' (character 3) is cut off: it isn't closed"),
+        ('a b"', "'b\"' (character 3) is cut off: it isn't closed"),
+        ("a b) c", "a ) too many at character 4 of the position"),
+        ("a, &b c", "'&b' (character 4) is no fact"),
+        (f"a {'&' * 101} b", f"'{'&' * 57}...' (character 3) is no fact"),
+        ("(" * 65, "too many parentheses in one another at character 65 of the position"),
+        ("a" * 1_000_001, "the position is longer than 1,000,000 characters"),
+    ],
+)
+def test_what_is_wrong_with_facts_is_said(text: str, message: str) -> None:
+    with pytest.raises(BadPosition) as refused:
+        parse_facts(text)
+    assert str(refused.value) == message
+
+
+def test_facts_may_be_as_long_and_as_deep_as_is_allowed() -> None:
+    deep = "f(" * 64 + "x" + ")" * 64
+    assert parse_facts(deep) == (deep,)
+    assert parse_facts("a " * 500_000) == ("a",)
+    long = "b" * 101
+    assert parse_facts(f"true({long}) {long}") == (long,)
+
+
+def test_terms_of_moves_have_a_length() -> None:
+    assert parse_move_term(f" {'a' * 998} ") == "a" * 998
+    with pytest.raises(BadMove, match=r"^'a{57}\.\.\.' is no move$"):
+        parse_move_term("a" * 1001)
+    with pytest.raises(BadMove, match=r"^'A' is no move$"):
+        parse_move_term("A")
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_a_position_or_refused(text: str) -> None:
+    for game in (GAMES[3], GAMES[6]):
+        with contextlib.suppress(BadPosition):
+            assert isinstance(game.position(text), State)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> tuple[Game, str]:
+    """A position's text, FEN or facts, with something cut out, put in or changed."""
+    state = draw(states())
+    text = draw(st.sampled_from([str(state.fen), " ".join(state.facts)]))
+    start = draw(st.integers(0, len(text)))
+    end = draw(st.integers(start, min(len(text), start + 8)))
+    return state.game, text[:start] + draw(st.text("w qP#/(),cell109", max_size=6)) + text[end:]
+
+
+@few_or_many(8, 200, case=damaged())
+def test_a_damaged_position_is_refused_or_survives_the_round_trip(case: tuple[Game, str]) -> None:
+    game, text = case
+    try:
+        state = game.position(text)
+    except BadPosition:
+        return
+    assert state.fen is not None
+    assert game.position(state.fen) == state

@@ -1,0 +1,772 @@
+"""Which texts are positions, what they mean, and what is refused, with the place named."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import aspgames
+from helpers import facts, words
+
+GAMES = ["amazons", "amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
+AMAZONS = GAMES[:3]
+SPLIT = GAMES[1:3]
+
+START = {
+    "amazons": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w",
+    "amazons_10x10": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w",
+    "amazons_8x8": "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w",
+    "breakthrough": "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
+    "skirmish": "1nbrrbn1/2pppp2/2#2#2/8/8/2#2#2/2PPPP2/1NBRRBN1 w 0 0 1",
+}
+
+EMPTY = {
+    "amazons": "10/10/10/10/10/10/10/10/10/10",
+    "amazons_10x10": "10/10/10/10/10/10/10/10/10/10",
+    "amazons_8x8": "8/8/8/8/8/8/8/8",
+    "skirmish": "8/8/2#2#2/8/8/2#2#2/8/8",
+}
+
+# What says that White is on move, and two things that can stand on a square.
+ON_MOVE = {
+    "amazons": "control(white)",
+    "amazons_10x10": "turn(white,move)",
+    "amazons_8x8": "turn(white,move)",
+    "breakthrough": "control(white)",
+    "skirmish": "control(white)",
+}
+THINGS = {
+    "amazons": ("white", "black"),
+    "amazons_10x10": ("white", "black"),
+    "amazons_8x8": ("white", "black"),
+    "breakthrough": ("white", "black"),
+    "skirmish": ("rook(white)", "rook(black)"),
+}
+
+
+def position(game: str, text: str, **constants: int | str) -> aspgames.State:
+    return aspgames.load(game, **constants).position(text)
+
+
+def refusal(game: str, text: str, **constants: int | str) -> str:
+    """The one line with which a position is refused."""
+    with pytest.raises(aspgames.BadPosition) as caught:
+        position(game, text, **constants)
+    message = str(caught.value)
+    assert len(message.splitlines()) == 1
+    return message
+
+
+# --- things on squares ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "one", "other"),
+    [
+        ("amazons", "white", "black"),
+        ("amazons", "white", "arrow"),
+        ("amazons", "arrow", "black"),
+        ("amazons_10x10", "white", "black"),
+        ("amazons_10x10", "white", "arrow"),
+        ("amazons_8x8", "white", "black"),
+        ("amazons_8x8", "black", "arrow"),
+        ("breakthrough", "white", "black"),
+        ("skirmish", "rook(white)", "rook(black)"),
+        ("skirmish", "pawn(white)", "knight(white)"),
+        ("skirmish", "king(black)", "queen(black)"),
+    ],
+)
+def test_two_things_on_one_square_are_refused(game: str, one: str, other: str) -> None:
+    message = refusal(game, f"cell(2,5,{one}) cell(2,5,{other}) {ON_MOVE[game]}")
+    assert "b5" in message
+    assert one in message
+    assert other in message
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fact_given_twice_is_one_fact(game: str) -> None:
+    once = f"cell(2,5,{THINGS[game][0]}) cell(3,2,{THINGS[game][1]}) {ON_MOVE[game]}"
+    assert position(game, f"{once} {once}") == position(game, once)
+
+
+@pytest.mark.parametrize(
+    ("game", "square"),
+    [
+        *((game, square) for game in GAMES for square in ("0,1", "1,0", "-1,1", "1,-1", "99,99")),
+        *((game, square) for game in ("amazons", "amazons_10x10") for square in ("11,1", "1,11")),
+        *((game, square) for game in ("amazons_8x8", "breakthrough") for square in ("9,1", "1,9")),
+        *(("skirmish", square) for square in ("9,1", "1,9")),
+    ],
+)
+def test_a_piece_off_the_board_is_refused(game: str, square: str) -> None:
+    thing = f"cell({square},{THINGS[game][0]})"
+    message = refusal(game, f"{thing} {ON_MOVE[game]}")
+    assert thing in message
+    assert "off the board" in message
+
+
+@pytest.mark.parametrize("square", ["5,1", "1,6"])
+def test_the_edges_are_those_of_the_board_that_the_constants_make(square: str) -> None:
+    text = f"cell({square},white) cell(1,4,black) control(white)"
+    assert f"cell({square},white)" in refusal("breakthrough", text, width=4, height=5)
+    assert position("breakthrough", text).facts
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "squares"),
+    [
+        ("amazons", "cell(1,1,white) cell(10,10,black)", ("a1", "j10")),
+        ("amazons_10x10", "cell(1,10,white) cell(10,1,black)", ("a10", "j1")),
+        ("amazons_8x8", "cell(1,8,white) cell(8,1,black)", ("a8", "h1")),
+        ("breakthrough", "cell(8,1,white) cell(1,8,black)", ("h1", "a8")),
+        ("skirmish", "cell(1,1,rook(white)) cell(8,8,rook(black))", ("a1", "h8")),
+    ],
+)
+def test_a_piece_may_stand_in_a_corner(game: str, text: str, squares: tuple[str, str]) -> None:
+    state = position(game, f"{text} {ON_MOVE[game]}")
+    assert {move.text[:2] for move in state.legal_moves} == {squares[0][:2]}
+
+
+@pytest.mark.parametrize(
+    ("square", "name"), [("3,3", "c3"), ("6,3", "f3"), ("3,6", "c6"), ("6,6", "f6")]
+)
+@pytest.mark.parametrize("piece", ["pawn(white)", "knight(black)", "queen(white)"])
+def test_a_skirmish_piece_on_an_off_limits_square_is_refused(
+    square: str, name: str, piece: str
+) -> None:
+    assert name in refusal("skirmish", f"cell({square},{piece}) control(white)")
+
+
+@pytest.mark.parametrize(
+    ("square", "piece", "name"),
+    [
+        ("1,8", "pawn(white)", "a8"),
+        ("4,8", "pawn(white)", "d8"),
+        ("8,8", "pawn(white)", "h8"),
+        ("1,1", "pawn(black)", "a1"),
+        ("5,1", "pawn(black)", "e1"),
+        ("8,1", "pawn(black)", "h1"),
+    ],
+)
+def test_a_pawn_on_its_last_rank_is_refused(square: str, piece: str, name: str) -> None:
+    assert name in refusal("skirmish", f"cell({square},{piece}) control(white)")
+
+
+@pytest.mark.parametrize("piece", ["cell(4,1,pawn(white))", "cell(4,8,pawn(black))"])
+def test_a_pawn_on_its_own_first_rank_is_a_position(piece: str) -> None:
+    assert piece in position("skirmish", f"{piece} control(white)").facts
+
+
+@pytest.mark.parametrize("text", ["8/8/8/8/8/8/8/8 w", "control(black)", "7P/8/8/8/8/8/8/p7 w"])
+def test_a_breakthrough_position_that_both_sides_have_won_is_refused(text: str) -> None:
+    assert "both sides have won" in refusal("breakthrough", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "squares"),
+    [("7P/8/8/8/8/8/8/p7 w", {"h8", "a1"}), ("1P6/8/8/8/8/8/8/1p6 b", {"b8", "b1"})],
+)
+def test_the_squares_on_which_both_sides_have_won_are_named(text: str, squares: set[str]) -> None:
+    assert set(re.findall("[a-h][1-8]", refusal("breakthrough", text))) == squares
+
+
+@pytest.mark.parametrize(
+    "text", ["7P/8/8/8/8/8/8/8 w", "7P/8/8/8/8/8/p7/8 b", "8/8/8/8/8/8/8/p7 w"]
+)
+def test_a_breakthrough_position_that_one_side_has_won_is_a_position(text: str) -> None:
+    assert position("breakthrough", text).is_terminal
+
+
+@pytest.mark.parametrize("game", EMPTY)
+def test_an_empty_board_is_a_position(game: str) -> None:
+    state = position(game, f"{EMPTY[game]} b")
+    assert not any(fact.startswith("cell") for fact in state.facts)
+    assert state.to_move == "black"
+    assert position(game, ON_MOVE[game]).to_move == "white"
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "pieces"),
+    [
+        ("amazons", "QQQQQQQQQQ/10/10/10/10/10/10/10/10/10 w", 10),
+        ("amazons_8x8", "qqqqqqqq/qqqqqqqq/8/8/8/8/8/QQ6 w", 18),
+        ("breakthrough", "8/pppppppp/pppppppp/pppppppp/PPPPPPPP/PPPPPPPP/PPPPPPPP/8 w", 48),
+        ("skirmish", "qqqqqqqq/kkkkkkkk/2#2#2/8/8/2#2#2/8/KKKKKKKK w", 24),
+    ],
+)
+def test_any_number_of_pieces_is_a_position(game: str, text: str, pieces: int) -> None:
+    facts = position(game, text).facts
+    assert len([fact for fact in facts if fact.startswith("cell")]) == pieces
+
+
+# --- who is on move -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_position_with_no_side_on_move_is_refused(game: str) -> None:
+    thing = f"cell(1,4,{THINGS[game][0]}) cell(5,5,{THINGS[game][1]})"
+    assert "no side is on move" in refusal(game, thing)
+    assert "no side is on move" in refusal(game, START[game].split()[0])
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        *(
+            (game, "control(white) control(black)")
+            for game in ("amazons", "breakthrough", "skirmish")
+        ),
+        *((game, "turn(white,move) turn(black,move)") for game in SPLIT),
+        *((game, "turn(white,move) turn(black,fire) just_moved(5,5)") for game in SPLIT),
+        *((game, "turn(white,fire) turn(black,fire) just_moved(5,5)") for game in SPLIT),
+    ],
+)
+def test_a_position_with_two_sides_on_move_is_refused(game: str, text: str) -> None:
+    one, other = THINGS[game]
+    assert "on move" in refusal(game, f"cell(1,4,{one}) cell(5,5,{other}) {text}")
+
+
+@pytest.mark.parametrize("game", SPLIT)
+def test_a_side_on_move_in_both_phases_is_refused(game: str) -> None:
+    text = "cell(1,4,white) turn(white,move) turn(white,fire)"
+    assert "phase" in refusal(game, text)
+    assert "phase" in refusal(game, f"{text} just_moved(1,4)")
+
+
+# --- fluents --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "fluent"),
+    [
+        *(
+            (game, fluent)
+            for game in GAMES
+            for fluent in ("hand(white)", "cell(1,4)", "cell", "moon")
+        ),
+        *((game, "cell(1,4,purple)") for game in GAMES),
+        *((game, "cell(a,4,white)") for game in AMAZONS),
+        *((game, "cell(1,4,pawn(white))") for game in (*AMAZONS, "breakthrough")),
+        *((game, "control(red)") for game in ("amazons", "breakthrough", "skirmish")),
+        *((game, "control(white)") for game in SPLIT),
+        *((game, "turn(white,sleep)") for game in SPLIT),
+        *((game, "turn(red,move)") for game in SPLIT),
+        *((game, "turn(white)") for game in SPLIT),
+        *((game, "turn(white,move)") for game in ("amazons", "breakthrough", "skirmish")),
+        *((game, "just_moved(1,4)") for game in ("amazons", "breakthrough", "skirmish")),
+        *((game, "step(1)") for game in (*AMAZONS, "breakthrough")),
+        *((game, "captures(white,0)") for game in (*AMAZONS, "breakthrough")),
+        ("breakthrough", "cell(1,4,arrow)"),
+        ("skirmish", "cell(1,4,white)"),
+        ("skirmish", "cell(1,4,rook)"),
+        ("skirmish", "cell(1,4,rook(red))"),
+        ("skirmish", "cell(1,4,arrow)"),
+        ("skirmish", "captures(red,1)"),
+        ("skirmish", "captures(1)"),
+    ],
+)
+def test_a_fluent_that_the_game_does_not_have_is_refused(game: str, fluent: str) -> None:
+    assert fluent in refusal(game, f"{ON_MOVE[game]} {fluent}")
+
+
+# --- the fire phase -------------------------------------------------------------------------------
+
+FIRING = "cell(1,4,white) cell(4,4,arrow) cell(5,5,black) turn(white,fire)"
+
+
+@pytest.mark.parametrize("game", SPLIT)
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_a_fire_phase_whose_just_moved_is_missing_is_refused(game: str, side: str) -> None:
+    text = f"cell(1,4,white) cell(5,5,black) turn({side},fire)"
+    assert "just_moved" in refusal(game, text)
+
+
+@pytest.mark.parametrize(
+    ("square", "name"),
+    [("1,5", "a5"), ("5,5", "e5"), ("4,4", "d4")],
+    ids=["on an empty square", "on an enemy", "on an arrow"],
+)
+@pytest.mark.parametrize("game", SPLIT)
+def test_a_just_moved_that_is_not_on_the_movers_amazon_is_refused(
+    game: str, square: str, name: str
+) -> None:
+    message = refusal(game, f"{FIRING} just_moved({square})")
+    assert "just_moved" in message
+    assert name in message
+
+
+@pytest.mark.parametrize("game", SPLIT)
+def test_a_just_moved_of_the_other_side_is_refused_for_black_too(game: str) -> None:
+    message = refusal(game, "cell(1,4,white) cell(5,5,black) turn(black,fire) just_moved(1,4)")
+    assert "a4" in message
+    assert "black" in message
+
+
+@pytest.mark.parametrize(
+    ("game", "square"),
+    [(game, square) for game in SPLIT for square in ("0,4", "1,0", "11,4", "1,11", "-1,4")]
+    + [("amazons_8x8", "9,4"), ("amazons_8x8", "1,9")],
+)
+def test_a_just_moved_off_the_board_is_refused(game: str, square: str) -> None:
+    assert f"just_moved({square})" in refusal(game, f"{FIRING} just_moved({square})")
+
+
+@pytest.mark.parametrize("game", SPLIT)
+def test_a_just_moved_given_twice_is_refused(game: str) -> None:
+    message = refusal(game, f"{FIRING} cell(2,4,white) just_moved(1,4) just_moved(2,4)")
+    assert words(message) >= {"a4", "b4"}
+
+
+@pytest.mark.parametrize("things", ["arrow a2 b2 b1", "white a2 b2 b1", "black a2 b2 b1"])
+@pytest.mark.parametrize("game", SPLIT)
+def test_a_fire_phase_that_leaves_no_shot_is_refused(game: str, things: str) -> None:
+    text = facts("white a1", things, "turn(white,fire)", "just_moved(1,1)")
+    assert "a1" in refusal(game, text)
+
+
+@pytest.mark.parametrize("gap", ["a2", "b2", "b1"])
+@pytest.mark.parametrize("game", SPLIT)
+def test_a_fire_phase_that_leaves_one_shot_is_a_position(game: str, gap: str) -> None:
+    walls = " ".join(sorted({"a2", "b2", "b1", "c1", "c2", "c3", "b3", "a3"} - {gap}))
+    text = facts("white a1", f"arrow {walls}", "turn(white,fire)", "just_moved(1,1)")
+    assert [move.text for move in position(game, text).legal_moves] == [f"/{gap}"]
+
+
+@pytest.mark.parametrize("game", SPLIT)
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_a_just_moved_in_a_move_phase_is_refused(game: str, side: str) -> None:
+    text = f"cell(1,4,white) cell(5,5,black) turn({side},move) just_moved(1,4)"
+    message = refusal(game, text)
+    assert "just_moved" in message
+    assert "a4" in message
+
+
+# --- counters -------------------------------------------------------------------------------------
+
+ROOKS = "cell(1,1,rook(white)) cell(8,8,rook(black)) control(white)"
+
+
+@pytest.mark.parametrize("counter", ["step(0)", "step(61)", "step(-1)", "step(600)", "step(many)"])
+def test_a_step_outside_1_to_60_is_refused(counter: str) -> None:
+    assert counter in refusal("skirmish", f"{ROOKS} {counter}")
+
+
+@pytest.mark.parametrize(
+    "counter",
+    ["captures(white,-1)", "captures(white,60)", "captures(black,60)", "captures(black,600)"],
+)
+def test_captures_outside_0_to_59_are_refused(counter: str) -> None:
+    assert counter in refusal("skirmish", f"{ROOKS} {counter}")
+
+
+@pytest.mark.parametrize(
+    "counter",
+    ["step(1)", "step(60)", "captures(white,0)", "captures(white,59)", "captures(black,59)"],
+)
+def test_counters_at_their_limits_are_positions(counter: str) -> None:
+    assert counter in position("skirmish", f"{ROOKS} {counter}").facts
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("step(4) step(7)", {"4", "7"}),
+        ("captures(white,4) captures(white,7)", {"white", "4", "7"}),
+        ("captures(black,4) captures(black,7)", {"black", "4", "7"}),
+    ],
+)
+def test_a_counter_given_twice_is_refused(text: str, numbers: set[str]) -> None:
+    assert words(refusal("skirmish", f"{ROOKS} {text}")) >= numbers
+
+
+def test_missing_captures_are_0_and_a_missing_step_is_1() -> None:
+    assert set(position("skirmish", ROOKS).facts) == {
+        "cell(1,1,rook(white))",
+        "cell(8,8,rook(black))",
+        "control(white)",
+        "captures(white,0)",
+        "captures(black,0)",
+        "step(1)",
+    }
+
+
+def test_only_what_is_missing_is_filled_in() -> None:
+    state = position("skirmish", f"{ROOKS} captures(black,4) step(9)")
+    counters = {fact for fact in state.facts if fact.startswith(("captures", "step"))}
+    assert counters == {"captures(white,0)", "captures(black,4)", "step(9)"}
+
+
+# --- facts as text --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cell(1,4,white) cell(5,5,black) control(white)",
+        "cell(1,4,white), cell(5,5,black), control(white)",
+        "cell(1,4,white). cell(5,5,black). control(white).",
+        "cell(1,4,white).cell(5,5,black),control(white)",
+        "true(cell(1,4,white)) true(cell(5,5,black)) true(control(white))",
+        "true(cell(1,4,white)), cell(5,5,black). true(control(white)).",
+        "control(white) cell(5,5,black) cell(1,4,white)",
+        "  cell( 1, 4, white )\n\tcell(5,5,black)\r\ncontrol(white)\n",
+    ],
+)
+def test_facts_are_separated_by_blanks_commas_or_full_stops(text: str) -> None:
+    expected = {"cell(1,4,white)", "cell(5,5,black)", "control(white)"}
+    assert set(position("amazons", text).facts) == expected
+    assert set(position("breakthrough", text).facts) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("cell(1,4,white) cell(5,5,black", "character 17"),
+        ("cell(1,4,white)) control(white)", "character 16"),
+        ("control(white) cell(1,Y,white)", "character 16"),
+        ("control(white) 17", "no fluent 17"),
+        ('control(white) "17"', 'no fluent "17"'),
+        ("control(white) cell(1..2,4,white)", "character 16"),
+        ("control(white) cell(1,,4,white)", "character 16"),
+        ("control(white) (1,4)", "no fluent (1,4)"),
+        ("control(white) -cell(1,4,white)", "-cell(1,4,white)"),
+        ("control(white) true(cell(1,4,white),yes)", "true(cell(1,4,white),yes)"),
+        ("nonsense", "nonsense"),
+        ("start", "start"),
+        ("", "empty"),
+        (" \n ", "empty"),
+    ],
+)
+@pytest.mark.parametrize("game", ["amazons", "breakthrough", "skirmish"])
+def test_what_is_no_fact_is_refused(game: str, text: str, place: str) -> None:
+    assert place in refusal(game, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 5000, "f(" * 5000 + ")" * 5000, "cell(" + "1" * 5000 + ",1,white)"]
+)
+def test_a_monstrous_text_is_refused_in_a_short_line(text: str) -> None:
+    assert len(refusal("amazons", text)) < 300
+
+
+# --- squares and their names ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "term", "text"),
+    [
+        ("amazons", "move(4,1,4,7,7,7)", "d1-d7/g7"),
+        ("amazons_10x10", "move(10,4,10,6)", "j4-j6"),
+        ("amazons_8x8", "move(3,1,3,7)", "c1-c7"),
+        ("breakthrough", "move(1,2,2,3)", "a2-b3"),
+        ("skirmish", "move(2,1,1,3)", "b1-a3"),
+    ],
+)
+def test_x_is_the_file_from_the_left_and_y_the_rank_from_whites_side(
+    game: str, term: str, text: str
+) -> None:
+    start = aspgames.load(game).initial
+    assert {move.text for move in start.legal_moves if move.term == term} == {text}
+    assert start.play(term) == start.play(text)
+
+
+# --- FEN ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_start_as_fen(game: str) -> None:
+    start = aspgames.load(game).initial
+    assert start.fen == START[game]
+    assert position(game, START[game]) == start
+    assert position(game, "startpos") == start
+    assert position(game, " ".join(start.facts)) == start
+
+
+@pytest.mark.parametrize(
+    ("game", "fen", "expected"),
+    [
+        (
+            "amazons",
+            "Q8q/10/10/10/10/10/10/1*8/10/10 b",
+            "cell(1,10,white) cell(10,10,black) cell(2,3,arrow) control(black)",
+        ),
+        (
+            "amazons_8x8",
+            "8/8/8/8/8/6q1/8/Q6* w",
+            "cell(1,1,white) cell(8,1,arrow) cell(7,3,black) turn(white,move)",
+        ),
+        (
+            "amazons_10x10",
+            "10/10/10/3Q6/10/10/10/10/10/q9 w fire d7",
+            "cell(4,7,white) cell(1,1,black) turn(white,fire) just_moved(4,7)",
+        ),
+        (
+            "amazons_8x8",
+            "8/3q4/8/8/8/8/8/8 b fire d7",
+            "cell(4,7,black) turn(black,fire) just_moved(4,7)",
+        ),
+        ("breakthrough", "8/p7/8/8/8/8/8/6P1 b", "cell(1,7,black) cell(7,1,white) control(black)"),
+        (
+            "skirmish",
+            "pnbrqk2/8/2#2#2/8/8/2#2#2/8/2PNBRQK b 4 7 33",
+            "cell(1,8,pawn(black)) cell(2,8,knight(black)) cell(3,8,bishop(black))"
+            " cell(4,8,rook(black)) cell(5,8,queen(black)) cell(6,8,king(black))"
+            " cell(3,1,pawn(white)) cell(4,1,knight(white)) cell(5,1,bishop(white))"
+            " cell(6,1,rook(white)) cell(7,1,queen(white)) cell(8,1,king(white))"
+            " control(black) captures(white,4) captures(black,7) step(33)",
+        ),
+    ],
+)
+def test_a_fen_goes_from_the_top_rank_to_the_bottom_and_from_left_to_right(
+    game: str, fen: str, expected: str
+) -> None:
+    state = position(game, fen)
+    assert set(state.facts) == words(expected)
+    assert state.fen == fen
+    assert position(game, expected) == state
+
+
+@pytest.mark.parametrize("game", [*AMAZONS, "breakthrough"])
+@pytest.mark.parametrize("trailing", ["- - 0 1", "0 1", "- - 3 17", "3 17"])
+def test_the_trailing_fields_of_fairy_stockfish_are_ignored(game: str, trailing: str) -> None:
+    assert position(game, f"{START[game]} {trailing}") == aspgames.load(game).initial
+
+
+@pytest.mark.parametrize("trailing", ["- - 0 1", "0 1"])
+def test_the_trailing_fields_are_ignored_after_a_fire_phase(trailing: str) -> None:
+    fen = f"{START['amazons_8x8']} fire c1"
+    assert position("amazons_8x8", f"{fen} {trailing}").fen == fen
+
+
+@pytest.mark.parametrize(
+    ("game", "trailing"),
+    [
+        *((game, "hello") for game in GAMES),
+        *((game, "- - 0 1 2") for game in (*AMAZONS, "breakthrough")),
+        *((game, "KQkq - 0 1") for game in (*AMAZONS, "breakthrough")),
+        ("amazons", "fire d1"),
+        ("breakthrough", "fire a1"),
+        ("skirmish", "- - 0 1"),
+        ("skirmish", "7"),
+        ("amazons_8x8", "fire j9"),
+        ("amazons_8x8", "fire 31"),
+        ("amazons_8x8", "burn c1"),
+    ],
+)
+def test_other_trailing_fields_are_refused(game: str, trailing: str) -> None:
+    assert trailing.split()[-1] in refusal(game, f"{START[game]} {trailing}")
+
+
+@pytest.mark.parametrize("side", ["x", "W", "white", "-"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_side_that_is_neither_w_nor_b_is_refused(game: str, side: str) -> None:
+    board = START[game].split()[0]
+    assert side in refusal(game, f"{board} {side}")
+
+
+@pytest.mark.parametrize("game", ["amazons", "amazons_10x10"])
+def test_a_run_of_ten_empty_squares_is_10(game: str) -> None:
+    state = position(game, "10/9q/10/10/10/10/10/10/Q9/10 w")
+    assert {fact for fact in state.facts if fact.startswith("cell")} == {
+        "cell(10,9,black)",
+        "cell(1,2,white)",
+    }
+
+
+def test_a_run_of_twelve_empty_squares_is_12() -> None:
+    state = position("breakthrough", "12/11p/P11/12 w", width=12, height=4)
+    assert set(state.facts) == {"cell(12,3,black)", "cell(1,2,white)", "control(white)"}
+
+
+@pytest.mark.parametrize(
+    ("trailing", "counters"),
+    [
+        ("w", {"captures(white,0)", "captures(black,0)", "step(1)"}),
+        ("w 4", {"captures(white,4)", "captures(black,0)", "step(1)"}),
+        ("w 4 7", {"captures(white,4)", "captures(black,7)", "step(1)"}),
+        ("w 4 7 33", {"captures(white,4)", "captures(black,7)", "step(33)"}),
+    ],
+)
+def test_fields_that_a_skirmish_fen_leaves_out_are_filled_in(
+    trailing: str, counters: set[str]
+) -> None:
+    state = position("skirmish", f"{EMPTY['skirmish']} {trailing}")
+    assert set(state.facts) == counters | {"control(white)"}
+
+
+@pytest.mark.parametrize(
+    ("trailing", "named"),
+    [
+        ("w 60 0 1", "60"),
+        ("w 0 60 1", "60"),
+        ("w 60", "60"),
+        ("w 0 60", "60"),
+        ("w -1 0 1", "-1"),
+        ("w 0 0 61", "61"),
+        ("w 0 0 0", "0"),
+        ("w 0 0 one", "one"),
+    ],
+)
+def test_counters_of_a_fen_that_are_out_of_range_are_refused(trailing: str, named: str) -> None:
+    assert named in refusal("skirmish", f"{EMPTY['skirmish']} {trailing}")
+
+
+@pytest.mark.parametrize(
+    ("fen", "place"),
+    [
+        ("8/8/2#2#2/8/8/8/8/8 w", "c3"),
+        ("8/8/8/8/8/2#2#2/8/8 w", "c6"),
+        ("8/8/2#5/8/8/2#2#2/8/8 w", "f6"),
+        ("8/8/2#2#2/8/8/2#2P2/8/8 w", "f3"),
+        ("8/8/2#2#2/8/8/2N2#2/8/8 w", "c3"),
+        ("8/8/2#2#2/8/3#4/2#2#2/8/8 w", "d4"),
+        ("#7/8/2#2#2/8/8/2#2#2/8/8 w", "a8"),
+    ],
+)
+def test_the_four_off_limits_squares_and_no_others_are_marked_in_a_fen(
+    fen: str, place: str
+) -> None:
+    assert place in refusal("skirmish", fen)
+
+
+@pytest.mark.parametrize("game", ["amazons_8x8", "breakthrough"])
+def test_a_board_without_off_limits_squares_has_none_in_its_fen(game: str) -> None:
+    assert "c6" in refusal(game, "8/8/2#5/8/8/8/8/8 w")
+
+
+@pytest.mark.parametrize(
+    ("game", "fen", "rank", "length"),
+    [
+        ("amazons", "10/10/10/9/10/10/10/10/10/Q9 w", "rank 7", "9"),
+        ("amazons", "10/55/10/10/10/10/10/10/10/Q9 w", "rank 9", "55"),
+        ("amazons_10x10", "10/10/10/10/10/10/10/10/10/Q10 w", "rank 1", "11"),
+        ("amazons_8x8", "q/8/8/8/8/8/8/Q7 w", "rank 8", "1"),
+        ("amazons_8x8", "8/8/8/8//8/8/Q7 w", "rank 4", "0"),
+        ("breakthrough", "pppppppp/8/8/8/8/8/8/PPPPPPPPP w", "rank 1", "9"),
+        ("skirmish", "8/8/2#2#2/8/7/2#2#2/8/8 w", "rank 4", "7"),
+    ],
+)
+def test_a_rank_of_another_length_is_refused(game: str, fen: str, rank: str, length: str) -> None:
+    message = refusal(game, fen)
+    assert rank in message
+    assert f"{length} squares" in message
+
+
+@pytest.mark.parametrize(
+    ("game", "glyph"),
+    [
+        *((game, glyph) for game in AMAZONS for glyph in "PpKk+.?"),
+        *(("breakthrough", glyph) for glyph in "QqNn*."),
+        *(("skirmish", glyph) for glyph in "AaXx*."),
+    ],
+)
+def test_a_letter_that_is_no_piece_is_refused(game: str, glyph: str) -> None:
+    board, side = START[game].split()[:2]
+    ranks = board.split("/")
+    ranks[4] = f"3{glyph}{6 if len(ranks) == 10 else 4}"
+    message = refusal(game, f"{'/'.join(ranks)} {side}")
+    assert f"'{glyph}'" in message
+    assert ranks[4] in message
+
+
+# --- boards of another size -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fen", "width", "height"),
+    [
+        ("pppp/pppp/4/PPPP/PPPP w", 4, 5),
+        ("pppppppp/8/8/8/8/8/PPPPPPPP w", 8, 7),
+        ("pppppp/6/6/6/6/6/6/PPPPPP w", 6, 8),
+        ("12/12/12/pppppppppppp/12/12/12/12/12/PPPPPPPPPPPP w", 12, 10),
+    ],
+)
+def test_a_board_of_another_size_is_refused_with_the_constants_that_fit(
+    fen: str, width: int, height: int
+) -> None:
+    message = refusal("breakthrough", fen)
+    assert f"width={width}" in message
+    assert f"height={height}" in message
+    assert position("breakthrough", fen, width=width, height=height).facts
+
+
+@pytest.mark.parametrize("fen", ["p/1/1/1/1/1/1/P w", "pp/2/PP w", "pppp/PPPP w"])
+def test_no_constants_are_proposed_where_none_would_fit(fen: str) -> None:
+    message = refusal("breakthrough", fen)
+    assert "width=" not in message
+    assert "height=" not in message
+
+
+@pytest.mark.parametrize(
+    ("game", "other", "sizes"),
+    [
+        ("amazons", "amazons_8x8", {"8", "10"}),
+        ("amazons_10x10", "amazons_8x8", {"8", "10"}),
+        ("amazons_8x8", "amazons", {"8", "10"}),
+    ],
+)
+def test_a_board_of_another_size_is_refused_with_both_sizes(
+    game: str, other: str, sizes: set[str]
+) -> None:
+    message = refusal(game, START[other])
+    assert words(message.replace(",", " ")) >= sizes
+
+
+@pytest.mark.parametrize(
+    ("game", "fen"), [("amazons", "10/10/10 w"), ("skirmish", "8/8/2#2#2/8/8/2#2#2/8 w")]
+)
+def test_a_board_with_too_few_ranks_is_refused(game: str, fen: str) -> None:
+    assert f"{len(fen.split('/'))} high" in refusal(game, fen)
+
+
+# --- constants ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "value"),
+    [
+        ("breakthrough", "width", 1),
+        ("breakthrough", "width", 0),
+        ("breakthrough", "width", -8),
+        ("breakthrough", "width", "wide"),
+        ("breakthrough", "height", 3),
+        ("breakthrough", "height", 0),
+        ("breakthrough", "height", "X"),
+        ("breakthrough", "height", ""),
+        ("breakthrough", "width", 2**40),
+        ("amazons", "stuck", "nobody"),
+        ("amazons", "stuck", 1),
+    ],
+)
+def test_a_senseless_value_of_a_constant_is_refused(game: str, name: str, value: int | str) -> None:
+    with pytest.raises(aspgames.BadConstant) as caught:
+        aspgames.load(game, **{name: value})
+    assert str(value) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        ("breakthrough", "depth"),
+        ("breakthrough", "stuck"),
+        ("amazons", "width"),
+        ("amazons_10x10", "stuck"),
+        ("amazons_8x8", "height"),
+        ("skirmish", "width"),
+    ],
+)
+def test_an_unknown_constant_is_refused(game: str, name: str) -> None:
+    with pytest.raises(aspgames.BadConstant, match=f"'{name}'"):
+        aspgames.load(game, **{name: 8})
+
+
+@pytest.mark.parametrize(("width", "height"), [(2, 4), (2, 8), (8, 4), (4, 5), (12, 10), (26, 4)])
+def test_breakthrough_boards_from_2_by_4_up(width: int, height: int) -> None:
+    start = aspgames.load("breakthrough", width=width, height=height).initial
+    assert len(start.facts) == 4 * width + 1
+    assert not start.is_terminal
+
+
+def test_a_number_may_be_given_as_text() -> None:
+    assert aspgames.load("breakthrough", width="4") == aspgames.load("breakthrough", width=4)

@@ -1,0 +1,306 @@
+"""Rule sheets in KIF as encodings for people: the text, the game, and its board."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames.gdl.kif.readable_encoding import encoding_of_sheet
+from cli_helpers import Call, assert_refused
+from gdl_helpers import imported, in_lockstep, sheet
+from paths import ROOT
+
+EXAMPLE = ROOT / "examples/tictactoe.kif"
+
+# Two pieces a side on files that are letters; a move is one rank ahead, or none.
+PAWNS = """
+(role white) (role black)
+(file a) (file b) (file c)
+(ahead 1 2) (ahead 2 3) (ahead 3 4)
+(init (cell a 1 wp)) (init (cell b 1 wk))
+(init (cell a 4 bp)) (init (cell b 4 bk))
+(<= (init (cell ?x 2 b)) (file ?x))
+(<= (init (cell ?x 3 b)) (file ?x))
+(init (cell c 1 b)) (init (cell c 4 b))
+(init (control white)) (init (turn 1))
+(owner wp white) (owner wk white) (owner bp black) (owner bk black)
+(<= (steps white ?y ?v) (ahead ?y ?v))
+(<= (steps black ?y ?v) (ahead ?v ?y))
+(<= (legal ?r (go ?x ?y ?v)) (true (control ?r)) (true (cell ?x ?y ?p)) (owner ?p ?r)
+    (steps ?r ?y ?v) (true (cell ?x ?v b)))
+(<= (legal ?r pass) (true (control ?r)))
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (moved ?x ?y) (does ?r (go ?x ?y ?v)))
+(<= (moved ?x ?v) (does ?r (go ?x ?y ?v)))
+(<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)) (not (moved ?x ?y)))
+(<= (next (cell ?x ?y b)) (does ?r (go ?x ?y ?v)))
+(<= (next (cell ?x ?v ?p)) (does ?r (go ?x ?y ?v)) (true (cell ?x ?y ?p)))
+(<= (next (control white)) (true (control black)))
+(<= (next (control black)) (true (control white)))
+(<= (next (turn ?n)) (true (turn ?m)) (follows ?m ?n))
+(follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5) (follows 5 6)
+(<= terminal (true (turn 6)))
+(<= (goal ?r 50) (role ?r))
+"""
+
+# A walk on squares that are counted from 0, of a role whose name no encoding can have.
+WALK = """
+(role speed+)
+(next_to 0 1) (next_to 1 2)
+(<= (beside ?a ?b) (or (next_to ?a ?b) (next_to ?b ?a)))
+(init (at 0 0 walker)) (init (at 2 2 Rock)) (init (at 1 2 rock))
+(<= (legal speed+ (walk-to ?x ?y)) (true (at ?u ?v walker)) (free ?x ?y)
+    (or (and (beside ?x ?u) (distinct ?x ?u) (same ?y ?v)) (and (same ?x ?u) (beside ?y ?v))))
+(<= (free ?x ?y) (column ?x) (column ?y) (not (true (at ?x ?y rock))))
+(column 0) (column 1) (column 2)
+(<= (same ?x ?x) (column ?x))
+(<= (next (at ?x ?y walker)) (does speed+ (walk-to ?x ?y)))
+(<= (next (at ?x ?y rock)) (true (at ?x ?y rock)))
+(<= terminal (true (at 2 0 walker)))
+(<= (goal speed+ 100) terminal)
+(<= (goal speed+ 0) (not terminal))
+"""
+
+
+def text(folder: Path, rules: str) -> str:
+    return encoding_of_sheet(sheet(folder, rules))
+
+
+def board_lines(folder: Path, rules: str) -> list[str]:
+    """What is said of the board of a sheet with these rules, and a role."""
+    told = text(folder, f"(role white) (role black) {rules}").partition("#program board.")[2]
+    return [line for line in told.splitlines() if line and not line.startswith(("title", "%"))]
+
+
+@pytest.mark.parametrize(
+    "rules", [EXAMPLE.read_text(), PAWNS, WALK], ids=["marks", "pawns", "walk"]
+)
+def test_what_is_imported_is_the_same_game(tmp_path: Path, rules: str) -> None:
+    file = sheet(tmp_path, rules)
+    in_lockstep(aspgames.load(file), imported(file), games=3, plies=30)
+
+
+def test_an_import_reads_like_the_sheet(tmp_path: Path) -> None:
+    told = text(
+        tmp_path,
+        """;;; A game for one.
+;;
+;;; It has two rules.
+
+;***********
+;* The rules
+;***********
+(role me) (role you) ; both play
+(init (at 1))
+#
+(<= (legal me (go ?x ?y)) ; says who
+    (true (at ?x)) (or (near ?x ?y) (not (near ?y ?x))) (near ?y ?z) (distinct ?x ?y))
+
+; nothing follows
+;---------------
+""".replace("#\n", ""),
+    )
+    base, _, board = told.partition("#program board.")
+    assert (
+        base
+        == f"""% Sheet: the rules of the sheet sheet.kif.
+
+% A game for one.
+%
+% It has two rules.
+
+% --- The rules {"-" * 84}
+role(me).  role(you).  % both play
+init(at(1)).
+% says who
+legal(me,go(X,Y)) :- true(at(X)), near(X,Y), near(Y,_), X != Y.
+legal(me,go(X,Y)) :- true(at(X)), not near(Y,X), near(Y,_), X != Y.
+
+% nothing follows
+
+% {"-" * 98}
+"""
+    )
+    assert board == '\n\ntitle("Sheet").\n'
+
+
+@pytest.mark.parametrize(
+    ("comment", "line"),
+    [
+        ("; *** Moves ***", f"% --- Moves {'-' * 88}"),
+        (";;;;;;;\n;;;\n;; Moves\n;;;\n;;;;;;;", f"% --- Moves {'-' * 88}"),
+        (";;; --- Moves ---", f"% --- Moves {'-' * 88}"),
+        ("; (init (cell 1 1 b))", "% (init (cell 1 1 b))"),
+        (";%* no block *%", "% %* no block *%"),
+        ("; naïve \x0c \x00 \u2028 text", "% naïve       text"),
+        ("; ----------", None),
+        (";", None),
+    ],
+)
+def test_comments_and_rulers(tmp_path: Path, comment: str, line: str | None) -> None:
+    file = sheet(tmp_path, f"(role me)\n\n{comment}\n(init (at 1))\n")
+    lines = encoding_of_sheet(file).split("\n")
+    between = lines[lines.index("role(me).") + 1 : lines.index("init(at(1)).")]
+    assert between == ["", line] if line else between == [""]
+    assert imported(file).initial.facts == ("at(1)",)
+
+
+def test_what_is_no_utf_8_may_stand_in_comments(tmp_path: Path) -> None:
+    file = sheet(tmp_path, "")
+    file.write_bytes(b"; caf\xe9\n(role me)\n")
+    assert "% caf" in encoding_of_sheet(file)
+    assert imported(file).roles == ("me",)
+
+
+def test_long_lines_are_wrapped(tmp_path: Path) -> None:
+    facts = " ".join(f"(p{'q' * 20} {n})" for n in range(9))
+    rule = f"(<= r {' '.join(f'(p{chr(113) * 20} {n})' for n in range(9))})"
+    told = text(tmp_path, f"; {'word ' * 40}\n{facts}\n{rule}")
+    assert max(map(len, told.split("\n"))) <= 100
+    assert len(re.findall(r"\bpq+\(\d\)\.", told)) == 9 + 1
+
+
+def test_names_that_no_encoding_can_have_are_told(tmp_path: Path) -> None:
+    told = text(tmp_path, WALK)
+    assert 'kif_name(speed_plus,"speed+").' in told
+    assert 'kif_name(walk_to,"walk-to").' in told
+    game = imported(sheet(tmp_path, WALK))
+    assert game.kif.text("walk_to(1,0)") == "(walk-to 1 0)"
+
+
+# --- the board ------------------------------------------------------------------------------------
+
+
+def test_the_board_of_a_sheet_that_is_loaded() -> None:
+    game = aspgames.load(EXAMPLE)
+    state = game.initial.play("a2").play("b2")
+    assert state.fen == "3/Wb1/3 w"
+    assert game.position(state.fen) == state
+    assert str(state).startswith("3 . . .\n2 W b .\n1 . . .\n  a b c\nwhite to move")
+    assert (state.piece_at("a2"), state.piece_at("a1")) == ("white", None)
+    assert state.occupied == {(1, 2): "white", (2, 2): "black"}
+    assert state.without_piece("a2").fen == "3/1b1/3 w"
+    assert "cell(1,2,blank)" in state.without_piece("a2").facts
+    assert state.with_piece("a1", "black").fen == "3/Wb1/b2 w"
+    assert "white: a2. black: b2." in state.svg()
+
+
+def test_a_fen_says_of_each_square_what_is_there() -> None:
+    game = aspgames.load(EXAMPLE)
+    facts = set(game.initial.facts)
+    blank = "cell(1,1,blank)"
+    assert game.from_facts(facts - {blank}).fen is None
+    assert game.from_facts(facts | {"cell(1,1,white)"}).fen is None
+    assert game.from_facts(facts - {"cell(2,2,blank)"} | {"cell(1,1,white)"}).fen is None
+    assert game.from_facts(facts - {blank} | {"cell(1,1,white)"}).fen == "3/3/W2 w"
+
+
+def test_files_that_are_letters(tmp_path: Path) -> None:
+    game = aspgames.load(sheet(tmp_path, PAWNS))
+    assert game.initial.fen == "pk1/3/3/PK1 w 1"
+    assert game.position("pk1/3/P2/1K1 b 2").facts == (
+        *(f"cell(a,{y},{p})" for y, p in enumerate(("b", "wp", "b", "bp"), start=1)),
+        *(f"cell(b,{y},{p})" for y, p in enumerate(("wk", "b", "b", "bk"), start=1)),
+        *(f"cell(c,{y},b)" for y in range(1, 5)),
+        "control(black)",
+        "turn(2)",
+    )
+    moved = game.initial.with_piece("c3", "wk")
+    assert "cell(c,3,wk)" in moved.facts
+    assert "cell(c,3,b)" not in moved.facts
+    with pytest.raises(aspgames.BadPosition, match="no fluent of the game says that arrow is on"):
+        game.initial.with_piece("c3", "arrow")
+
+
+def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
+    game = aspgames.load(sheet(tmp_path, WALK))
+    assert game.initial.occupied == {(1, 1): "walker", (3, 3): "rock", (2, 3): "rock"}
+    assert str(game.initial).startswith("3 . r r\n2 . . .\n1 w . .")
+
+
+@pytest.mark.parametrize(
+    ("rules", "lines"),
+    [
+        (
+            "(init (cell 1 1 x)) (init (cell 1 2 x)) (init (cell 2 1 o)) (init (cell 2 2 empty))",
+            ["board(2,2).", 'glyph(o,"o").', 'glyph(x,"x").', "empty_square(empty)."],
+        ),
+        (
+            "(init (cell 1 1 b)) (init (cell 2 2 w))",
+            ["board(2,2).", 'glyph(b,"b").', 'glyph(w,"W").'],
+        ),
+        (
+            "(init (cell 1 1 (knight white))) (init (cell 2 2 (king black)))",
+            ["board(2,2).", 'glyph(king(black),"k").', 'glyph(knight(white),"N").'],
+        ),
+        (
+            "(init (cell 1 1 white_rook)) (init (cell 2 2 blackrook)) (init (cell 1 2 rocket))",
+            [
+                "board(2,2).",
+                'glyph(blackrook,"r").',
+                'glyph(rocket,"o").',
+                'glyph(white_rook,"R").',
+            ],
+        ),
+        (
+            "(init (cell 1 1 b)) (init (cell 2 2 x)) (<= (legal white (put ?x ?y)) (p ?x ?y))"
+            "(<= (legal white (go 1 2 ?x ?y)) (p ?x ?y)) (p 1 2) (legal white (say 3 1))",
+            [
+                *("board(2,2).", 'glyph(x,"x").', "empty_square(b)."),
+                *('notation(put,"@").', 'notation(go,"@-@").'),
+            ],
+        ),
+        (
+            "(init (cell 1 1 x)) (init (cell 1 2 x)) (init (cell 2 1 x)) (init (cell 2 2 x))"
+            "(<= (next (cell ?x ?y x)) (p ?x ?y)) (p 9 9)",
+            ["board(2,2).", 'glyph(x,"x").'],
+        ),
+        ("(init (cell 1 1 x)) (init (cell 3 3 x))", []),
+        ("(init (cell 1 1)) (init (cell 2 2))", []),
+        ("(init (cell 1 x 1)) (init (cell 2 y 2))", ["board(2,2).", "placed"]),
+        ("(init (cell 1 x foo)) (init (cell 2 yy foo))", []),
+        ("(init (at 1 1 x)) (init (at 2 2 x)) (init (on 1 1 x)) (init (on 2 2 x))", []),
+        (
+            "(<= (init (cell ?x ?y ?c)) (p ?x ?y ?c)) (<= (p ?x ?y (f ?c)) (p ?x ?y ?c)) (p 1 1 a)",
+            [],
+        ),
+        ("(<= (init ?f) (p ?f)) (p (cell 1 1 x)) (init (cell 2 2 x))", []),
+    ],
+)
+def test_what_a_plain_board_is(tmp_path: Path, rules: str, lines: list[str]) -> None:
+    found = board_lines(tmp_path, rules)
+    assert len(found) == len(lines) or "placed" in lines
+    for line in lines:
+        assert line in found or line in "\n".join(found)
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+
+def test_import_writes_a_file_or_to_standard_output(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "game.lp"
+    run = call("import", str(EXAMPLE), "-o", str(file))
+    assert (run.code, run.out, run.err) == (0, f"Encoding: {file}\n", "")
+    assert file.read_text() == call("import", str(EXAMPLE)).out == encoding_of_sheet(EXAMPLE)
+    assert call("legal", str(file)).err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["game.lp"], "game.lp: a rule sheet's name ends in .kif"),
+        (["none.kif"], "none.kif can't be read: No such file or directory"),
+        (["bad.kif"], "bad.kif:2:1: this ( is never closed"),
+        (["good.kif", "-o", "none/game.lp"], "none/game.lp can't be written"),
+    ],
+)
+def test_what_cannot_be_imported(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sheet(tmp_path, "(role me)\n(init (at 1)", "bad")
+    sheet(tmp_path, "(role me)", "good")
+    assert_refused(call("import", *arguments), said)

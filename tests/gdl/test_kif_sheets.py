@@ -1,0 +1,563 @@
+"""Rule sheets in KIF: read as they are, told where they are wrong, compared with a reasoner."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import example, given, settings
+
+import aspgames
+from aspgames import AspgamesError, Game, LimitReached, RulesError
+from aspgames.asp.grounding import Query
+from aspgames.asp.rewrite.decompose import split
+from aspgames.asp.rewrite.estimates import Counts
+from aspgames.asp.rewrite.magic_sets import OnDemand
+from aspgames.asp.symbols import known_symbol
+from aspgames.cli.server.oracle import Server
+from aspgames.gdl.encoding import read_encoding
+from aspgames.gdl.kif.expressions import DEEPEST, KifError, expressions
+from aspgames.gdl.kif.names import is_name, spelled
+from aspgames.gdl.reasoner.grounder import Grounder
+from cli_helpers import Call, assert_refused, check, run
+from naive_gdl import Naive, write
+from paths import ROOT
+
+FOLDER = ROOT
+SHEETS = sorted(
+    [*(FOLDER / "tests/data/sheets").glob("*.kif"), FOLDER / "examples/four_in_a_row.kif"]
+)
+SLOW = {"four_in_a_row": pytest.mark.slow, "bridges": pytest.mark.slow}
+FRAME = "(role a) (init (n 0)) (<= (legal a go) (role a)) "
+"""Enough of a game for what is added to matter."""
+
+
+def load(folder: Path, text: str | bytes) -> Game:
+    """The game of a sheet with this text."""
+    file = folder / "sheet.kif"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return aspgames.load(file)
+
+
+# --- against a reasoner of another kind -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [pytest.param(s, marks=SLOW.get(s.stem, ()), id=s.stem) for s in SHEETS],
+)
+def test_sheets_mean_what_another_reasoner_says(sheet: Path) -> None:
+    oracle, game = Naive(sheet.read_text(encoding="utf-8")), aspgames.load(sheet)
+    game.nets.make(game.initial.facts)
+    assert sorted(map(write, oracle.roles)) == sorted(map(game.kif.text, game.roles))
+    choose = random.Random(sheet.stem)
+    for _ in range(2):
+        same_all_along(oracle, game, choose)
+
+
+def same_all_along(oracle: Naive, game: Game, choose: random.Random, plies: int = 12) -> None:
+    """Compare everything that is said along a random game."""
+    told, state, text = oracle.initial, game.initial, game.kif.text
+    for _ in range(plies):
+        assert sorted(map(write, told)) == sorted(map(text, state.facts))
+        assert {write(r): v for r, v in oracle.goals(told).items()} == {
+            text(r): v for r, v in state.goals.items()
+        }
+        assert oracle.terminal(told) == state.is_terminal
+        assert game.without_nets.state(state.facts).consequences == state.consequences
+        if state.is_terminal:
+            return
+        legal = oracle.legal(told)
+        assert {write(r): sorted(map(write, moves)) for r, moves in legal.items()} == {
+            text(r): sorted(text(move.term) for move in moves) for r, moves in state.legal.items()
+        }
+        joint = {role: choose.choice(sorted(moves, key=write)) for role, moves in legal.items()}
+        told = oracle.next(told, joint)
+        written = {write(role): write(move) for role, move in joint.items()}
+        state = state.play(game.kif.played(written))
+
+
+NAMES = ["a", "b", "f", "++", "-1", "2"]
+terms = st.recursive(
+    st.sampled_from(["?x", "?y", *NAMES]),
+    lambda inner: st.tuples(st.sampled_from(["g", "h", "true"]), inner),
+    max_leaves=2,
+)
+
+
+@st.composite
+def rules(draw: st.DrawFn, layer: int) -> str:
+    """A rule for a predicate of some layer, which asks for those of lower ones."""
+
+    def atom(low: int, name: str = "") -> tuple[object, ...]:
+        low = draw(st.integers(0, low))
+        arity = 2 if low % 2 else 1
+        return (name or f"p{low}", *(draw(terms) for _ in range(arity)))
+
+    positive = [atom(layer - 1) for _ in range(draw(st.integers(1, 3)))]
+    if draw(st.booleans()):
+        positive.append(("true", draw(terms)))
+    bound = sorted(set(re.findall(r"\?\w", str(positive))))
+    parts = [write(part) for part in positive]
+
+    def closed(term: object) -> object:
+        if isinstance(term, tuple):
+            return tuple(map(closed, term))
+        return term if term in bound or not str(term).startswith("?") else "a"
+
+    for _ in range(draw(st.integers(0, 2))):
+        one, other = write(closed(draw(terms))), write(closed(draw(terms)))
+        denied = write(closed(atom(layer - 1)))
+        kind = draw(st.sampled_from(["not", "distinct", "same", "or"]))
+        parts.append(
+            {
+                "not": f"(not {denied})",
+                "distinct": f"(distinct {one} {other})",
+                "same": f"(not (distinct {one} {other}))",
+                "or": f"(or (not {denied}) (and (distinct {one} {other}) {denied}))",
+            }[kind]
+        )
+    arity = 2 if layer % 2 else 1
+    head = (f"p{layer}", *(closed(draw(terms)) for _ in range(arity)))
+    return f"(<= {write(head)} {' '.join(parts)})"
+
+
+@st.composite
+def sheets(draw: st.DrawFn) -> str:
+    """A small game, its rules in layers, so that nothing rests on its own negation."""
+    facts = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
+    inits = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
+    made = [draw(rules(layer)) for layer in (1, 2, 3, 4) for _ in range(draw(st.integers(1, 2)))]
+    top = draw(st.sampled_from(["(p4 ?x)", "(p3 ?x ?y)", "(p2 ?x)", "(p1 ?x ?y)"]))
+    return "\n".join(
+        [
+            "(role r) (role s)",
+            *(f"(p0 {name})" for name in facts),
+            *(f"(init {name})" for name in inits),
+            *made,
+            f"(<= (legal r ?x) {top}) (legal r stay) (<= (legal s (m ?x)) (p0 ?x))",
+            "(<= (next ?x) (p2 ?x)) (<= (next ?x) (does s (m ?x)))",
+            "(<= (next (t ?x)) (true ?x) (not (does r stay)) (true (k 0)))",
+            f"(<= (goal r 100) {top}) (<= terminal (true (t ?x)))",
+        ]
+    )
+
+
+@pytest.mark.slow
+@settings(max_examples=100)
+@given(sheets(), st.randoms(use_true_random=False))
+def test_random_sheets(
+    tmp_path_factory: pytest.TempPathFactory, text: str, choose: random.Random
+) -> None:
+    game = load(tmp_path_factory.mktemp("random"), text)
+    same_all_along(Naive(text), game.without_nets, choose, plies=3)
+
+
+@settings(max_examples=30)
+@given(sheets())
+def test_what_is_asked_for_is_found(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    game = load(tmp_path_factory.mktemp("random"), text)
+    same_with_demand(game, game.initial.facts)
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.stem)
+def test_what_is_asked_for_is_found_in_sheets(sheet: Path) -> None:
+    game = aspgames.load(sheet).without_nets
+    state, choose = game.initial, random.Random(1)
+    for _ in range(10):
+        same_with_demand(game, state.facts)
+        if state.is_terminal:
+            break
+        state = state.play({role: choose.choice(moves) for role, moves in state.legal.items()})
+
+
+def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
+    """Ask with rules that say what is asked for, with rules that are split, and plainly."""
+    statements = game.encoding.statements("base")
+    demand, true = OnDemand(statements, 0, 0), [known_symbol(fact) for fact in facts]
+    for wanted in ([("legal", 2), ("terminal", 0)], [("goal", 2)], [("next", 1)]):
+        asked = demand.statements(wanted)
+        ways = [
+            asked,
+            split(statements, statements, {}, 0, 0),
+            split(asked, statements, {}, 0, 0),
+            statements,
+        ]
+        answers = [
+            {s: sorted(map(str, atoms)) for s, atoms in Query(way, {}, wanted)(true).items()}
+            for way in ways
+        ]
+        assert all(answer == answers[-1] for answer in answers)
+
+
+def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
+    """A predicate with a million possible atoms, of which one is asked for."""
+    numbers = " ".join(f"(n {n})" for n in range(100))
+    text = f"{FRAME} {numbers} (<= (far ?a ?b ?c) (n ?a) (n ?b) (n ?c) (true (n 0)))"
+    game = load(tmp_path, f"{text} (<= terminal (far 1 2 3))")
+    wanted = [("terminal", 0)]
+    (rule, *others) = [
+        str(statement)
+        for statement in OnDemand(game.encoding.statements("base"), 100_000, 10_000).statements(
+            wanted
+        )
+        if "demand" in str(statement)
+    ]
+    assert rule == "far(A,B,C) :- demand far 3(A,B,C); n(A); n(B); n(C); true(n(0))."
+    assert others == ["demand far 3(1,2,3)."]
+    assert game.initial.is_terminal
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_which_predicates_are_asked_for_is_found_out_once(
+    cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept") if cached else "off")
+    numbers = " ".join(f"(n {n})" for n in range(100))
+    far = "(<= (far ?a ?b ?c) (n ?a) (n ?b) (n ?c) (true (n 0))) (<= terminal (far 1 2 3))"
+    game = load(tmp_path, f"{FRAME} {numbers} {far}")
+    looked: list[object] = []
+
+    def counts(*given: Any) -> Counts:
+        looked.append(given)
+        return Counts(*given)
+
+    monkeypatch.setattr("aspgames.asp.rewrite.magic_sets.Counts", counts)
+    for _ in range(2):
+        grounder = Grounder(game.rules)
+        assert grounder._demand.large == {("far", 3)}
+        assert grounder.consequences(("n(0)",)).terminal
+        assert not grounder.consequences(("n(1)",)).terminal
+    assert len(looked) == (1 if cached else 2)
+
+
+def test_a_rule_is_split_where_its_parts_have_little_to_do_with_each_other(tmp_path: Path) -> None:
+    """The content of a square has nothing to do with the move that leaves it alone."""
+    numbers = " ".join(f"(n {n})" for n in range(8))
+    text = f"""{FRAME} {numbers} (content x) (content o)
+        (<= (init (cell ?x ?y ?c)) (n ?x) (n ?y) (content ?c))
+        (<= (differ ?a ?b ?c ?d) (n ?a) (n ?b) (n ?c) (n ?d) (or (distinct ?a ?c) (distinct ?b ?d)))
+        (<= (legal a (move ?u ?v ?s ?t)) (n ?u) (n ?v) (n ?s) (n ?t))
+        (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (does ?r (move ?u ?v ?s ?t))
+            (differ ?x ?y ?u ?v) (differ ?x ?y ?s ?t) (not (true (n ?x))))"""
+    game = load(tmp_path, text)
+    statements = game.encoding.statements("base")
+    parts = [str(rule) for rule in split(statements, statements) if "part" in str(rule)]
+    assert parts == [
+        "part 0(X,Y) :- does(_,move(U,V,S,T)); differ(X,Y,U,V); differ(X,Y,S,T).",
+        "next(cell(X,Y,C)) :- true(cell(X,Y,C)); not true(n(X)); part 0(X,Y).",
+    ]
+
+
+def test_a_rule_is_split_until_little_is_left(tmp_path: Path) -> None:
+    """A sum of four dice: no step alone has fewer instances than half of the rule."""
+    numbers = " ".join(f"(n {n})" for n in range(16))
+    text = f"""{FRAME} {numbers} (sum 0 0 0)
+        (<= (sum ?x ?y ?z) (n ?x) (n ?y) (n ?z))
+        (<= (init (die ?d ?x)) (n ?d) (n ?x))
+        (<= (goal a ?z) (true (die 1 ?a)) (true (die 2 ?b)) (sum ?a ?b ?x)
+            (true (die 3 ?c)) (sum ?x ?c ?y) (true (die 4 ?d)) (sum ?y ?d ?z))"""
+    statements = load(tmp_path, text).encoding.statements("base")
+    rules = [str(rule) for rule in split(statements, statements) if "part" in str(rule)]
+    assert max(len(set(re.findall(r"\b[A-Z]", rule))) for rule in rules) == 3
+    assert "goal(a,Z)" in rules[-1]
+
+
+def test_a_rule_is_joined_in_steps_where_clingo_would_join_badly(tmp_path: Path) -> None:
+    """Four corners of one colour: what corners are first, not all squares four times."""
+    text = f"""{FRAME} {" ".join(f"(n {n}) (step {n} {n + 2})" for n in range(8))} (colour red)
+        (<= (init (cell ?x ?y ?p)) (n ?x) (n ?y) (colour ?p))
+        (<= (corners ?a ?b ?a ?d ?c ?b ?c ?d) (n ?a) (n ?b) (step ?a ?c) (step ?b ?d))
+        (<= (four ?p) (true (cell ?a ?b ?p)) (true (cell ?c ?d ?p)) (true (cell ?e ?f ?p))
+            (true (cell ?g ?h ?p)) (corners ?a ?b ?c ?d ?e ?f ?g ?h))
+        (<= terminal (four red))"""
+    statements = load(tmp_path, text).encoding.statements("base")
+    rules = [str(rule) for rule in split(statements, statements) if "part" in str(rule)]
+    assert rules == [
+        "part 0(C,D,E,F,G,H,P) :- corners(A,B,C,D,E,F,G,H); true(cell(A,B,P)).",
+        "part 1(E,F,G,H,P) :- part 0(C,D,E,F,G,H,P); true(cell(C,D,P)).",
+        "part 2(G,H,P) :- part 1(E,F,G,H,P); true(cell(E,F,P)).",
+        "four(P) :- part 2(G,H,P); true(cell(G,H,P)).",
+    ]
+
+
+# --- oddities, each alone -------------------------------------------------------------------------
+
+ODDITIES = {
+    "an odd name of a relation": ("(++ 0 1) (<= terminal (++ 0 1))", True),
+    "a relation with several arities": ("(p 1) (p 1 2) p (<= terminal p (p 1) (p 1 2))", True),
+    "no argument, in parentheses": ("(open) (<= terminal open)", True),
+    "no argument, in the body": ("open (<= terminal (open))", True),
+    "terminal in parentheses": ("(<= (terminal) (true (n 0)))", True),
+    "capitals": ("(P Xy) (<= TERMINAL (p xY) (TRUE (N 0)))", True),
+    "variables in capitals": ("(p b) (q c) (<= terminal (p ?X) (q ?x))", False),
+    "a number with a sign": ("(p -1) (<= terminal (p -1))", True),
+    "numbers that are names": ("(p 01) (<= terminal (p 1))", False),
+    "a number beyond clingo's": ("(p 99999999999) (<= terminal (p 99999999999))", True),
+    "the word not as data": ("(p not) (<= terminal (p not))", True),
+    "words of the language as data": (
+        "(init (true does)) (init next) (<= terminal (true (true does)) (true next))",
+        True,
+    ),
+    "nested functions": ("(p (f (g a) (g (h b)))) (<= terminal (p (f ?x (g (h ?y)))))", True),
+    "or": ("(<= terminal (or (true (n 1)) (true (n 0))))", True),
+    "or within and": ("(p b) (<= terminal (p ?x) (or (and (distinct ?x b) (p b)) (p c)))", False),
+    "a denied or": ("(<= terminal (not (or (true (n 1)) (true (n 2)))))", True),
+    "denied twice": ("(<= terminal (not (not (true (n 0)))))", True),
+    "a denied and": ("(<= terminal (not (and (true (n 0)) (true (n 1)))))", True),
+    "an empty or is never": ("(<= terminal (or))", False),
+    "a denied distinct": ("(p b) (<= terminal (p ?x) (not (distinct ?x b)))", True),
+    "a denied distinct that binds": ("(p b) (<= terminal (not (distinct ?x b)) (p ?x))", True),
+    "a rule without a body": ("(<= terminal)", True),
+    "comments anywhere": ("(<= ; (here\n terminal;here too\n (true (n 0)))", True),
+    "recursion": (
+        "(e 1 2) (e 2 3) (<= (p ?x ?y) (e ?x ?y)) "
+        "(<= (p ?x ?z) (p ?x ?y) (e ?y ?z)) (<= terminal (p 1 3))",
+        True,
+    ),
+    "names that mean something to us": (
+        "(board 3 3) (hole 9 a) (to_move b) (<= terminal (board 3 3) (title x))",
+        False,
+    ),
+    "names that differ in a hyphen": ("(p a-b) (<= terminal (p a_b))", False),
+    "a goal of nobody": ("(goal nobody 100) (<= terminal (true (n 0)))", True),
+    "several goals before the end": ("(goal a 10) (goal a 20)", False),
+    "the same rule twice": ("(<= terminal (true (n 0))) (<= terminal (true (n 0)))", True),
+    "a windows file": ("(<= terminal\r\n  (true (n 0)))\r\n", True),
+}
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+def test_oddities(oddity: str, tmp_path: Path) -> None:
+    text, over = ODDITIES[oddity]
+    game = load(tmp_path, FRAME + text)
+    assert game.initial.is_terminal == over
+    assert Naive(FRAME + text).terminal(Naive(FRAME + text).initial) == over
+    assert dict(game.initial.goals) == {"a": 0}
+
+
+def test_what_is_no_utf8_may_stand_in_comments(tmp_path: Path) -> None:
+    game = load(tmp_path, b"\xef\xbb\xbf; caf\xe9\n" + FRAME.encode())
+    assert game.roles == ("a",)
+    with pytest.raises(RulesError, match=r"sheet\.kif:1:10: this is not UTF-8 text"):
+        load(tmp_path, b"(role caf\xe9)")
+
+
+def test_names_come_back_as_the_sheet_has_them(tmp_path: Path) -> None:
+    symbols = ["++", "-1", "<", "speed+", "a-b", "a_b", "01", "x'", "ünï", "not", "n_01", "2d"]
+    facts = " ".join(f"(init ({symbol} {symbol})) (init {symbol})" for symbol in symbols)
+    game = load(tmp_path, FRAME + facts)
+    told = {game.kif.text(fact) for fact in game.initial.facts}
+    assert told == {"(n 0)", *symbols, *(f"({symbol} {symbol})" for symbol in symbols)}
+    assert game.kif.position(" ".join(told).upper()).facts == game.initial.facts
+
+
+@given(st.lists(st.text(min_size=1, max_size=6), unique=True, max_size=8))
+def test_different_symbols_have_different_names(symbols: list[str]) -> None:
+    names = spelled(symbol.lower() for symbol in symbols)
+    assert len(set(names.values())) == len(names)
+    assert all(map(is_name, names.values()))
+
+
+# --- what is wrong, and where ---------------------------------------------------------------------
+
+WRONG = {
+    "(role a": ("1:1", "this ( is never closed"),
+    "(role a)\n  (init (b)": ("2:3", "this ( is never closed"),
+    "(role a))": ("1:9", "a ) too many"),
+    "(role a)\n\n  (p ?x)": ("3:3", "the variable ?x is unsafe"),
+    "(role a)\n(<= (p ?x) (role ?y))": ("2:1", "the variable ?x is unsafe"),
+    "(<= terminal (not (p ?x)))": ("1:1", "the variable ?x is unsafe"),
+    "(<= terminal (role ?x) (distinct ?x ?y))": ("1:1", "the variable ?y is unsafe"),
+    "(<= terminal (or (role ?x) (p b)) (distinct ?x b))": ("1:1", "the variable ?x is unsafe"),
+    "(role)": ("1:1", "role takes one argument, not 0: (role)"),
+    "(role a b)": ("1:1", "role takes one argument, not 2: (role a b)"),
+    "(<= terminal (true a b))": ("1:14", "true takes one argument, not 2"),
+    "(<= (terminal a) b)": ("1:5", "terminal takes no argument, not 1"),
+    "(<= (goal a) b)": ("1:5", "goal takes two arguments, not 1"),
+    "(<= (true a) b)": ("1:1", "true can't be what a rule says"),
+    "(does a b)": ("1:1", "does can't be what a rule says"),
+    "(<= (or a b) c)": ("1:1", "or can't be what a rule says"),
+    "(<=)": ("1:1", "(<=) has no head"),
+    "<= terminal": ("1:1", "<= stands outside of parentheses"),
+    "(<= ?x b)": ("1:5", "?x stands where a relation should"),
+    "(<= terminal ?x)": ("1:14", "?x stands where a relation should"),
+    "(<= terminal (not))": ("1:14", "not takes one argument, not 0"),
+    "(<= terminal (not a b))": ("1:14", "not takes one argument, not 2"),
+    "(<= terminal (p ()))": ("1:17", "() is no term"),
+    "()": ("1:1", "() is no term"),
+    "((role a))": ("1:2", "(role a) stands where a name should"),
+    "(role (?f a))": ("1:8", "?f stands where a name should"),
+    "(role ?)": ("1:7", "a variable has no name"),
+    "(" * 100_000: (f"1:{DEEPEST + 1}", f"parentheses are nested more than {DEEPEST} deep"),
+    "(role a)\0": ("1:9", "there is a NUL character"),
+    "(<= terminal " + "(or a b) " * 13 + ")": ("1:1", "the rule stands for more than 4096 rules"),
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:40].replace("\0", "NUL"))
+def test_what_is_wrong_has_line_and_column(text: str, tmp_path: Path) -> None:
+    place, what = WRONG[text]
+    with pytest.raises(RulesError) as error:
+        load(tmp_path, text)
+    assert str(error.value).startswith(f"{tmp_path / 'sheet.kif'}:{place}: {what}")
+    assert error.value.kind == "bad_rules"
+
+
+def test_what_clingo_says_has_the_sheets_line(tmp_path: Path) -> None:
+    text = f"{FRAME}\n; a loop\n\n(<= p (not q)) (<= q\n (not p))\n(<= terminal p)"
+    with pytest.raises(RulesError, match=r"depends on its own negation: .*sheet\.kif:4\)"):
+        _ = load(tmp_path, text).initial.is_terminal
+
+
+@given(st.text(st.sampled_from("() \n;?<=abnot1-\t\"'|\\%"), max_size=60))
+@example("(a . b)")
+def test_the_reader_never_crashes(text: str) -> None:
+    places = []
+    try:
+        places += [part.at for part in expressions(text)]
+    except KifError as error:
+        places.append(error.at)
+    assert all(0 <= at < len(text) for at in places)
+
+
+@settings(max_examples=50)
+@given(st.text(st.sampled_from("() ;?ab1-<=") | st.characters(codec="utf-8"), max_size=40))
+def test_no_sheet_crashes(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    with suppress(AspgamesError):
+        _ = load(tmp_path_factory.mktemp("any"), text).initial.legal
+
+
+def test_nonsense_of_ten_megabytes(tmp_path: Path) -> None:
+    with pytest.raises(LimitReached, match="longer than 8,000,000 bytes"):
+        load(tmp_path, b"(role a)\n" * 1_100_000)
+
+
+ENDLESS = f"{FRAME} (p 0) (<= (p (s ?x)) (p ?x)) (<= terminal (p (s 0)))"
+
+
+@pytest.mark.slow
+def test_rules_without_an_end_are_left(tmp_path: Path) -> None:
+    (tmp_path / "endless.kif").write_text(ENDLESS)
+    left = run("legal", "endless.kif", "--time", "1", cwd=tmp_path)
+    assert_refused(left, "no answer within 1", code=3)
+
+
+# --- counts that are known ------------------------------------------------------------------------
+
+
+def test_perft_of_known_games() -> None:
+    counts = {"four_in_a_row": 117_649, "noughts": 54_720}
+    for sheet in SHEETS:
+        if sheet.stem in counts:
+            assert aspgames.perft(aspgames.load(sheet).initial, 6) == counts.pop(sheet.stem)
+    assert not counts
+
+
+def test_who_waits_need_not_call_it_noop(tmp_path: Path) -> None:
+    game = aspgames.load(FOLDER / "examples/four_in_a_row.kif")
+    start = game.initial
+    assert (start.to_move, start.legal["red"][0].term) == ("yellow", "noop")
+    assert game.kif.text("noop") == "wait"
+    assert game.kif.move("WAIT") == "noop" != game.kif.move("noop")
+    assert start.play("drop(3)").play("drop(3)") == start.play("yellow=drop(3)", "red=drop(3)")
+    # Where it isn't plain who waits, nothing is made of it.
+    text = "(role a) (role b) (init x) (<= (legal ?r go) (role ?r)) (legal a stay) (legal b (do 1))"
+    game = load(tmp_path, text)
+    assert {move.term for move in game.initial.legal["a"]} == {"go", "stay"}
+
+
+def test_a_move_that_one_role_alone_can_make(tmp_path: Path) -> None:
+    text = "(role a) (role b) (init x) (legal a (go 1)) (legal b (stay 1))"
+    state = load(tmp_path, f"{text} (<= (next y) (does a (go 1))) (<= terminal (true y))").initial
+    assert [len(moves) for moves in state.legal.values()] == [1, 1]
+    assert state.play("go(1)") == state.play("a=go(1)") == state.play(state.legal["a"][0])
+    assert state.play("stay(1)").is_terminal
+    with pytest.raises(aspgames.IllegalMove, match="several roles move at once"):
+        state.play("go(2)")
+
+
+def test_terms_may_be_nested_as_deep_as_they_are(tmp_path: Path) -> None:
+    """What fluents there are is told from the rules alone, and never too few."""
+    text = "(role a) (init (n 0)) (legal a go) (<= (next (n (s ?x))) (true (n ?x)))"
+    state = load(tmp_path, f"{text} (<= terminal (true (n {'(s ' * 12}0{')' * 12})))").initial
+    for _ in range(12):
+        state = state.play("go")
+        assert state.game.from_facts(state.facts) == state
+    assert state.is_terminal
+    with pytest.raises(aspgames.BadPosition, match="no fluent m"):
+        state.game.from_facts(["m(0)"])
+
+
+def test_puzzles_in_kif(call: Call, tmp_path: Path) -> None:
+    """Two in a row for each side, cross on move: what the command line says, in KIF throughout."""
+    sheet = str(FOLDER / "tests/data/sheets/noughts.kif")
+    rows = ("cross cross empty", "nought nought empty", "empty empty empty")
+    cells = [
+        f"(cell {x} {y} {m})" for y, row in enumerate(rows, 1) for x, m in enumerate(row.split(), 1)
+    ]
+    position = " ".join([*cells, "(turn cross)"])
+    asked = {"game": sheet, "position": position, "attacker": "CROSS", "goal": "win"}
+    arguments = ["solve", sheet, position, "--attacker", "CROSS", "--goal", "win"]
+    told = call(*arguments, "--notation", "kif", "--all-lines")
+    assert told.out.splitlines()[-1] == "(mark 3 1)"
+    for line in (
+        "cross forces win in 1 turn.",
+        "Key:  (mark 3 1)",
+        "Line:  (mark 3 1)",
+    ):
+        assert f"\n{line}\n" in told.out
+    assert "(cell 3 3 empty)" in told.out
+    tree = call(*arguments, "--notation", "kif", "--all-lines", "--json").json
+    assert check(tree, "solution")["tree"] == {"(mark 3 1)": {}}
+    helped = call(*arguments, "--notation", "kif", "--together")
+    assert helped.out.endswith("Line:  (mark 3 1)\n")
+    file = tmp_path / "puzzles.jsonl"
+    file.write_text(json.dumps(asked | {"notation": "kif"}) + "\n")
+    (line,) = call("solve", "--puzzles", str(file), "--json").out.splitlines()
+    assert check(json.loads(line), "solution")["keys"] == ["(mark 3 1)"]
+    assert call("solve", "--puzzles", str(file), "--notation", "kif").code == 2
+
+
+def test_a_refused_move_shows_one_in_kif(call: Call) -> None:
+    sheet = str(FOLDER / "tests/data/sheets/noughts.kif")
+    for verb in ("play", "why"):
+        told = call(verb, sheet, "startpos", "(put 1 1)", "--notation", "kif")
+        assert told.code == 2
+        assert "(put 1 1) is no move of noughts: moves look like (mark 1 1)\n" in told.err
+
+
+def test_requests_in_kif() -> None:
+    file = FOLDER / "tests/data/sheets/noughts.kif"
+    server = Server([read_encoding(str(file))])
+    asked = {"game": "noughts", "notation": "kif"}
+    rows = ("cross cross empty", "nought nought empty", "empty empty empty")
+    marks = [(x, y, mark) for y, row in enumerate(rows, 1) for x, mark in enumerate(row.split(), 1)]
+    position = " ".join(f"(CELL {x} {y} {mark})" for x, y, mark in marks)
+
+    def ask(**more: Any) -> Any:
+        return server.answer(json.dumps(asked | more).encode())
+
+    here = {"position": f"{position} (turn cross)"}
+    counted = check(ask(op="perft", depth=1, divide=True, **here), "perft")
+    assert counted["divide"] == {
+        f"(mark {x} {y})": 1 for x, y, mark in sorted(marks) if mark == "empty"
+    }
+    puzzle = {"attacker": "CROSS", "goal": "win", "within": 2}
+    solved = check(ask(op="solve", **here, **puzzle), "solution")
+    assert (solved["distance"], solved["keys"]) == (1, ["(mark 3 1)"])
+    assert solved["line"] == solved["line_text"] == solved["keys_text"] == ["(mark 3 1)"]
+    lost = {"position": f"{position} (turn nought)", "attacker": "nought", "goal": "win"}
+    assert check(ask(op="solve", **lost), "solution")["keys"] == ["(mark 3 2)"]
+    played = check(ask(op="play", moves=[{"CROSS": "(Mark 3 1)"}], **here), "state")
+    assert (played["terminal"], played["goals"]) == (True, {"cross": 100, "nought": 0})
+    refused = check(ask(op="play", moves=["(put 1 1)"]), "error")
+    assert refused["error"].endswith("moves look like (mark 1 1)")
+    refused = check(ask(op="legal", position="(cell 1 1 ?x)"), "error")
+    assert refused["kind"] == "bad_position"

@@ -1,0 +1,158 @@
+"""What is likely a mistake in a user's own rules, and what is said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_limits import written
+
+import aspgames
+from aspgames.gdl.encoding import read_encoding
+from aspgames.gdl.lint import growing, mistakes
+from cli_helpers import Call, assert_refused, run
+from paths import ROOT, TESTS
+
+EXAMPLES = ROOT / "examples"
+TICTACTOE = (EXAMPLES / "tictactoe.lp").read_text()
+
+
+def told(folder: Path, text: str) -> list[str]:
+    """What is said of a file."""
+    return mistakes(read_encoding(str(written(folder, text))))
+
+
+def changed(old: str, new: str) -> str:
+    """Tic-tac-toe with a mistake in it."""
+    assert old in TICTACTOE
+    return TICTACTOE.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [*EXAMPLES.rglob("*.lp"), *TESTS.glob("data/*.lp")],
+    ids=lambda file: file.stem,
+)
+def test_nothing_is_said_of_rules_that_are_right(tmp_path: Path, file: Path) -> None:
+    assert told(tmp_path, file.read_text()) == []
+
+
+def test_sentences_may_ask_for_what_those_of_shared_files_say(tmp_path: Path) -> None:
+    more = 'because(empty(X,Y),"{} is there",(N,)) :- fails(empty(X,Y)), seen(X,Y,N).\n'
+    assert told(tmp_path, TICTACTOE + more) == []
+    (tmp_path / "why").mkdir()
+    (tmp_path / "why/own.lp").write_text(more.replace("seen(", "sene("))
+    assert told(tmp_path, TICTACTOE) == [
+        "why/own.lp:1: nothing says what sene/3 is; did you mean seen/3?"
+    ]
+
+
+@pytest.mark.parametrize("name", ["amazons", "amazons_8x8", "breakthrough", "skirmish"])
+def test_nothing_would_be_said_of_the_games_that_come_with_it(tmp_path: Path, name: str) -> None:
+    sources = aspgames.load(name).encoding.sources
+    parts = ["#program base.\n" + source.text for source in sources]
+    assert told(tmp_path, "\n".join(parts)) == []
+    assert mistakes(aspgames.load(name).encoding) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("empty(X,Y).", "emtpy(X,Y).", "13: nothing says what emtpy/2 is; did you mean empty/2?"),
+        ("\nlegal(", "\nleagl(", "13: nothing asks for leagl/2; did you mean legal/2?"),
+        ("legal(R,mark(X,Y))", "legal(mark(X,Y))", "13: nothing asks for legal/1; legal(R,M) has"),
+        (":- does(", ":- doess(", "19: nothing says what doess/2 is; did you mean does/2?"),
+        ("does(R,mark(X,Y))", "does(R,mrak(X,Y))", "19: no move is called mrak/2; did you"),
+        ("true(cell(X,Y,R)).", "true(sell(X,Y,R)).", "18: nothing makes the fluent sell/3"),
+        ('#include "shared/board.lp".', "", "13: nothing says what empty/2 is; shared/board.lp"),
+        ("terminal", "terminus", "own.lp: there is no terminal, so the game never ends"),
+        ("\ngoal(", "\npoints(", "own.lp: there is no goal/2, so nobody can win"),
+        ("terminal :- line(_).", "p :- not q. q :- not p. terminal :- p.", "28: p/0 depends"),
+        ("init(control", "n(0). n(N+1) :- n(N). init(control", "8: n/1 may grow without end: give"),
+        ("init(control", "p(1) :- not q(f(1)). q(f(X)) :- p(X). init(control", "8: q/1 depends on"),
+        ("init(control", "#const n=1. p(n) :- not p(1). init(control", "8: p/1 depends on its own"),
+        ("init(control", "init(c(0)). next(c(N+1)) :- true(c(N)). init(control", "8: next/1 may"),
+        ("init(control", "init(c(0)). next(c(f(N))) :- true(c(N)). init(control", "8: next/1 may"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_with_its_place(
+    tmp_path: Path, old: str, new: str, sentence: str
+) -> None:
+    found = told(tmp_path, changed(old, new))
+    assert any(sentence in line and line.startswith("own.lp:") for line in found), found
+
+
+def test_what_a_game_lacks(tmp_path: Path) -> None:
+    assert [line.partition("no ")[2].split(",")[0] for line in told(tmp_path, "role(a).")] == [
+        "legal/2",
+        "next/1",
+        "terminal",
+        "goal/2",
+        "init/1",
+    ]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "n(0). n(N+1) :- n(N), N < 9.",
+        "n(0). n(M) :- n(N), M = 1..9.",
+        "won(a,100) :- not won(a,0). won(a,0) :- true(control(b)). terminal :- won(a,100).",
+        "init(c(0)). next(c(N+1)) :- true(c(N)), N < 60.",
+        "init(c(0)). next(c(N)) :- true(c(N)).",
+        "p(X+1) :- q(X). q(1..3).",
+        "#defined never_said/1. q :- never_said(1).",
+        "q(X) :- board(X,_). -r :- q(1). :- -r, q(9).",
+    ],
+)
+def test_what_is_no_mistake(tmp_path: Path, rules: str) -> None:
+    assert told(tmp_path, changed("init(control", f"{rules} init(control")) == []
+
+
+def test_each_is_told_once_in_the_order_of_the_lines(tmp_path: Path) -> None:
+    found = told(tmp_path, changed("opponent(R,S)", "oponent(R,S), empy(1,1), empy(1,2)"))
+    assert [line.split(": ")[0] for line in found] == ["own.lp:32", "own.lp:32"]
+    assert growing(read_encoding("breakthrough")) == []
+
+
+@pytest.mark.parametrize("verb", [["legal"], ["show"], ["play", "b2"], ["legal", "--json"]])
+def test_a_warning_is_told_beside_the_answer(call: Call, folder: Path, verb: list[str]) -> None:
+    written(folder, changed("line(S)", "lime(S)"))
+    name, *rest = verb
+    words = ["startpos", *rest] if rest == ["b2"] else rest
+    result = call(name, "own.lp", *words)
+    assert result.code == 0
+    assert result.err == (
+        "aspgames: warning: own.lp:32: nothing says what lime/1 is; did you mean line/1?\n"
+    )
+
+
+@pytest.mark.slow
+def test_what_may_never_end_is_named_when_it_did_not(tmp_path: Path) -> None:
+    written(tmp_path, TICTACTOE.replace("init(", "n(0). n(N+1) :- n(N). terminal :- n(-1). init("))
+    result = run("legal", "own.lp", "--time", "0.2", cwd=tmp_path)
+    assert_refused(result, "own.lp:8: n/1 may grow without end: give (N+1) a bound", code=3)
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [
+        ("p :- not p. terminal :- p.", "no answer set (p/0 depends on its own negation: "),
+        ("p :- not q. q :- not p. terminal :- p.", "q/0 depends on its own negation"),
+        ("{ p }. terminal :- p.", "own.lp:8 is no rule with one atom as its head"),
+    ],
+)
+def test_rules_that_settle_nothing_say_where(tmp_path: Path, rules: str, reason: str) -> None:
+    path = written(tmp_path, TICTACTOE.replace("init(", f"{rules} init("))
+    with pytest.raises(aspgames.RulesError) as refused:
+        _ = aspgames.load(str(path)).initial.legal_moves
+    assert reason in str(refused.value)
+
+
+def test_a_rule_is_shown_as_it_was_written(tmp_path: Path) -> None:
+    path = written(tmp_path, TICTACTOE.replace("init(", "terminal :- not p(X). init("))
+    with pytest.raises(aspgames.RulesError) as refused:
+        _ = aspgames.load(str(path)).initial.legal_moves
+    assert "inc_base" not in str(refused.value)
+    assert "<string>" not in str(refused.value)
+    assert "own.lp:8" in str(refused.value)

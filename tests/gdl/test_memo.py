@@ -1,0 +1,223 @@
+"""What is remembered of an encoding: just what is read of it, and only where nothing changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import clingo
+import pytest
+
+import aspgames
+from aspgames import BadConstant, Game, RulesError
+from aspgames.game import game
+from aspgames.game.board import Vocabulary
+from aspgames.game.vocabulary import allowed_values, read_vocabulary
+from aspgames.gdl import encoding
+from aspgames.gdl.encoding import Constants
+from aspgames.runtime import cache
+from cli_helpers import HEXAPAWN, TICTACTOE, run
+
+
+class Clingo:
+    """Counts the groundings and says where the cache is."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.groundings = folder, 0
+
+    def needed_for(self, load: Callable[[], object]) -> bool:
+        """Whether a process that knows nothing but what is in the cache grounds anything."""
+        for known in (encoding._encoding, game._settle, game._game):
+            known.cache_clear()
+        before = self.groundings
+        load()
+        return self.groundings > before
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clingo]:
+    """An empty cache, and what clingo is asked from now on."""
+    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
+    counted = Clingo(tmp_path / "kept")
+
+    class Control(clingo.Control):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            counted.groundings += 1
+            super().__init__(*arguments, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(clingo, "Control", Control)
+        yield counted
+    # Games that were made here are not kept for other tests.
+    for known in (encoding._encoding, game._settle, game._game):
+        known.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "constants"),
+    [
+        ("amazons", {"stuck": "either"}),
+        ("amazons_10x10", {}),
+        ("breakthrough", {"width": 3, "height": 11}),
+        ("skirmish", {}),
+    ],
+)
+def test_what_is_remembered_is_what_is_read(
+    asked: Clingo, name: str, constants: dict[str, Any]
+) -> None:
+    def load() -> Game:
+        found = aspgames.load(name, **constants)
+        assert found.initial == found.position("startpos")
+        assert isinstance(hash(found), int)
+        return found
+
+    assert asked.needed_for(load)
+    first = load()
+    assert not asked.needed_for(load)
+    second = load()
+    assert first is not second
+    assert first == second
+    read = read_vocabulary(second.encoding, second.constants)
+    assert second.vocabulary == read
+    assert ordered(second.vocabulary) == ordered(read)
+    assert second.encoding.fingerprint == second.encoding._fingerprint()
+    assert second.constants == second.encoding.settle_constants(constants)
+    allowed = {key: list(values) for key, values in allowed_values(second.encoding).items()}
+    assert game._allowed_values(second.encoding) == allowed
+
+
+def ordered(vocabulary: Vocabulary) -> str:
+    """A vocabulary as text, in the order of what has one."""
+    return json.dumps(asdict(vocabulary), default=sorted)
+
+
+OWN = '#include "pieces.lp".\n#const size = 3.\n#const wide = size.\n' + HEXAPAWN.replace(
+    "#const size = 3.\n", ""
+).replace("board(size,size)", "board(wide,size)")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A game of one's own, with an included file."""
+    (tmp_path / "pieces.lp").write_text("piece(pawn).\n")
+    (tmp_path / "own.lp").write_text(OWN)
+    return tmp_path / "own.lp"
+
+
+def test_other_constants_are_other_questions(asked: Clingo, own: Path) -> None:
+    sizes: list[tuple[Constants, str]] = [
+        ({}, "3 wide and 3 high"),
+        ({"size": 4}, "4 wide and 4 high"),
+        ({"wide": 4}, "4 wide and 3 high"),
+        ({"size": 4, "wide": 5}, "5 wide and 4 high"),
+    ]
+    for constants, size in sizes:
+        load = partial(aspgames.load, str(own), **constants)
+        assert asked.needed_for(load)
+        assert not asked.needed_for(load)
+        board = load().board
+        assert board is not None
+        assert board.size == size
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("own.lp", "init(control(white)).", "init(control(black))."),
+        ("own.lp", "size = 3", "size = 4"),
+        ("own.lp", '"P"', '"Q"'),
+        ("pieces.lp", "piece(pawn).", "piece(pawn). init(cell(2,2,pawn(white)))."),
+    ],
+)
+def test_a_changed_file_is_read_anew(
+    asked: Clingo, own: Path, file: str, old: str, new: str
+) -> None:
+    before = aspgames.load(str(own))
+    fen, fingerprint = before.initial.fen, before.encoding.fingerprint
+    changed = own.with_name(file)
+    changed.write_text(changed.read_text().replace(old, new))
+    assert asked.needed_for(lambda: aspgames.load(str(own)))
+    after = aspgames.load(str(own))
+    assert after.initial.fen != fen
+    assert (after.encoding.fingerprint == fingerprint) == (old == '"P"')
+    changed.write_text(changed.read_text().replace(new, old))
+    assert not asked.needed_for(lambda: aspgames.load(str(own)))
+    assert aspgames.load(str(own)).initial.fen == fen
+
+
+def test_texts_that_are_cut_elsewhere_are_other_texts(asked: Clingo, tmp_path: Path) -> None:
+    file, part = tmp_path / "game.lp", tmp_path / "part.lp"
+
+    def load() -> str:
+        return "".join(source.text for source in aspgames.load(str(file)).encoding.sources)
+
+    part.write_text("init(a).\n")
+    file.write_text('#include "part.lp".role(white). legal(white,m).\n')
+    whole = load()
+    part.write_text("")
+    file.write_text('#include "part.lp".init(a).\nrole(white). legal(white,m).\n')
+    assert asked.needed_for(load)
+    assert load() == whole
+
+
+def test_a_game_without_a_title_has_its_own_name(asked: Clingo, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.lp").write_text(TICTACTOE)
+        load = partial(aspgames.load, str(tmp_path / f"{name}.lp"))
+        assert asked.needed_for(load)
+        assert load().title == name
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "one.lp").rename(tmp_path / "elsewhere" / "one.lp")
+    assert not asked.needed_for(lambda: aspgames.load(str(tmp_path / "elsewhere" / "one.lp")))
+
+
+def test_another_installation_asks_for_itself(
+    asked: Clingo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aspgames.load("breakthrough")
+    monkeypatch.setattr(cache, "_edition", lambda: "another aspgames, or another clingo")
+    assert asked.needed_for(lambda: aspgames.load("breakthrough"))
+
+
+def test_what_is_refused_is_refused_again(asked: Clingo, tmp_path: Path) -> None:
+    (tmp_path / "syntax.lp").write_text("role(white).\ninit(a) :- b c.\n")
+    (tmp_path / "nobody.lp").write_text("init(a).\n")
+    for _ in range(2):
+        for constants in ({"width": 1}, {"size": 3}, {"width": "wide"}):
+            with pytest.raises(BadConstant):
+                aspgames.load("breakthrough", **constants)
+        with pytest.raises(RulesError, match=r"syntax\.lp:2"):
+            aspgames.load(str(tmp_path / "syntax.lp"))
+        with pytest.raises(RulesError, match="nobody can play"):
+            aspgames.load(str(tmp_path / "nobody.lp"))
+        asked.needed_for(lambda: None)
+
+
+def test_damaged_answers_are_asked_for_again(asked: Clingo) -> None:
+    before = aspgames.load("skirmish").vocabulary
+    for file in asked.folder.iterdir():
+        file.write_bytes(file.read_bytes()[:-1])
+    assert asked.needed_for(lambda: aspgames.load("skirmish"))
+    assert aspgames.load("skirmish").vocabulary == before
+    assert not asked.needed_for(lambda: aspgames.load("skirmish"))
+
+
+def test_without_a_cache_clingo_is_asked_each_time(
+    asked: Clingo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASPGAMES_CACHE", "off")
+    for _ in range(2):
+        assert asked.needed_for(lambda: aspgames.load("skirmish"))
+
+
+def test_the_program_prints_the_same_with_and_without(tmp_path: Path) -> None:
+    question = ["legal", "breakthrough", "-c", "width=4"]
+    printed = [
+        run(*question, cwd=tmp_path, environment={"ASPGAMES_CACHE": place}).out
+        for place in ("off", "kept", "kept")
+    ]
+    assert len(set(printed)) == 1

@@ -1,0 +1,147 @@
+"""Perft suites: those that come with the games, and files of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest
+from aspgames.play.perft_suite import read_suite, run_suite, suite_path
+from cli_helpers import check, run
+
+GAMES = aspgames.games()
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "own.perft"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_there_is_a_suite_for_each_game_with_its_reference_counts(name: str) -> None:
+    from test_perft_table import ROWS
+
+    cases = read_suite(suite_path(name))
+    initial = aspgames.load(name).initial
+    counts = {case.depth: case.nodes for case in cases if case.state == initial}
+    for game, depth, nodes in ROWS:
+        assert game != name or counts[depth] == nodes
+    assert len({case.state for case in cases}) >= 7
+    assert any(case.state.is_terminal for case in cases)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("reasoner", "most"),
+    [
+        ("propnet", 3000),
+        pytest.param("propnet", 10**9, marks=pytest.mark.slow),
+        pytest.param("grounder", 700, marks=pytest.mark.slow),
+    ],
+)
+def test_the_suites_hold(name: str, reasoner: str, most: int) -> None:
+    cases = [c for c in read_suite(suite_path(name)) if c.nodes <= most and c.depth <= most]
+    chosen = [case for case in cases if most > 3000 or case.depth <= 2]
+    assert len(chosen) >= 10
+    assert not list(run_suite(chosen, reasoner=reasoner))
+
+
+def test_both_ways_to_write_counts(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "# A comment, and an empty line.\n\n"
+        "startpos; 1: 22 2: 484\n"
+        "game breakthrough width=4 height=5\n"
+        "  startpos ;D1 10 ;D2 90\n"
+        "cell(2,2,white) cell(2,4,black) control(white); 2: 9;3: 1,234\n",
+    )
+    cases = read_suite(path, aspgames.load("breakthrough"))
+    found = [
+        (case.line, case.state.game.constants["width"], case.depth, case.nodes) for case in cases
+    ]
+    assert found == [
+        (3, 8, 1, 22), (3, 8, 2, 484), (5, 4, 1, 10), (5, 4, 2, 90), (6, 4, 2, 9), (6, 4, 3, 1234),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("startpos; 1: 22", "own.perft:1: it isn't said which game"),
+        ("game breakthrough\n\nstartpos 1: 22", "own.perft:3: 'startpos 1: 22' is no"),
+        ("game breakthrough\nstartpos; 1: many", "own.perft:2: '1: many' is no"),
+        ("game breakthrough\nstartpos;", "own.perft:2: 'startpos;' is no"),
+        ("game breakthrough\n8/8 w; 1: 2", "own.perft:2: the FEN's board"),
+        ("game breakthrouh", "own.perft:1: there is no game 'breakthrouh'"),
+        ("game breakthrough width", "own.perft:1: 'width' is no NAME=VALUE"),
+        ("game", "own.perft:1: give a game's name"),
+    ],
+)
+def test_a_line_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read_suite(write(tmp_path, text))
+    assert str(caught.value).startswith(message)
+
+
+def test_a_count_that_is_another_is_divided(tmp_path: Path) -> None:
+    path = write(tmp_path, "game breakthrough width=2 height=4\nstartpos; 1: 2 2: 7 3: 20\n")
+    found = run("perft", "--suite", str(path), cwd=tmp_path)
+    assert found.code == 1
+    assert found.out.splitlines() == [
+        "line 2: breakthrough startpos",
+        "depth 2: 6 nodes, not 7",
+        "  a2xb3: 3",
+        "  b2xa3: 3",
+        "2 of 3 counts are right",
+    ]
+    report = check(run("perft", "--suite", str(path), "--json", cwd=tmp_path).json, "suite")
+    assert report["counts"] == 3
+    (failure,) = report["failures"]
+    assert failure["expected"] == 7
+    assert sum(failure["divide"].values()) == failure["nodes"] == 6
+
+
+@pytest.mark.parametrize(
+    "how", [["--resume", "kept"], pytest.param(["--workers", "2"], marks=pytest.mark.slow)]
+)
+def test_a_suite_by_others(tmp_path: Path, how: list[str]) -> None:
+    """What is printed is the same, and the kept file has a result for each count."""
+    write(tmp_path, "game breakthrough width=2 height=4\nstartpos; 1: 2 2: 7 3: 20\n")
+    alone = run("perft", "--suite", "own.perft", cwd=tmp_path)
+    shared = run("perft", "--suite", "own.perft", *how, cwd=tmp_path)
+    assert (shared.code, shared.out, shared.err) == (1, alone.out, "")
+    if how[0] == "--resume":
+        before = (tmp_path / "kept").read_text()
+        assert before.count("\n") == 4
+        again = run("perft", "--suite", "own.perft", *how, cwd=tmp_path)
+        assert (again.code, again.out) == (1, alone.out)
+        assert (tmp_path / "kept").read_text() == before
+
+
+def test_a_suite_on_the_command_line(tmp_path: Path) -> None:
+    found = run("perft", "--suite", "breakthrough", "--depth", "1", "--json", cwd=tmp_path)
+    assert found.code == 0
+    assert check(found.json, "suite")["counts"] == 13
+    write(tmp_path, "startpos; 1: 6\n")
+    assert run("perft", "skirmish", "--suite", "own.perft", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "code"),
+    [
+        (["--suite", "chess"], "no suite of that name (there are: amazons, ", 2),
+        (["--suite", "."], "there is no file", 2),
+        (["--suite", "/dev/null"], "no suite of that name (there are: amazons, ", 2),
+        (["breakthrough", "startpos"], "give GAME and --depth, or --suite", 2),
+        (["breakthrough", "8/8/8/8/8/8/8/8 w", "--suite", "breakthrough"], "from the file", 2),
+        (["--suite", "breakthrough", "--divide"], "divides by itself", 2),
+        (["--suite", "breakthrough", "--time", "0.05"], "no answer within", 3),
+    ],
+)
+def test_bad_suites(tmp_path: Path, arguments: list[str], words: str, code: int) -> None:
+    found = run("perft", *arguments, cwd=tmp_path)
+    assert found.code == code
+    assert words in found.err

@@ -1,0 +1,201 @@
+"""Lists of states, answered together: each as if it were alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aspgames
+from aspgames import LimitReached, RulesError, State, playouts
+from aspgames.gdl.reasoner import Consequences, Facts
+from aspgames.propnet.batch_reasoner import BatchReasoner
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.lanes import ALL_PLAYABLE, Block, Lanes, Rows
+from engine_helpers import EACH_VARIANT, net_of, on_net, random_game, using, write
+
+SMALL = aspgames.load("breakthrough", width=3, height=5)
+
+
+Played = list[tuple[State, dict[str, str], Consequences, Facts | None]]
+"""States, each with a joint move or none, what the grounder says of it, and what follows."""
+
+
+@pytest.fixture(scope="module")
+def played() -> Played:
+    """States of random games: both sides are on move in some, and some games are over."""
+    start = SMALL.without_nets.initial
+    games = [random_game(start, random.Random(seed)) for seed in range(12)]
+    return [
+        (state, joint, state.consequences, state.play(joint).facts if joint else None)
+        for game in games
+        for state, joint in game
+    ]
+
+
+@pytest.mark.parametrize("variant", EACH_VARIANT)
+@pytest.mark.parametrize("count", [0, 1, 2, 511, 512, 513, 4095, 4096, 4097, 8300])
+def test_as_many_states_as_you_like_are_answered_as_each_alone(
+    count: int, variant: str, played: Played
+) -> None:
+    """In the order in which they are asked, whatever turn it is, and also the same state twice."""
+    chosen = random.Random(count).choices(played, k=count)
+    going = [one for one in chosen if one[1]]
+    with using(variant):
+        batch = BatchReasoner(SMALL.rules, SMALL.initial.facts)
+        said = batch.consequences([state.facts for state, *_ in chosen])
+        after = batch.successors([s.facts for s, *_ in going], [joint for _, joint, *_ in going])
+        del batch
+    assert said == [expected for *_, expected, _ in chosen]
+    assert after == [facts for *_, facts in going]
+
+
+@pytest.mark.parametrize("variant", EACH_VARIANT)
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_tens_of_thousands_of_states_are_sorted_and_shared_out(
+    threads: int, variant: str, played: Played
+) -> None:
+    """They are sorted by phase a part at a time, and several threads have parts of their own."""
+    tables, rng = net_of(on_net(SMALL)).tables, random.Random(threads)
+    with using(variant):
+        lanes = Lanes(tables, threads)
+        different = rows_of(tables, played)
+        each = [lanes.ask(different[place : place + 1]) for place in range(len(played))]
+        order = np.array(rng.choices(range(len(played)), k=30_000))
+        answer = lanes.ask(different[order])
+        for name in ("terminal", "to_move", "goals", "legal"):
+            alone = np.concatenate([getattr(said, name) for said in each])
+            assert (getattr(answer, name) == alone[order]).all(), name
+        going = [place for place, (_, joint, *_) in enumerate(played) if joint]
+        moves = np.array(
+            [[tables.move_numbers[move] for move in played[place][1].items()] for place in going],
+            np.int32,
+        )
+        order = np.array(rng.choices(range(len(going)), k=30_000))
+        after = lanes.play(different[going][order], moves[order])
+        expected = [tables.row(played[place][3] or ()) or b"" for place in going]
+        assert after.tobytes() == b"".join(expected[place] for place in order)
+        del lanes
+
+
+@pytest.mark.parametrize("variant", EACH_VARIANT)
+def test_choices_are_counted(variant: str, played: Played) -> None:
+    tables = net_of(on_net(SMALL)).tables
+    rows = rows_of(tables, played)
+    counts = np.full((len(played), tables.roles), -1, np.int32)
+    choices = np.empty_like(counts)
+    with using(variant):
+        lanes = Lanes(tables)
+        keys = Block(np.arange(len(played), dtype=np.uint64))
+        answers = {"choices": Block(choices), "counts": Block(counts), "keys": keys}
+        lanes.fill(Block(rows), answers, ALL_PLAYABLE)
+        del lanes
+    expected = [[len(said.playable(role)) for role in SMALL.roles] for _, _, said, _ in played]
+    assert counts.tolist() == expected
+
+
+def rows_of(tables: Tables, played: Played) -> Rows:
+    """The states as a net has them."""
+    packed = b"".join(tables.row(state.facts) or b"" for state, *_ in played)
+    return np.frombuffer(packed, np.uint64).reshape(len(played), -1)
+
+
+APART = """
+% From a(0) play never leads to b(0), so a net of the one doesn't know the other.
+role(solo).  init(a(0)).  legal(solo,(x;y)).
+next(a(N+1)) :- true(a(N)), N < 3, does(solo,x).
+next(b(N+1)) :- true(b(N)), N < 3, does(solo,y).
+terminal     :- true(a(2)).
+goal(solo,N) :- true(a(N)).
+goal(solo,N) :- true(b(N)), not true(a(_)).
+"""
+
+
+def test_a_state_with_an_unknown_fluent_may_come_at_any_place(tmp_path: Path) -> None:
+    """The net is made anew, and what was answered before stays as it was."""
+    game = write(APART, tmp_path)
+    states = states_of("a(0)", "a(2)", "", "a(1)", "a(3)")
+    odd = ("a(1)", "b(2)")
+    said = {facts: game.reasoner.consequences(facts) for facts in [*states, odd]}
+    after = {facts: game.reasoner.successor(facts, {"solo": "y"}) for facts in said}
+    for before in (0, 3, 5, 2500):
+        asked = [*(states * 500)[:before], odd, *states * 500, odd]
+        batch = BatchReasoner(game.rules, game.initial.facts)
+        assert batch.consequences(states) == [said[facts] for facts in states]
+        assert batch.consequences(asked) == [said[facts] for facts in asked]
+        batch = BatchReasoner(game.rules, game.initial.facts)
+        found = batch.successors(asked, [{"solo": "y"}] * len(asked))
+        assert found == [after[facts] for facts in asked]
+
+
+def test_roles_that_wait_need_no_move(played: Played) -> None:
+    """A role with one move in all states of its phase makes it."""
+    game = on_net(SMALL)
+    tables = net_of(game).tables
+    going = [one for one in played if one[1]]
+    rows = rows_of(tables, going)
+    moves = np.full((len(going), 2), -1, np.int32)
+    for place, (state, joint, *_) in enumerate(going):
+        role = state.to_move or ""
+        moves[place, SMALL.roles.index(role)] = tables.move_numbers[role, joint[role]]
+    after = Lanes(tables).play(rows, moves)
+    assert [tables.facts(row.tobytes()) for row in after] == [facts for *_, facts in going]
+
+
+TWO_GOALS = """
+% Two goals where nothing holds: as in lanes without a state, in which nothing may be wrong.
+role(a;b).  to_move(a).  init(n(0)).  legal(a,(x;y)).  legal(b,noop).
+next(n(N+1)) :- true(n(N)), N < 2, not does(a,y).
+terminal :- true(n(2)).
+terminal :- nothing.
+goal(a,1).  goal(b,1).  goal(b,2) :- nothing.
+nothing :- not true(n(0)), not true(n(1)), not true(n(2)).
+"""
+
+
+def states_of(*texts: str) -> list[Facts]:
+    return [tuple(text.split()) for text in texts]
+
+
+@pytest.mark.parametrize("variant", EACH_VARIANT)
+def test_two_goals_are_refused_where_a_state_has_them_and_nowhere_else(
+    variant: str, tmp_path: Path
+) -> None:
+    game = write(TWO_GOALS, tmp_path)
+    with using(variant):
+        batch = BatchReasoner(game.rules, game.initial.facts)
+        fine: Sequence[Facts] = states_of("n(0)", "n(1)", "n(2)", "n(0) n(1)")
+        for count in (1, 3, 511, 512, 600):
+            states = [fine[place % 4] for place in range(count)]
+            assert all(c.goals == {"a": 1, "b": 1} for c in batch.consequences(states))
+            for place in {0, count // 2, count - 1}:
+                with pytest.raises(RulesError, match="several goals"):
+                    batch.consequences([*states[:place], (), *states[place + 1 :]])
+            assert len(batch.consequences(states)) == count
+        # Random games: lanes without a game, or in which one has ended, are no states either.
+        endless = Path(tmp_path / "own.lp").read_text().replace(", not does(a,y)", "")
+        state = write(endless, tmp_path).initial
+        for games in (1, 100, 600):
+            assert playouts(state, games).results == {(1, 1): games}
+        del batch
+
+
+def test_a_game_without_fluents_and_one_without_moves(tmp_path: Path) -> None:
+    game = write("role(a;b). legal(R,(x;y)) :- role(R). goal(a,3).", tmp_path)
+    batch, said = BatchReasoner(game.rules, ()), game.reasoner.consequences(())
+    assert batch.consequences([(), (), ()]) == [said] * 3
+    assert batch.successors([(), ()], [{"a": "x", "b": "y"}] * 2) == [(), ()]
+    game = write("role(a). init(n(0)). next(n(1)). goal(a,3) :- true(n(1)).", tmp_path)
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    states = states_of("n(0)", "n(1)", "")
+    assert batch.consequences(states) == [game.reasoner.consequences(facts) for facts in states]
+    assert playouts(game.initial, 3).results == {(0,): 3}
+
+
+def test_a_net_too_large_for_a_batch_is_refused() -> None:
+    game = aspgames.load("amazons_8x8")
+    with pytest.raises(LimitReached, match="more than 1,000 ground rules"):
+        BatchReasoner(game.rules, game.initial.facts, most_rules=1000)

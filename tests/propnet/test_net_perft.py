@@ -1,0 +1,286 @@
+"""Perft on nets: counts, in any number of threads, and how they end before their time."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames import LimitReached, RulesError, State, divide, perft
+from aspgames.propnet.counting import Plies
+from aspgames.propnet.gate_tables import Tables
+from aspgames.runtime import budget
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import Interrupted
+from awkward import AWKWARD
+from engine_helpers import EACH_VARIANT, random_game, using, write
+from paths import ROOT
+
+THREADS = (1, 2, 3, 7)
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    assert set(threading.enumerate()) <= before
+
+
+PERFT = {
+    "amazons": [2_176, 4_307_152],
+    "amazons_10x10": [80, 2_176, 168_420, 4_307_152],
+    "amazons_8x8": [60, 1_232, 70_386, 1_331_198, 77_251_700],
+    "skirmish": [6, 36, 300, 2_544, 25_222],
+    "breakthrough": [22, 484, 11_132, 256_036, 6_182_818, 149_264_638],
+}
+
+
+@pytest.mark.parametrize("name", PERFT)
+def test_perft_at_full_depth(name: str) -> None:
+    state = aspgames.load(name).initial
+    counts = [perft(state, depth, reasoner="propnet") for depth in range(1, len(PERFT[name]) + 1)]
+    assert counts == PERFT[name]
+    split = divide(state, len(counts) - 1, reasoner="propnet")
+    assert (len(split), sum(split.values())) == (counts[0], counts[-2])
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "skirmish", "amazons_8x8"])
+def test_perft_and_divide_agree_from_late_positions(name: str) -> None:
+    rng = random.Random(11)
+    for seed in range(2):
+        game = list(random_game(aspgames.load(name).initial, random.Random(seed)))
+        state, _ = rng.choice(game[-12:-2])
+        assert divide(state, 2, reasoner="propnet") == divide(state, 2, reasoner="grounder")
+
+
+def assert_counts(state: State, *expected: int) -> None:
+    """What perft counts at depths 1, 2, …, in any number of threads, and what divide does."""
+    for depth, count in enumerate(expected, 1):
+        splits = []
+        for threads in THREADS:
+            assert perft(state, depth, reasoner="propnet", threads=threads) == count
+            splits.append(divide(state, depth, reasoner="propnet", threads=threads))
+            assert sum(splits[-1].values()) == count
+        assert all(split == splits[0] for split in splits)
+
+
+def test_perft_of_a_whole_game_and_beyond() -> None:
+    """Tic-tac-toe: games of all lengths, and after nine plies none is left."""
+    file = ROOT / "examples/tictactoe.lp"
+    state = aspgames.load(str(file)).initial
+    counts = [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872, 0, 0]
+    assert_counts(state, *counts)
+    assert perft(state, 30, threads=2) == 0
+    assert divide(state, 30, threads=2) == dict.fromkeys(divide(state, 1), 0)
+
+
+@pytest.mark.parametrize("variant", EACH_VARIANT)
+@pytest.mark.parametrize("name", AWKWARD)
+def test_any_number_of_threads_counts_the_same(name: str, variant: str, tmp_path: Path) -> None:
+    state = write(AWKWARD[name], tmp_path).initial
+    with using(variant):
+        for depth in range(1, 5):
+            counts = divide(state, depth, reasoner="propnet", threads=1)
+            for threads in THREADS[1:]:
+                assert divide(state, depth, reasoner="propnet", threads=threads) == counts
+                found = perft(state, depth, reasoner="propnet", threads=threads)
+                assert found == sum(counts.values())
+            if sum(counts.values()) > 20_000:
+                break
+
+
+FEWER = """
+% After a ply there are 600 fluents, after the next one 3: later nets are smaller.
+role(solo).  to_move(solo).  init(start).
+legal(solo,pick(1..600)) :- true(start).
+legal(solo,go(1..3))     :- true(picked(_)).
+legal(solo,go(1..3))     :- true(gone(_)).
+next(picked(X)) :- does(solo,pick(X)).
+next(gone(X))   :- does(solo,go(X)).
+"""
+
+CERTAIN = """
+% Nothing is ever open: a state is its ply.
+role(a;b).  init(step(0)).  legal(a,(x;y;z)).  legal(b,(x;y)) :- true(step(N)), N != 2.
+legal(b,only) :- true(step(2)).
+next(step(N+1)) :- true(step(N)).
+terminal :- true(step(5)).
+"""
+
+SOME_END = """
+% Whoever takes three is out of the game, and it ends; the others' games go on.
+role(a;b).  init(has(a,0)).  init(has(b,0)).  init(on(a)).  to_move(R) :- true(on(R)).
+legal(R,take(1..3)) :- true(on(R)).  legal(R,noop) :- role(R), not true(on(R)).
+next(on(S))     :- true(on(R)), role(S), R != S.
+next(has(R,M))  :- does(R,take(M)).
+next(has(R,M))  :- true(has(R,M)), does(R,noop).
+terminal :- true(has(_,3)).
+goal(R,M) :- true(has(R,M)).
+"""
+
+
+def test_later_plies_with_fewer_fluents(tmp_path: Path) -> None:
+    assert_counts(write(FEWER, tmp_path).initial, 600, 1800, 5400, 16_200)
+
+
+def test_plies_without_an_open_fluent(tmp_path: Path) -> None:
+    assert_counts(write(CERTAIN, tmp_path).initial, 6, 36, 108, 648, 3888, 0, 0)
+
+
+def test_games_that_end_early_count_up_to_their_ends(tmp_path: Path) -> None:
+    counts = [3 * 2**ply for ply in range(8)]
+    assert_counts(write(SOME_END, tmp_path).initial, *counts)
+
+
+BUSY = """
+% The first role waits while the others have hundreds of moves, one after the other or at once.
+role(a;b;c).  init(step(0)).
+legal(a,noop).  legal(b,m(1..300)) :- true(step(N)), N != 1.  legal(b,noop) :- true(step(1)).
+legal(c,m(1..300)) :- true(step(1)).  legal(c,m(1..2)) :- true(step(2)).
+legal(c,noop) :- true(step(0)).  legal(c,noop) :- true(step(3)).
+next(step(N+1)) :- true(step(N)).  next(did(M)) :- does(R,m(M)).
+"""
+
+
+def test_hundreds_of_moves_of_a_role_that_is_not_the_first(tmp_path: Path) -> None:
+    assert_counts(write(BUSY, tmp_path).initial, 300, 300**2, 300**2 * 600)
+
+
+def test_a_finished_game_has_no_paths() -> None:
+    over = aspgames.load("breakthrough").position("4P3/8/8/8/8/8/p7/8 b")
+    assert_counts(over, 0, 0, 0)
+    assert divide(over, 2) == {}
+
+
+def test_counts_have_64_bits(tmp_path: Path) -> None:
+    text = """
+        role(a;b;c).  init(step(0)).  legal(R,m(1..N)) :- role(R), many(N).
+        many(2000) :- true(step(0)), true(many).  many(70) :- not true(many).
+        next(step(N+1)) :- true(step(N)).
+    """
+    game = write(text, tmp_path)
+    assert perft(game.from_facts(["step(0)", "many"]), 1, reasoner="propnet") == 2000**3
+    for threads in (1, 2):
+        found = perft(game.initial, 2, reasoner="propnet", threads=threads)
+        assert found == 70**6
+
+
+LATER = """
+% What follows from step(3) is not settled: two answer sets, and no net.
+role(solo).  to_move(solo).  init(step(0)).
+legal(solo,m(1..40)).
+next(step(N+1)) :- true(step(N)).
+next(did(M))    :- does(solo,m(M)).
+heads :- true(step(3)), not tails.
+tails :- true(step(3)), not heads.
+next(heads) :- heads.
+#const most = 0.
+terminal :- true(step(2)), true(did(M)), M > most.
+"""
+
+
+def test_an_error_in_the_net_of_a_later_ply_comes_out_once(tmp_path: Path) -> None:
+    write(LATER, tmp_path)
+    state = aspgames.load(str(tmp_path / "own.lp"), most=20).initial
+    for threads in (*THREADS, *THREADS):
+        assert perft(state, 3, reasoner="propnet", threads=threads) == 40 * 40 * 20
+        with pytest.raises(RulesError, match="recur through negation"):
+            perft(state, 4, reasoner="propnet", threads=threads)
+        with pytest.raises(RulesError, match="recur through negation"):
+            divide(state, 5, reasoner="propnet", threads=threads)
+    # Where no game comes there, there is nothing wrong.
+    ends = aspgames.load(str(tmp_path / "own.lp"), most=0).initial
+    assert_counts(ends, 40, 1600, 0, 0, 0)
+
+
+def test_the_net_of_a_ply_is_made_when_a_game_comes_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    after = Plies.after
+
+    def noted(self: Plies, ply: int, budget: Budget) -> Tables:
+        asked.append(ply)
+        return after(self, ply, budget)
+
+    monkeypatch.setattr(Plies, "after", noted)
+    write(LATER, tmp_path)
+    state = aspgames.load(str(tmp_path / "own.lp"), most=-1).initial
+    for threads in THREADS:
+        assert perft(state, 9, reasoner="propnet", threads=threads) == 0
+    assert max(asked) == 2
+
+
+def test_progress_is_told_and_ends_with_the_count() -> None:
+    state = aspgames.load("breakthrough").initial
+    for threads, (depth, count) in product((1, 2), ((3, 11_132), (5, 6_182_818))):
+        told: list[int] = []
+        perft(state, depth, reasoner="propnet", threads=threads, progress=told.append)
+        assert told == sorted(told)
+        assert told[-1] == count
+
+
+@pytest.mark.parametrize("reasoner", ["propnet", "grounder"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_budget_of_positions_is_enough_or_not(reasoner: str, threads: int) -> None:
+    """The positions looked at: those of all plies but the last."""
+    state = aspgames.load("breakthrough", width=3, height=5).initial
+    needed = 1 + perft(state, 1) + perft(state, 2)
+
+    def count(positions: int) -> int:
+        limit = Budget(positions=positions)
+        return perft(state, 3, reasoner=reasoner, threads=threads, budget=limit)
+
+    assert count(needed) == perft(state, 3)
+    with pytest.raises(LimitReached, match=f"within {needed - 1} positions"):
+        count(needed - 1)
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_a_limit_on_time_ends_a_count(threads: int) -> None:
+    state = aspgames.load("breakthrough").initial
+    perft(state, 3, reasoner="propnet")  # the nets are there
+    for count in (perft, divide):
+        with pytest.raises(LimitReached, match=r"within 0.05 seconds"):
+            count(state, 12, reasoner="propnet", threads=threads, budget=Budget(seconds=0.05))
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("how", [budget.stop, budget.interrupt])
+def test_a_count_can_be_interrupted(how: object, threads: int) -> None:
+    """As a signal does that comes while it runs: `stop` waits for the next look at the budget."""
+    state = aspgames.load("breakthrough").initial
+    assert callable(how)
+    told = 0
+
+    def progress(_paths: int) -> None:
+        nonlocal told
+        told += 1
+        if told == 2:
+            how()
+
+    try:
+        with pytest.raises(Interrupted):
+            perft(state, 12, reasoner="propnet", threads=threads, progress=progress)
+    finally:
+        budget.resume()
+    assert perft(state, 3, reasoner="propnet", threads=threads) == 11_132
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_random_games_can_be_interrupted(threads: int) -> None:
+    state = aspgames.load("breakthrough").initial
+    aspgames.playouts(state, 1, reasoner="propnet")  # the net is there
+    timer = threading.Timer(0.1, budget.stop)
+    timer.start()
+    try:
+        with pytest.raises(Interrupted):
+            aspgames.playouts(state, 10**9, reasoner="propnet", threads=threads)
+    finally:
+        timer.join()
+        budget.resume()

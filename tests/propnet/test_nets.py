@@ -1,0 +1,645 @@
+"""Nets against the grounder: random play, artificial positions, encodings made to be awkward."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import random
+import signal
+import struct
+import threading
+from _thread import interrupt_main
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+import aspgames
+from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
+from aspgames.gdl.encoding import read_encoding
+from aspgames.gdl.reasoner import Facts, Rules
+from aspgames.propnet.batch_reasoner import BatchReasoner
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.ground_rules import GroundRules
+from aspgames.propnet.net import Net, net_for
+from aspgames.propnet.single_state import Single
+from aspgames.runtime import budget, cache
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import Interrupted, OutOfTime, TooLarge
+from awkward import AWKWARD
+from engine_helpers import (
+    Refuses,
+    alone,
+    assert_same,
+    net_of,
+    on_net,
+    on_net_alone,
+    random_game,
+    write,
+)
+
+SLOW_SPLIT = pytest.param("amazons_10x10", marks=pytest.mark.slow)
+SPLIT_AND_OTHERS = [SLOW_SPLIT, "amazons_8x8", "breakthrough", "skirmish"]
+
+Played = list[tuple[State, dict[str, str]]]
+"""States that the grounder answers, each with a joint move or none."""
+
+
+def assert_agreement(game: Game, batch: BatchReasoner, played: Played) -> None:
+    """States on the nets of a game, and lists of states, are answered as by the grounder."""
+    said = [state.consequences for state, _ in played]
+    assert batch.consequences([state.facts for state, _ in played]) == said
+    going = [(state, joint) for state, joint in played if joint]
+    after = [state.play(joint).facts for state, joint in going]
+    joints = [joint for _, joint in going]
+    assert batch.successors([state.facts for state, _ in going], joints) == after
+    for state, _ in played:
+        assert_same(game.state(state.facts), state)
+    for (state, joint), facts in zip(going, after, strict=True):
+        assert game.state(state.facts).play(joint).facts == facts
+        for move in game.state(state.facts).legal_moves:
+            if joint[move.role] == move.term:
+                # A state that comes from a net, and a move that does.
+                on_net = game.state(state.facts).play(move)
+                assert_same(on_net, state.game.state(facts))
+                assert on_net.facts == facts
+
+
+def played(game: Game, seeds: range) -> Played:
+    return [pair for seed in seeds for pair in random_game(game.initial, random.Random(f"{seed}"))]
+
+
+@pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
+def test_nets_and_grounder_agree_along_random_games(name: str) -> None:
+    game = aspgames.load(name)
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    assert_agreement(on_net_alone(game), batch, played(game.without_nets, range(1)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
+def test_nets_and_grounder_agree_along_many_random_games(name: str) -> None:
+    game = aspgames.load(name)
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    assert_agreement(on_net_alone(game), batch, played(game.without_nets, range(100, 140)))
+
+
+@pytest.mark.parametrize("stuck", ["mover", pytest.param("either", marks=pytest.mark.slow)])
+def test_nets_and_grounder_agree_at_the_end_of_one_phase_amazons(stuck: str) -> None:
+    ground = aspgames.load("amazons", stuck=stuck).without_nets
+    states = [state for state, _ in random_game(ground.initial, random.Random(3))][-16:]
+    # The game's own net is too large to be made here: that of the position.
+    single = Single(net_for(ground.rules, states[0].facts).tables())
+    for state in states:
+        row = single.tables.row(state.facts)
+        assert row is not None
+        terms, bounds = single.tables.names.terms, single.tables.names.bounds
+        said = single.ask(row)
+        assert said[0] == state.is_terminal
+        assert ground.roles[said[2]] == state.to_move
+        for role, moves in enumerate(state.consequences.legal.values()):
+            first, end = said[4 + 3 * role : 6 + 3 * role]
+            assert tuple(terms[move >> 1] for move in said[first:end]) == moves
+            assert all(bounds[2 * role] <= m >> 1 < bounds[2 * role + 1] for m in said[first:end])
+    assert states[-1].is_terminal
+
+
+def artificial(game: Game, rng: random.Random) -> State:
+    """A position made at random: things anywhere, in any number."""
+    board = game.board
+    assert board is not None
+    squares = [(x, y) for x in range(1, board.width + 1) for y in range(1, board.height + 1)]
+    fill = rng.random()
+    while True:
+        facts = [
+            f"cell({x},{y},{rng.choice(sorted(board.glyphs))})"
+            for x, y in squares
+            if (x, y) not in board.holes and rng.random() < fill
+        ]
+        side = rng.choice([text for text in board.fields[1] if "fire" not in text])
+        try:
+            return game.from_facts([*facts, board.fields[1][side]])
+        except BadPosition:
+            fill *= 0.9
+
+
+@pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
+def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
+    """Also ones that hold what no game reaches: a net that lacks a fluent is replaced."""
+    game = aspgames.load(name)
+    rng, ground = random.Random(5), game.without_nets
+    states = [artificial(ground, rng) for _ in range(6)]
+    pairs = [pair for s in states for pair in itertools.islice(random_game(s, rng), 3)]
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    assert_agreement(on_net_alone(game, *(state.facts for state, _ in pairs)), batch, pairs)
+
+
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 40), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", AWKWARD)
+def test_nets_and_grounder_agree_on_awkward_encodings(
+    name: str, seeds: range, tmp_path: Path
+) -> None:
+    game = write(AWKWARD[name], tmp_path)
+    ground, net = game.without_nets, on_net_alone(game)
+    pairs = [
+        pair
+        for seed in seeds
+        for pair in itertools.islice(random_game(ground.initial, random.Random(seed)), 12)
+    ]
+    batch = BatchReasoner(game.rules, game.initial.facts)
+    assert_agreement(net, batch, pairs)
+    for depth in (1, 2, 3):
+        if depth > 1 and perft(game.initial, depth, threads=1) > 3_000:
+            break  # the grounder would take long
+        counts = [divide(game.initial, depth, reasoner=r, threads=1) for r in REASONERS]
+        assert counts[0] == counts[1]
+        paths = [perft(game.initial, depth, reasoner=r, threads=1) for r in REASONERS]
+        assert paths[0] == paths[1] == sum(counts[0].values())
+        if paths[0] > 100:
+            break  # the grounder takes them one by one
+
+
+REASONERS = ("propnet", "grounder")
+
+
+def test_a_net_as_bytes_is_the_same_net(tmp_path: Path) -> None:
+    for text in AWKWARD.values():
+        game = on_net(write(text, tmp_path))
+        net = net_of(game)
+        kept = bytearray(net.tables.pack())
+        found = Tables.unpack(memoryview(kept))
+        assert found.names == net.tables.names
+        row = found.row(game.initial.facts)
+        assert row is not None
+        assert found.facts(row) == game.initial.facts
+        assert Single(found).ask(row) == net.ask(row)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_net_that_lacks_a_fluent_is_not_asked() -> None:
+    """The grounder answers, until there is a net that knows the state."""
+    game = on_net(aspgames.load("skirmish"))
+    king = game.position("8/8/2#2#2/8/4K3/2#2#2/8/r7 w 0 0 1")
+    assert game.nets.find(king.facts) is None
+    ground = game.without_nets
+    assert_same(game.state(king.facts), ground.state(king.facts))
+    assert len(game.state(king.facts).legal_moves) == 7
+    # Play leads back to what the first net knows, or goes on without.
+    for move in game.state(king.facts).legal_moves:
+        assert_same(game.state(king.facts).play(move), ground.state(king.facts).play(move.term))
+    game.nets.make(king.facts)
+    assert game.nets.find(king.facts)
+    assert game.nets.find(game.initial.facts)
+    vars(game)["reasoner"] = Refuses()
+    assert_same(game.state(king.facts), ground.state(king.facts))
+    assert_same(game.state(game.initial.facts), ground.initial)
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nets on disk aren't there."""
+    monkeypatch.setenv("ASPGAMES_CACHE", "off")
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_net_is_made_when_as_much_time_went_into_the_grounder() -> None:
+    game = alone(aspgames.load("breakthrough", width=4, height=5))
+    facts = game.initial.facts
+    game.nets.charge(facts, 0.001)
+    assert game.nets.find(facts) is None
+    game.nets.charge(facts, 0.2)
+    assert game.nets.find(facts)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_net_too_large_for_the_time_spent_is_tried_again_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
+    game = alone(aspgames.load("skirmish"))
+    facts = game.initial.facts
+    game.nets.charge(facts, 0.1)  # 15,000 of its ground rules
+    assert game.nets.find(facts) is None
+    game.nets.charge(facts, 0.05)
+    assert game.nets.find(facts) is None
+    game.nets.charge(facts, 1.0)
+    assert game.nets.find(facts)
+
+
+NETLESS = """
+    role(solo). to_move(solo). init(a). legal(solo,go) :- true(a).
+    { lucky }. :- not lucky. next(a) :- lucky.
+"""
+
+
+def test_games_without_a_net_stay_with_the_grounder(tmp_path: Path) -> None:
+    game = alone(write(NETLESS, tmp_path))
+    game.nets.charge(game.initial.facts, 100)
+    assert game.nets.find(game.initial.facts) is None
+    assert game.initial.play("go") == game.initial
+
+
+# --- several processes, each of which spends a little ---------------------------------------------
+
+
+@pytest.fixture
+def kept_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of a new cache."""
+    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+class Process:
+    """Stands for a process that asks for states of a game once; counts the nets that it tries."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = alone(game)
+        self.tried: list[int] = []
+
+    def spends(self, seconds: float, facts: Facts | None = None) -> bool:
+        """Charge the time for a state that no net knows; says whether one knows it then."""
+        facts = facts or self.game.initial.facts
+        nets, make = self.game.nets, self.game.nets.make
+        assert nets.find(facts) is None
+
+        def counting(facts: Facts, most_rules: int) -> None:
+            self.tried.append(most_rules)
+            make(facts, most_rules)
+
+        with patch.object(nets, "make", counting):
+            nets.charge(facts, seconds)
+        return nets.find(facts) is not None
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_what_processes_spend_adds_up_to_a_net(monkeypatch: pytest.MonkeyPatch) -> None:
+    """42,438 ground rules, of which 150,000 are made in a second."""
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
+    game = aspgames.load("skirmish")
+    processes = [Process(game) for _ in range(4)]
+    assert [process.spends(0.08) for process in processes] == [False, False, False, True]
+    assert [process.tried for process in processes] == [[], [24_000], [], [48_000]]
+    assert Process(game).game.nets.find(game.initial.facts)
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_process_pays_for_others_only_what_is_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets._SOON", 0.1)
+    processes = [Process(aspgames.load("skirmish")) for _ in range(4)]
+    spent = zip(processes, [0.08, 0.08, 0.2, 0.4], strict=True)
+    assert [process.spends(seconds) for process, seconds in spent] == [False, False, False, True]
+    assert [process.tried for process in processes] == [[], [15_000], [30_000], [60_000]]
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_net_is_not_tried_again_with_hardly_more_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets._SOON", 0.0)
+    processes = [Process(aspgames.load("skirmish")) for _ in range(3)]
+    spent = zip(processes, [0.1, 0.19, 100.0], strict=True)
+    assert [process.spends(seconds) for process, seconds in spent] == [False, False, True]
+    assert [process.tried for process in processes] == [[15_000], [], [2_000_000]]
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_what_a_long_process_spends_is_written_down_before_it_ends() -> None:
+    game = aspgames.load("breakthrough")
+    process = Process(game)
+    for _ in range(90):
+        assert not process.spends(0.001)
+    # What it added last may be lost, but no more than as much as before.
+    assert not Process(game).spends(0.03)
+    assert Process(game).spends(0.03)
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_net_that_could_not_be_made_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for most, text in ((2_000_000, NETLESS), (1_000, "")):
+        monkeypatch.setattr("aspgames.propnet.state_nets.MOST_RULES", most)
+        game = write(text, tmp_path) if text else aspgames.load("breakthrough")
+        first, second = Process(game), Process(game)
+        assert not first.spends(10)
+        assert not first.spends(100)
+        assert not second.spends(1000)
+        assert (first.tried, second.tried) == ([most] if text == "" else [1_500_000], [])
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_net_that_was_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = aspgames.load("breakthrough", width=5, height=6)
+    facts = game.initial.facts
+    with pytest.raises(TooLarge) as first:
+        alone(game).nets.tables_from(facts, 200)
+    with monkeypatch.context() as nothing_grounded:
+        nothing_grounded.setattr("aspgames.propnet.open_grounding.ground", None)
+        for most_rules in (200, 100):
+            with pytest.raises(TooLarge) as second:
+                alone(game).nets.tables_from(facts, most_rules)
+            assert str(second.value) == str(first.value)
+        monkeypatch.setattr("aspgames.play.playout._RULES_A_GAME", 100)
+        assert playouts(alone(game).initial, 2).games == 2
+    monkeypatch.setattr("aspgames.propnet.net_cache._WORTH", 0)
+    assert alone(game).nets.tables_from(facts, 2_000_000)
+    assert alone(game).nets.tables_from(facts, 100)  # it is there by now
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_what_was_tried_in_vain_is_paid_for_twice_before_it_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times = itertools.count(0, 5)
+    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: next(times))
+    game = aspgames.load("skirmish")
+    process = Process(game)
+    assert not process.spends(0.1)  # and tries for 5 seconds
+    for _ in range(2):
+        assert not process.spends(4.9)
+        assert process.tried == [15_000]
+    assert process.spends(0.3)
+
+
+def test_a_net_that_nobody_asked_for_leaves_time_for_the_grounder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[Budget] = []
+
+    def refuse(_facts: Facts, _most_rules: int, budget: Budget) -> Tables:
+        given.append(budget)
+        raise OutOfTime("no answer within so many seconds")
+
+    game = alone(aspgames.load("breakthrough", width=2, height=4))
+    monkeypatch.setattr(game.nets, "tables_from", refuse)
+    whole = Budget(60)
+    assert playouts(game.initial, 3, budget=whole).games == 3
+    assert 0 < given[0].seconds_left <= 30
+    for limit, reasoner in ((whole, "propnet"), (Budget(), None)):
+        with contextlib.suppress(OutOfTime):
+            playouts(game.initial, 3, reasoner=reasoner, budget=limit)
+        assert given[-1] is limit
+
+
+def test_perft_does_without_a_net_that_would_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Tables:
+        raise TooLarge("there are too many")
+
+    monkeypatch.setattr("aspgames.propnet.counting.Plies.after", refuse)
+    initial = aspgames.load("breakthrough", width=2, height=4).initial
+    assert perft(initial, 2) == perft(initial, 2, reasoner="grounder")
+    assert divide(initial, 2) == divide(initial, 2, reasoner="grounder")
+    with pytest.raises(TooLarge):
+        perft(initial, 2, reasoner="propnet")
+
+
+LONG = """
+role(solo). init(at(1)). to_move(solo). place(1..3000). legal(solo,(back;on)).
+next(at(N+1)) :- true(at(N)), place(N+1), does(solo,on).
+next(at(1))   :- true(at(N)), does(solo,back).
+terminal :- true(at(3000)). goal(solo,100) :- terminal.
+"""
+
+
+def test_games_that_have_not_ended_in_time_say_how_long_they_are(tmp_path: Path) -> None:
+    game = write(LONG, tmp_path)
+    for games, going_on in ((1, "the game goes on"), (600, "all of 512 games go on")):
+        with pytest.raises(LimitReached, match=rf"{going_on} after [1-9][\d,]* plies"):
+            playouts(game.initial, games, budget=Budget(positions=50 * games), threads=1)
+    with pytest.raises(LimitReached, match="positions: a game goes on after 9 plies"):
+        playouts(game.initial, 9, reasoner="grounder", budget=Budget(positions=9))
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_a_net_is_not_tried_by_two_at_once_nor_again_after_an_interruption() -> None:
+    game, others = aspgames.load("breakthrough"), Process(aspgames.load("breakthrough"))
+
+    def meanwhile(_facts: Facts, _most_rules: int) -> None:
+        assert not others.spends(0.05)
+        raise Interrupted
+
+    process = alone(game)
+    with patch.object(process.nets, "make", meanwhile), pytest.raises(Interrupted):
+        process.nets.charge(game.initial.facts, 0.2)
+    assert others.tried == []
+    assert not Process(game).spends(0.1)
+    assert Process(game).spends(0.1)
+
+
+def test_a_net_that_is_gone_is_made_again_at_once(kept_here: Path) -> None:
+    game = aspgames.load("breakthrough")
+    assert Process(game).spends(0.5)
+    for file in kept_here.glob("net-*"):
+        file.unlink()
+    assert not alone(game).nets.find(game.initial.facts)
+    assert Process(game).spends(0.001)
+
+
+@pytest.mark.usefixtures("kept_here")
+def test_processes_that_ask_for_positions_to_which_play_does_not_lead() -> None:
+    game = aspgames.load("skirmish")
+    king = game.position("8/8/2#2#2/8/4K3/2#2#2/8/r7 w 0 0 1").facts
+    assert Process(game).spends(1.0)
+    assert not Process(game).spends(0.09, king)
+    assert Process(game).spends(0.9, king)
+    nets = Process(game).game.nets
+    assert nets.find(king)
+    assert nets.find(game.initial.facts)
+
+
+@pytest.mark.parametrize("seconds", [math.nan, -1.0, math.inf, 1e308])
+@pytest.mark.parametrize("due", [math.nan, -1.0, 0.0])
+@pytest.mark.parametrize("more", [b"", b"0"])
+def test_senseless_notes_of_what_was_spent_cost_time_only(
+    kept_here: Path, seconds: float, due: float, more: bytes
+) -> None:
+    game = aspgames.load("breakthrough", width=3, height=5)
+    process = Process(game)
+    process.spends(0.01)
+    (key,) = process.game.nets._spent
+    cache.put(key, "spent", struct.pack("<dd", seconds, due) + more)
+    nets = alone(game).nets
+    for spent in (0.01, 0.3):
+        if not nets.find(game.initial.facts):
+            nets.charge(game.initial.facts, spent)
+    assert nets.find(game.initial.facts)
+    assert kept_here.is_dir()
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("{ lucky }. next(a) :- lucky.", "the rules choose something"),
+        (":- true(a).", "constrain or choose"),
+        ("p :- true(a), not q. q :- true(a), not p. next(a) :- p.", "recur through negation"),
+        ("terminal :- true(a), not terminal.", "terminal.* own negation"),
+        ("a | b :- true(a).", "constrain or choose"),
+        ("goal(solo,1) :- does(solo,go).", "depends on the moves"),
+        ("terminal :- does(solo,go).", "depends on the moves"),
+        ("legal(solo,on) :- does(solo,go).", "depends on the moves"),
+    ],
+)
+def test_rules_that_settle_nothing_have_no_net(rules: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.lp"
+    file.write_text(f"role(solo). init(a). legal(solo,go) :- true(a). {rules}")
+    with pytest.raises(RulesError, match=message):
+        Net(Rules(read_encoding(str(file)), {}, ("solo",)), (), ("a",), closed=True).tables()
+
+
+@pytest.mark.parametrize("what", ["legal(ghost,go).", "goal(ghost,1).", "to_move(ghost)."])
+@pytest.mark.parametrize("always", [True, False])
+def test_what_is_said_of_nobody_counts_nothing(what: str, always: bool, tmp_path: Path) -> None:
+    ghost = what if always else f"{what[:-1]} :- true(a)."
+    rules = "role(solo). init(a). legal(solo,go) :- true(a). next(b) :- does(solo,go). "
+    game = write(f"{rules} next(c) :- does(ghost,go). terminal :- true(b). {ghost}", tmp_path)
+    net = Net(game.rules, (), ("a",), closed=True)
+    assert net.moves == [("solo", "go")]
+    assert set(net.outputs.next) == {"b"}
+    state = game.without_nets.initial
+    assert (state.goals, state.to_move) == ({"solo": 0}, "solo")
+    assert list(state.legal) == ["solo"]
+    assert state.play("go").facts == ("b",)
+
+
+ENDLESS = """
+role(white;black).  init(count(0)).  init(control(white)).  to_move(R) :- true(control(R)).
+legal(R,(add;pass)) :- to_move(R).  legal(R,noop) :- role(R), not to_move(R).
+next(count(N+1)) :- true(count(N)), does(_,add).
+next(count(N))   :- true(count(N)), not does(_,add).
+next(control(S)) :- true(control(R)), role(S), S != R.
+terminal :- true(count(3)), true(control(black)).
+goal(R,100) :- role(R), terminal.
+"""
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_the_time_bounds_the_making_of_nets(tmp_path: Path) -> None:
+    """Left alone, the grounder would come to 2,000,000 rules."""
+    game = write(ENDLESS, tmp_path)
+    with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
+        net_for(game.rules, game.initial.facts, 2_000_000, Budget(0.1))
+    for reasoner in (None, "propnet"):
+        with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
+            playouts(game.initial, 100, reasoner=reasoner, budget=Budget(0.1))
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_nothing_is_grounded_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    initial = aspgames.load("breakthrough", width=3, height=7).initial
+    monkeypatch.setattr("aspgames.propnet.open_grounding.ground", None)
+    for threads in (1, 2):
+        for ask in (
+            lambda: perft(initial, 4, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+            lambda: divide(initial, 4, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+            lambda: playouts(initial, 9, threads=threads, budget=Budget(1e-9)),  # noqa: B023
+        ):
+            with pytest.raises(LimitReached, match="no answer within 1e-09 seconds"):
+                ask()
+
+
+def test_ctrl_c_stops_the_grounder(tmp_path: Path) -> None:
+    """Where it is an exception of Python's own, and where it is a word to who asks."""
+    game = write(ENDLESS, tmp_path)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for press, raised in ((interrupt_main, KeyboardInterrupt), (budget.stop, Interrupted)):
+            timer = threading.Timer(0.3, press)
+            timer.start()
+            with pytest.raises(raised):
+                net_for(game.rules, game.initial.facts, 2_000_000)
+            timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+        budget.resume()
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_net_names_a_counter_as_the_reason_where_there_is_one(tmp_path: Path) -> None:
+    counter = write(ENDLESS, tmp_path)
+    with pytest.raises(TooLarge, match=r"1,000 ground rules \(own.lp:\d: .*give .N\+1. a bound\)$"):
+        net_for(counter.rules, counter.initial.facts, 1000)
+    large = aspgames.load("amazons")
+    with pytest.raises(TooLarge, match=r"1,000 ground rules, .* the grounder needs none$"):
+        net_for(large.rules, large.initial.facts, 1000)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_the_limit_holds_for_all_that_is_grounded_for_a_net(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limits: list[int] = []
+
+    class Counted(GroundRules):
+        def __init__(self, most_rules: int, budget: Budget) -> None:
+            limits.append(most_rules)
+            super().__init__(most_rules, budget)
+
+    monkeypatch.setattr("aspgames.propnet.open_grounding.GroundRules", Counted)
+    game = aspgames.load("breakthrough", width=3, height=6)
+    rules = Rules(game.encoding, game.constants, game.roles)  # of which nothing is known yet
+    net_for(rules, game.initial.facts, 54_321)
+    assert len(limits) > 2
+    assert set(limits) == {54_321}
+
+
+@pytest.mark.slow
+def test_a_counter_without_a_bound_is_refused_with_advice(tmp_path: Path) -> None:
+    game = write(ENDLESS, tmp_path)
+    with pytest.raises(LimitReached, match=r"give \(N\+1\) a bound"):
+        playouts(game.initial, 10, reasoner="propnet")
+    # What doesn't need all of the game works all the same.
+    assert perft(game.initial, 6, reasoner="propnet") == perft(game.initial, 6, reasoner="grounder")
+    with pytest.raises(LimitReached, match=r"give \(N\+1\) a bound"):
+        aspgames.solve(game.initial, attacker="white", goal="win", within=3)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_net_that_would_be_too_large_is_not_made() -> None:
+    game = aspgames.load("amazons")
+    with pytest.raises(LimitReached, match="more than 150,000 ground rules"):
+        net_for(game.rules, game.initial.facts)
+    with pytest.raises(LimitReached):
+        playouts(game.initial, 1, reasoner="propnet")
+
+
+def test_what_never_changes_is_constant_in_the_net_of_a_position() -> None:
+    game = aspgames.load("amazons_8x8")
+    rows = ["*" * 8] * 6 + ["2" + "*" * 6, "qQ1" + "*" * 5]
+    state = game.position("/".join(rows) + " w")
+    net = net_for(game.rules, state.facts)
+    arrows = {fact for fact in state.facts if "arrow" in fact}
+    assert set(net.certain) == arrows
+    assert len(net.moves) < 60  # the board has 5 open squares; the whole game 3,042 moves
+    tables = net.tables()
+    row = tables.row(state.facts)
+    assert row is not None
+    assert tables.facts(row) == state.facts
+    # It doesn't know a state without one of the arrows, one with another, or quite another one.
+    fewer = tuple(fact for fact in state.facts if fact != "cell(3,2,arrow)")
+    assert tables.row(fewer) is None
+    assert tables.row((*fewer, "cell(9,9,arrow)")) is None
+    assert tables.row(game.initial.facts) is None
+
+
+def test_what_can_never_move_or_be_reached_is_constant_too() -> None:
+    game = aspgames.load("amazons_8x8")
+    rows = ["*" * 8, "*" * 6 + "1*", *["*" * 8] * 5, "*qQ1***Q"]
+    state = game.position("/".join(rows) + " w")
+    net = net_for(game.rules, state.facts)
+    assert "cell(8,1,white)" in net.certain  # walled in
+    assert "cell(3,1,white)" in net.fluents
+    assert "cell(7,7,arrow)" not in net.fluents  # an empty square that nobody gets to
+
+
+def test_what_is_guessed_to_last_makes_no_difference_to_the_net() -> None:
+    """A net after many others of the game, and the first one of its rules."""
+    game = on_net(aspgames.load("amazons_8x8"))
+    states = [state for state, _ in random_game(game.initial, random.Random(2))]
+    for state in states[-24::6]:
+        rules = Rules(game.encoding, game.constants, game.roles)
+        one, other = net_for(game.rules, state.facts), net_for(rules, state.facts)
+        assert set(one.certain) == set(other.certain)
+        assert one.fluents == other.fluents
+        assert one.moves == other.moves
+        assert one.outputs.next.keys() == other.outputs.next.keys()

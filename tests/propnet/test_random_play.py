@@ -1,0 +1,376 @@
+"""Random choice and random play: uniform, independent, and the same for the same seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aspgames
+from aspgames import BadRequest, Game, LimitReached, RulesError, playouts
+from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.lanes import Ints, Keys, Lanes, Rows
+from aspgames.propnet.table_writer import write_tables
+from aspgames.runtime.budget import Budget
+from engine_helpers import EACH_VARIANT, VARIANTS, unlikely, using, write
+from paths import ROOT
+
+STATES = 1 << 15
+"""How many states choose, of three kinds (see ``choosers``)."""
+
+
+def choosers(counts: Iterable[int]) -> Tables:
+    """Roles with so many moves, of which states of three kinds allow all, half, or the last one."""
+    circuit = Circuit()
+    half, one = circuit.new_input(), circuit.new_input()
+    circuit.true = {"half": half, "one": one}
+    legal = {}
+    for role, count in enumerate(counts):
+        for move in range(count):
+            when = [] if move == count - 1 else [-one] if move % 2 else [-one, -half]
+            legal[f"r{role}", f"m{move:04}"] = circuit.conjunction(when)
+            circuit.does[f"r{role}", f"m{move:04}"] = circuit.new_input()
+    roles = [f"r{role}" for role, _ in enumerate(counts)]
+    outputs = Outputs(legal=legal, next={"half": half, "one": one}, terminal=FALSE)
+    return write_tables(roles, circuit, outputs, (), ["half", "one"], True, ())
+
+
+def kinds() -> Rows:
+    """All moves are legal, every other one, or the last; in turns, so that neighbours differ."""
+    return np.resize(np.array([0, 1, 2], np.uint64), STATES).reshape(STATES, 1)
+
+
+def keys(first: int = 0) -> Keys:
+    return np.arange(first, first + STATES, dtype=np.uint64)
+
+
+def spread(choices: Ints, options: Iterable[int]) -> float:
+    """The sum of squares of a uniform distribution over options; none else may be chosen."""
+    counted = Counter(choices.tolist())
+    expected = len(choices) / len(options := list(options))
+    assert counted.keys() <= set(options)
+    return sum((counted[option] - expected) ** 2 for option in options) / expected
+
+
+def allowed(first: int, count: int, kind: int) -> list[int]:
+    """The numbers of the moves that a state of a kind allows to a role."""
+    if kind == 2:
+        return [first + count - 1]
+    return [first + m for m in range(count) if kind == 0 or m % 2 or m == count - 1]
+
+
+@pytest.mark.parametrize("variant", EACH_VARIANT)
+@pytest.mark.parametrize(
+    "counts", [(1,), (2, 3), (7, 63), (64, 65), (128, 200), (1000, 5), (5000, 3)]
+)
+def test_every_legal_move_is_as_likely_as_any_other(variant: str, counts: tuple[int, ...]) -> None:
+    """Also among more moves than a word has bits, and where there are different ones."""
+    tables = choosers(counts)
+    with using(variant):
+        chosen = Lanes(tables).choose(kinds(), keys(), 0)
+    first = 0
+    for role, count in enumerate(counts):
+        for kind in range(3):
+            options = allowed(first, count, kind)
+            found = spread(chosen[kind::3, role], options)
+            assert len(options) == 1 or not unlikely(found, len(options) - 1), (role, kind, found)
+        first += count
+
+
+def assert_independent(one: Ints, other: Ints, options: int) -> None:
+    """All pairs of two choices among so many options are equally likely."""
+    pairs = np.bincount(one * options + other, minlength=options * options)
+    expected = len(one) / options**2
+    assert not unlikely(float(((pairs - expected) ** 2).sum()) / expected, options**2 - 1)
+
+
+def test_choices_have_nothing_to_do_with_each_other() -> None:
+    tables = choosers((10, 10))
+    lanes, free = Lanes(tables), np.zeros((STATES, 1), np.uint64)
+    chosen = lanes.choose(free, keys(), 0) - np.array([0, 10], np.int32)
+    for other in (
+        lanes.choose(free, keys(), 1),  # the next ply
+        lanes.choose(free, keys(), 2),
+        lanes.choose(free, keys(1), 0),  # the next game
+        lanes.choose(free, keys(1), 1),
+        lanes.choose(free, keys(512), 0),  # the one that comes to the same lane
+        lanes.choose(free, keys(1 << 40), 0),
+    ):
+        for role, its in product(range(2), repeat=2):
+            assert_independent(chosen[:, role], other[:, its] - 10 * its, 10)
+    assert_independent(chosen[:, 0], chosen[:, 1], 10)  # the other role
+    for shift in (1, 2, 64, 512):  # neighbours, however they lie
+        assert_independent(chosen[:-shift, 0], chosen[shift:, 0], 10)
+
+
+def test_a_choice_is_settled_by_key_and_draw_and_nothing_else() -> None:
+    tables = choosers((10, 70))
+    chosen = Lanes(tables).choose(kinds(), keys(), 5)
+    lanes = Lanes(tables)
+    for variant, threads, count in product(VARIANTS, (1, 2, 7), (700, STATES)):
+        order = np.random.default_rng(threads).permutation(STATES)[:count]
+        with using(variant):
+            again = Lanes(tables, threads).choose(kinds()[order], keys()[order], 5)
+        assert (again == chosen[order]).all()
+    for place in order[:20]:
+        alone = lanes.choose(kinds()[place : place + 1], keys()[place : place + 1], 5)
+        assert (alone[0] == chosen[place]).all()
+
+
+def test_where_a_role_has_no_move_none_is_chosen() -> None:
+    circuit = Circuit()
+    circuit.true = {"a": circuit.new_input()}
+    circuit.does = {("r", "x"): circuit.new_input()}
+    outputs = Outputs(legal={("r", "x"): circuit.true["a"]}, next={"a": TRUE})
+    tables = write_tables(("q", "r"), circuit, outputs, (), ["a"], True, ())
+    rows = np.array([[0], [1]], np.uint64)
+    chosen = Lanes(tables).choose(rows, keys()[:2], 0)
+    assert chosen.tolist() == [[-1, -1], [-1, 0]]
+
+
+CODES = """
+% Four plies in which two roles choose among four and three; four goals tell all that was chosen.
+role(a;b;c;d).  init(step(0)).  init(a(1)).  init(b(1)).
+legal(a,x(0..3)).  legal(b,y(0..2)).  legal(c,noop).  legal(d,noop).
+next(step(N+1)) :- true(step(N)), N < 4.
+next(a(4*C+M))  :- true(a(C)), does(a,x(M)), C < 256.
+next(b(3*C+M))  :- true(b(C)), does(b,y(M)), C < 81.
+terminal        :- true(step(4)).
+goal(a,C/16)    :- true(a(C)), terminal.
+goal(b,C/9)     :- true(b(C)), terminal.
+goal(c,C\\16)    :- true(a(C)), terminal.
+goal(d,C\\9)     :- true(b(C)), terminal.
+"""
+
+
+def test_all_sequences_of_choices_in_random_games_are_equally_likely(tmp_path: Path) -> None:
+    state = write(CODES, tmp_path).initial
+    games = 60_000
+    found = playouts(state, games, 11)
+    assert found.lengths == {4: games}
+    mine, its, both = Counter[object](), Counter[object](), Counter[object]()
+    for (first, second, third, fourth), number in found.results.items():
+        mine[first, third] += number
+        its[second, fourth] += number
+        both[third, fourth] += number
+    for counted, options in ((mine, 256), (its, 81), (both, 144)):
+        expected = games / options
+        square = sum((number - expected) ** 2 for number in counted.values()) / expected
+        square += (options - len(counted)) * expected
+        assert not unlikely(square, options - 1)
+
+
+def test_games_of_different_seeds_are_different_games(tmp_path: Path) -> None:
+    """Games that shared what they draw would give the same counts, or show in pairs of them."""
+    state = write(CODES, tmp_path).initial
+    seeds = [0, 1, 2, 3, 2**32, 2**63, -1]
+    found = [playouts(state, 512, seed).results for seed in seeds]
+    for one, other in pairwise(found):
+        shared = sum((one & other).values())
+        # 512 games with 20,736 results: 12 shared ones are to be expected.
+        assert shared < 40
+    together = sum(found, Counter[tuple[int, ...]]())
+    assert max(together.values()) < 8
+
+
+def test_playouts_of_tic_tac_toe_are_as_calculated() -> None:
+    """Random play: X wins 737/1260, O 363/1260, draws 160/1260 (by counting all the lines)."""
+    game = aspgames.load(str(ROOT / "examples/tictactoe.lp"))
+    played = playouts(game.initial, 60_000, 2)
+    square = 0.0
+    for result, share in (((100, 0), 737), ((0, 100), 363), ((50, 50), 160)):
+        expected = 60_000 * share / 1260
+        square += (played.results[result] - expected) ** 2 / expected
+    assert not unlikely(square, 2)
+
+
+def exact(game: Game) -> tuple[dict[tuple[int, ...], float], dict[int, float]]:
+    """How likely each result and each length of a random game is, by the grounder."""
+    results: dict[tuple[int, ...], float] = {}
+    lengths: dict[int, float] = {}
+    now: dict[tuple[str, ...], float] = {game.initial.facts: 1.0}
+    ply = 0
+    said = {}
+    while now:
+        following: dict[tuple[str, ...], float] = {}
+        for facts, chance in now.items():
+            if facts not in said:
+                consequences = game.reasoner.consequences(facts)
+                legal = [consequences.playable(role) for role in game.roles]
+                joints = [dict(zip(game.roles, terms, strict=True)) for terms in product(*legal)]
+                after = [game.reasoner.successor(facts, joint) for joint in joints]
+                goals = tuple(consequences.goals[role] for role in game.roles)
+                said[facts] = goals, after
+            goals, after = said[facts]
+            if not after:
+                results[goals] = results.get(goals, 0.0) + chance
+                lengths[ply] = lengths.get(ply, 0.0) + chance
+            for state in after:
+                following[state] = following.get(state, 0.0) + chance / len(after)
+        now, ply = following, ply + 1
+    return results, lengths
+
+
+AGAIN = """
+% Who plays 3 plays again, so games aren't in step; some end early.
+role(white;black).  to_move(R) :- true(control(R)).
+init(control(white)).  init(step(0)).  init(last(0)).
+legal(R,play(1..3)) :- true(control(R)), not true(last(3)).
+legal(R,play(2..3)) :- true(control(R)), true(last(3)).
+legal(R,noop)       :- role(R), not true(control(R)).
+next(step(N+1))     :- true(step(N)), N < 5.
+next(control(R))    :- does(R,play(3)).
+next(control(R))    :- does(S,play(M)), M < 3, role(R), R != S.
+next(last((L*2+M) \\ 5)) :- does(_,play(M)), true(last(L)).
+terminal            :- true(step(5)).
+terminal            :- true(last(0)), true(step(N)), N > 1.
+goal(R,L)           :- true(last(L)), true(control(R)).
+"""
+
+PHASES = """
+% Three phases a turn, one of them for both; who is stuck ends the game.
+role(a;b).  phase(place;both;take).  init(phase(place)).  init(left(3)).
+to_move(a) :- true(phase(place)).  to_move(b) :- true(phase(take)).
+legal(a,put(1..2))  :- true(phase(place)), not true(on(2)).
+legal(a,put(1))     :- true(phase(place)), true(on(2)).
+legal(b,noop)       :- true(phase(place)).
+legal(R,(left;right;up)) :- true(phase(both)), role(R).
+legal(b,take(X))    :- true(phase(take)), true(on(X)).
+legal(a,noop)       :- true(phase(take)).
+next(on(X))         :- does(a,put(X)).
+next(on(X))         :- true(on(X)), not does(b,take(X)), not swept.
+swept               :- does(a,M), does(b,M), true(phase(both)).
+next(phase(both))   :- true(phase(place)).
+next(phase(take))   :- true(phase(both)).
+next(phase(place))  :- true(phase(take)).
+next(left(N-1))     :- true(left(N)), true(phase(take)), N > 0.
+next(left(N))       :- true(left(N)), not true(phase(take)).
+terminal            :- true(left(0)).
+goal(a,10)          :- true(on(1)).
+goal(b,N)           :- true(left(N)).
+"""
+
+OF_NONE = """
+role(solo).  init(n(0)).  legal(solo,(x;y)).  next(n(1)).  terminal :- true(n(_)).  goal(solo,9).
+"""
+
+
+@pytest.mark.parametrize("text", [AGAIN, PHASES, OF_NONE], ids=["again", "phases", "over at once"])
+def test_random_games_are_distributed_as_calculated(text: str, tmp_path: Path) -> None:
+    state = write(text, tmp_path).initial
+    results, lengths = exact(state.game)
+    games = 40_000
+    played = playouts(state, games, 5)
+    expected_of: list[tuple[Counter[Any], dict[Any, float]]] = [
+        (played.results, results),
+        (played.lengths, lengths),
+    ]
+    for counted, chances in expected_of:
+        assert counted.keys() <= chances.keys()
+        assert sum(counted.values()) == games
+        square = sum(
+            (counted[key] - games * chance) ** 2 / (games * chance)
+            for key, chance in chances.items()
+        )
+        assert len(chances) == 1 or not unlikely(square, len(chances) - 1)
+
+
+@pytest.mark.parametrize("text", [AGAIN, PHASES, CODES], ids=["again", "phases", "codes"])
+def test_the_same_seed_gives_the_same_games(text: str, tmp_path: Path) -> None:
+    """However many threads play them, whatever the processor, and beside whichever others."""
+    state = write(text, tmp_path).initial
+    expected = playouts(state, 3000, 7, threads=1)
+    for variant, threads in product(VARIANTS, (1, 2, 3)):
+        with using(variant):
+            found = playouts(state, 3000, 7, threads=threads)
+        assert (found.results, found.lengths) == (expected.results, expected.lengths)
+    assert playouts(state, 3000, 8).results != expected.results
+    # The first games of a seed are the same, however many are played.
+    some, more = (playouts(state, games, 7, threads=3) for games in (700, 1400))
+    assert some.results <= more.results
+    assert some.lengths <= more.lengths
+    assert playouts(state, 0).games == 0
+
+
+def test_the_games_of_each_number_are_the_same_for_any_number_of_games(tmp_path: Path) -> None:
+    """Counted one by one: the games that are added by one more."""
+    state = write(AGAIN, tmp_path).initial
+    found = [playouts(state, games, 1, threads=2) for games in range(510, 518)]
+    for one, other in pairwise(found):
+        assert (other.results - one.results).total() == 1
+        assert (one.results - other.results).total() == 0
+
+
+def test_a_finished_game_is_a_playout_of_no_plies() -> None:
+    over = aspgames.load("breakthrough").position("4P3/8/8/8/8/8/p7/8 b")
+    played = playouts(over, 5)
+    assert played.results == {(100, 0): 5}
+    assert played.lengths == {0: 5}
+
+
+def test_a_role_without_moves_ends_the_game(tmp_path: Path) -> None:
+    text = """
+        role(a;b).  init(n(0)).  to_move(a).  legal(a,(x;y)).
+        legal(b,noop) :- true(n(0)).  legal(b,noop) :- true(n(1)), true(x).
+        next(n(N+1)) :- true(n(N)), N < 2.  next(x) :- does(a,x).  goal(R,50) :- role(R).
+    """
+    state = write(text, tmp_path).initial
+    for reasoner, games in (("propnet", 8000), ("grounder", 100)):
+        played = playouts(state, games, reasoner=reasoner)
+        assert played.results == {(50, 50): games}
+        assert played.lengths.keys() == {1, 2}
+        assert abs(played.lengths[1] - games / 2) < 5 * (games / 4) ** 0.5
+
+
+def test_two_goals_at_the_end_are_refused_by_either_reasoner(tmp_path: Path) -> None:
+    text = """
+        role(a;b).  init(n(0)).  to_move(a).  legal(a,m(0..99)).  legal(b,noop).
+        next(n(1)).  next(y) :- does(a,m(37)).  terminal :- true(n(1)).
+        goal(a,1).  goal(b,1).  goal(b,2) :- true(y).
+    """
+    state = write(text, tmp_path).initial
+    for reasoner, threads in (("propnet", 1), ("propnet", 3), (None, 2)):
+        with pytest.raises(RulesError, match="several goals"):
+            playouts(state, 5000, reasoner=reasoner, threads=threads)
+    with pytest.raises(RulesError, match="several goals"):
+        playouts(state.game.from_facts(["n(1)", "y"]), 1, reasoner="grounder")
+
+
+def test_progress_is_told_and_a_budget_ends_the_games(tmp_path: Path) -> None:
+    state = write(AGAIN, tmp_path).initial
+    told: list[int] = []
+    played = playouts(state, 3000, progress=told.append, threads=2)
+    assert told == sorted(told)
+    assert told[-1] == played.games == 3000
+    needed = played.states
+    for threads in (1, 2):
+        assert playouts(state, 3000, threads=threads, budget=Budget(positions=needed)).games == 3000
+        with pytest.raises(LimitReached, match=f"within {needed - 1} positions"):
+            playouts(state, 3000, threads=threads, budget=Budget(positions=needed - 1))
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
+def test_a_senseless_number_of_threads_is_refused(threads: int) -> None:
+    state = aspgames.load("breakthrough").initial
+    with pytest.raises(BadRequest, match="threads"):
+        playouts(state, 1, threads=threads)
+    with pytest.raises(BadRequest, match="threads"):
+        aspgames.perft(state, 1, threads=threads)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["breakthrough", "skirmish"])
+def test_playouts_of_both_reasoners_have_the_same_distribution(name: str) -> None:
+    state = aspgames.load(name).initial
+    many = playouts(state, 4000, 1, reasoner="propnet")
+    few = playouts(state, 20, 1, reasoner="grounder")
+    assert many.games == 4000
+    assert sum(many.lengths.values()) == sum(many.results.values()) == 4000
+    width = float(np.std(list(many.lengths.elements())))
+    assert abs(many.mean_length - few.mean_length) < 5 * max(width, 0.01) / 20**0.5

@@ -1,0 +1,479 @@
+"""Files of games: what is in them, that a stopped run goes on, who reads them, and the way back."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas
+import polars
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import aspgames
+from aspgames import BadPosition, BadRequest, Game, Record, State, Workers, data
+from aspgames.rl.data import recording
+from aspgames.rl.data.columns import text_of
+from aspgames.rl.data.played_games import play_block
+from aspgames.rl.data.position_columns import PositionTexts
+from aspgames.runtime.budget import MOST_RULES, Budget
+from aspgames.runtime.errors import IllegalMove, OutOfTime
+from cli_helpers import Call, assert_refused, check
+from helpers import Stopping
+from paths import ROOT
+
+slow = pytest.mark.slow
+SMALL = {"width": 3, "height": 5}
+SMALL_OPTIONS = ("-c", "width=3", "-c", "height=5")
+QUICK = [
+    "breakthrough",
+    "examples/rock_paper_scissors.lp",
+    pytest.param("examples/tictactoe.kif", marks=slow),
+    pytest.param("tests/data/auction.lp", marks=slow),
+    pytest.param("tests/data/maze.lp", marks=slow),
+]
+GAMES = [
+    *QUICK,
+    *(pytest.param(name, marks=slow) for name in ("skirmish", "amazons_8x8", "amazons_10x10")),
+    *(
+        pytest.param(f"examples/{name}.lp", marks=slow)
+        for name in ("connect_four", "hex", "peg_solitaire", "tictactoe")
+    ),
+]
+
+
+@cache
+def load(name: str) -> Game:
+    constants = SMALL if name == "breakthrough" else {}
+    return aspgames.load(ROOT / name if "/" in name else name, **constants)
+
+
+def rows_in(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return found
+
+
+def hold_against_the_grounder(game: Game, rows: Sequence[dict[str, Any]]) -> None:
+    """Play a game's rows again with the grounder: all that they say is so."""
+    state: State = game.without_nets.position(rows[0]["position"])
+    for ply, row in enumerate(rows):
+        assert row["ply"] == ply
+        assert row["length"] == len(rows) - 1
+        assert row["position"] == text_of(state)
+        counts = [len(moves) for moves in state.legal.values()]
+        over = state.is_terminal or 0 in counts
+        assert row["legal"] == np.prod(counts)
+        assert row["to_move"] == (None if over else state.to_move)
+        if over:
+            assert ply == len(rows) - 1
+            assert row["move"] is row["term"] is None
+            assert {role: row[f"goal_{role}"] for role in game.roles} == state.goals
+            return
+        joint = state.joint(row["term"])
+        assert state.joint(row["move"]) == joint
+        assert row["move"] == state.move_text(row["term"])
+        if "number" in row:
+            move = game.moves[row["number"]]
+            assert joint[move.role] == move.term == row["term"]
+        else:
+            numbered = {role: game.moves[row[f"number_{role}"]] for role in game.roles}
+            assert {role: move.term for role, move in numbered.items()} == joint
+            assert all(move.role == role for role, move in numbered.items())
+        state = state.play(joint)
+    raise AssertionError("the last state is missing")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rows_say_what_the_grounder_says(name: str, tmp_path: Path) -> None:
+    game, path = load(name), tmp_path / "games.parquet"
+    made = data.record_games(game.initial, 40, path, seed=5)
+    rows = rows_in(path)
+    assert len(rows) == made.rows
+    of_game: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        of_game.setdefault(row["game"], []).append(row)
+    assert list(of_game) == list(range(40))
+    for number in Random(name).sample(range(40), 2):
+        hold_against_the_grounder(game, of_game[number])
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_batches_write_what_is_written_state_by_state(name: str, tmp_path: Path) -> None:
+    """Records are played through again one state at a time."""
+    game = load(name)
+    data.record_games(game.initial, 60, tmp_path / "games.parquet", seed=2)
+    records = list(data.read(tmp_path / "games.parquet").records())
+    rows = data.write(tmp_path / "again.parquet", records)
+    again = pq.read_table(tmp_path / "again.parquet")
+    assert again.equals(pq.read_table(tmp_path / "games.parquet"))
+    assert rows == again.num_rows
+
+
+@pytest.mark.parametrize("reasoner", ["propnet", "grounder"])
+def test_they_are_the_games_of_playouts(reasoner: str, tmp_path: Path) -> None:
+    start = load("breakthrough").initial.play("b2-b3")
+    for games in (1, 70 if reasoner == "propnet" else 3):
+        data.record_games(start, games, tmp_path / "games.parquet", 9, reasoner=reasoner)
+        played = aspgames.playouts(start, games, 9, reasoner=reasoner)
+        last = [row for row in rows_in(tmp_path / "games.parquet") if row["ply"] == row["length"]]
+        assert Counter(row["length"] for row in last) == played.lengths
+        assert Counter((row["goal_white"], row["goal_black"]) for row in last) == played.results
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_any_rows_are_written_as_states_are(name: str) -> None:
+    """Also those that play doesn't lead to: two things on a square, nobody on move."""
+    game = load(name)
+    tables = game.nets.from_the_start(MOST_RULES).tables
+    chance = np.random.default_rng(1)
+    for density in (0.02, 0.1, 0.5):
+        bits = chance.random((150, 64 * (tables.row_bytes // 8))) < density
+        bits[:, tables.fluents :] = False
+        rows = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+        found = PositionTexts(game.board, tables).of(rows).to_pylist()
+        states = [game.state(tables.facts(row.tobytes())) for row in rows]
+        assert found == [text_of(state) for state in states]
+
+
+def record(path: Path, **how: Any) -> bytes:
+    data.record_games(load("breakthrough").initial, 300, path, seed=4, **how)
+    assert not path.with_name(f"{path.name}.work").exists()
+    return path.read_bytes()
+
+
+@slow
+def test_the_file_is_the_same_whoever_does_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "_BLOCK", 100)
+    alone = record(tmp_path / "alone.parquet", threads=1)
+    assert record(tmp_path / "threads.parquet", threads=3) == alone
+    with Workers(2) as workers:
+        assert record(tmp_path / "workers.parquet", executor=workers) == alone
+
+
+def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "_BLOCK", 32)
+    whole = record(tmp_path / "whole.parquet", threads=1)
+    path, kept = tmp_path / "games.parquet", tmp_path / "games.parquet.work/games"
+    sizes = [0]
+    for steps in (3, 6):
+        pid = os.fork()
+        if not pid:
+            told = iter(range(steps))
+
+            def die(_text: str, told: Any = told) -> None:
+                if next(told, None) is None:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+            record(path, threads=1, progress=die)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+        assert not path.exists()
+        sizes.append(kept.stat().st_size)
+        with kept.open("ab") as file:  # what was only half written counts as nothing
+            file.write(b"half a block")
+    assert sizes == sorted(set(sizes))
+    blocks: list[int] = []
+
+    def noted(block: Any, budget: Budget) -> bytes:
+        blocks.append(block.first)
+        return play_block(block, budget)
+
+    monkeypatch.setattr(recording, "play_block", noted)
+    assert record(path, threads=1) == whole
+    assert blocks
+    assert min(blocks) > 0
+
+
+def test_a_run_that_was_stopped_goes_on_and_another_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "_BLOCK", 32)
+    path = tmp_path / "games.parquet"
+    with pytest.raises(OutOfTime):
+        record(path, threads=1, budget=Stopping(100))
+    assert (tmp_path / "games.parquet.work").exists()
+    with pytest.raises(BadRequest, match="unfinished work on another file of games"):
+        data.record_games(load("breakthrough").initial, 301, path, seed=4)
+    assert record(path) == record(tmp_path / "whole.parquet")
+
+
+def test_two_runs_dont_write_over_each_other(tmp_path: Path) -> None:
+    def again(_text: str) -> None:
+        with pytest.raises(BadRequest, match="another process is at work on this file of games"):
+            record(tmp_path / "games.parquet")
+
+    record(tmp_path / "games.parquet", progress=again)
+
+
+def test_pandas_polars_and_duckdb_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "_BLOCK", 50)  # several files in one
+    path = tmp_path / "games.parquet"
+    made = data.record_games(load("breakthrough").initial, 300, path, seed=1)
+    rows = rows_in(path)
+    expected = {
+        "rows": made.rows,
+        "legal": sum(row["legal"] for row in rows),
+        "white": sum(row["goal_white"] == 100 for row in rows if row["ply"] == 0),
+        "ends": sum(row["move"] is None for row in rows),
+        "last": max(row["position"] for row in rows if row["game"] == 299),
+    }
+    frame = pandas.read_parquet(path)
+    starts = frame[frame.ply == 0]
+    assert expected == {
+        "rows": len(frame),
+        "legal": frame.legal.sum(),
+        "white": (starts.goal_white == 100).sum(),
+        "ends": frame.move.isna().sum(),
+        "last": frame[frame.game == 299].position.max(),
+    }
+    lazy = polars.scan_parquet(path)
+    found = lazy.select(
+        rows=polars.len(),
+        legal=polars.col("legal").sum(),
+        white=((polars.col("goal_white") == 100) & (polars.col("ply") == 0)).sum(),
+        ends=polars.col("move").is_null().sum(),
+        last=polars.col("position").filter(polars.col("game") == 299).max(),
+    )
+    assert found.collect().to_dicts() == [expected]
+    query = f"""
+        select count(*), sum(legal), count(*) filter (goal_white = 100 and ply = 0),
+               count(*) - count(move), max(position) filter (game = 299)
+        from '{path}'"""
+    assert duckdb.execute(query).fetchall() == [tuple(expected.values())]
+
+
+@slow
+@pytest.mark.parametrize(("player", "seconds"), [("solver", 10), ("engine", 0.05)])
+def test_players_play_their_roles(tmp_path: Path, player: str, seconds: float) -> None:
+    game = load("breakthrough")
+    players = {"white": player}
+    path = tmp_path / "games.parquet"
+    made = data.record_games(game.initial, 3, path, players=players, move_seconds=seconds)
+    assert made.about.players == {"white": player, "black": "random"}
+    rows = rows_in(path)
+    for number in range(3):
+        hold_against_the_grounder(game, [row for row in rows if row["game"] == number])
+    if player == "solver":
+        assert {row["goal_white"] for row in rows} == {100}, "white wins by force on 3 x 5"
+    assert next(data.read(path).records()).players == made.about.players
+
+
+def test_refused_arguments(tmp_path: Path) -> None:
+    start, path = load("breakthrough").initial, tmp_path / "games.parquet"
+    for how, words in {
+        (0,): "above 0, not 0",
+        (True,): "not True",
+        (1, path, "x"): "seed",
+        (1, path, 0, ("players", "bob")): "a player is random, solver, engine, not 'bob'",
+        (1, path, 0, ("move_seconds", 0)): "time",
+        (1, path, 0, ("threads", 0)): "threads",
+        (1, path, 0, ("reasoner", "x")): "reasoner",
+        (1, tmp_path): "folder",
+        (1, tmp_path / "no/where"): "No such file",
+    }.items():
+        values: list[Any] = [value for value in how if not isinstance(value, tuple)]
+        values[1:1] = [path] if len(values) == 1 else []
+        named: Any = dict(value for value in how if isinstance(value, tuple))
+        with pytest.raises(BadRequest, match=words):
+            data.record_games(start, *values, **named)
+    joint = load("examples/rock_paper_scissors.lp").initial
+    with pytest.raises(BadRequest, match="take turns"):
+        data.record_games(joint, 1, path, players="solver")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    """A pipe stands for /dev/stdout and other devices, which root could lose so."""
+    start, pipe = load("breakthrough").initial, tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for refused in (
+        lambda: data.record_games(start, 1, pipe),
+        lambda: data.write(pipe, [Record.of(start)]),
+        lambda: aspgames.make_table(start, pipe),
+    ):
+        with pytest.raises(BadRequest, match=r"pipe isn't a file for"):
+            refused()
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_links_and_names_of_any_bytes(tmp_path: Path) -> None:
+    start, link = load("breakthrough").initial, tmp_path / "link"
+    target = tmp_path / os.fsdecode(b"g\xff.parquet")
+    link.symlink_to(target)
+    data.record_games(start, 1, link)
+    assert link.is_symlink()
+    assert data.read(target)[0] == data.read(link)[0] == start
+
+
+def test_rows_are_positions(tmp_path: Path) -> None:
+    game, path = load("breakthrough"), tmp_path / "games.parquet"
+    data.record_games(game.initial, 20, path, seed=1)
+    file = data.read(path)
+    texts = [row["position"] for row in rows_in(path)]
+    assert [state.fen for state in file] == texts
+    assert len(file) == len(texts)
+    assert (file[7].fen, file[-1].fen) == (texts[7], texts[-1])
+    assert file.game == game
+    with pytest.raises(IndexError, match="has no row"):
+        file[len(texts)]
+    positions = polars.read_parquet(path).select("position").unique().sort("position")
+    positions.write_parquet(tmp_path / "some.parquet")
+    some = data.read(tmp_path / "some.parquet", game)
+    assert [state.fen for state in some] == sorted(set(texts))
+    with pytest.raises(BadRequest, match="doesn't say of which game"):
+        data.read(tmp_path / "some.parquet")[0]
+    with pytest.raises(BadRequest, match="has no column game"):
+        next(some.records())
+
+
+def test_unfinished_games_are_written_and_read(tmp_path: Path) -> None:
+    game, path = load("breakthrough"), tmp_path / "games.parquet"
+    start = game.initial.play("a2-a3")
+    records = [
+        Record.of(start, ["a4xb3"] if "a4xb3" in start.legal_moves else []),
+        Record.of(start),
+    ]
+    data.write(path, records)
+    assert [row["goal_white"] for row in rows_in(path)] == [None] * len(rows_in(path))
+    assert list(data.read(path).records()) == records
+    with pytest.raises(IllegalMove, match=r"game 1: ply 1, a2-a3: "):
+        data.write(path, [records[0], Record.of(start).__class__(**vars(records[0]) | WRONG)])
+    with pytest.raises(BadRequest, match="give records"):
+        data.write(path, [])
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+WRONG = {"moves": ("a2-a3",)}
+
+
+BAD: dict[str, tuple[Any, str]] = {
+    "no Parquet": (b"PAR1 or so", "no Parquet file, or not whole"),
+    "empty": (b"", "no Parquet file, or not whole"),
+    "no positions": ({"game": [1]}, "has no column position"),
+    "numbers": ({"position": [1]}, "has int64, not texts"),
+    "not a position": ({"position": ["startpos", "x"]}, "row 1: the game has no fluent x"),
+    "missing": ({"position": ["startpos", None]}, "row 1: a position is a text, not None"),
+    "impossible": (
+        {"position": ["ppp/ppp/3/PPP/PPP w", "ppp/ppp/3/PPP/PPPP w"]},
+        "row 1: rank 1 has 4 squares, not 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files(case: str, tmp_path: Path, call: Call) -> None:
+    content, words = BAD[case]
+    path = tmp_path / "bad.parquet"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        pq.write_table(pa.table(content), path)
+    with pytest.raises((BadRequest, BadPosition), match=words):
+        list(data.read(path, load("breakthrough")))
+    found = call("show", "breakthrough", *SMALL_OPTIONS, f"@{path}:1")
+    assert_refused(found, "bad.parquet", words)
+
+
+def test_a_file_that_is_cut_off_or_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "games.parquet"
+    whole = record(path)
+    path.write_bytes(whole[:-100])
+    with pytest.raises(BadRequest, match="not whole"):
+        data.read(path)
+    path.write_bytes(whole[:50] + bytes(5000) + whole[5050:])
+    with pytest.raises(BadRequest, match=r"can't be read to its end|, row "):
+        list(data.read(path))
+
+
+def test_games_of_another_game_and_torn_games(tmp_path: Path) -> None:
+    path = tmp_path / "games.parquet"
+    data.record_games(load("breakthrough").initial, 3, path)
+    for game, words in (("skirmish", "not of skirmish"), ("breakthrough", "with height=5 width=3")):
+        with pytest.raises(BadRequest, match=words):
+            data.read(path, aspgames.load(game))
+    table = pq.read_table(path)
+    pq.write_table(table.slice(1), path)
+    with pytest.raises(BadRequest, match="row 0 isn't ply 0 of its game"):
+        list(data.read(path).records())
+    pq.write_table(table.slice(0, table.num_rows - 1), path)
+    with pytest.raises(BadRequest, match=r"row \d+ has the game's last move, and no end"):
+        list(data.read(path).records())
+    note = {b"aspgames.games": b'{"format": 99}'}
+    pq.write_table(table.replace_schema_metadata(note), path)
+    with pytest.raises(BadRequest, match="another version"):
+        data.read(path)
+    pq.write_table(table.replace_schema_metadata({b"aspgames.games": b"{"}), path)
+    with pytest.raises(BadRequest, match="doesn't say of which game"):
+        data.read(path)
+
+
+def test_the_program(call: Call, tmp_path: Path) -> None:
+    path = str(tmp_path / "games.parquet")
+    asked = ("record", "breakthrough", *SMALL_OPTIONS, "-n", "20", "-o", path)
+    found = call(*asked)
+    assert (found.code, found.err) == (0, "")
+    assert "20 games" in found.out
+    report = check(call(*asked, "--json").json, "record")
+    rows = rows_in(Path(path))
+    assert report["rows"] == len(rows)
+    shown = call("legal", "breakthrough", *SMALL_OPTIONS, f"@{path}:3", "--json").json
+    assert shown["fen"] == rows[3]["position"]
+    puzzle = ("solve", "breakthrough", *SMALL_OPTIONS, f"@{path}:{len(rows) - 2}", "--goal", "win")
+    winner = "white" if rows[-1]["goal_white"] else "black"
+    assert call(*puzzle, "--attacker", winner, "--within", "1").code == 0
+    assert_refused(call("show", "breakthrough", *SMALL_OPTIONS, f"@{path}"), "which row", ":0 to ")
+    assert_refused(call("show", "breakthrough", *SMALL_OPTIONS, f"@{path}:999"), "has no row 999")
+    assert_refused(call("show", "skirmish", f"@{path}:3"), "of breakthrough, not of skirmish")
+
+
+@slow
+def test_the_cross_check_reads_positions_and_games(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "games.parquet"
+    data.record_games(load("breakthrough").initial, 20, path)
+    rows = rows_in(path)
+    none = ("--against", "grounder", "--games", "0", "--made", "0")
+    agreed = call("crosscheck", "breakthrough", *SMALL_OPTIONS, *none, "--positions", str(path))
+    assert agreed.out.startswith(f"Agreement: {len({row['position'] for row in rows})} positions")
+    agreed = call("crosscheck", "breakthrough", *SMALL_OPTIONS, *none, "--from-record", str(path))
+    assert f" {len(rows) + 1} positions, 20 games" in agreed.out
+
+
+def test_the_program_refuses_in_one_line(call: Call, tmp_path: Path) -> None:
+    path = str(tmp_path / "games.parquet")
+    for options, words in {
+        ("-n", "0", "-o", path): "above 0",
+        ("-o", str(tmp_path)): "a folder",
+        ("-o", path, "--players", "bob"): "random, solver, engine",
+        ("-o", path, "--players", "red=random"): "no role 'red'",
+        ("-o", path, "--move-time", "-1"): "time",
+    }.items():
+        assert_refused(call("record", "breakthrough", *SMALL_OPTIONS, *options), words)
+    assert not list(tmp_path.glob("games.parquet*"))
+
+
+@slow
+def test_out_of_time(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "games.parquet"
+    asked = ("record", "breakthrough", *SMALL_OPTIONS, "-n", "100000", "-o", str(path))
+    found = call(*asked, "--time", "0.2")
+    assert_refused(found, "not finished within 0.2 seconds: the same command goes on", code=3)
+    assert call(*asked).code == 0
+    assert rows_in(path)[-1]["game"] == 99_999
+
+
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(BadRequest, match=r'pip install "aspgames\[data\]"'):
+        record(tmp_path / "games.parquet")

@@ -1,0 +1,495 @@
+"""Games for OpenSpiel: its own checks and algorithms, on built-in games and on a user's own.
+
+Its conformance tests are named as there: ``random_sim_test`` (a random game with every answer
+looked at, states copied and serialised) and ``playthrough``, which lists all answers of a game.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_oracle_openspiel import AMAZONS, AMAZONS_8, Pair, breakthrough, their_turns
+
+import aspgames
+from aspgames.runtime.errors import (
+    BadConstant,
+    BadMove,
+    BadPosition,
+    BadRequest,
+    IllegalMove,
+    UnknownGame,
+)
+from paths import ROOT
+
+pyspiel: Any = pytest.importorskip("pyspiel")
+openspiel: Any = pytest.importorskip("aspgames.openspiel")
+
+TICTACTOE = ROOT / "examples/tictactoe.lp"
+THROWS = ROOT / "examples/rock_paper_scissors.lp"
+PEGS = ROOT / "tests/data/pegs.lp"
+LABYRINTH = ROOT / "tests/data/sheets/labyrinth.kif"
+
+# Games with constants; the first ones take no time.
+QUICK: list[tuple[str | Path, dict[str, int]]] = [
+    (TICTACTOE, {}),
+    (THROWS, {}),
+]
+SLOW: list[tuple[str | Path, dict[str, int]]] = [
+    (PEGS, {}),
+    ("breakthrough", {"width": 3, "height": 4}),
+    (ROOT / "examples/tictactoe.kif", {}),
+    (LABYRINTH, {}),
+    (ROOT / "tests/data/sheets/auction.kif", {}),
+    (ROOT / "tests/data/sliding.lp", {}),  # over before anybody has moved
+    ("breakthrough", {}),
+    ("skirmish", {}),
+    ("amazons_8x8", {}),
+    ("amazons_10x10", {}),
+    ("amazons", {}),
+    (ROOT / "examples/connect_four.lp", {}),
+    (ROOT / "examples/hex.lp", {"size": 5}),
+    (ROOT / "examples/peg_solitaire.lp", {}),
+    (ROOT / "examples/four_in_a_row.kif", {}),
+    (ROOT / "tests/data/auction.lp", {}),
+    (ROOT / "tests/data/climb.lp", {}),  # nothing bounds how long it takes
+    (ROOT / "tests/data/sheets/three_heaps.kif", {}),
+]
+
+
+def named(name: str | Path, constants: dict[str, int]) -> str:
+    return "-".join([str(name).rpartition("/")[2], *map(str, constants.values())])
+
+
+each_game = pytest.mark.parametrize(
+    ("name", "constants"),
+    [
+        *(pytest.param(*game, id=named(*game)) for game in QUICK),
+        *(pytest.param(*game, id=named(*game), marks=pytest.mark.slow) for game in SLOW),
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> Any:
+    return openspiel.load(TICTACTOE)
+
+
+def test_alpha_beta_on_tictactoe_gives_a_draw(tictactoe: Any) -> None:
+    from open_spiel.python.algorithms.minimax import alpha_beta_search
+
+    value, action = alpha_beta_search(tictactoe)
+    assert value == 0
+    assert action in tictactoe.new_initial_state().legal_actions()
+
+
+# --- OpenSpiel's own checks -----------------------------------------------------------------------
+
+
+@each_game
+def test_random_sim_test(name: str | Path, constants: dict[str, int]) -> None:
+    game = openspiel.load(name, **constants)
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+
+
+@pytest.mark.slow
+@each_game
+def test_playthrough(name: str | Path, constants: dict[str, int]) -> None:
+    from open_spiel.python.algorithms.generate_playthrough import playthrough
+
+    game = openspiel.load(name, **constants)
+    text = playthrough(str(game), None, seed=1)
+    assert text.startswith(f"game: {game}\n")
+    assert "IsTerminal() = True" in text
+    assert f"ObservationTensorShape() = {list(game.rules.observation.shape)}" in text
+
+
+# --- against the rules ----------------------------------------------------------------------------
+
+
+def walk(game: Any, seed: int) -> Iterator[Any]:
+    """The states of a random game; one of them is changed from each to the next."""
+    choose = random.Random(seed).choice
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        yield state
+        if state.is_simultaneous_node():
+            players = range(game.num_players())
+            state.apply_actions([choose(state.legal_actions(player)) for player in players])
+        else:
+            state.apply_action(choose(state.legal_actions()))
+    yield state
+
+
+@each_game
+def test_random_walk_against_the_grounder(name: str | Path, constants: dict[str, int]) -> None:
+    """Clingo's grounder says the same of each state that OpenSpiel is told."""
+    game = openspiel.load(name, **constants)
+    rules, numbered = game.rules, game.rules.moves
+    naive = rules.without_nets.initial
+    known: list[int] = []
+    for ply, state in enumerate(walk(game, 5)):
+        if ply:
+            new = state.history()[len(known) :]
+            roles = [numbered[action].role for action in new]
+            naive = naive.play({r: numbered[a].term for r, a in zip(roles, new, strict=True)})
+            known += new
+        assert state.is_terminal() == naive.is_terminal
+        goals = naive.goals.values() if naive.is_terminal else [50] * len(rules.roles)
+        assert state.returns() == [goal / 50 - 1 for goal in goals]
+        assert state.position.facts == naive.facts
+        acting = [state.current_player()]
+        if state.is_simultaneous_node():
+            acting = list(range(game.num_players()))
+        for player, role in enumerate(rules.roles):
+            legal = naive.legal[role] if player in acting else ()
+            actions = state.legal_actions(player)
+            assert actions == sorted(actions)
+            assert {numbered[action].term for action in actions} == {m.term for m in legal}
+            texts = {state.action_to_string(player, action) for action in actions}
+            assert texts == {move.text for move in legal}
+        others = [r for r in rules.roles if rules.roles.index(r) not in acting]
+        assert state.is_terminal() or all(len(naive.legal[role]) == 1 for role in others)
+        if ply > 60:  # the grounder takes its time
+            return
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", [AMAZONS, AMAZONS_8, breakthrough(8, 8)], ids=str)
+def test_lockstep_with_openspiels_own(pair: Pair) -> None:
+    """A turn of Amazons is three actions of theirs, and one or two of ours."""
+    ours = openspiel.load(pair.game.name)
+    state, theirs = ours.new_initial_state(), pair.start()[1]
+    choose = random.Random(7).choice
+    while not theirs.is_terminal():
+        assert not state.is_terminal()
+        turns = {"": state}
+        for prefix in ("", "") if pair.split else ("",):
+            turns = {
+                name + prefix + after.action_to_string(action): after.child(action)
+                for name, after in turns.items()
+                for action in after.legal_actions()
+            }
+        names = their_turns(pair, theirs)
+        assert turns.keys() == names.keys()
+        name = choose(sorted(names))
+        state, theirs = turns[name], names[name]
+        assert state.returns() == theirs.returns()
+        assert state.current_player() == theirs.current_player()
+    assert state.is_terminal()
+
+
+# --- what games are said to be --------------------------------------------------------------------
+
+
+def test_kinds(tictactoe: Any) -> None:
+    kinds = pyspiel.GameType
+    kind = tictactoe.get_type()
+    assert kind.dynamics == kinds.Dynamics.SEQUENTIAL
+    assert kind.utility == kinds.Utility.ZERO_SUM
+    assert kind.chance_mode == kinds.ChanceMode.DETERMINISTIC
+    assert (tictactoe.min_utility(), tictactoe.max_utility()) == (-1, 1)
+    assert tictactoe.max_game_length() == 9
+    assert tictactoe.num_distinct_actions() == len(tictactoe.rules.moves)
+    throws = openspiel.load(THROWS)
+    assert throws.get_type().dynamics == kinds.Dynamics.SIMULTANEOUS
+    assert throws.utility_sum() == 0
+    alone = openspiel.load(PEGS)
+    assert alone.num_players() == 1
+    assert alone.get_type().utility == kinds.Utility.GENERAL_SUM
+
+
+@pytest.mark.slow
+def test_goals_that_do_not_add_up_are_of_general_sum() -> None:
+    skirmish = openspiel.load("skirmish")
+    assert skirmish.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM
+    assert skirmish.max_game_length() == 59
+
+
+@pytest.mark.slow
+def test_a_goal_of_constant_sum(tmp_path: Path) -> None:
+    rules = TICTACTOE.read_text().replace("goal(R,0) ", "goal(R,20)")
+    file = tmp_path / "kinder.lp"
+    file.write_text(rules)
+    game = openspiel.load(file)
+    assert game.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM  # 120, or 50 and 50
+    file.write_text(rules.replace("goal(R,50)", "goal(R,60)"))
+    game = openspiel.load(file)
+    assert game.get_type().utility == pyspiel.GameType.Utility.CONSTANT_SUM
+    assert game.utility_sum() == pytest.approx(0.4)
+    assert game.min_utility() == pytest.approx(-0.6)
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+
+
+def test_a_game_is_broken_off() -> None:
+    game = openspiel.load(TICTACTOE, max_game_length=4)
+    assert game.max_game_length() == 4
+    *_, last = walk(game, 1)
+    assert last.is_terminal()
+    assert last.returns() == [0, 0]
+    assert last.legal_actions() == []
+    assert not last.position.is_terminal
+    with pytest.raises(IllegalMove, match="the game is over"):
+        last.apply_action(0)
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+    assert pickle.loads(pickle.dumps(game)).max_game_length() == 4
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("action", "error", "words"),
+    [
+        (10**6, BadMove, "there is no action 1000000, only 0 to 19"),
+        (-2, BadMove, "there is no action -2"),
+        ("white", IllegalMove, "a1 is a move of white, but black is on move"),
+        ("black", IllegalMove, "a1 is not legal for black"),
+    ],
+)
+def test_bad_actions(tictactoe: Any, action: int | str, error: type[Exception], words: str) -> None:
+    a1 = {move.role: n for n, move in enumerate(tictactoe.rules.moves) if move.text == "a1"}
+    state = tictactoe.new_initial_state()
+    state.apply_action(a1["white"])
+    before = str(state), state.history()
+    with pytest.raises(error, match=words):
+        state.apply_action(a1[action] if isinstance(action, str) else action)
+    assert (str(state), state.history()) == before
+
+
+def test_bad_texts(tictactoe: Any) -> None:
+    state = tictactoe.new_initial_state()
+    state.apply_action(state.string_to_action("mark(1,1)"))
+    with pytest.raises(IllegalMove, match="a1 is not legal for black"):
+        state.string_to_action("a1")
+    with pytest.raises(BadMove):
+        state.string_to_action("?")
+    assert state.action_to_string(state.string_to_action(1, "b2")) == "b2"
+
+
+def test_finished_games(tictactoe: Any) -> None:
+    *_, last = walk(tictactoe, 3)
+    assert last.current_player() == pyspiel.PlayerId.TERMINAL
+    assert [last.legal_actions(player) for player in (0, 1)] == [[], []]
+    with pytest.raises(IllegalMove, match="the game is over"):
+        last.apply_action(0)
+
+
+def test_bad_joint_actions() -> None:
+    state = openspiel.load(THROWS).new_initial_state()
+    assert [state.string_to_action(player, "rock") for player in (0, 1)] == [1, 4]
+    with pytest.raises(BadRequest, match="say whose actions are meant"):
+        state.legal_actions()
+    with pytest.raises(IllegalMove, match="all roles act at once"):
+        state.string_to_action("rock")
+    with pytest.raises(IllegalMove, match="all roles act at once"):
+        state.apply_action(0)
+    with pytest.raises(BadRequest, match="there are 1 actions for 2 roles"):
+        state.apply_actions([0])
+    with pytest.raises(IllegalMove, match="is a move of white, but black is on move"):
+        state.apply_actions([0, 0])
+    assert state.history() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("aspgames", UnknownGame, "there is no game ''"),
+        ("aspgames(game=draughts)", UnknownGame, "there is no game 'draughts'"),
+        ("aspgames(game=breakthrough,const=(width=1))", BadConstant, "width must be"),
+        ("aspgames(game=breakthrough,const=(depth=1))", BadConstant, "no constant 'depth'"),
+        ("aspgames(game=breakthrough,const=(width=true))", BadConstant, "width must be"),
+        ("aspgames(game=breakthrough,const=(width=1.5))", BadConstant, "a number or a name"),
+        ("aspgames(game=breakthrough,max_game_length=-1)", BadRequest, "max_game_length must be"),
+    ],
+)
+def test_bad_parameters(text: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        pyspiel.load_game(text)
+
+
+def test_bad_positions(tictactoe: Any) -> None:
+    with pytest.raises(BadPosition, match="no fluent nonsense"):
+        tictactoe.new_initial_state("nonsense")
+    with pytest.raises(BadRequest, match="observations have no parameters"):
+        tictactoe.make_py_observer(None, {"blind": True})
+
+
+@pytest.mark.slow
+def test_without_the_package() -> None:
+    program = (
+        "import sys; sys.modules['pyspiel'] = None\n"
+        "from aspgames import AspgamesError\n"
+        "try: import aspgames.openspiel\n"
+        "except AspgamesError as error: print(error)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    told = 'needs a package that is missing: pip install "aspgames[openspiel]"'
+    assert run.stdout == f"aspgames.openspiel {told}\n", run.stderr
+
+
+# --- names, copies, other processes, threads ------------------------------------------------------
+
+
+def test_by_a_string(tmp_path: Path) -> None:
+    odd = tmp_path / "a (strange, 100%) name=x.lp"
+    odd.write_text(TICTACTOE.read_text())
+    game = openspiel.load(odd)
+    assert pyspiel.load_game(str(game)).rules == game.rules
+    state = game.new_initial_state()
+    state.apply_action(0)
+    again, same = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+    assert (str(again), str(same), same.history()) == (str(game), str(state), [0])
+    small = pyspiel.load_game("aspgames(game=breakthrough,const=(width=3,height=4))")
+    assert small.rules == aspgames.load("breakthrough", width=3, height=4)
+    assert str(small) == str(openspiel.load("breakthrough", height=4, width=3))
+
+
+def test_from_a_position(tictactoe: Any) -> None:
+    state = tictactoe.new_initial_state("OO1/XX1/3 w")
+    state.apply_action(state.string_to_action("c2"))
+    assert state.returns() == [1, -1]
+    text = pyspiel.serialize_game_and_state(tictactoe, state)
+    assert str(pyspiel.deserialize_game_and_state(text)[1]) == str(state)
+
+
+@pytest.mark.slow
+def test_two_games_in_one_process_and_copies() -> None:
+    small = openspiel.load("breakthrough", width=2, height=4)
+    large = openspiel.load("breakthrough", width=3, height=4)
+    expected = [[str(state) for state in walk(game, 2)] for game in (small, large)]
+    both = walk(small, 2), walk(large, 2)
+    found: list[list[str]] = [[], []]
+    copies = []
+    while len(found[0]) + len(found[1]) < sum(map(len, expected)):
+        for states, texts in zip(both, found, strict=True):
+            if (state := next(states, None)) is not None:
+                texts.append(str(state))
+                copies.append((state.clone(), copy.deepcopy(state), str(state), state.history()))
+    assert found == expected
+    for *several, text, history in copies:
+        assert all((str(each), each.history()) == (text, history) for each in several)
+
+
+def test_a_copy_has_the_same_position(tictactoe: Any) -> None:
+    state = tictactoe.new_initial_state()
+    assert state.clone().position is state.position
+
+
+@pytest.mark.slow
+def test_pickles_for_another_process(tmp_path: Path) -> None:
+    game = openspiel.load("breakthrough", width=3, height=4)
+    states = list(map(copy.deepcopy, walk(game, 4)))
+    file = tmp_path / "states.pickle"
+    file.write_bytes(pickle.dumps((game, states)))
+    program = (
+        "import pickle, sys\n"
+        f"game, states = pickle.loads(open({str(file)!r}, 'rb').read())\n"
+        "for state in states: print(state.history(), state.legal_actions())\n"
+        "print(game, states[-1].get_game().max_game_length())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path
+    )
+    expected = [f"{state.history()} {state.legal_actions()}" for state in states]
+    last = f"{game} {game.max_game_length()}"
+    assert run.stdout.splitlines() == [*expected, last], run.stderr
+
+
+@pytest.mark.slow
+def test_threads() -> None:
+    game = openspiel.load("breakthrough", width=3, height=4)
+    found: dict[int, list[str]] = {}
+
+    def play(seed: int) -> None:
+        found[seed] = [str(state) for state in walk(game, seed)]
+
+    threads = [threading.Thread(target=play, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for seed in range(8):
+        assert found[seed] == [str(state) for state in walk(game, seed)]
+
+
+# --- its algorithms -------------------------------------------------------------------------------
+
+
+def test_observations(tictactoe: Any) -> None:
+    state = tictactoe.new_initial_state("OO1/XX1/3 w")
+    seen = tictactoe.rules.observation
+    tensor = np.array(state.observation_tensor(1)).reshape(tictactoe.observation_tensor_shape())
+    assert np.array_equal(tensor, seen.of(state.position))
+    assert tensor[seen.names.index("white")].sum() == 2
+
+
+@pytest.mark.slow
+def test_mcts_finds_a_win(tictactoe: Any) -> None:
+    from open_spiel.python.algorithms import mcts
+
+    rng = np.random.RandomState(1)
+    evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    bot = mcts.MCTSBot(tictactoe, 1.4, 100, evaluator, random_state=rng)
+    state = tictactoe.new_initial_state("OO1/XX1/3 w")
+    assert state.action_to_string(bot.step(state)) == "c2"
+
+
+@pytest.mark.slow
+def test_minimax_against_our_own_table() -> None:
+    """Alpha-beta's value of a small Breakthrough is that of ``aspgames table``, which wins."""
+    from open_spiel.python.algorithms.minimax import alpha_beta_search
+
+    game = openspiel.load("breakthrough", width=2, height=5)
+    value, _ = alpha_beta_search(game, maximum_depth=game.max_game_length())
+    solved = aspgames.solve(game.rules.initial, attacker="white", goal="win")
+    assert value == {"forced": 1, "not_forced": -1}[str(solved.verdict)]
+
+
+@pytest.mark.slow
+def test_counterfactual_regret_on_moves_at_the_same_time() -> None:
+    from open_spiel.python.algorithms import cfr, exploitability
+
+    game = pyspiel.convert_to_turn_based(openspiel.load(LABYRINTH.with_name("roshambo.kif")))
+    solver = cfr.CFRSolver(game)
+    solver.evaluate_and_update_policy()
+    assert exploitability.nash_conv(game, solver.average_policy()) >= 0
+
+
+@pytest.mark.slow
+def test_a_tabular_learner_in_its_environment() -> None:
+    """Q-learning finds a way through the labyrinth, which random play seldom does."""
+    from open_spiel.python import rl_environment
+    from open_spiel.python.algorithms import tabular_qlearner
+
+    np.random.seed(1)
+    environment = rl_environment.Environment(openspiel.load(LABYRINTH))
+    actions = environment.action_spec()["num_actions"]
+    learner = tabular_qlearner.QLearner(0, actions, step_size=0.5)
+    for _ in range(300):
+        step = environment.reset()
+        while not step.last():
+            step = environment.step([learner.step(step).action])
+        learner.step(step)
+    step = environment.reset()
+    while not step.last():
+        step = environment.step([learner.step(step, is_evaluation=True).action])
+    assert step.rewards == [1.0]
+
+
+def test_a_role_without_a_move_breaks_the_game_off() -> None:
+    game = openspiel.load(ROOT / "tests/data/maze.lp")
+    state = game.new_initial_state("at(2,1) came(east)")
+    state.apply_action(state.string_to_action("east"))
+    assert not state.position.is_terminal
+    assert (state.is_terminal(), state.returns(), state.legal_actions()) == (True, [0], [])
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)

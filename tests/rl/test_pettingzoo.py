@@ -1,0 +1,385 @@
+"""PettingZoo's own tests of its environments, and ours against the grounder."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import pickle
+import random
+import sys
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import (
+    api_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+)
+
+import aspgames
+from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, State
+from aspgames.rl.pettingzoo_environments import env, parallel_env, raw_env
+from paths import ROOT, TESTS
+
+EXAMPLES = ROOT / "examples"
+TICTACTOE = str(EXAMPLES / "tictactoe.lp")
+ROCK = str(EXAMPLES / "rock_paper_scissors.lp")
+MAZE = str(TESTS / "data" / "maze.lp")
+OWN = [TICTACTOE, ROCK, *(str(EXAMPLES / name) for name in ("peg_solitaire.lp", "tictactoe.kif"))]
+SMALL: dict[str, Any] = {"width": 3, "height": 4}
+
+each_game = pytest.mark.parametrize("game", [*aspgames.games(), *OWN])
+FAST = pytest.mark.parametrize("game", [TICTACTOE, ROCK])
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """PettingZoo warns of agents whose names have no numbers, and of what it doesn't know."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
+# --- PettingZoo's own tests --------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@each_game
+def test_pettingzoos_api_test(game: str) -> None:
+    api_test(env(game), num_cycles=200)
+
+
+@pytest.mark.slow
+@each_game
+def test_pettingzoos_parallel_api_test(game: str) -> None:
+    parallel_api_test(parallel_env(game), num_cycles=200)
+
+
+@pytest.mark.slow
+@each_game
+def test_pettingzoos_seed_test(game: str) -> None:
+    seed_test(lambda: env(game), num_cycles=100)
+    parallel_seed_test(lambda: parallel_env(game), num_cycles=100)
+
+
+@pytest.mark.slow
+@each_game
+def test_pettingzoos_render_test(game: str) -> None:
+    render_test(lambda **how: env(game, **how), custom_tests={"svg": lambda s: "</svg>" in s})
+
+
+@FAST
+def test_pettingzoos_tests_of_small_games(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    api_test(env(game), num_cycles=30)
+    parallel_api_test(parallel_env(game), num_cycles=30)
+    seed_test(lambda: env(game), num_cycles=30)
+    parallel_seed_test(lambda: parallel_env(game), num_cycles=30)
+    assert "Passed Parallel API test" in capsys.readouterr().out
+
+
+# --- against the grounder ----------------------------------------------------------------------
+
+
+def legal_actions(state: State, role: str) -> list[int]:
+    """What the grounder says is legal, as numbers."""
+    said = state.game.without_nets.state(state.facts).consequences
+    moves = state.game.moves
+    return [n for n in moves.of(role) if moves[n].term in said.playable(role)]
+
+
+def assert_shown(state: State, seen: Any, actions: list[int]) -> None:
+    assert np.flatnonzero(seen["action_mask"]).tolist() == actions
+    assert np.array_equal(seen["observation"], state.game.observation.of(state))
+
+
+def walk_by_turns(game: str, seed: int, plies: int = 500) -> State:
+    """A random game, in lockstep with one that the grounder plays; says where it ended."""
+    agents, rng = raw_env(game), random.Random(seed)
+    agents.reset(seed=seed)
+    state = agents.game.without_nets.initial
+    while not state.is_terminal and (plies := plies - 1) >= 0:
+        several = [r for r, moves in state.legal.items() if len(moves) > 1]
+        asked = [state.to_move] if state.to_move else several
+        joint = {}
+        for agent in asked:
+            assert agents.agent_selection == agent
+            seen, reward, terminated, truncated, _ = agents.last()
+            actions = legal_actions(state, agent)
+            assert_shown(state, seen, actions)
+            assert (reward, terminated, truncated) == (0, False, False)
+            waiting = [r for r in agents.possible_agents if r not in asked]
+            assert not any(agents.observe(r)["action_mask"].any() for r in waiting)
+            action = rng.choice(actions)
+            joint[agent] = agents.game.moves[action].term
+            agents.step(action)
+        state = state.play(joint)
+        assert agents.position.facts == state.facts
+    if state.is_terminal:
+        assert agents.rewards == {r: goal / 50 - 1 for r, goal in state.goals.items()}
+        assert all(agents.terminations.values())
+        for agent in agents.agent_iter():
+            assert not agents.observe(agent)["action_mask"].any()
+            assert agents.last()[1] == state.goals[agent] / 50 - 1
+            agents.step(None)
+        assert not agents.agents
+    return state
+
+
+def walk_together(game: str, seed: int, plies: int = 500) -> State:
+    """The same where all act at once."""
+    agents, rng = parallel_env(game), random.Random(seed)
+    seen, infos = agents.reset(seed=seed)
+    state = agents.game.without_nets.initial
+    while not state.is_terminal and (plies := plies - 1) >= 0:
+        assert agents.agents == list(state.game.roles)
+        actions = {}
+        for agent in agents.agents:
+            legal = legal_actions(state, agent)
+            assert_shown(state, seen[agent], legal)
+            actions[agent] = rng.choice(legal)
+            if len(legal) == 1 and rng.random() < 0.5:
+                del actions[agent]
+        joint = {agent: agents.game.moves[n].term for agent, n in actions.items()}
+        state = state.play(joint)
+        seen, rewards, terminated, truncated, infos = agents.step(actions)
+        assert agents.position.facts == state.facts
+        assert set(terminated.values()) == {state.is_terminal}
+        assert set(truncated.values()) == {False}
+        goals = state.goals.items()
+        assert rewards == {r: goal / 50 - 1 if state.is_terminal else 0 for r, goal in goals}
+        assert not any(infos.values())
+    if state.is_terminal:
+        assert agents.agents == []
+        assert not any(each["action_mask"].any() for each in seen.values())
+    return state
+
+
+@FAST
+def test_small_games_go_as_the_grounder_says(game: str) -> None:
+    assert walk_by_turns(game, 1).is_terminal
+    assert walk_together(game, 1).is_terminal
+
+
+@pytest.mark.slow
+@each_game
+@pytest.mark.parametrize("seed", range(2))
+def test_random_games_go_as_the_grounder_says(game: str, seed: int) -> None:
+    plies = 4 if game == "amazons" else 120
+    walk_by_turns(game, seed, plies)
+    walk_together(game, seed, plies)
+
+
+# --- moves at the same time --------------------------------------------------------------------
+
+
+def test_agents_that_choose_at_once_are_asked_in_turn_and_see_the_same() -> None:
+    agents = raw_env(ROCK)
+    agents.reset()
+    before = agents.position
+    white, black = (agents.game.moves.of(role) for role in ("white", "black"))
+    assert agents.agent_selection == "white"
+    agents.step(white[0])
+    assert agents.agent_selection == "black"
+    assert agents.position == before
+    assert np.array_equal(agents.state(), before.game.observation.of(before))
+    agents.step(black[1])
+    assert agents.position == before.play({"white": "paper", "black": "rock"})
+    assert agents.agent_selection == "white"
+
+
+# --- what is wrong -----------------------------------------------------------------------------
+
+
+def test_who_makes_an_illegal_move_has_lost() -> None:
+    agents = env("breakthrough", **SMALL)
+    agents.reset()
+    agents.step(int(agents.observe("white")["action_mask"].argmax()))
+    agents.step(int(agents.observe("black")["action_mask"].argmin()))
+    found = {}
+    for agent in agents.agent_iter():
+        found[agent] = agents.last()[1]
+        agents.step(None)
+    assert found == {"white": 0, "black": -1}
+
+
+def test_an_illegal_move_without_wrappers_is_refused_and_nothing_changes() -> None:
+    agents = raw_env("breakthrough", **SMALL)
+    agents.reset()
+    before = agents.position
+    moves = agents.game.moves
+    theirs = moves.of("black")[0]
+    far = next(n for n in moves.of("white") if moves[n].term.startswith("move(1,3,"))
+    with pytest.raises(IllegalMove, match="is a move of black"):
+        agents.step(theirs)
+    with pytest.raises(IllegalMove):
+        agents.step(far)
+    for wrong in (-1, len(moves), 0.5, "a2-a3", None, True, np.array([0, 1])):
+        with pytest.raises(
+            BadMove, match=f"an action is a whole number from 0 to {len(moves) - 1}"
+        ):
+            agents.step(wrong)
+    assert agents.position == before
+    assert agents.agent_selection == "white"
+    agents.step(np.int32(np.flatnonzero(agents.observe("white")["action_mask"])[0]))
+    assert agents.agent_selection == "black"
+
+
+def test_an_illegal_move_at_once_with_others_ends_the_game() -> None:
+    agents = parallel_env(ROCK)
+    agents.reset()
+    white, black = (agents.game.moves.of(role) for role in ("white", "black"))
+    _, rewards, terminated, _, infos = agents.step({"white": black[0], "black": black[1]})
+    assert rewards == {"white": -1, "black": 0}
+    assert terminated == {"white": True, "black": True}
+    assert "is a move of black" in infos["white"]["illegal"]
+    assert not infos["black"]
+    assert agents.step({"white": white[0]}) == ({}, {}, {}, {}, {})
+    agents.reset()
+    with pytest.raises(BadRequest, match="say what black does: it has 3 moves"):
+        agents.step({"white": white[0]})
+    with pytest.raises(
+        BadRequest, match=r"actions are given by agents, white, black: \{'red': 0\}"
+    ):
+        agents.step({"red": 0})
+    with pytest.raises(BadMove):
+        agents.step({"white": white[0], "black": "rock"})  # type: ignore[dict-item]
+    assert agents.position == agents.game.initial
+
+
+@pytest.mark.parametrize("make", [env, raw_env, parallel_env])
+def test_arguments_that_make_no_sense_are_refused(make: Any) -> None:
+    small = aspgames.load("breakthrough", **SMALL)
+    with pytest.raises(BadRequest, match="render_mode must be human, ansi, svg, rgb_array or None"):
+        make(small, render_mode="film")
+    with pytest.raises(BadRequest, match="a Game has its constants already: width"):
+        make(small, width=4)
+    with pytest.raises(aspgames.BadConstant):
+        make("breakthrough", width=1)
+    with pytest.raises(BadPosition, match="the game can't be over"):
+        make(small, start="P2/3/1p1/3 b")
+    with pytest.raises(BadRequest, match="is none of"):
+        make(small, start=aspgames.load("breakthrough").initial)
+    with pytest.raises(BadPosition, match="is not observed"):
+        make("skirmish", start="cell(1,1,king(white)) cell(8,8,rook(black)) control(white)")
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    monkeypatch.delitem(sys.modules, "aspgames.rl.pettingzoo_environments")
+    with pytest.raises(BadRequest, match=r'pip install "aspgames\[rl\]"'):
+        importlib.import_module("aspgames.rl.pettingzoo_environments")
+
+
+# --- environments as objects -------------------------------------------------------------------
+
+
+def some_steps(agents: Any, count: int, seed: int) -> list[bytes]:
+    """What is seen along a random game that goes on."""
+    rng, found = random.Random(seed), []
+    for _ in range(count):
+        if not agents.agents or agents.terminations[agents.agent_selection]:
+            agents.reset()
+        seen = agents.observe(agents.agent_selection)
+        found.append(seen["observation"].tobytes())
+        agents.step(rng.choice(np.flatnonzero(seen["action_mask"]).tolist()))
+    return found
+
+
+@pytest.mark.parametrize("make", [env, raw_env])
+def test_an_environment_is_copied_and_pickled_in_the_middle_of_a_game(make: Any) -> None:
+    for game, before in ((ROCK, 3), ("breakthrough", 8)):
+        agents = make(game)
+        agents.reset()
+        some_steps(agents, before, 1)
+        others = copy.deepcopy(agents), pickle.loads(pickle.dumps(agents))
+        rest = some_steps(agents, 30, 2)
+        for other in others:
+            assert some_steps(other, 30, 2) == rest
+
+
+def test_environments_do_not_know_each_other() -> None:
+    games: list[dict[str, Any]] = [{"width": 3, "height": 4}, {"width": 4, "height": 4}]
+    alone = []
+    for place, size in enumerate(games):
+        agents = raw_env("breakthrough", **size)
+        agents.reset()
+        alone.append(some_steps(agents, 40, place))
+    both = [raw_env("breakthrough", **size) for size in games]
+    rngs = [random.Random(place) for place in range(2)]
+    found: list[list[bytes]] = [[], []]
+    for agents in both:
+        agents.reset()
+    for _ in range(40):
+        for agents, rng, seen in zip(both, rngs, found, strict=True):
+            if agents.terminations[agents.agent_selection]:
+                agents.reset()
+            shown = agents.observe(agents.agent_selection)
+            seen.append(shown["observation"].tobytes())
+            agents.step(rng.choice(np.flatnonzero(shown["action_mask"]).tolist()))
+    assert found == alone
+
+
+def test_environments_in_threads() -> None:
+    def play(seed: int) -> list[bytes]:
+        agents = raw_env("breakthrough", **SMALL)
+        agents.reset()
+        return some_steps(agents, 60, seed)
+
+    alone = [play(seed) for seed in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(play, range(4))) == alone
+
+
+def test_where_games_begin() -> None:
+    there, elsewhere = "3/P2/1p1/3 w", "3/1p1/P2/3 b"
+    agents = raw_env("breakthrough", start=there, **SMALL)
+    agents.reset()
+    assert agents.position == agents.game.position(there)
+    agents.reset(options={"start": elsewhere})
+    assert agents.position == agents.game.position(elsewhere)
+    assert agents.agent_selection == "black"
+    agents.reset()
+    assert agents.position == agents.game.position(there)
+
+
+def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    for make in (raw_env, parallel_env):
+        shown = {}
+        for mode in (None, "ansi", "svg"):
+            agents = make(TICTACTOE, render_mode=mode)
+            agents.reset()
+            shown[mode] = agents.render()
+            agents.close()
+        state = agents.position
+        assert shown[None] is None
+        assert shown["ansi"] == str(state)
+        assert shown["svg"] == state.svg()
+        assert not capsys.readouterr().out
+        agents = make(TICTACTOE, render_mode="human")
+        agents.reset()
+        assert str(state) in capsys.readouterr().out
+
+
+def test_who_has_no_move_is_truncated() -> None:
+    """So it is in the maze's pit, where the game isn't over."""
+    turns, at_once = env(MAZE), parallel_env(MAZE)
+    api_test(turns, num_cycles=50)
+    parallel_api_test(at_once, num_cycles=50)
+    turns.reset()
+    at_once.reset()
+    east = next(n for n, move in enumerate(at_once.game.moves) if move.term == "east")
+    for _ in range(2):
+        turns.step(east)
+        seen, rewards, over, truncated, _ = at_once.step({"walker": east})
+    assert turns.last(observe=False)[1:4] == (0, False, True)
+    assert (rewards, over, truncated) == ({"walker": 0}, {"walker": False}, {"walker": True})
+    assert not seen["walker"]["action_mask"].any()
+    assert at_once.agents == []
+    turns.step(None)
+    assert turns.agents == []

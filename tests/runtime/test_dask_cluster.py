@@ -1,0 +1,384 @@
+"""Work on a Dask cluster: a real scheduler with workers of its own, whatever happens to them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aspgames
+import tasks
+from aspgames import Cluster
+from aspgames.play.perft import perft
+from aspgames.play.playout import playouts
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, OutOfTime
+from aspgames.runtime.workers.ordered_map import Through
+from cli_helpers import DOCS, FILES, PUZZLE, TIMEOUT, assert_refused, jsonl, run
+from paths import SUPPORT
+from workers_helpers import (
+    MANY,
+    answers_in,
+    begin,
+    descendants,
+    is_running,
+    kept,
+    lasting,
+    wait_for,
+    workers_of,
+)
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+LONG = PUZZLE | {"position": "startpos"}
+CERTIFICATE = str(DOCS.parent / "examples/puzzles/breakthrough_3x4.certificate.json")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The scheduler of a cluster with two processes."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture(scope="module")
+def cluster(address: str) -> Iterator[Cluster]:
+    with Cluster(address) as found:
+        yield found
+
+
+class OwnCluster:
+    """A scheduler and a worker that a test may kill."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self._folder = folder
+        host = ["--host", "127.0.0.1", "--no-dashboard"]
+        self.scheduler = self._run("dask_scheduler", *host, "--port", str(port))
+        two = ["--nworkers", "2", "--nthreads", "1"]
+        self.worker = self._run("dask_worker", self.address, *host, *two)
+
+    def wait(self) -> None:
+        """Wait until its workers are there."""
+        with distributed.Client(self.address, timeout=TIMEOUT) as client:
+            client.wait_for_workers(2, timeout=TIMEOUT)
+
+    def _run(self, program: str, *words: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{program}", *words],
+            cwd=self._folder,
+            env=os.environ | {"PYTHONPATH": str(SUPPORT)},  # for the tasks
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def end(self) -> None:
+        """End all of it."""
+        left = [*descendants(self.worker.pid), *descendants(self.scheduler.pid)]
+        for process in (self.worker, self.scheduler):
+            process.kill()
+            process.wait()
+        wait_for(lambda: not any(map(is_running, left)), "the end of the cluster")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[OwnCluster]:
+    found = OwnCluster(tmp_path)
+    try:
+        found.wait()
+        yield found
+    finally:
+        found.end()
+
+
+# --- the same results -----------------------------------------------------------------------------
+
+
+def test_results_come_in_order_each_once(cluster: Cluster) -> None:
+    found = [future.result() for future in Through(cluster).map(tasks.late, range(40))]
+    assert found == list(range(40))
+
+
+def test_many_short_tasks_are_done_each_once(cluster: Cluster) -> None:
+    assert list(cluster.map(abs, range(-3000, 0))) == list(range(3000, 0, -1))
+    wait_for(lambda: len(cluster._client.futures) < 20, "results to be given back")
+
+
+@pytest.mark.slow
+def test_a_long_task_holds_up_no_other(cluster: Cluster) -> None:
+    """Neither those before it in a batch, nor those after it."""
+    assert list(cluster.map(abs, range(2000))) == list(range(2000)), "batches are large now"
+    seconds = [0.001] * 400
+    seconds[100] = seconds[250] = 1000.0
+    found = [cluster.submit(time.sleep, each) for each in seconds]
+    # Both processes are busy for ever with the long ones, so some that come later may wait.
+    for future in found[:100]:
+        assert future.result(TIMEOUT) is None
+    cluster.give_up(found[100])
+    for future in [*found[101:250], *found[251:]]:
+        assert future.result(TIMEOUT) is None
+    assert not found[250].done()
+    cluster.give_up(found[250])
+
+
+def test_one_of_several_is_given_up(cluster: Cluster) -> None:
+    found = [cluster.submit(tasks.late, number) for number in range(30)]
+    cluster.give_up(found[20])
+    for number, future in enumerate(found):
+        if number == 20:
+            assert isinstance(future.exception(), (CancelledError, type(None)))
+        else:
+            assert future.result() == number
+
+
+@pytest.mark.slow
+def test_games_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
+    state = aspgames.load("breakthrough", width=4, height=5).initial
+    games = playouts(state, 20_000, 5, executor=cluster)
+    assert games.lengths == playouts(state, 20_000, 5).lengths
+    files = [tmp_path / "here.parquet", tmp_path / "there.parquet"]
+    for file, executor in zip(files, (None, cluster), strict=True):
+        aspgames.data.record_games(state, 5000, file, 5, executor=executor)
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_counts_and_puzzles_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
+    state = aspgames.load("breakthrough", width=4, height=5).initial
+    assert perft(state, 4, executor=cluster) == perft(state, 4)
+    (tmp_path / "own.lp").write_bytes(FILES["tictactoe.lp"])
+    own = {"game": str(tmp_path / "own.lp"), "position": "startpos", "goal": "win"}
+    asked: list[dict[str, Any]] = [PUZZLE, own | {"attacker": "xplayer"}, {"game": 3}]
+    alone = list(aspgames.solve_puzzles(asked))
+    assert alone[1]["verdict"] == "not_forced"
+    shared = aspgames.solve_puzzles(asked, executor=cluster)
+    assert list(map(lasting, shared)) == list(map(lasting, alone))
+
+
+def test_rules_go_with_the_task(cluster: Cluster, tmp_path: Path) -> None:
+    """The file isn't there where the work is done."""
+    path = tmp_path / "own.lp"
+    path.write_bytes(FILES["tictactoe.lp"])
+    state = aspgames.load(path).initial
+    wanted = perft(state, 4)
+    path.unlink()
+    assert perft(state, 4, executor=cluster) == wanted
+
+
+@pytest.mark.slow
+def test_the_command_line_has_the_same_answers(address: str, tmp_path: Path) -> None:
+    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY[:8], {"game": 3}))
+    for words in (
+        ["solve", "--puzzles", "puzzles.jsonl"],
+        ["perft", "breakthrough", "--depth", "3", "--divide"],
+        ["verify", CERTIFICATE, "missing"],
+    ):
+        alone = run(*words, cwd=tmp_path)
+        shared = run(*words, "--dask", address, cwd=tmp_path)
+        assert (shared.code, shared.err) == (alone.code, alone.err)
+        if words[0] == "solve":
+            assert answers_in(shared.out) == answers_in(alone.out)
+        else:
+            assert re.sub(r"\d\.\d s", "", shared.out) == re.sub(r"\d\.\d s", "", alone.out)
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_fault_in_a_task_costs_no_other_one_anything(cluster: Cluster, tmp_path: Path) -> None:
+    for function, error in (
+        (tasks.dies, LimitReached),
+        (tasks.takes_long, OutOfTime),
+        (tasks.refuses, aspgames.BadPosition),
+    ):
+        asked = [(str(tmp_path), number) for number in range(6)]
+        found = list(Through(cluster).map(function, asked))
+        assert [number for number, future in enumerate(found) if future.exception()] == [3]
+        assert type(found[3].exception()) is error
+
+
+@pytest.mark.slow
+def test_a_task_over_its_memory_is_ended(address: str, tmp_path: Path) -> None:
+    with Cluster(address) as cluster:
+        assert cluster.submit(tasks.late, 1).result() == 1
+    with (
+        Cluster(address, most_bytes=300 << 20) as cluster,
+        pytest.raises(LimitReached, match=r"no answer within 300 MiB of memory"),
+    ):
+        cluster.submit(tasks.grows, (str(tmp_path), 3)).result()
+
+
+@pytest.mark.slow
+def test_what_is_given_up_is_ended(cluster: Cluster) -> None:
+    state = aspgames.load("breakthrough").initial
+    with pytest.raises(OutOfTime):
+        perft(state, 30, executor=cluster, budget=Budget(0.5))
+    assert perft(state, 3, executor=cluster) == perft(state, 3), "the workers are free again"
+
+
+@pytest.mark.slow
+def test_a_worker_of_the_cluster_is_killed_in_the_middle(own: OwnCluster, tmp_path: Path) -> None:
+    asked = [(str(tmp_path), number) for number in range(150)]
+    with Cluster(own.address) as cluster:
+        found = Through(cluster).map(tasks.noted, asked)
+        next(found)
+        workers = [pid for pid in descendants(own.worker.pid) if workers_of(pid)]
+        os.kill(workers[-1], signal.SIGKILL)
+        assert [future.result() for future in found] == list(range(1, 150))
+    assert sorted(int(file.name) for file in tmp_path.glob("[0-9]*")) == list(range(150))
+
+
+@pytest.mark.slow
+def test_the_scheduler_is_killed_and_the_run_gone_on_with(own: OwnCluster, tmp_path: Path) -> None:
+    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG))
+    asked = ["solve", "--puzzles", "puzzles.jsonl", "--time", "1000", "--resume", "kept"]
+    with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
+        wait_for(lambda: len(kept(tmp_path / "kept")) >= len(MANY), "results")
+        own.scheduler.kill()
+        out, err = process.communicate()
+    assert process.returncode == 4
+    assert err.decode() == f"aspgames: the Dask scheduler at {own.address} is gone\n"
+    assert len(answers_in(out)) == len(MANY)
+    goes_on(tmp_path, asked)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_the_client_is_killed_and_the_run_gone_on_with(
+    own: OwnCluster, tmp_path: Path, number: signal.Signals
+) -> None:
+    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG))
+    asked = ["solve", "--puzzles", "puzzles.jsonl", "--time", "1000", "--resume", "kept"]
+    with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
+        wait_for(lambda: len(kept(tmp_path / "kept")) >= len(MANY), "results")
+        process.send_signal(number)
+        out, err = process.communicate()
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
+    assert err == (b"aspgames: interrupted\n" if number == signal.SIGINT else b"")
+    assert len(answers_in(out)) == len(MANY)
+    # The cluster is there as before, and does nothing for who has gone.
+    goes_on(tmp_path, [*asked, "--dask", own.address])
+
+
+def goes_on(folder: Path, asked: list[str]) -> None:
+    """The run goes on with what it kept, and nothing is done again."""
+    before = kept(folder / "kept")
+    assert len(before) == len(set(before)) == len(MANY)
+    (folder / "puzzles.jsonl").write_bytes(jsonl(*MANY))
+    again = run(*asked, cwd=folder)
+    assert (again.code, again.err) == (0, "")
+    assert answers_in(again.out) == answers_in(run(*asked[:3], cwd=folder).out)
+    assert kept(folder / "kept") == before
+
+
+# --- what cannot be -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["nonsense", "", "tcp://127.0.0.1:1", "no://127.0.0.1:1"])
+def test_an_address_without_a_scheduler(address: str) -> None:
+    with pytest.raises(BadRequest, match="no Dask scheduler answers"):
+        Cluster(address)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["nonsense", "", "tcp://127.0.0.1:1", "no://127.0.0.1:1"])
+def test_the_command_line_refuses_an_address_without_a_scheduler(
+    address: str, tmp_path: Path
+) -> None:
+    result = run("perft", "breakthrough", "--depth", "3", "--dask", address, cwd=tmp_path)
+    assert_refused(result, "no Dask scheduler answers")
+
+
+def test_another_version_of_aspgames_is_told(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aspgames.runtime.workers.dask_cluster.__version__", "0.0")
+    with pytest.raises(ExecutorFailed, match=r"the Dask cluster has aspgames \S+, not 0\.0"):
+        cluster.submit(tasks.late, 1).result()
+
+
+def test_without_the_package_it_is_said_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BadRequest, match=r'pip install "aspgames\[cluster\]"'):
+        Cluster("tcp://127.0.0.1:1")
+
+
+@pytest.mark.slow
+def test_work_waits_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.runtime.workers.dask_cluster._COUNTED", 0.05)
+    monkeypatch.setattr("aspgames.runtime.workers.dask_cluster._LONELY", 0.2)
+    told: list[str] = []
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
+        Cluster(empty.scheduler_address, warn=told.append) as cluster,
+    ):
+        time.sleep(0.5)
+        assert not told, "there is nothing to do"
+        future = cluster.submit(tasks.late, 7)
+        wait_for(lambda: told, "a warning")
+        assert not future.done()
+        empty.scale(1)
+        assert future.result() == 7
+        time.sleep(0.5)
+    address = empty.scheduler_address
+    assert told == [f"the Dask cluster at {address} has no worker: it is waited for"]
+
+
+@pytest.mark.slow
+def test_it_is_said_on_the_command_line_that_there_is_no_worker(tmp_path: Path) -> None:
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty:
+        words = ["perft", "breakthrough", "--depth", "3", "--time", "15"]
+        found = run(*words, "--dask", empty.scheduler_address, cwd=tmp_path)
+    assert (found.code, found.out) == (3, "")
+    waits, over = found.err.splitlines()
+    assert waits.endswith("has no worker: it is waited for")
+    assert over == "aspgames: no answer within 15 seconds"
+
+
+@pytest.mark.slow
+def test_one_hard_puzzle(address: str, tmp_path: Path) -> None:
+    """Its jobs are done there."""
+    board = ["breakthrough", "startpos", "-c", "width=3", "-c", "height=5", "--goal", "win"]
+    asked = ["solve", *board, "--attacker", "black", "--dask", address, "--resume", "kept"]
+    found = run(*asked, "--certificate", "proof.json", cwd=tmp_path)
+    assert (found.code, found.err) == (0, "")
+    assert "black forces win in 9 turns." in found.out
+    assert len(kept(tmp_path / "kept")) > 5
+    assert (tmp_path / "proof.json").exists()
+    with Cluster(address) as cluster:
+        assert cluster.number == 2
+
+
+@pytest.mark.slow
+def test_the_scheduler_is_killed_in_one_hard_puzzle(own: OwnCluster, tmp_path: Path) -> None:
+    board = ["breakthrough", "startpos", "-c", "width=3", "-c", "height=5", "--goal", "win"]
+    asked = ["solve", *board, "--attacker", "black", "--resume", "kept", "--time", "1000"]
+    with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
+        wait_for(lambda: len(kept(tmp_path / "kept")) >= 3, "results")
+        own.scheduler.kill()
+        out, err = process.communicate()
+    assert (process.returncode, out) == (4, b"")
+    assert err.decode() == f"aspgames: the Dask scheduler at {own.address} is gone\n"
+    before = kept(tmp_path / "kept")
+    again = run(*asked, "--workers", "2", cwd=tmp_path)
+    assert (again.code, again.err) == (0, "")
+    assert "black forces win in 9 turns." in again.out
+    assert kept(tmp_path / "kept")[: len(before)] == before

@@ -1,0 +1,370 @@
+"""One puzzle searched by jobs: the same answer as without, whoever does them and whatever ends."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_kernel_search import FAR
+from test_puzzles import SAMPLE
+
+import aspgames
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof import certificate as certifying
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.puzzle.solution import Solution
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached
+from aspgames.runtime.workers.running_tasks import Running, capacity
+from aspgames.runtime.workers.worker_pool import Workers
+from aspgames.solver.jobs.job import Question
+from aspgames.solver.jobs.job_search import Efforts, JobSearch
+from aspgames.solver.search.puzzle_search import Search
+from cli_helpers import PUZZLE, assert_refused, run
+from paths import TESTS
+from workers_helpers import begin, is_running, wait_for, workers_of
+
+TINY = Efforts(first=0, here=0, least=50)
+"""So small that even an easy puzzle needs a tree."""
+
+
+class Here(Executor):
+    """Does what it is given at once, in this process."""
+
+    number = 1
+
+    def __init__(self, fails: int = 0, how: BaseException | None = None) -> None:
+        self.left, self.how = fails, how or LimitReached("it was too much")
+        """So many tasks fail, before others are done."""
+        self.asked: list[Any] = []
+
+    def submit(self, fn: Any, /, *args: Any, **_named: Any) -> Future[Any]:
+        """Do it."""
+        future: Future[Any] = Future()
+        self.asked += args
+        self.left -= 1
+        if self.left >= 0:
+            future.set_exception(self.how)
+        else:
+            future.set_result(json.loads(json.dumps(fn(*args))))
+        return future
+
+
+def questions(executor: Here) -> set[tuple[Any, float]]:
+    """What it was asked."""
+    return {(a.facts, a.turns) for a in executor.asked if isinstance(a, Question)}
+
+
+def puzzle_of(asked: dict[str, Any], **more: Any) -> Puzzle:
+    """A puzzle from its JSON object, with other values for some of it."""
+    asked = asked | more
+    game = aspgames.load(asked["game"], **asked.get("const", {}))
+    state = game.position(asked["position"])
+    return Puzzle.of(state, asked["attacker"], asked["goal"], asked.get("within"))
+
+
+def told(solution: Solution) -> tuple[Any, ...]:
+    """What must be the same whoever searches."""
+    return (
+        solution.verdict,
+        solution.distance,
+        solution.keys,
+        solution.line,
+        solution.keys_text,
+        solution.line_text,
+        solution.replies,
+    )
+
+
+SMALL = {"game": "breakthrough", "const": {"width": 3, "height": 4}, "goal": "win"}
+SECOND_WINS = puzzle_of(SMALL, position="startpos", attacker="black")
+FIRST_LOSES = puzzle_of(SMALL, position="startpos", attacker="white")
+KEYS = puzzle_of(SMALL, position="1p1/3/P1P/3 w", attacker="white")
+
+
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "within"),
+    [
+        (KEYS, None),
+        (KEYS, 1),
+        (FIRST_LOSES, 1),
+        pytest.param(KEYS, 2, marks=SLOW),
+        pytest.param(FIRST_LOSES, None, marks=SLOW),
+        pytest.param(SECOND_WINS, 2, marks=SLOW),
+        pytest.param(SECOND_WINS, None, marks=SLOW),
+    ],
+)
+def test_answers_and_certificates_are_those_of_one_search(
+    puzzle: Puzzle, within: int | None
+) -> None:
+    puzzle = Puzzle.of(puzzle.state, puzzle.attacker, puzzle.goal.text, within)
+    executor = Here()
+    with JobSearch(puzzle, Budget(), executor, efforts=TINY) as search:
+        solution = search.run()
+        proof = json.loads(json.dumps(certificate(search, solution)))
+    assert told(solution) == told(Search(puzzle, Budget()).run())
+    assert executor.asked
+    found = verify(proof)
+    assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
+    with JobSearch(puzzle, Budget(), Here(), efforts=TINY) as search:
+        assert search.run(first=True).verdict == solution.verdict
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", SAMPLE)
+def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
+    puzzle = puzzle_of(asked)
+    with (
+        ThreadPoolExecutor(2) as pool,
+        JobSearch(puzzle, Budget(), pool, efforts=TINY) as search,
+    ):
+        solution = search.run()
+        proof = json.loads(json.dumps(certificate(search, solution)))
+    assert asked["answer"] == {
+        "verdict": solution.verdict,
+        "distance": solution.distance,
+        "keys": len(solution.keys),
+    }
+    assert told(solution) == told(Search(puzzle, Budget()).run())
+    found = verify(proof)
+    assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
+
+
+def test_a_certificate_that_is_too_large_is_given_up_when_that_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With the first parts that come; the others aren't waited for."""
+    with JobSearch(FIRST_LOSES, Budget(), Here(), efforts=TINY) as search:
+        solution = search.run()
+        monkeypatch.setattr(certifying, "_MOST_NODES", 60)
+        with pytest.raises(LimitReached, match="would have more than 60 nodes"):
+            certificate(search, solution)
+        assert 0 < len(search._parts) < len(search._wanted)
+
+
+def test_an_easy_puzzle_needs_no_job() -> None:
+    executor = Here()
+    with JobSearch(SECOND_WINS, Budget(), executor) as search:
+        solution = search.run()
+        assert certificate(search, solution)["distance"] == solution.distance
+    assert solution.verdict == "forced"
+    assert not executor.asked
+    assert len(search.tree) == 0
+
+
+@pytest.mark.slow
+def test_mirror_images_are_one_node() -> None:
+    with JobSearch(SECOND_WINS, Budget(), Here(), efforts=TINY) as search:
+        search.run()
+        left, right = (search.tree.node(search.root.here.children()[n][1]) for n in (0, -1))
+        middle = search.tree.node(search.root.here.children()[2][1])
+    assert left is right is not middle
+
+
+@pytest.mark.slow
+def test_what_is_known_of_a_position_serves_its_mirror_image() -> None:
+    """Moves of an image come in another order; what is known of them must not be mixed up."""
+    larger = {"game": "breakthrough", "const": {"width": 3, "height": 5}, "goal": "win"}
+    puzzle = puzzle_of(larger, position="startpos", attacker="black")
+    with JobSearch(puzzle, Budget(), Here(), efforts=Efforts(0, 3000, 3000)) as search:
+        left, *_, right = (child for _, child in search.root.children())
+        for _, image in left.children():
+            search.tree.node(image.here)
+        for _, child in right.children():
+            child.forced(7)
+        nodes = list(search.tree)
+    alone = Search(puzzle, Budget()).prover
+    bounds = []
+    for node in nodes:
+        state = alone.state_of(tuple(node.position.fluents))
+        if 0 < node.lower < math.inf:
+            bounds.append(not alone.forces(state, int(node.lower) - 1))
+        if node.upper < math.inf:
+            bounds.append(alone.forces(state, int(node.upper)))
+    assert len(bounds) > 20
+    assert all(bounds)
+
+
+def test_jobs_that_fail_have_their_positions_divided() -> None:
+    with JobSearch(KEYS, Budget(), Here(fails=2), efforts=TINY) as search:
+        assert told(search.run()) == told(Search(KEYS, Budget()).run())
+    with JobSearch(KEYS, Budget(), Here(fails=100), efforts=TINY) as search:
+        assert search.run().verdict == "unknown"
+
+
+def test_an_executor_that_does_nothing_is_told_of() -> None:
+    with (
+        JobSearch(KEYS, Budget(), Here(9, CancelledError()), efforts=TINY) as search,
+        pytest.raises(ExecutorFailed, match="given up"),
+    ):
+        search.run()
+    with pytest.raises(BadRequest, match="an executor is one of"):
+        aspgames.solve(KEYS.state, attacker="white", goal="win", executor=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_one_role_and_lines_that_go_round_are_for_one_process(tmp_path: Path) -> None:
+    (tmp_path / "round.lp").write_text(FAR)
+    asked = {"game": str(tmp_path / "round.lp"), "position": "startpos", "goal": "win"}
+    for attacker in ("white", "black"):
+        puzzle = puzzle_of(asked, attacker=attacker)
+        with JobSearch(puzzle, Budget(), Here(), efforts=TINY) as search:
+            assert told(search.run()) == told(Search(puzzle, Budget()).run())
+    pegs = {"game": str(TESTS / "data/pegs.lp"), "position": "startpos"}
+    puzzle = puzzle_of(pegs, attacker="player", goal="win")
+    executor = Here()
+    with JobSearch(puzzle, Budget(), executor, efforts=TINY) as search:
+        assert told(search.run()) == told(Search(puzzle, Budget()).run())
+    assert not executor.asked
+
+
+# --- stopped, and gone on with --------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_what_was_found_is_not_looked_for_again(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    first, again, last = Here(), Here(), Here()
+    with JobSearch(SECOND_WINS, Budget(None, 60), first, resume=kept, efforts=TINY) as search:
+        assert search.run().verdict == "unknown"
+    with JobSearch(SECOND_WINS, Budget(), again, resume=kept, efforts=TINY) as search:
+        solution = search.run()
+        assert verify(certificate(search, solution)).distance == solution.distance
+    assert told(solution) == told(Search(SECOND_WINS, Budget()).run())
+    assert first.asked
+    assert not questions(first) & questions(again)
+    with JobSearch(SECOND_WINS, Budget(), last, resume=kept, efforts=TINY) as search:
+        assert told(search.run()) == told(solution)
+    assert not last.asked
+
+
+@pytest.mark.slow
+def test_a_file_may_be_of_several_puzzles_and_must_be_one_of_results(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    for puzzle in (SECOND_WINS, FIRST_LOSES, SECOND_WINS):
+        with JobSearch(puzzle, Budget(), Here(), resume=kept, efforts=TINY) as search:
+            assert told(search.run()) == told(Search(puzzle, Budget()).run())
+    kept.write_text("{}\n")
+    with pytest.raises(BadRequest, match="line 1: this is no kept result"):
+        JobSearch(KEYS, Budget(), Here(), resume=kept)
+
+
+# --- the executor ---------------------------------------------------------------------------------
+
+
+def test_tasks_come_back_as_they_are_done() -> None:
+    with ThreadPoolExecutor(3) as pool:
+        assert capacity(pool) == 3
+        running: Running[str] = Running(pool)
+        running.start("two", max, 1, 2)
+        running.start("none", max)
+        assert (len(running), running.room) == (2, 1)
+        found: dict[str, Future[Any]] = {}
+        while running:
+            found |= running.wait(Budget())
+        assert found["two"].result() == 2
+        assert isinstance(found["none"].exception(), TypeError)
+    with Workers(2) as workers:
+        assert capacity(workers) == 2
+    assert capacity(Here()) == 1
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+BOARD = ["solve", "breakthrough", "startpos", "-c", "width=3", "-c", "height=5"]
+ASKED = [*BOARD, "--attacker", "black", "--goal", "win", "--workers", "2", "--resume", "kept"]
+
+
+def test_the_program_answers_as_without_workers(tmp_path: Path) -> None:
+    position = [PUZZLE["position"], "--attacker", PUZZLE["attacker"], "--goal", PUZZLE["goal"]]
+    alone = run("solve", "breakthrough", *position, "--json", cwd=tmp_path)
+    shared = run("solve", "breakthrough", *position, "--json", "--workers", "2", cwd=tmp_path)
+    answers = [json.loads(each.out) for each in (alone, shared)]
+    for answer in answers:
+        del answer["seconds"], answer["positions"]
+    assert answers[0] == answers[1]
+    assert (shared.code, shared.err) == (alone.code, alone.err)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--together"], "--together is for one process"),
+        (["--table", "x"], "--table is for one process"),
+        (["--dask", "x:1"], "--workers and --dask don't go together"),
+        (["--workers", "0"], "workers must be a whole number from 1"),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
+    assert_refused(run(*ASKED[:-2], *options, cwd=tmp_path), words)
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+
+def results(path: Path) -> int:
+    """How many results a file holds."""
+    return max(0, path.read_bytes().count(b"\n") - 1) if path.exists() else 0
+
+
+@needs_proc
+@pytest.mark.slow
+def test_a_board_is_solved_with_a_certificate(tmp_path: Path) -> None:
+    found = run(*ASKED, "--json", "--certificate", "proof.json", cwd=tmp_path)
+    answer = json.loads(found.out)
+    assert (found.code, answer["verdict"], answer["distance"]) == (0, "forced", 9)
+    assert len(answer["line"]) == 18
+    assert results(tmp_path / "kept")
+    checked = verify(json.loads((tmp_path / "proof.json").read_text()))
+    assert (checked.verdict, checked.distance) == ("forced", 9)
+
+
+@needs_proc
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_was_ended_is_gone_on_with(tmp_path: Path, number: signal.Signals) -> None:
+    kept = tmp_path / "kept"
+    with begin(*ASKED, "--time", "1000", cwd=tmp_path) as process:
+        wait_for(lambda: results(kept) >= 5, "results")
+        workers = workers_of(process.pid)
+        process.send_signal(number)
+        out, err = process.communicate()
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
+    assert err == b""
+    assert (b"Undecided: interrupted" in out) == (number == signal.SIGINT)
+    assert workers
+    wait_for(lambda: not any(map(is_running, workers)), "the end of the workers")
+    before = results(kept)
+    with begin(*ASKED, "--time", "1000", cwd=tmp_path) as process:
+        wait_for(lambda: results(kept) >= before + 3, "more results")
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+        out, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert b"black forces win in 9 turns." in out
+
+
+@needs_proc
+@pytest.mark.slow
+def test_a_disk_that_is_full_ends_a_run_that_goes_on_later(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    with begin(*ASKED, "--time", "1000", cwd=tmp_path, most_blocks=2) as process:
+        out, err = process.communicate()
+    assert (process.returncode, out) == (2, b"")
+    assert err == b"aspgames: kept can't be written: File too large\n"
+    before = kept.read_bytes()
+    assert results(kept)
+    assert before.endswith(b"\n")
+    again = run(*ASKED, cwd=tmp_path)
+    assert (again.code, again.err) == (0, "")
+    assert "black forces win in 9 turns." in again.out
+    assert kept.read_bytes().startswith(before)

@@ -1,0 +1,411 @@
+"""The search in C: of small positions it says what brute force says, on all instruction sets."""
+
+from __future__ import annotations
+
+import gc
+import math
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest, State
+from aspgames.propnet.net import Net, net_for
+from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime.budget import Budget
+from aspgames.solver.search.kernel_search import (
+    EXPANDED,
+    NO_PHASE,
+    NOT_ALTERNATING,
+    UNBOUNDED,
+    Row,
+    Worker,
+)
+from aspgames.solver.search.prover import Prover
+from aspgames.solver.search.puzzle_search import Search
+from aspgames.solver.search.puzzle_tables import PuzzleTables
+from brute_force import Tree
+from engine_helpers import EACH_VARIANT, using, write
+from paths import ROOT
+
+HEX = """
+    #include "shared/alternating.lp".
+    #include "shared/board.lp".
+    board(3,3).
+    init(control(white)).
+    legal(R,place(X,Y)) :- to_move(R), empty(X,Y).
+    next(cell(X,Y,R)) :- true(cell(X,Y,R)).
+    next(cell(X,Y,R)) :- does(R,place(X,Y)).
+    side((1,0;-1,0;0,1;0,-1;1,-1;-1,1)).
+    near(X,Y,X+A,Y+B) :- square(X,Y), side((A,B)), square(X+A,Y+B).
+    joined(white,1,Y) :- true(cell(1,Y,white)).
+    joined(black,X,1) :- true(cell(X,1,black)).
+    joined(R,U,V) :- joined(R,X,Y), near(X,Y,U,V), true(cell(U,V,R)).
+    wins(white) :- joined(white,3,_).
+    wins(black) :- joined(black,_,3).
+    terminal :- wins(_).
+    goal(R,100) :- wins(R).
+    #program board.
+    glyph(white,"X"). glyph(black,"O").
+"""
+"""Who wins is found by a loop."""
+
+PILE = """
+    role(white;black).
+    init((pile(7);tick(0);on(white);had(white,0);had(black,0))).
+    to_move(R) :- true(on(R)).
+    other(white,black). other(black,white).
+    legal(R,take(1)) :- true(on(R)), true(pile(P)), P > 0.
+    legal(R,take(2)) :- true(on(R)), true(pile(P)), P > 1, true(tick(0)).
+    legal(R,again) :- true(on(R)), true(pile(P)), P > 2, true(tick(1)).
+    legal(R,wait(T)) :- role(R), not true(on(R)), true(tick(T)).
+    taken(R,N) :- does(R,take(N)).
+    taken(R,1) :- does(R,again).
+    next(pile(P-N)) :- true(pile(P)), taken(_,N), P >= N.
+    next(had(R,H+N)) :- true(had(R,H)), taken(R,N), H+N <= 7.
+    next(had(R,H)) :- true(had(R,H)), not taken(R,_).
+    next(on(R)) :- does(R,again).
+    next(on(R)) :- true(on(S)), other(R,S), not does(S,again).
+    next(tick(1-T)) :- does(_,wait(T)).
+    terminal :- true(pile(P)), P < 3, not true(tick(0)).
+    goal(R,10*H) :- true(had(R,H)).
+"""
+"""Turns of several plies, a side that waits and changes the state, and one that is stuck."""
+
+FAR = """
+    role(white;black).
+    init((at(0);control(white))).
+    to_move(R) :- true(control(R)).
+    next(control(black)) :- true(control(white)).
+    next(control(white)) :- true(control(black)).
+    legal(white,(around;go)) :- true(control(white)), true(at(0)).
+    legal(white,go) :- true(control(white)), true(at(1..8)).
+    legal(black,reply(0)) :- true(control(black)).
+    legal(black,reply(1..6000)) :- true(control(black)), true(at(8)).
+    legal(R,noop) :- role(R), not true(control(R)).
+    next(at(N+1)) :- true(at(N)), does(white,go), N < 9.
+    next(at(N)) :- true(at(N)), not does(white,go).
+    terminal :- true(at(9)).
+    goal(white,100) :- true(at(9)).
+"""
+"""Play can go round and round; the goal is nine turns away, behind a state of many moves."""
+
+Start = tuple[State, str, str]
+"""A state, who attacks, and for what."""
+
+
+def breakthrough() -> Iterator[Start]:
+    game = aspgames.load("breakthrough", width=3, height=4)
+    chance = random.Random(3)
+    yield game.position("1p1/3/P1P/3 w"), "white", "win"
+    for attacker in game.roles:
+        squares = chance.sample([f"{x},{y}" for x in (1, 2, 3) for y in (2, 3)], 5)
+        colours = ["white", "white", "black", "black", "black"]
+        facts = [f"cell({s},{c})" for s, c in zip(squares, colours, strict=True)]
+        yield game.from_facts([*facts, "control(black)"]), attacker, "win"
+
+
+def amazons() -> Iterator[Start]:
+    game = aspgames.load("amazons_8x8")
+    rows = "********/********/********/********/********"
+    yield game.position(f"{rows}/q2*****/*2*****/Q*1***** w"), "white", "trap"
+    yield game.position(f"{rows}/q2*****/1*1*****/Q1****** w fire a1"), "black", "trap"
+    one = aspgames.load("amazons")
+    rows = "/".join(["**********"] * 7)
+    yield one.position(f"{rows}/q1********/1*1*******/Q1******** b"), "white", "trap"
+
+
+def tictactoe() -> Iterator[Start]:
+    game = aspgames.load(str(ROOT / "examples/tictactoe.lp"))
+    yield game.position("X1O/1O1/2X w"), "white", "win"
+    yield game.position("3/OXX/O2 b"), "white", "win"
+    yield game.position("X2/1OX/1O1 w"), "black", "score>=50"
+
+
+def hexagons(folder: Path) -> Iterator[Start]:
+    game = write(HEX, folder)
+    yield game.position("2X/1X1/OO1 w"), "white", "win"
+    yield game.position("X1O/1X1/2O b"), "black", "win"
+    yield game.position("2O/1O1/X1X b"), "black", "win"
+
+
+def piles(folder: Path) -> Iterator[Start]:
+    game = write(PILE, folder)
+    for attacker in game.roles:
+        for goal in ("score>=40", "trap"):
+            yield game.initial, attacker, goal
+
+
+STARTS: dict[str, Callable[[Path], Iterator[Start]]] = {
+    "breakthrough": lambda _: breakthrough(),
+    "amazons": lambda _: amazons(),
+    "tic-tac-toe": lambda _: tictactoe(),
+    "hex": hexagons,
+    "piles": piles,
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A puzzle, its net, and states of random games from its position, with what they are."""
+
+    puzzle: Puzzle
+    net: Net
+    tree: Tree
+    states: list[State]
+
+    def row(self, state: State) -> Row:
+        """The state as the kernel has it."""
+        bits = sum(1 << place for place, f in enumerate(self.net.fluents) if f in state.facts)
+        return bits.to_bytes((len(self.net.fluents) + 63) // 64 * 8, "little")
+
+    def least(self, state: State) -> int:
+        """The fewest turns still to begin that suffice; more than any number if none does."""
+        return next((turns for turns in range(9) if self.tree.forces(state, turns)), UNBOUNDED + 1)
+
+    def in_step(self, state: State) -> bool:
+        """Whether the same side is on move after each move, and after each reply to any."""
+        children = self.tree.see(state).moves.values()
+        replies = [reply for child in children for reply in self.tree.see(child).moves.values()]
+        return all(
+            len({self.tree.see(each).attacks for each in level}) < 2
+            for level in (children, replies)
+        )
+
+    def prover(self, general: bool = False, lemmas: bool = False, threads: int = 1) -> Prover:
+        """A search of its own."""
+        prover = Prover(self.puzzle, self.net, Budget(), threads=threads)
+        prover._remake_tables(general, lemmas)
+        return prover
+
+
+def of(start: Start) -> Asked:
+    """What is asked of a start; the grounder says what follows."""
+    state, attacker, goal = start
+    puzzle = Puzzle.of(state.game.without_nets.from_facts(state.facts), attacker, goal)
+    tree, chance = Tree(puzzle), random.Random(1)
+    met = {puzzle.state: None}
+    for _ in range(3):
+        state = puzzle.state
+        while moves := tree.see(state).moves:
+            state = chance.choice(list(moves.values()))
+            met[state] = None
+    return Asked(puzzle, net_for(puzzle.state.game.rules, puzzle.state.facts), tree, list(met))
+
+
+@pytest.fixture(scope="module", params=STARTS)
+def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Asked]:
+    """The puzzles of a game."""
+    return list(map(of, STARTS[request.param](tmp_path_factory.mktemp("games"))))
+
+
+@pytest.fixture(scope="module", params=EACH_VARIANT)
+def variant(request: pytest.FixtureRequest) -> Iterator[str]:
+    """An instruction set, which is used."""
+    with using(request.param):
+        yield request.param
+        gc.collect()  # what was made with it must be freed with it
+
+
+@pytest.mark.usefixtures("variant")
+@pytest.mark.parametrize("general", [False, True])
+def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -> None:
+    for one in asked:
+        worker = Worker(PuzzleTables(one.puzzle, one.net, general, lemmas=general))
+        for state in one.states:
+            seen = one.tree.see(state)
+            found = worker.judge(one.row(state))
+            assert found & 3 == (1 if seen.reached else 2 * seen.over)
+            if seen.reached or seen.over:
+                continue
+            assert bool(found & 4) == seen.attacks
+            status, children = worker.expand(one.row(state))
+            if not (general or one.in_step(state)):
+                assert status == NO_PHASE
+                continue
+            assert status == EXPANDED
+            found_moves = {one.net.moves[child.move][1]: child for child in children}
+            assert len(found_moves) == len(children)
+            assert found_moves.keys() == seen.moves.keys()
+            for move, after in seen.moves.items():
+                child, then = found_moves[move], one.tree.see(after)
+                assert child.row == one.row(after)
+                assert (child.reached, child.over) == (then.reached, then.over and not then.reached)
+                assert then.over or child.attacks == then.attacks
+
+
+@pytest.mark.usefixtures("variant")
+@pytest.mark.parametrize("depth_first", [False, True])
+@pytest.mark.parametrize(("lemmas", "threads"), [(False, 1), (True, 1), (False, 2)])
+def test_bounds_hold_and_are_sharp_in_the_end(
+    asked: list[Asked],
+    depth_first: bool,
+    lemmas: bool,
+    threads: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Either search alone, asked for more and more turns."""
+    if threads > 1:
+        monkeypatch.setattr("aspgames.solver.search.prover._EASY", 0)
+    for one in asked:
+        prover = one.prover(general=lemmas, lemmas=lemmas, threads=threads)
+        for state in one.states[:: 1 + (threads > 1)]:
+            place, least = prover.state_of(state.facts), one.least(state)
+            if place.reached or place.over:
+                continue
+            for turns in (0, 1, 2, UNBOUNDED):
+                while not prover.work(place, turns, 3, depth_first):
+                    lower, upper = prover.bounds(place)
+                    assert lower <= least <= upper
+                lower, upper = prover.bounds(place)
+                assert lower <= least <= upper
+                assert (upper <= turns) == (least <= turns)
+                assert (lower > turns) == (least > turns)
+
+
+@pytest.mark.usefixtures("variant")
+def test_answers_and_keys(asked: list[Asked]) -> None:
+    for one in asked:
+        for within in (None, 0, 2):
+            puzzle = Puzzle(one.puzzle.state, one.puzzle.attacker, one.puzzle.goal, within)
+            found = Search(puzzle, Budget(), net=one.net).run()
+            distance = one.tree.distance(9 if within is None else within)
+            assert (found.verdict, found.distance) == (
+                "not_forced" if distance is None else "forced",
+                distance,
+            )
+            assert set(found.keys) == (set() if distance is None else one.tree.keys(distance))
+
+
+@pytest.mark.usefixtures("variant")
+@pytest.mark.parametrize(("width", "lemmas"), [(1, False), (8, True), (512, False)])
+def test_plans_hold_whatever_the_other_side_does(
+    asked: list[Asked], width: int, lemmas: bool
+) -> None:
+    found = 0
+    for one in asked:
+        prover = one.prover(general=lemmas, lemmas=lemmas)
+        for state in one.states:
+            place = prover.state_of(state.facts)
+            for turns in (0, 1, 3, UNBOUNDED):
+                for attack in (False, True):
+                    if place.reached or place.over:
+                        continue
+                    plan = prover.plan(place, attack, turns, width)
+                    if plan is not None:
+                        assert one.tree.plan_holds(state, plan, turns, attack)
+                        found += 1
+    assert found
+
+
+@pytest.mark.usefixtures("variant")
+def test_few_positions_never_change_an_answer(asked: list[Asked]) -> None:
+    for one in asked[:2]:
+        distance = one.tree.distance(9)
+        answers = set()
+        for positions in (1, 3, 10, 30, 100, 300, 1_000, 10_000_000):
+            found = Search(one.puzzle, Budget(positions=positions), net=one.net).run()
+            answers.add(found.verdict)
+            if found.verdict == "unknown":
+                assert found.not_within is None or found.not_within < (distance or math.inf)
+            else:
+                assert (found.verdict == "forced", found.distance) == (
+                    distance is not None,
+                    distance,
+                )
+        assert len(answers) == 2
+
+
+@pytest.mark.usefixtures("variant")
+def test_little_memory_never_changes_an_answer() -> None:
+    """The table begins with room for some, and can't grow; or a little, or as it likes."""
+    game = aspgames.load("breakthrough", width=4, height=5)
+    puzzle = Puzzle.of(game.position("pp1p/p2p/4/P2P/PP1P w"), "white", "win", 5)
+    net = net_for(game.rules, puzzle.state.facts)
+    whole = Search(puzzle, Budget(), net=net).run()
+    assert whole.verdict != "unknown"
+    refuted = (whole.distance or 6) - 1
+    verdicts = []
+    for memory in (1, 300_000, 1_000_000, 1 << 32):
+        found = Search(puzzle, Budget(positions=1_000_000), memory=memory, net=net, threads=1).run()
+        verdicts.append(found.verdict)
+        if found.verdict == "unknown":
+            assert (found.not_within or 0) <= refuted
+        else:
+            assert (found.verdict, found.distance, found.keys) == (
+                whole.verdict,
+                whole.distance,
+                whole.keys,
+            )
+    assert (verdicts[0], verdicts[-1]) == ("unknown", whole.verdict)
+
+
+@pytest.mark.usefixtures("variant")
+def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
+    game = write(FAR.replace("6000", "700"), tmp_path)
+    one = of((game.from_facts(["at(8)", "control(black)"]), "white", "win"))
+    worker = Worker(PuzzleTables(one.puzzle, one.net, general=False, lemmas=False))
+    status, children = worker.expand(one.row(one.puzzle.state))
+    assert status == EXPANDED
+    assert {one.net.moves[child.move][1] for child in children} == {
+        f"reply({n})" for n in range(701)
+    }
+    rows = {child.row for child in children}
+    after = one.puzzle.state.play("reply(77)")
+    assert rows == {one.row(after)}
+    assert one.prover().forces(one.prover().state_of(one.puzzle.state.facts), 1)
+
+
+@pytest.mark.usefixtures("variant")
+def test_a_goal_far_away_where_play_can_go_round(tmp_path: Path) -> None:
+    """The game goes on in few states; that more turns are refuted than there are proves nothing."""
+    puzzle = Puzzle.of(write(FAR, tmp_path).initial, "white", "win")
+    search = Search(puzzle, Budget())
+    found = search.run()
+    assert search.prover.cyclic
+    assert (found.verdict, found.distance, found.keys) == ("forced", 9, ("go",))
+
+
+@pytest.mark.usefixtures("variant")
+def test_states_in_which_it_is_nobodys_turn_or_everybodys(tmp_path: Path) -> None:
+    """Tables without the phase for such states say so; with it they judge them."""
+    game = write(
+        """
+        role(white;black). init((turn(white);n(0))). side(white;black).
+        to_move(R) :- true(turn(R)).
+        legal(R,(go;both;none)) :- true(turn(R)).
+        legal(R,noop) :- role(R), not true(turn(R)).
+        next(turn(black)) :- does(white,go).
+        next(turn(white)) :- does(black,go).
+        next(turn(R)) :- does(_,both), side(R).
+        next(n(N+1)) :- true(n(N)), N < 4.
+        next(n(4)) :- true(n(4)).
+        terminal :- true(n(4)).
+        goal(white,100) :- true(n(4)), true(turn(white)).
+        """,
+        tmp_path,
+    )
+    puzzle = Puzzle.of(game.initial, "white", "win")
+    net = net_for(game.rules, puzzle.state.facts)
+    one = Asked(puzzle, net, Tree(puzzle), [])
+    both = game.from_facts(["turn(white)", "turn(black)", "n(1)"])
+    none = game.from_facts(["n(1)"])
+    bare = Worker(PuzzleTables(puzzle, net, general=False, lemmas=False))
+    whole = Worker(PuzzleTables(puzzle, net, general=True, lemmas=False))
+    for state in (both, none):
+        assert bare.judge(one.row(state)) == -1
+        assert whole.judge(one.row(state)) & 8
+        assert bare.expand(one.row(state))[0] == NO_PHASE
+        assert whole.expand(one.row(state))[0] == NOT_ALTERNATING
+        with pytest.raises(BadRequest, match="puzzles are for"):
+            one.prover().state_of(state.facts)
+    assert bare.expand(one.row(puzzle.state))[0] == NO_PHASE
+    assert whole.expand(one.row(puzzle.state))[0] == NOT_ALTERNATING
+    with pytest.raises(BadRequest, match="puzzles are for"):
+        Search(puzzle, Budget()).run()
+    over = game.from_facts(["turn(white)", "turn(black)", "n(4)"])
+    assert bare.judge(one.row(over)) == -1
+    assert not whole.judge(one.row(over)) & 8

@@ -1,0 +1,447 @@
+"""Puzzles of games with one role, against breadth-first search over single states."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames import Game, State
+from aspgames.cli.server.oracle import Server
+from aspgames.compose.book import book
+from aspgames.gdl.encoding import read_encoding
+from aspgames.puzzle.best_play import best_play
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof import certificate as writing
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import BadRequest, Rejected
+from aspgames.solver.search import prover
+from aspgames.solver.search.cooperation import together
+from aspgames.solver.search.puzzle_search import Search
+from cli_helpers import Call, assert_refused, check, jsonl, strict_json
+from paths import TESTS
+
+Json = dict[str, Any]
+
+DATA = TESTS / "data"
+PEGS, MAZE, SLIDING = (str(DATA / f"{name}.lp") for name in ("pegs", "maze", "sliding"))
+TURNS = (0, 1, 2, 3, 5, 8, 13, None)
+GOALS = {
+    PEGS: ("win", "score>=56", "score>=0"),
+    MAZE: ("win", "score>=6", "score>=8"),
+    SLIDING: ("win", "score>=30"),
+}
+UNSOLVABLE = "cell(1,2,2) cell(2,2,1) cell(3,2,3) cell(1,1,4) cell(2,1,5)"
+FARTHEST = "cell(1,2,4) cell(2,2,5) cell(1,1,1) cell(2,1,2) cell(3,1,3)"  # 21 moves
+
+
+@cache
+def game(path: str) -> Game:
+    return aspgames.load(path)
+
+
+@cache
+def children(state: State) -> dict[str, State]:
+    return {move.term: state.play(move) for move in state.legal_moves}
+
+
+def reached(state: State, goal: str) -> bool:
+    (value,) = state.goals.values()
+    if goal == "win":
+        return state.is_terminal and value == 100
+    return value >= int(goal.removeprefix("score>="))
+
+
+@cache
+def distance(state: State, goal: str) -> int | None:
+    """The fewest moves to a goal; None if it is out of reach."""
+    met, level, moves = {state}, [state], 0
+    while level:
+        if any(reached(each, goal) for each in level):
+            return moves
+        level = list({child for each in level for child in children(each).values()} - met)
+        met.update(level)
+        moves += 1
+    return None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, as it is put in a puzzle."""
+
+    state: State
+    goal: str
+    within: int | None
+
+    @property
+    def puzzle(self) -> Puzzle:
+        return Puzzle.of(self.state, self.state.game.roles[0], self.goal, self.within)
+
+    @property
+    def truth(self) -> tuple[str, int | None, set[str]]:
+        """The verdict, the distance and the keys."""
+        least = distance(self.state, self.goal)
+        if least is None or (self.within is not None and least > self.within):
+            return "not_forced", None, set()
+        after = children(self.state).items()
+        keys = {m for m, child in after if least and distance(child, self.goal) == least - 1}
+        return "forced", least, keys
+
+
+def positions(path: str, count: int) -> Iterator[State]:
+    """The start, a position that can't be solved, if there is one, and some of random games."""
+    yield game(path).initial
+    if path == SLIDING:
+        yield game(path).position(UNSOLVABLE)
+    rng = random.Random(path.rsplit("/", maxsplit=1)[-1])
+    for _ in range(count):
+        state = game(path).initial if path != SLIDING else game(path).position(FARTHEST)
+        for _ in range(rng.randrange(12)):
+            if state.legal_moves:
+                state = state.play(rng.choice(state.legal_moves))
+        yield state
+
+
+def questions(path: str, count: int) -> Iterator[Asked]:
+    for state in positions(path, count):
+        for goal in GOALS[path]:
+            least = distance(state, goal) or 0
+            for within in {*TURNS, least, max(0, least - 1)}:
+                yield Asked(state, goal, within)
+
+
+def line_reaches(asked: Asked, line: tuple[str, ...]) -> bool:
+    state = asked.state
+    for move in line:
+        if reached(state, asked.goal):
+            return False
+        state = state.play(move)
+    return reached(state, asked.goal)
+
+
+@pytest.mark.parametrize("lemmas", [False, True])
+@pytest.mark.parametrize(
+    ("threads", "games"),
+    [(2, 1), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((1, 12), (2, 3)))],
+)
+@pytest.mark.parametrize("path", GOALS)
+def test_answers_are_those_of_breadth_first_search(
+    path: str, threads: int, games: int, lemmas: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lemmas:
+        monkeypatch.setattr(prover, "_EASY", 0)
+    verdicts = set()
+    for asked in questions(path, min(games, 3) if lemmas else games):
+        solution = Search(asked.puzzle, Budget(), threads=threads).run()
+        assert (solution.verdict, solution.distance, set(solution.keys)) == asked.truth
+        if solution.distance is not None:
+            assert len(solution.line) == solution.distance
+            assert line_reaches(asked, solution.line)
+        verdicts.add(solution.verdict)
+        first = Search(asked.puzzle, Budget(), threads=threads).run(first=True)
+        assert first.verdict == solution.verdict
+    assert verdicts == {"forced", "not_forced"}
+
+
+@pytest.mark.parametrize("path", GOALS)
+def test_what_is_said_of_positions(path: str) -> None:
+    for state in positions(path, 3):
+        goal = GOALS[path][0]
+        solved = Search(Asked(state, goal, None).puzzle, Budget())
+        for move, child in solved.root.children():
+            least = distance(children(state)[move], goal)
+            # One move is under way wherever the game isn't over.
+            needed = None if least is None else max(0, least - 1)
+            for turns in (0, 1, 4, 30, float("inf")):
+                assert child.forced(turns) == (needed is not None and needed <= turns)
+
+
+def test_a_budget_changes_no_verdict() -> None:
+    asked = Asked(game(SLIDING).position(FARTHEST), "win", None)
+    for most in (1, 10, 100, 1000):
+        solution = Search(asked.puzzle, Budget(None, most), threads=1).run()
+        assert solution.verdict in ("unknown", "forced")
+        assert solution.not_within is None or solution.not_within < 21
+
+
+def test_a_small_table_changes_no_verdict() -> None:
+    for position, within in ((FARTHEST, None), (FARTHEST, 20), (UNSOLVABLE, None)):
+        asked = Asked(game(SLIDING).position(position), "win", within)
+        for size in (100_000, 150_000, 10**9):
+            solution = Search(asked.puzzle, Budget(20), memory=size, threads=1).run()
+            known = (solution.verdict, solution.distance, set(solution.keys))
+            assert known in (asked.truth, ("unknown", None, set()))
+
+
+@pytest.mark.parametrize("path", GOALS)
+def test_both_searches_find_lines_of_the_same_length(path: str) -> None:
+    for asked in questions(path, 1):
+        if asked.within not in (2, 5):
+            continue
+        found = together(asked.puzzle)
+        assert found.verdict == ("possible" if asked.truth[0] == "forced" else "impossible")
+        assert found.distance == asked.truth[1]
+        if found.distance is not None:
+            assert line_reaches(asked, found.line)
+
+
+# --- certificates ---------------------------------------------------------------------------------
+
+
+def written(asked: Asked) -> Json:
+    solved = Search(asked.puzzle, Budget())
+    found = certificate(solved, solved.run())
+    check(found, "certificate")
+    return json.loads(json.dumps(found))  # type: ignore[no-any-return]
+
+
+def some_questions(path: str) -> list[Asked]:
+    """Some questions of every kind, with proofs that are soon checked."""
+    found: dict[tuple[str, bool, bool, bool], Asked] = {}
+    for asked in questions(path, 2):
+        verdict, least, _ = asked.truth
+        found.setdefault((verdict, least == 0, least == 1, asked.within is None), asked)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("path", GOALS)
+def test_certificates_are_accepted(path: str) -> None:
+    for asked in some_questions(path):
+        found = verify(written(asked))
+        assert (found.verdict, found.distance, set(found.keys)) == asked.truth
+
+
+@pytest.mark.parametrize("path", GOALS)
+def test_too_many_positions_are_left_to_clingo(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "_MOST_POSITIONS", 1)
+    refuted = set()
+    for asked in questions(path, 2):
+        if asked.within not in (2, 3):
+            continue
+        found = verify(written(asked))
+        assert (found.verdict, found.distance, set(found.keys)) == asked.truth
+        if found.plans > len(found.keys):  # not only those of the attack
+            refuted.add(found.verdict)
+    assert refuted
+
+
+def nodes_of(proof: Json, side: str) -> list[Json]:
+    return [node for node in proof.get(side, {}).get("nodes", ()) if isinstance(node, dict)]
+
+
+def drop_a_reply(proof: Json, rng: random.Random) -> bool:
+    nodes = [node["replies"] for node in nodes_of(proof, "defence") if node.get("replies")]
+    if nodes:
+        replies = rng.choice(nodes)
+        del replies[rng.choice(list(replies))]
+    return bool(nodes)
+
+
+def lead_elsewhere(proof: Json, rng: random.Random) -> bool:
+    """No two nodes are of the same position."""
+    nodes = nodes_of(proof, "defence")
+    edges = [
+        (node["replies"], move, target)
+        for node in nodes
+        for move, target in node.get("replies", {}).items()
+        if isinstance(target, int)
+    ]
+    if edges:
+        replies, move, target = rng.choice(edges)
+        others = [n for n in range(len(nodes)) if n != target]
+        replies[move] = rng.choice([*others, "over", "turns", "goal", len(nodes), -1])
+    return bool(edges)
+
+
+def change_a_plan(proof: Json, rng: random.Random) -> bool:
+    plans = [
+        target["plan"]
+        for node in nodes_of(proof, "attack")
+        for target in node["moves"].values()
+        if isinstance(target, dict)
+    ]
+    if plans:
+        plan = rng.choice(plans)
+        place = rng.randrange(len(plan))
+        if rng.random() < 0.5:
+            plan[place] = None
+        else:
+            del plan[place]
+    return bool(plans)
+
+
+def claim_fewer_turns(proof: Json, _rng: random.Random) -> bool:
+    if not proof["distance"]:
+        return False
+    proof["distance"] -= 1
+    return True
+
+
+def claim_more_turns(proof: Json, _rng: random.Random) -> bool:
+    if proof["distance"] is None:
+        return False
+    proof["distance"] += 1
+    proof["within"] = None
+    return True
+
+
+def refute_more_turns(proof: Json, _rng: random.Random) -> bool:
+    """A line that was cut off for want of turns has one more."""
+    if proof["verdict"] == "forced" or "turns" not in json.dumps(proof["defence"]):
+        return False
+    proof["within"] += 1
+    return True
+
+
+def drop_a_key(proof: Json, rng: random.Random) -> bool:
+    if len(proof["keys"]) < 2:
+        return False
+    key = rng.choice([key for key in proof["keys"] if key != proof["line"][0]])
+    proof["keys"].remove(key)
+    del proof["attack"]["nodes"][0]["moves"][key]
+    return True
+
+
+MUTATIONS = [
+    drop_a_reply,
+    lead_elsewhere,
+    change_a_plan,
+    claim_fewer_turns,
+    claim_more_turns,
+    refute_more_turns,
+    drop_a_key,
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutate", MUTATIONS)
+def test_false_certificates_are_rejected(mutate: Callable[[Json, random.Random], bool]) -> None:
+    rng, count = random.Random(1), 0
+    for path in GOALS:
+        for asked in some_questions(path):
+            proof = _written(asked)
+            for _ in range(4):
+                changed = copy.deepcopy(proof)
+                if not mutate(changed, rng):
+                    break
+                with pytest.raises(Rejected):
+                    verify(changed)
+                count += 1
+    assert count
+
+
+_written = cache(written)
+
+
+def test_plans_of_any_line_are_refuted_where_a_line_comes_to_the_goal() -> None:
+    asked = Asked(game(PEGS).initial, "score>=56", 3)
+    proof = written(replace(asked, within=0))
+    least = distance(asked.state, asked.goal)
+    assert least is not None
+    for within in range(least + 2):
+        proof |= {"within": within, "defence": {"nodes": [{"plan": [None] * within}]}}
+        if within < least:
+            assert verify(proof).plans == 1
+        else:
+            with pytest.raises(Rejected, match=r"the plan doesn't hold: after jump.*the goal"):
+                verify(proof)
+    proof |= {"within": 3, "defence": {"nodes": [{"plan": [None] * 2}]}}
+    with pytest.raises(Rejected, match="the attacker can go on"):
+        verify(proof)
+    proof |= {"defence": {"nodes": [{"plan": ["jump(1,3,1,1)"]}]}}
+    with pytest.raises(Rejected, match="no other side"):
+        verify(proof)
+
+
+def in_depth(proof: Json) -> Json:
+    """A defence with its nodes numbered down each line first."""
+    nodes = proof["defence"]["nodes"]
+    order: list[int] = []
+    work = [0]
+    while work:
+        number = work.pop()
+        if number not in order:
+            order.append(number)
+            targets = nodes[number]["replies"].values()
+            work += [target for target in targets if isinstance(target, int)]
+    place = {number: n for n, number in enumerate(order)}
+    turned = [
+        {m: place[t] if isinstance(t, int) else t for m, t in nodes[number]["replies"].items()}
+        for number in order
+    ]
+    return proof | {"defence": {"nodes": [{"replies": replies} for replies in turned]}}
+
+
+def test_edges_lead_back_to_what_was_refuted_for_as_many_turns() -> None:
+    unsolvable = game(SLIDING).position(UNSOLVABLE)
+    assert verify(in_depth(written(Asked(unsolvable, "win", None)))).nodes == 360
+    bounded = written(Asked(unsolvable, "win", 25))
+    assert verify(bounded).verdict == "not_forced"
+    with pytest.raises(Rejected, match="holds for fewer turns"):
+        verify(in_depth(bounded))
+
+
+# --- outside --------------------------------------------------------------------------------------
+
+
+def test_best_play_and_the_proof_book() -> None:
+    asked = Asked(game(PEGS).initial, "score>=28", None)
+    solved = Search(asked.puzzle, Budget())
+    solution = solved.run()
+    tree = best_play(solved, solution)
+    assert set(tree) == set(solution.keys)
+    page = book(solved, solution, certificate(solved, solution))
+    assert "Can Player reach a goal value of at least 28?" in page
+    assert "Yes, in 3 turns." in page
+    never = Search(Asked(game(SLIDING).position(UNSOLVABLE), "win", 4).puzzle, Budget())
+    solution = never.run()
+    page = book(never, solution, certificate(never, solution))
+    assert "Can Player win within 4 turns?" in page
+    assert ">No.<" in page
+
+
+def test_the_command_line(call: Call, tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    rest = ("--attacker", "walker", "--goal", "win")
+    solved = call("solve", MAZE, "startpos", *rest, "--certificate", str(proof))
+    assert solved.code == 0
+    assert "walker reaches win in 6 turns." in solved.out
+    verified = call("verify", str(proof))
+    assert verified.code == 0
+    assert verified.out.startswith("Verified: walker reaches win in 6 and no fewer, by ")
+    refuted = call("solve", MAZE, "startpos", *rest, "--within", "5", "--json")
+    assert refuted.code == 1
+    check(refuted.json, "solution")
+    helped = call("solve", MAZE, "startpos", *rest, "--together")
+    assert "walker reaches win in 6 turns." in helped.out
+    puzzle = {"game": MAZE, "position": "startpos", "attacker": "walker", "goal": "win"}
+    many = call("solve", "--puzzles", "-", stdin=jsonl(puzzle, puzzle | {"within": 2}))
+    answers = [strict_json(line) for line in many.out.splitlines()]
+    assert [answer["distance"] for answer in answers] == [6, None]
+
+
+def test_serve_and_python() -> None:
+    server = Server([read_encoding(MAZE)])
+    asked = {"op": "solve", "game": "maze", "position": "startpos", "attacker": "walker"}
+    (line,) = jsonl(asked | {"goal": "score>=6"}).splitlines()
+    answer = server.answer(line)
+    assert (answer["verdict"], answer["distance"], answer["keys"]) == ("forced", 4, ("north",))
+    solution = aspgames.solve(game(MAZE).initial, attacker="walker", goal="win", within=6)
+    assert solution.distance == len(solution.line) == 6
+
+
+def test_what_makes_no_sense_is_refused(call: Call) -> None:
+    asked = ("solve", MAZE, "startpos", "--attacker", "walker", "--goal", "trap")
+    assert_refused(call(*asked), "nobody to trap")
+    with pytest.raises(BadRequest, match="the attacker must be walker"):
+        Puzzle.of(game(MAZE).initial, "player", "win")

@@ -1,0 +1,332 @@
+"""Puzzles: an independent engine's answers, a search without any cleverness, cases by hand."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest, State, solve
+from aspgames.puzzle.problem import Goal, Puzzle
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.solver.search import prover
+from aspgames.solver.search.puzzle_search import Search
+from brute_force import Tree, reached
+from paths import ROOT, TESTS
+
+
+def puzzles(name: str) -> list[Any]:
+    """The puzzles of a file, each as a parameter of a test."""
+    lines = (TESTS / f"data/puzzles{name}.jsonl").read_text().splitlines()
+    found = map(json.loads, lines)
+    return [pytest.param(p, id=f"{number}-{p['game']}") for number, p in enumerate(found)]
+
+
+def is_quick(parameter: Any) -> bool:
+    """A net for Skirmish takes seconds."""
+    return bool(parameter.values[0]["game"] != "skirmish")
+
+
+SAMPLE, SMALL, MIXED, HARD = map(puzzles, ("", "_small", "_mixed", "_hard"))
+QUICK = [*SMALL[:4], *filter(is_quick, [*SAMPLE[::4], *MIXED[::16]])]
+
+
+@pytest.mark.parametrize("puzzle", QUICK)
+def test_the_answers_of_an_independent_engine(puzzle: dict[str, Any]) -> None:
+    check_answer(puzzle)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", [p for p in (*SMALL, *SAMPLE, *MIXED, *HARD) if p not in QUICK])
+def test_more_of_its_answers(puzzle: dict[str, Any]) -> None:
+    check_answer(puzzle, certified=puzzle in [known.values[0] for known in SAMPLE])
+
+
+def check_answer(puzzle: dict[str, Any], certified: bool = True) -> None:
+    """The answer is the other engine's, and its certificate holds."""
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
+    attacker, goal, within = puzzle["attacker"], puzzle["goal"], puzzle.get("within")
+    asked = Puzzle.of(game.position(puzzle["position"]), attacker, goal, within)
+    search = Search(asked, Budget())
+    solution = search.run()
+    assert puzzle["answer"] == {
+        "verdict": solution.verdict,
+        "distance": solution.distance,
+        "keys": len(solution.keys),
+    }
+    check_line(asked.state, attacker, asked.goal.text, solution)
+    if certified:
+        written = json.loads(json.dumps(certificate(search, solution)))
+        verified = verify(written)
+        assert (verified.verdict, verified.distance) == (solution.verdict, solution.distance)
+        assert verified.keys == solution.keys
+
+
+def check_line(state: State, attacker: str, goal: str, solution: aspgames.Solution) -> None:
+    """The line is playable, reaches the goal at its end only, and takes the whole distance."""
+    if not solution.distance:
+        return
+    assert solution.line
+    if solution.keys:
+        assert solution.line[0] in solution.keys
+    turns = 0
+    mover = None
+    for move, text in zip(solution.line, solution.line_text, strict=True):
+        assert not reached(state, attacker, goal)
+        if state.to_move == attacker and mover != attacker:
+            turns += 1
+        mover = state.to_move
+        assert state.move_text(move) == text
+        state = state.play(move)
+    assert reached(state, attacker, goal)
+    assert turns == solution.distance
+
+
+def tiny_positions() -> Iterator[State]:
+    rng = random.Random(7)
+    small = aspgames.load("breakthrough", width=3, height=4)
+    for _ in range(40):
+        squares = [(x, y) for x in (1, 2, 3) for y in (1, 2, 3, 4)]
+        rng.shuffle(squares)
+        facts = [f"control({rng.choice(('white', 'black'))})"]
+        for colour, count in (("white", rng.randint(1, 4)), ("black", rng.randint(1, 4))):
+            last = 4 if colour == "white" else 1
+            places = [square for square in squares if square[1] != last][:count]
+            squares = [square for square in squares if square not in places]
+            facts += [f"cell({x},{y},{colour})" for x, y in places]
+        yield small.from_facts(facts)
+    for name in ("amazons", "amazons_8x8"):
+        game = aspgames.load(name)
+        size = game.board.width if game.board else 0
+        for _ in range(40):
+            squares = [(x, y) for x in range(1, size + 1) for y in range(1, size + 1)]
+            room = set(rng.sample([s for s in squares if s[0] <= 4 and s[1] <= 3], 7))
+            amazons = rng.sample(sorted(room), 3)
+            facts = [f"cell({x},{y},arrow)" for x, y in squares if (x, y) not in room]
+            facts += [
+                f"cell({x},{y},{colour})"
+                for (x, y), colour in zip(amazons, ("white", "black", "black"), strict=True)
+            ]
+            mover = rng.choice(("white", "black"))
+            side = f"control({mover})" if name == "amazons" else f"turn({mover},move)"
+            state = game.from_facts([*facts, side])
+            moves = state.legal_moves
+            if name == "amazons_8x8" and moves and rng.random() < 0.4:
+                state = state.play(rng.choice(moves))  # begin in the fire phase
+            yield state
+    skirmish = aspgames.load("skirmish")
+    for _ in range(15):
+        squares = [(x, y) for x in (1, 2, 4, 5) for y in (1, 2, 4)]
+        pieces = rng.sample(("rook", "knight", "bishop", "king", "pawn"), 3)
+        facts = [
+            f"cell({x},{y},{piece}({colour}))"
+            for (x, y), piece, colour in zip(
+                rng.sample([s for s in squares if s[1] > 1], 3),
+                pieces,
+                ("white", "black", "black"),
+                strict=True,
+            )
+        ]
+        yield skirmish.from_facts(
+            [*facts, f"control({rng.choice(('white', 'black'))})", "step(57)"]
+        )
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        pytest.param(state, id=str(state.fen)[-40:], marks=[pytest.mark.slow] * (number % 12 > 0))
+        for number, state in enumerate(tiny_positions())
+    ],
+)
+def test_tiny_positions_by_brute_force(state: State) -> None:
+    rng = random.Random(str(state.fen))
+    within = 2 if state.game.name == "skirmish" else 3
+    goals = ["trap", "win"] if state.goals == {"white": 0, "black": 0} else ["win"]
+    if state.game.name == "skirmish":
+        goals = [f"score>={rng.choice((0, 10, 20))}"]
+    for goal in goals:
+        attacker = rng.choice(state.game.roles)
+        solution = solve(state, attacker=attacker, goal=goal, within=within)
+        tree = Tree(Puzzle.of(state, attacker, goal, within))
+        distance = tree.distance(within)
+        assert solution.verdict == ("not_forced" if distance is None else "forced")
+        assert solution.distance == distance
+        assert solution.keys == tuple(sorted(() if distance is None else tree.keys(distance)))
+        check_line(state, attacker, goal, solution)
+
+
+WHITE_RUNS = "8/8/3P4/8/8/8/p7/8"  # two steps from the last row; Black is one step from his
+
+
+@pytest.mark.parametrize(
+    ("position", "attacker", "within", "verdict", "distance"),
+    [
+        (f"{WHITE_RUNS} w", "white", 5, "not_forced", None),
+        (f"{WHITE_RUNS} w", "black", 5, "forced", 1),
+        (f"{WHITE_RUNS} b", "black", 1, "forced", 1),
+        (f"{WHITE_RUNS} b", "black", 0, "not_forced", None),
+        ("8/8/3P4/8/p7/8/8/8 w", "white", 1, "not_forced", None),
+        ("8/8/3P4/8/p7/8/8/8 w", "white", 2, "forced", 2),
+        ("8/8/3P4/8/p7/8/8/8 w", "white", None, "forced", 2),
+        ("8/8/3P4/8/p7/8/8/8 w", "black", None, "not_forced", None),
+        ("3P4/8/8/8/p7/8/8/8 b", "white", 0, "forced", 0),
+        ("3P4/8/8/8/p7/8/8/8 b", "black", None, "not_forced", None),
+    ],
+)
+def test_a_race_of_runners(
+    position: str, attacker: str, within: int | None, verdict: str, distance: int | None
+) -> None:
+    state = aspgames.load("breakthrough").position(position)
+    solution = solve(state, attacker=attacker, goal="win", within=within)
+    assert (solution.verdict, solution.distance) == (verdict, distance)
+
+
+def test_a_turn_already_begun_counts_as_one() -> None:
+    """Black's last square is a2: the arrow that is still to be shot closes it."""
+    rows = ["*" * 8] * 6 + ["1" + "*" * 7, "qQ1" + "*" * 5]
+    state = aspgames.load("amazons_8x8").position("/".join(rows) + " w fire b1")
+    solution = solve(state, attacker="white", goal="trap", within=1)
+    assert (solution.verdict, solution.distance) == ("forced", 1)
+    assert solution.keys_text == ("/a2",)
+    assert solve(state, attacker="white", goal="trap", within=0).verdict == "not_forced"
+
+
+def test_a_trap_is_judged_as_if_the_game_were_not_over() -> None:
+    game = aspgames.load("breakthrough")
+    over_but_able = game.position("P7/8/8/8/8/8/7p/8 b")
+    assert solve(over_but_able, attacker="white", goal="trap").verdict == "not_forced"
+    nobody_left = game.position("8/8/8/8/P7/8/8/8 b")
+    assert solve(nobody_left, attacker="white", goal="trap").distance == 0
+    on_move_himself = game.position("8/8/8/8/P7/8/8/8 w")
+    assert solve(on_move_himself, attacker="white", goal="trap").verdict == "not_forced"
+
+
+@pytest.mark.slow
+def test_a_score_is_reached_at_any_state() -> None:
+    state = aspgames.load("skirmish").position("8/8/2#2#2/8/1n6/P1#2#2/7r/R6K w 0 0 7")
+    assert solve(state, attacker="white", goal="score>=0", within=0).distance == 0
+    one = solve(state, attacker="white", goal="score:10", within=3)
+    assert (one.distance, one.keys_text) == (1, ("a3xb4", "h1xh2"))
+
+
+def test_an_own_game_has_puzzles_too() -> None:
+    game = aspgames.load(str(ROOT / "examples/tictactoe.lp"))
+    fork = game.position("X2/1O1/2X b")
+    assert solve(fork, attacker="white", goal="win", within=3).verdict == "not_forced"
+    won = game.position("X1X/1O1/O1X b")
+    solution = solve(won, attacker="white", goal="win")
+    assert (solution.verdict, solution.distance, solution.keys) == ("forced", 1, ())
+
+
+@pytest.mark.parametrize(("seconds", "positions"), [(None, 50), (0.1, None)])
+def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | None) -> None:
+    state = aspgames.load("breakthrough").initial
+    solution = solve(
+        state, attacker="white", goal="win", within=9, budget=Budget(seconds, positions)
+    )
+    assert (solution.verdict, solution.distance, solution.keys) == ("unknown", None, ())
+    assert (solution.not_within or 0) in range(4)
+    assert positions is None or solution.positions < 5_000  # a single expansion
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", SMALL[:30:10])
+def test_a_limit_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
+    """With more and more positions, all is unknown but what the whole answer agrees with."""
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
+    state = game.position(puzzle["position"])
+    asked = {name: puzzle[name] for name in ("attacker", "goal", "within")}
+    answer = solve(state, **asked)
+    refuted = puzzle["within"] if answer.distance is None else answer.distance - 1
+    verdicts = []
+    for exponent in range(4, 24):
+        found = solve(state, **asked, budget=Budget(positions=2**exponent))
+        verdicts.append(found.verdict)
+        if found.verdict == "unknown":
+            assert (found.not_within or 0) <= refuted
+        else:
+            assert (found.verdict, found.distance, found.keys) == (
+                answer.verdict,
+                answer.distance,
+                answer.keys,
+            )
+    assert {verdicts[0], verdicts[-1]} == {"unknown", answer.verdict}
+
+
+@pytest.mark.parametrize(
+    ("attacker", "goal", "within"),
+    [
+        ("red", "win", 3),
+        ("white", "mate", 3),
+        ("white", "score>=", 3),
+        ("white", "score>=-1", 3),
+        ("white", "win", -1),
+        ("white", "win", True),
+        ("white", "win", 1.5),
+        ("white", None, 1),
+    ],
+)
+def test_senseless_questions_are_refused(attacker: str, goal: str, within: int) -> None:
+    with pytest.raises(BadRequest):
+        solve(aspgames.load("breakthrough").initial, attacker=attacker, goal=goal, within=within)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "role(a;b;c). init(x). legal(R,go) :- role(R).",
+        "role(a;b). init(x). legal(R,go) :- role(R).",
+        "role(a;b). init(x). to_move(a). legal(a,go). legal(b,(noop;sleep)).",
+    ],
+)
+def test_puzzles_are_for_one_role_or_two_that_alternate(rules: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.lp"
+    file.write_text(rules)
+    game = aspgames.load(str(file))
+    with pytest.raises(BadRequest, match="puzzles are for"):
+        solve(game.initial, attacker=game.roles[0], goal="win")
+
+
+def test_goals_are_written_in_one_form() -> None:
+    assert Goal.parse("score:010") == Goal.parse("score>=10")
+
+
+@pytest.mark.parametrize(
+    "puzzle", [*SMALL[2:40:12], pytest.param(*HARD[15].values, marks=pytest.mark.slow)]
+)
+def test_slices_threads_and_memory_never_change_an_answer(
+    puzzle: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prover, "_EASY", 0)
+    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
+    state = game.position(puzzle["position"])
+    asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle["within"])
+    answers = set()
+    for evaluations, threads, memory in (
+        (1000, 1, None),
+        (100, 2, None),
+        (5_000, 3, 1 << 20),
+        (2_000, 1, 600_000),
+    ):
+        search = Search(asked, Budget(), memory=memory, threads=threads)
+        search.prover._slice = evaluations
+        solution = search.run()
+        answers.add((solution.verdict, solution.distance, solution.keys))
+    assert len(answers) == 1
+
+
+def test_too_little_memory_is_said() -> None:
+    puzzle: Any = HARD[15].values[0]
+    state = aspgames.load(puzzle["game"], **puzzle.get("const", {})).position(puzzle["position"])
+    asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle["within"])
+    solution = Search(asked, Budget(60), memory=1000).run()
+    assert solution.verdict == "unknown"
+    assert solution.seconds < 60

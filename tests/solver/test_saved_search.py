@@ -1,0 +1,480 @@
+"""Searches that are stopped and gone on with, and files that are none of them."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import random
+import struct
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest, Solution
+from aspgames.propnet.net import Net, net_for
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import Interrupted, LimitReached
+from aspgames.solver.search import prover, saved_search
+from aspgames.solver.search.kernel_search import UNBOUNDED
+from aspgames.solver.search.pace import Pace
+from aspgames.solver.search.puzzle_search import Search
+from cli_helpers import Call, assert_refused
+from paths import TESTS
+
+SLIDING = str(TESTS / "data/sliding.lp")
+PUZZLES: dict[str, tuple[str, dict[str, int], str, str]] = {
+    "forced": ("breakthrough", {"width": 2, "height": 6}, "startpos", "white"),
+    "not forced": ("breakthrough", {"width": 2, "height": 6}, "startpos", "black"),
+    "defender on move": ("breakthrough", {"width": 4, "height": 4}, "startpos", "black"),
+    "one role": (SLIDING, {}, "cell(1,2,4) cell(2,2,5) cell(1,1,1) cell(2,1,2) cell(3,1,3)", ""),
+    "out of reach": (
+        SLIDING,
+        {},
+        "cell(1,2,2) cell(2,2,1) cell(3,2,3) cell(1,1,4) cell(2,1,5)",
+        "",
+    ),
+    "hard": ("breakthrough", {"width": 3, "height": 5}, "startpos", "white"),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A puzzle, its net, and the answer of a search that isn't stopped."""
+
+    puzzle: Puzzle
+    net: Net
+    whole: Solution
+
+    def search(self, file: Path, budget: Budget, **more: Any) -> Search:
+        return Search(self.puzzle, budget, net=self.net, resume=file, **more)
+
+    def keep(self, file: Path, positions: int = 3000) -> Search:
+        """Search a little, and keep that in a file."""
+        search = self.search(file, Budget(positions=positions), threads=1)
+        search.run()
+        search.keep()
+        return search
+
+
+def of(name: str) -> Asked:
+    game, constants, position, attacker = PUZZLES[name]
+    loaded = aspgames.load(game, **constants)
+    puzzle = Puzzle.of(loaded.position(position), attacker or loaded.roles[0], "win")
+    net = net_for(loaded.rules, puzzle.state.facts)
+    return Asked(puzzle, net, Search(puzzle, Budget(), net=net, threads=1).run())
+
+
+@pytest.fixture(scope="module", params=list(PUZZLES)[:-1])
+def asked(request: pytest.FixtureRequest) -> Asked:
+    return of(request.param)
+
+
+@pytest.fixture(scope="module")
+def hard() -> Asked:
+    return of("hard")
+
+
+@pytest.fixture(params=["easy", "hard"])
+def _hardness(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of hard puzzles both searches have their share, with lemmas and more than one thread."""
+    if request.param == "hard":
+        monkeypatch.setattr(prover, "_FIRST_ROUND", 20)
+        monkeypatch.setattr(prover, "_EASY", 40)
+
+
+@pytest.mark.usefixtures("_hardness")
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("positions", [pytest.param(300, marks=pytest.mark.slow), 4_000])
+def test_the_answer_is_that_of_a_search_that_was_not_stopped(
+    asked: Asked, threads: int, positions: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "table"
+    for _ in range(100):
+        search = asked.search(file, Budget(positions=positions), threads=threads)
+        solution = search.run()
+        search.keep()
+        if solution.verdict != "unknown":
+            break
+        positions += positions // 10
+    assert summary(solution) == summary(asked.whole)
+    again = asked.search(file, Budget(positions=positions)).run()
+    assert summary(again) == summary(asked.whole)
+    assert sorted(tmp_path.iterdir()) == [file]
+
+
+def summary(solution: Solution) -> object:
+    replies = solution.replies if solution.verdict == "forced" else None
+    return solution.verdict, solution.distance, solution.keys, len(solution.line), replies
+
+
+def test_a_certificate_of_what_another_run_found(tmp_path: Path) -> None:
+    asked = of("forced")
+    asked.keep(tmp_path / "table")
+    search = asked.search(tmp_path / "table", Budget())
+    found = verify(certificate(search, search.run()))
+    assert (found.verdict, found.distance) == ("forced", asked.whole.distance)
+
+
+def test_a_table_that_was_swept(tmp_path: Path) -> None:
+    asked, file = of("forced"), tmp_path / "table"
+    for _ in range(200):
+        search = asked.search(file, Budget(positions=20_000), threads=1, memory=300_000)
+        solution = search.run()
+        search.keep()
+        if solution.verdict != "unknown":
+            break
+    assert summary(solution) == summary(asked.whole)
+    assert search.prover.states > len(search.prover.table.parts()[0].data) // 8
+    with pytest.raises(LimitReached, match="doesn't fit"):
+        asked.search(file, Budget(), memory=100_000)
+
+
+def test_another_number_of_turns_may_be_asked(hard: Asked, tmp_path: Path) -> None:
+    few = replace(hard, puzzle=replace(hard.puzzle, within=4))
+    few.keep(tmp_path / "table", 10_000_000)
+    search = hard.search(tmp_path / "table", Budget())
+    assert search.prover.made
+    assert summary(search.run()) == summary(hard.whole)
+
+
+# --- what is no file of the search ----------------------------------------------------------------
+
+
+def test_another_puzzle_and_other_rules(hard: Asked, tmp_path: Path) -> None:
+    file = tmp_path / "table"
+    hard.keep(file)
+    state = hard.puzzle.state
+    others = [
+        Puzzle.of(state, "black", "win"),
+        Puzzle.of(state, "white", "trap"),
+        Puzzle.of(state.play(state.legal_moves[0]), "white", "win"),
+    ]
+    for other in others:
+        with pytest.raises(BadRequest, match="table is of another puzzle"):
+            Search(other, Budget(), resume=file)
+    wider = aspgames.load("breakthrough", width=4, height=5).initial
+    (tmp_path / "mine.lp").write_text('#include "breakthrough.lp". goal(white,50) :- terminal.')
+    mine = aspgames.load(str(tmp_path / "mine.lp"), width=3, height=5).initial
+    for other_rules in (wider, mine):
+        with pytest.raises(BadRequest, match="table is of other rules"):
+            Search(Puzzle.of(other_rules, "white", "win"), Budget(), resume=file)
+
+
+def test_names_that_have_other_numbers(hard: Asked, tmp_path: Path) -> None:
+    """Not that a net ever differs from one run to the next."""
+    hard.keep(tmp_path / "table")
+    taken = hard.search(tmp_path / "other", Budget()).prover
+    taken.net = copy(taken.net)
+    taken.net.moves = taken.net.moves[::-1]
+    with pytest.raises(BadRequest, match="another puzzle"):
+        saved_search.Kept(tmp_path / "table", taken)
+
+
+def test_damaged_files(hard: Asked, tmp_path: Path) -> None:
+    file, chance = tmp_path / "table", random.Random(1)
+    hard.keep(file)
+    data = file.read_bytes()
+    for _ in range(100):
+        place = chance.randrange(len(data))
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << chance.randrange(8)
+        longer = data[:place] + chance.randbytes(3) + data[place:]
+        for damaged in (data[:place], flipped, longer):
+            file.write_bytes(damaged)
+            with pytest.raises(BadRequest, match=r"table is (damaged|no stopped|of another ver)"):
+                hard.search(file, Budget())
+            assert file.read_bytes() == damaged
+    for damaged in (b"", b"aspgames", data + b"\n"):
+        file.write_bytes(damaged)
+        with pytest.raises(BadRequest, match=r"table is (damaged|no stopped)"):
+            hard.search(file, Budget())
+    file.write_bytes(data[:7] + b"\x7f" + data[8:])
+    with pytest.raises(BadRequest, match="another version"):
+        hard.search(file, Budget())
+
+
+def test_what_is_no_file(hard: Asked, tmp_path: Path) -> None:
+    (tmp_path / "nowhere").symlink_to(tmp_path / "missing")
+    for path in (tmp_path, Path("/dev/null"), tmp_path / "nowhere"):
+        with pytest.raises(BadRequest, match="is no file"):
+            hard.search(path, Budget())
+    with pytest.raises(BadRequest, match="can't be written: No such file"):
+        hard.search(tmp_path / "folder/table", Budget())
+
+
+def opened(file: Path) -> bytearray:
+    """What is packed in a file."""
+    return bytearray(gzip.decompress(file.read_bytes()[40:]))
+
+
+def forge(file: Path, content: bytes) -> None:
+    """Write a file whose sum is right, whatever it says."""
+    packed = gzip.compress(content, 1)
+    file.write_bytes(saved_search._MARK + hashlib.sha256(packed).digest() + packed)
+
+
+def test_files_that_say_what_is_not_so(asked: Asked, tmp_path: Path) -> None:
+    """Nothing worse can come of a forged file than a false answer."""
+    file, chance = tmp_path / "table", random.Random(2)
+    asked.keep(file, 10_000)
+    content, outcomes = opened(file), set()
+    tables = saved_search._HEAD.size - 48  # after the digests, by which other puzzles are told
+    for number in range(50):
+        forged = bytearray(content)
+        for _ in range(1 + number % 3):
+            place = chance.randrange(tables, len(content))
+            if number % 2:
+                forged[place] ^= 1 << chance.randrange(8)
+            else:
+                forged[place : place + 8] = chance.choice([b"\xff" * 8, bytes(8), b"\x7f" * 8])
+        forge(file, bytes(forged))
+        try:
+            search = asked.search(file, Budget(5, 5_000), memory=1 << 24, threads=1)
+            solution = search.run()
+            if solution.verdict in ("forced", "not_forced"):
+                certificate(search, solution)
+            outcomes.add(solution.verdict)
+        except (BadRequest, LimitReached) as error:
+            outcomes.add(str(error).removeprefix(str(file)))
+    assert " is damaged" in outcomes
+    assert outcomes & {"forced", "not_forced", "unknown"}
+
+
+def test_bounds_that_contradict_the_rules(tmp_path: Path) -> None:
+    """It is said that the goal is forced, and of no move that it does."""
+    asked, file = of("defender on move"), tmp_path / "table"
+    search = asked.keep(file)
+    root, node = search.root.state, search.prover.table.parts()[1]
+    number = search.prover.table.known(root.key, root.attacks).node
+    struct.pack_into("<2h", node.data, number * node.item + 30, 2, 2)  # lower, upper
+    assert search.root.bounds == (2, 2)
+    search.prover.made += 1
+    search.keep()
+    with pytest.raises(BadRequest, match="contradicts itself"):
+        asked.search(file, Budget()).run()
+
+
+def test_numbers_that_end_the_search(hard: Asked, tmp_path: Path) -> None:
+    search = hard.keep(tmp_path / "table")
+    nodes = search.prover.table.parts()[1]
+    for start in range(0, len(nodes.data), nodes.item):
+        # Proof and disproof number, for any number of turns.
+        struct.pack_into("<2Ih", nodes.data, start + 20, 100_000_000, 100_000_000, UNBOUNDED)
+    search.prover.made += 1
+    search.keep()
+    with pytest.raises(BadRequest, match="contradicts itself"):
+        hard.search(tmp_path / "table", Budget()).run()
+
+
+def test_how_many_states_were_met_is_known_at_once(hard: Asked, tmp_path: Path) -> None:
+    """That more turns are refuted than states were met may prove something."""
+    search = hard.keep(tmp_path / "table")
+    again = hard.search(tmp_path / "table", Budget())
+    assert again.root.bounds == search.root.bounds
+    assert again.prover.states == search.prover.states > 100
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_each_part_is_looked_at(hard: Asked, part: int, tmp_path: Path) -> None:
+    """What lies outside is refused; of states themselves anything may be said."""
+    file = tmp_path / "table"
+    search = hard.keep(file)
+    content, parts = opened(file), search.prover.table.parts()
+    end = len(content) - sum(len(p.data) for p in parts[part + 1 :])
+    content[end - len(parts[part].data) : end] = b"\xf5" * len(parts[part].data)
+    forge(file, bytes(content))
+    if part == 0:
+        hard.search(file, Budget())
+    else:
+        with pytest.raises(BadRequest, match="damaged"):
+            hard.search(file, Budget())
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def failing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[[BaseException | None, int], None]:
+    """Lets something happen when so much of a file is written."""
+    write = gzip.GzipFile.write
+
+    def fail(error: BaseException | None, after: int) -> None:
+        written = 0
+
+        def failing_write(self: gzip.GzipFile, data: Any) -> int:
+            nonlocal written
+            written += 1
+            if error and written > after:
+                raise error
+            return write(self, data)
+
+        monkeypatch.setattr(gzip.GzipFile, "write", failing_write)
+
+    return fail
+
+
+@pytest.mark.parametrize("after", [0, 1, 4])
+@pytest.mark.parametrize("error", [Interrupted(), OSError(errno.ENOSPC, "No space left on device")])
+def test_what_is_there_stays_until_the_new_one_is_whole(
+    hard: Asked,
+    tmp_path: Path,
+    failing: Callable[[BaseException | None, int], None],
+    error: BaseException,
+    after: int,
+) -> None:
+    file = tmp_path / "table"
+    hard.keep(file)
+    before = file.read_bytes()
+    search = hard.search(file, Budget(positions=10_000))
+    search.run()
+    failing(error, after)
+    with pytest.raises((Interrupted, BadRequest)) as caught:
+        search.keep()
+    if isinstance(error, OSError):
+        assert str(caught.value) == f"{file} can't be written: No space left on device"
+    assert file.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [file]
+    failing(None, 0)
+    search.keep()
+    assert file.read_bytes() != before
+
+
+def test_it_is_written_now_and_then(
+    hard: Asked,
+    tmp_path: Path,
+    failing: Callable[[BaseException | None, int], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A disk that is full now may not be full later."""
+    file, told = tmp_path / "table", list[str]()
+    monkeypatch.setattr(saved_search, "_EVERY", 0.0)
+    monkeypatch.setattr(saved_search, "_SHARE", 0.0)
+    search = hard.search(file, Budget(positions=30_000), progress=told.append)
+    empty = file.read_bytes()
+    failing(OSError(errno.ENOSPC, "No space left on device"), 0)
+    search.run()
+    assert file.read_bytes() == empty
+    assert told
+    assert all(text.startswith(f"{file} can't be written: No space") for text in told[1:])
+    failing(None, 0)
+    told.clear()
+    search.budget = search.prover.budget = Budget(positions=30_000)
+    search.run()
+    assert file.read_bytes() != empty
+    assert "written" not in told[-1]
+
+
+# --- the command line and Python ------------------------------------------------------------------
+
+
+ASKED = ["breakthrough", "startpos", "-c", "width=2", "-c", "height=6"]
+SOLVE = ["solve", *ASKED, "--attacker", "black", "--goal", "win", "--threads", "1"]
+
+
+def test_the_command_line(call: Call, tmp_path: Path) -> None:
+    file = str(tmp_path / "table")
+    few = call(*SOLVE, "--resume", file, "--positions", "3000", "--json")
+    assert (few.code, few.json["verdict"]) == (3, "unknown")
+    proof = str(tmp_path / "proof")
+    rest = call(*SOLVE, "--resume", file, "--json", "--certificate", proof)
+    assert rest.code == 1
+    assert rest.json["positions"] > 0
+    assert call("verify", proof).code == 0
+    assert call(*SOLVE, "--resume", file, "--json").json["positions"] == 0
+    white = [word.replace("black", "white") for word in SOLVE]
+    assert_refused(call(*white, "--resume", file), "table is of another puzzle")
+    assert_refused(call(*SOLVE, "--resume", proof), "proof is no stopped search")
+    assert_refused(call(*SOLVE, "--resume", file, "--memory", "0.1"), "doesn't fit", code=3)
+    assert_refused(call(*SOLVE, "--resume", file, "--together"), "--together", "--resume")
+    puzzles = tmp_path / "puzzles"
+    puzzles.write_text("")
+    assert_refused(call("solve", "--puzzles", str(puzzles), "--resume", file), "no kept result")
+
+
+def test_an_answer_is_told_though_the_file_can_not_be_written(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep, times = saved_search.Kept.keep, 0
+
+    def fail(self: saved_search.Kept) -> None:
+        nonlocal times
+        times += 1
+        if times > 1:
+            raise BadRequest("the table can't be written: No space left on device")
+        keep(self)
+
+    monkeypatch.setattr(saved_search.Kept, "keep", fail)
+    result = call(*SOLVE, "--resume", str(tmp_path / "table"))
+    assert result.code == 2
+    assert "can't force win" in result.out
+    assert "No space left on device" in result.err
+
+
+def test_python(tmp_path: Path) -> None:
+    state = aspgames.load("breakthrough", width=2, height=6).initial
+    file = tmp_path / "table"
+    found = []
+    for positions in (3_000, 100_000_000, None):
+        budget = Budget(positions=positions)
+        solution = aspgames.solve(
+            state, attacker="black", goal="win", budget=budget, resume=str(file)
+        )
+        found.append(solution.verdict)
+    assert found == ["unknown", "not_forced", "not_forced"]
+    assert solution.positions == 0
+
+
+# --- the estimate ---------------------------------------------------------------------------------
+
+
+def test_there_is_no_estimate_where_there_is_nothing_to_go_by() -> None:
+    assert Pace().text(5, 1.0) == ""
+    assert Pace([(1, 0), (2, 90_000)]).text(100_000, 1.0) == ""
+    assert Pace([(1, 0), (2, 9_000), (3, 200_000)]).text(300_000, 1.0) == ""
+    assert Pace([(1, 0), (2, 90_000), (3, 270_000)]).text(300_000, 0.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (270_000, "within 4 in about 60 min"),
+        (272_000, "within 4 in about 60 min"),
+        (450_000, "within 4 in about 30 min"),
+        (626_000, "within 4 in about 40 s"),
+        (630_000, "within 4 was due 0 s ago"),
+        (900_000, "within 4 was due 45 min ago"),
+        (1_530_000, "within 4 was due 2 h ago"),
+        (90_630_000, "within 4 was due 10 days ago"),
+    ],
+)
+def test_the_next_number_of_turns_grows_as_the_last_one_did(made: int, words: str) -> None:
+    pace = Pace([(1, 0), (2, 90_000), (3, 270_000)])
+    assert pace.text(made, 100.0) == f"{words} (2.0 times what 3 took)"
+
+
+def test_what_was_refuted_is_noted_once_and_kept(hard: Asked, tmp_path: Path) -> None:
+    search = hard.keep(tmp_path / "table", 100_000)
+    marks = search.prover.pace.marks
+    assert [turns for turns, _ in marks] == sorted({turns for turns, _ in marks})
+    assert [made for _, made in marks] == sorted(made for _, made in marks)
+    assert marks[-1][0] == search.refuted
+    assert hard.search(tmp_path / "table", Budget()).prover.pace.marks == marks
+
+
+def test_the_estimate_is_told(hard: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.solver.search.pace._LEAST", 1)
+    told: list[str] = []
+    Search(hard.puzzle, Budget(), told.append, net=hard.net, threads=1).run()
+    assert any(" in about " in text or " was due " in text for text in told)
+    assert any("proof number" in text for text in told)

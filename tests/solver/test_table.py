@@ -1,0 +1,269 @@
+"""Tables: against play without any cleverness, on games of all kinds, however they are made."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aspgames
+from aspgames import Game, State
+from aspgames.propnet.lanes import Rows
+from aspgames.propnet.state_set import ABSENT, StateSet
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.solver.table import enumeration, induction, sorted_runs
+from aspgames.solver.table.growing_arrays import Mapped
+from aspgames.solver.table.lookup import Table
+from aspgames.solver.table.table_check import verify_samples, verify_whole
+from aspgames.solver.table.table_maker import make_table
+from aspgames.solver.table.table_puzzle import SolvedByTable, solve_by_table
+from naive_table import NaiveTable, Outcome, walk_game
+from paths import ROOT
+
+pytest.importorskip("pyarrow")
+
+PEGS = ROOT / "tests/data/pegs.lp"
+TICTACTOE = ROOT / "examples/tictactoe.lp"
+SLIDING = ROOT / "tests/data/sliding.lp"
+SLID = "cell(1,1,4) cell(1,2,3) cell(2,2,1) cell(3,1,5) cell(3,2,2)"
+
+
+def compare(state: State, path: Path, circles: bool = False, threads: int = 1) -> Table:
+    """Make a table, and hold all of it against play without any cleverness."""
+    table = make_table(state, path, threads=threads, with_symmetries=False).table
+    naive = NaiveTable(state.game.without_nets.state(state.facts))
+    expected = naive.values(circles)
+    assert len(table) == len(expected)
+    assert {s: table.value(s) for s in expected} == expected
+    folded = make_table(state, path.with_name("folded"), threads=threads).table
+    assert {s: folded.value(s) for s in expected} == expected
+    return table
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        aspgames.load(PEGS),
+        pytest.param(
+            aspgames.load("breakthrough", width=2, height=4), marks=pytest.mark.slow, id="2x4"
+        ),
+    ],
+)
+def test_games_that_end(game: Game, tmp_path: Path) -> None:
+    assert not compare(game.initial, tmp_path / "table").about.has_circles
+
+
+@pytest.mark.slow
+def test_a_game_of_one_role_that_goes_round_in_circles(tmp_path: Path) -> None:
+    start = aspgames.load(SLIDING).position(SLID)
+    assert compare(start, tmp_path / "table", threads=2).about.has_circles
+
+
+def random_walk(seed: int, folder: Path) -> tuple[Game, bool]:
+    """A walk on a random graph, and whether it may have circles."""
+    chance = random.Random(seed)
+    size, roles, circles = chance.randint(5, 14), chance.choice((1, 2, 2, 3)), chance.random() < 0.7
+    circles = circles and roles < 3
+    ends: dict[int, Outcome] = {}
+    for place in chance.sample(range(1, size), chance.randint(1, 4)):
+        one = chance.choice((0, 25, 50, 100))
+        goals = tuple(chance.choice((0, 30, 50, 100)) for _ in range(roles))
+        ends[place] = (one, 100 - one) if roles == 2 and circles else goals
+    edges = set()
+    for place in range(size):
+        if place not in ends:
+            others = [n for n in range(size) if (n != place if circles else n > place)]
+            count = min(len(others), chance.choice((1, 2, 2, 3)))
+            edges |= {(place, other) for other in chance.sample(others, count)}
+    movers = {n: ("white", "black", "red")[chance.randrange(roles)] for n in range(size)}
+    return walk_game(folder, sorted(edges), movers, ends), circles
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 150))]
+)
+def test_random_games(seed: int, tmp_path: Path) -> None:
+    game, circles = random_walk(seed, tmp_path)
+    path = tmp_path / "table"
+    table = compare(game.initial, path, circles)
+    assert verify_whole(table, game, 1, aspgames.runtime.budget.Budget()) == len(table)
+    assert verify_samples(table, game, 100, 0, aspgames.runtime.budget.Budget()) == len(table) + 1
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_long_ways_round_in_circles(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    size = 60
+    outcomes: list[Outcome] = [(100, 0), (0, 100), (50, 50)]
+    ends = {place: chance.choice(outcomes) for place in (20, 40, 59)}
+    edges = set()
+    for place in set(range(size)) - set(ends):
+        others = {(place + step) % size for step in chance.sample((1, 2, 3, 5, -1, -4, -7), 3)}
+        edges |= {(place, other) for other in others}
+    movers = {place: chance.choice(("white", "black")) for place in range(size)}
+    game = walk_game(tmp_path, sorted(edges), movers, ends)
+    table = compare(game.initial, tmp_path / "table", circles=True)
+    assert table.about.has_circles
+    assert table.about.longest > 5
+
+
+@pytest.fixture
+def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small steps, and few states sorted at a time."""
+    monkeypatch.setattr(enumeration, "CHUNK", 100)
+    monkeypatch.setattr(enumeration, "PIECE", 150)
+    monkeypatch.setattr(enumeration, "_ROWS_READ", 70)
+    monkeypatch.setattr(sorted_runs, "_BLOCK", 40)
+
+
+def content(table: Table) -> tuple[object, ...]:
+    """All that is in a table."""
+    states, values = zip(*table.parts(), strict=True)
+    return table.about, np.concatenate(states).tobytes(), np.concatenate(values).tolist()
+
+
+@pytest.mark.usefixtures("_little_room")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "how", ["tictactoe", "sliding", pytest.param("breakthrough", marks=pytest.mark.slow)]
+)
+def test_what_has_no_room_in_memory_goes_to_disk(
+    how: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = {
+        "tictactoe": aspgames.load(TICTACTOE).initial,
+        "sliding": aspgames.load(SLIDING).position(SLID),
+        "breakthrough": aspgames.load("breakthrough", width=2, height=5).initial,
+    }[how]
+    whole = make_table(start, tmp_path / "whole", with_symmetries=False)
+    stems: list[str] = []
+
+    def sort(stem: Path, rows: Rows, numbers: sorted_runs.Numbers) -> sorted_runs.Run:
+        stems.append(stem.name)
+        return sorted_runs.sort(stem, rows, numbers)
+
+    monkeypatch.setattr(enumeration, "sort", sort)
+    little = make_table(
+        start,
+        tmp_path / "little",
+        threads=threads,
+        with_symmetries=False,
+        most_bytes={"sliding": 28_000, "tictactoe": 45_000, "breakthrough": 60_000}[how],
+    )
+    assert {"run1", "run2"} < set(stems)
+    assert content(little.table) == content(whole.table)
+    assert little.edges == whole.edges
+
+
+@pytest.mark.parametrize("how", ["tictactoe", "sliding"])
+def test_values_that_have_no_room_in_memory(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = {
+        "tictactoe": aspgames.load(TICTACTOE).initial,
+        "sliding": aspgames.load(SLIDING).position(SLID),
+    }[how]
+    whole = make_table(start, tmp_path / "whole")
+    monkeypatch.setattr(induction, "SMALL_BLOCK", 64)
+    relieved = []
+    relieve = Mapped.relieve
+
+    def counted(mapped: Mapped) -> None:
+        relieved.append(mapped.is_large)
+        relieve(mapped)
+
+    monkeypatch.setattr(Mapped, "relieve", counted)
+    little = make_table(start, tmp_path / "little", most_bytes=1000)
+    assert len(relieved) >= 8
+    assert all(relieved)
+    assert content(little.table) == content(whole.table)
+
+
+def test_symmetries(tmp_path: Path) -> None:
+    start = aspgames.load(TICTACTOE).initial
+    table = make_table(start, tmp_path / "table").table
+    apart = make_table(start, tmp_path / "apart", with_symmetries=False).table
+    assert (len(table), len(apart)) == (765, 5478)
+    for place in range(len(apart)):
+        state = start.game.state(apart.facts(place))
+        assert table.value(state) == apart.value_at(place)
+
+
+@pytest.mark.parametrize("height", [4, pytest.param(5, marks=pytest.mark.slow)])
+def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> None:
+    game = aspgames.load("breakthrough", width=2, height=height)
+    table = make_table(game.initial, tmp_path / "table", with_symmetries=False).table
+    for place in random.Random(1).sample(range(len(table)), 12):
+        state = game.state(table.facts(place))
+        for attacker in game.roles:
+            for within in (None, 1, 2):
+                found = solve_by_table(Puzzle.of(state, attacker, "win", within), table)
+                known = aspgames.solve(state, attacker=attacker, goal="win", within=within)
+                assert (found.verdict, found.distance) == (known.verdict, known.distance)
+                assert found.keys == tuple(sorted(known.keys))
+                if found.distance is not None:
+                    assert sorted(found.replies) == sorted(known.replies)
+                    assert len(found.line) == len(known.line) == table.distance(state)
+                else:
+                    assert len(found.replies) == len(known.replies)
+                certified(Puzzle.of(state, attacker, "win", within), table)
+
+
+def certified(puzzle: Puzzle, table: Table) -> None:
+    """The certificate that is made by a table proves what the table says."""
+    solved = SolvedByTable(puzzle, table)
+    solution = solved.run()
+    proof = json.loads(json.dumps(certificate(solved, solution)))
+    found = verify(proof, Budget(), lambda _name, _constants: puzzle.state.game)
+    assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
+    assert found.keys == solution.keys
+
+
+def test_a_puzzle_of_one_role_by_table(tmp_path: Path) -> None:
+    start = aspgames.load(SLIDING).position(SLID)
+    table = make_table(start, tmp_path / "table").table
+    puzzle = Puzzle.of(start, "player", "win")
+    found = solve_by_table(puzzle, table)
+    known = aspgames.solve(start, attacker="player", goal="win")
+    assert (found.verdict, found.distance, found.keys) == ("forced", known.distance, known.keys)
+    certified(puzzle, table)
+    certified(replace(puzzle, within=(known.distance or 0) - 1), table)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("words", [1, 3])
+def test_a_set_numbers_each_state_once(words: int, threads: int) -> None:
+    chance = np.random.default_rng(1)
+    states, known = StateSet(words), dict[bytes, int]()
+    for _ in range(6):
+        # So that threads come with the same states at the same time.
+        parts = [chance.integers(0, 9, (3000, words)).astype(np.uint64)] * threads
+        for rows, numbers in zip(parts, states.add(parts), strict=True):
+            for row, number in zip(rows, numbers.tolist(), strict=True):
+                assert known.setdefault(row.tobytes(), number) == number
+    assert sorted(known.values()) == list(range(len(states)))
+    rows = states.rows(0, len(states))
+    assert [known[row.tobytes()] for row in rows] == list(range(len(states)))
+    assert states.find(rows).tolist() == list(range(len(states)))
+    assert states.find(rows + np.uint64(100)).tolist() == [ABSENT] * len(states)
+
+
+@pytest.mark.usefixtures("_little_room")
+def test_states_of_several_words(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    edges = [(place, place + step) for place in range(140) for step in (1, 2, 7)]
+    edges += [(chance.randrange(140), chance.randrange(140)) for _ in range(40)]
+    edges = sorted({(a, min(b, 140)) for a, b in edges if a != b})
+    movers = {place: chance.choice(("white", "black")) for place in range(140)}
+    game = walk_game(tmp_path, edges, movers, {140: (100, 0), 66: (0, 100)})
+    table = compare(game.initial, tmp_path / "table", circles=True)
+    assert len(table.about.fluents) > 128
+    little = make_table(game.initial, tmp_path / "little", most_bytes=27_400).table
+    assert content(little) == content(table)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_puzzles import MIXED, SMALL, is_quick
 
 import aspgames
 from aspgames import BadMove, BadRequest, IllegalMove, State
@@ -28,6 +27,7 @@ from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree
 from cli_helpers import FILES
 from paths import ROOT
+from puzzle_files import MIXED, SMALL, is_quick
 
 TICTACTOE = str(ROOT / "examples/tictactoe.lp")
 THROWS = str(ROOT / "examples/rock_paper_scissors.lp")

@@ -23,7 +23,8 @@ from aspgames.crosscheck.runner import Plan, crosscheck, running
 from aspgames.gdl.reasoner import Facts
 from aspgames.runtime.errors import Interrupted
 from cli_helpers import Call, assert_refused, check
-from crosscheck_helpers import SUPPORT, SERVE, SMALL, go, python, the_one
+from crosscheck_helpers import SERVE, SMALL, go, python, the_one
+from paths import ROOT
 
 SLOW = pytest.mark.slow
 
@@ -287,7 +288,7 @@ def test_what_fairy_stockfish_does_not_have(call: Call, options: list[str], word
 
 @with_fairy
 def test_the_script_for_perftree_around_fairy_stockfish() -> None:
-    script = shlex.join([str(SUPPORT.parent / "examples/engines/perftree.sh"), FAIRY, "breakthrough"])
+    script = shlex.join([str(ROOT / "examples/engines/perftree.sh"), FAIRY, "breakthrough"])
     result = go(aspgames.load("breakthrough"), f"perftree:{script}", games=0, made=8, depth=3)
     assert not result.findings, result.findings[0].shrunk
     assert result.tally.divides == 1

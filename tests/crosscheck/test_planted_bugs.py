@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from cli_helpers import check, run
+from paths import SUPPORT
 from planted_engine import BUGS
 
-ENGINE = Path(__file__).with_name("planted_engine.py")
+ENGINE = SUPPORT / "planted_engine.py"
 # A second or two; the others take longer, mostly for the nets of their games.
 QUICK = {"a side without pieces not ended"}
 

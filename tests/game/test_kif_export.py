@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_kif_import import PAWNS, WALK
 
 import aspgames
 from aspgames import Game, RulesError
@@ -17,7 +16,7 @@ from aspgames.asp.statements import Signature, rule_of
 from aspgames.asp.symbols import known_symbol
 from aspgames.game.kif_export.rule_sheet import sheet_of_game
 from cli_helpers import Call, assert_refused
-from gdl_helpers import exported, imported, in_lockstep, sheet
+from gdl_helpers import PAWNS, WALK, exported, imported, in_lockstep, sheet
 from paths import ROOT
 
 LARGE = ("breakthrough", "skirmish", "amazons_8x8", "amazons_10x10", "amazons")

@@ -6,11 +6,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from test_mirrored_puzzles import MIRRORS, seen_in
 
 import aspgames
 from aspgames import BadRequest, Game, State, Symmetry
 from engine_helpers import write
+from mirrors import MIRRORS, seen_in
 from paths import ROOT
 
 LEFT_TO_RIGHT = ["left to right"]

@@ -10,59 +10,14 @@ import pytest
 import aspgames
 from aspgames.gdl.kif.readable_encoding import encoding_of_sheet
 from cli_helpers import Call, assert_refused
-from gdl_helpers import imported, in_lockstep, sheet
+from gdl_helpers import PAWNS, WALK, imported, in_lockstep, sheet
 from paths import ROOT
 
 EXAMPLE = ROOT / "examples/tictactoe.kif"
 
 # Two pieces a side on files that are letters; a move is one rank ahead, or none.
-PAWNS = """
-(role white) (role black)
-(file a) (file b) (file c)
-(ahead 1 2) (ahead 2 3) (ahead 3 4)
-(init (cell a 1 wp)) (init (cell b 1 wk))
-(init (cell a 4 bp)) (init (cell b 4 bk))
-(<= (init (cell ?x 2 b)) (file ?x))
-(<= (init (cell ?x 3 b)) (file ?x))
-(init (cell c 1 b)) (init (cell c 4 b))
-(init (control white)) (init (turn 1))
-(owner wp white) (owner wk white) (owner bp black) (owner bk black)
-(<= (steps white ?y ?v) (ahead ?y ?v))
-(<= (steps black ?y ?v) (ahead ?v ?y))
-(<= (legal ?r (go ?x ?y ?v)) (true (control ?r)) (true (cell ?x ?y ?p)) (owner ?p ?r)
-    (steps ?r ?y ?v) (true (cell ?x ?v b)))
-(<= (legal ?r pass) (true (control ?r)))
-(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
-(<= (moved ?x ?y) (does ?r (go ?x ?y ?v)))
-(<= (moved ?x ?v) (does ?r (go ?x ?y ?v)))
-(<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)) (not (moved ?x ?y)))
-(<= (next (cell ?x ?y b)) (does ?r (go ?x ?y ?v)))
-(<= (next (cell ?x ?v ?p)) (does ?r (go ?x ?y ?v)) (true (cell ?x ?y ?p)))
-(<= (next (control white)) (true (control black)))
-(<= (next (control black)) (true (control white)))
-(<= (next (turn ?n)) (true (turn ?m)) (follows ?m ?n))
-(follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5) (follows 5 6)
-(<= terminal (true (turn 6)))
-(<= (goal ?r 50) (role ?r))
-"""
 
 # A walk on squares that are counted from 0, of a role whose name no encoding can have.
-WALK = """
-(role speed+)
-(next_to 0 1) (next_to 1 2)
-(<= (beside ?a ?b) (or (next_to ?a ?b) (next_to ?b ?a)))
-(init (at 0 0 walker)) (init (at 2 2 Rock)) (init (at 1 2 rock))
-(<= (legal speed+ (walk-to ?x ?y)) (true (at ?u ?v walker)) (free ?x ?y)
-    (or (and (beside ?x ?u) (distinct ?x ?u) (same ?y ?v)) (and (same ?x ?u) (beside ?y ?v))))
-(<= (free ?x ?y) (column ?x) (column ?y) (not (true (at ?x ?y rock))))
-(column 0) (column 1) (column 2)
-(<= (same ?x ?x) (column ?x))
-(<= (next (at ?x ?y walker)) (does speed+ (walk-to ?x ?y)))
-(<= (next (at ?x ?y rock)) (true (at ?x ?y rock)))
-(<= terminal (true (at 2 0 walker)))
-(<= (goal speed+ 100) terminal)
-(<= (goal speed+ 0) (not terminal))
-"""
 
 
 def text(folder: Path, rules: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from test_kernel_search import FAR
-from test_puzzles import SAMPLE
+from puzzle_files import SAMPLE
 
 import aspgames
 from aspgames.puzzle.problem import Puzzle

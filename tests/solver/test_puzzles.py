@@ -19,22 +19,9 @@ from aspgames.runtime.budget import Budget
 from aspgames.solver.search import prover
 from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree, reached
-from paths import ROOT, TESTS
+from paths import ROOT
+from puzzle_files import HARD, MIXED, SAMPLE, SMALL, is_quick
 
-
-def puzzles(name: str) -> list[Any]:
-    """The puzzles of a file, each as a parameter of a test."""
-    lines = (TESTS / f"data/puzzles{name}.jsonl").read_text().splitlines()
-    found = map(json.loads, lines)
-    return [pytest.param(p, id=f"{number}-{p['game']}") for number, p in enumerate(found)]
-
-
-def is_quick(parameter: Any) -> bool:
-    """A net for Skirmish takes seconds."""
-    return bool(parameter.values[0]["game"] != "skirmish")
-
-
-SAMPLE, SMALL, MIXED, HARD = map(puzzles, ("", "_small", "_mixed", "_hard"))
 QUICK = [*SMALL[:4], *filter(is_quick, [*SAMPLE[::4], *MIXED[::16]])]
 
 

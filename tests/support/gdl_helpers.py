@@ -10,6 +10,53 @@ from aspgames import Game, State
 from aspgames.game.kif_export.rule_sheet import sheet_of_game
 from aspgames.gdl.kif.readable_encoding import encoding_of_sheet
 
+PAWNS = """
+(role white) (role black)
+(file a) (file b) (file c)
+(ahead 1 2) (ahead 2 3) (ahead 3 4)
+(init (cell a 1 wp)) (init (cell b 1 wk))
+(init (cell a 4 bp)) (init (cell b 4 bk))
+(<= (init (cell ?x 2 b)) (file ?x))
+(<= (init (cell ?x 3 b)) (file ?x))
+(init (cell c 1 b)) (init (cell c 4 b))
+(init (control white)) (init (turn 1))
+(owner wp white) (owner wk white) (owner bp black) (owner bk black)
+(<= (steps white ?y ?v) (ahead ?y ?v))
+(<= (steps black ?y ?v) (ahead ?v ?y))
+(<= (legal ?r (go ?x ?y ?v)) (true (control ?r)) (true (cell ?x ?y ?p)) (owner ?p ?r)
+    (steps ?r ?y ?v) (true (cell ?x ?v b)))
+(<= (legal ?r pass) (true (control ?r)))
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (moved ?x ?y) (does ?r (go ?x ?y ?v)))
+(<= (moved ?x ?v) (does ?r (go ?x ?y ?v)))
+(<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)) (not (moved ?x ?y)))
+(<= (next (cell ?x ?y b)) (does ?r (go ?x ?y ?v)))
+(<= (next (cell ?x ?v ?p)) (does ?r (go ?x ?y ?v)) (true (cell ?x ?y ?p)))
+(<= (next (control white)) (true (control black)))
+(<= (next (control black)) (true (control white)))
+(<= (next (turn ?n)) (true (turn ?m)) (follows ?m ?n))
+(follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5) (follows 5 6)
+(<= terminal (true (turn 6)))
+(<= (goal ?r 50) (role ?r))
+"""
+
+WALK = """
+(role speed+)
+(next_to 0 1) (next_to 1 2)
+(<= (beside ?a ?b) (or (next_to ?a ?b) (next_to ?b ?a)))
+(init (at 0 0 walker)) (init (at 2 2 Rock)) (init (at 1 2 rock))
+(<= (legal speed+ (walk-to ?x ?y)) (true (at ?u ?v walker)) (free ?x ?y)
+    (or (and (beside ?x ?u) (distinct ?x ?u) (same ?y ?v)) (and (same ?x ?u) (beside ?y ?v))))
+(<= (free ?x ?y) (column ?x) (column ?y) (not (true (at ?x ?y rock))))
+(column 0) (column 1) (column 2)
+(<= (same ?x ?x) (column ?x))
+(<= (next (at ?x ?y walker)) (does speed+ (walk-to ?x ?y)))
+(<= (next (at ?x ?y rock)) (true (at ?x ?y rock)))
+(<= terminal (true (at 2 0 walker)))
+(<= (goal speed+ 100) terminal)
+(<= (goal speed+ 0) (not terminal))
+"""
+
 
 def sheet(folder: Path, text: str, name: str = "sheet") -> Path:
     """A file with a rule sheet."""

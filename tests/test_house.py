@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections import Counter
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -20,22 +21,23 @@ ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src/aspgames"
 CERTIFICATE = ROOT / "examples/puzzles/breakthrough_3x4.certificate.json"
 
-# Of these packages, each may know so many of the others, also within functions and for types.
-ARROWS = {
-    "puzzle": set[str](),
-    "engine": set[str](),
-    "proof": {"puzzle"},
-    "search": {"puzzle", "proof", "engine"},
-    "jobs": {"puzzle", "proof", "search"},
-    "book": {"puzzle"},
-    "table": {"puzzle", "engine"},
-    "mcts": {"puzzle", "engine", "search"},
-    "match": {"puzzle", "search", "table", "mcts"},
-    "data": {"puzzle", "engine", "match", "mcts"},
-    "ggp": {"mcts"},
-    "uci": {"puzzle", "search", "mcts"},
-    "compose": {"puzzle", "engine", "search"},
-}
+FLOORS = [
+    {"cli"},
+    {"rl"},
+    {"agents", "compose"},
+    {"crosscheck", "solver"},
+    {"puzzle", "analysis", "play"},
+    {"game"},
+    {"propnet"},
+    {"gdl"},
+    {"asp"},
+    {"runtime"},
+    {"_version"},
+]
+"""The packages, from the top: one imports only from floors below its own."""
+
+ENTRY_POINTS = {"__init__", "__main__", "data", "gymnasium", "openspiel", "pettingzoo", "record"}
+"""The modules beside the packages, which users import."""
 
 CROSSCHECK = {
     "engines": set[str](),
@@ -45,8 +47,8 @@ CROSSCHECK = {
 """The same for what is in ``crosscheck``; none of it knows what is beside the three."""
 
 ENTRANCES = {
-    ("search.search", "Search"),
-    ("search.together", "together"),
+    ("solver.search.puzzle_search", "Search"),
+    ("solver.search.cooperation", "together"),
 }
 """What others may import of the search."""
 
@@ -76,11 +78,45 @@ def _found_in(file: Path) -> Iterator[tuple[str, str]]:
                 yield ".".join(named) or alias.name, alias.name
 
 
-@pytest.mark.parametrize("package", ARROWS)
-def test_arrows_between_packages_point_down(package: str) -> None:
-    files = list((SOURCES / package).rglob("*.py"))
-    known = {module.partition(".")[0] for file in files for module, _ in imports(file)}
-    assert known & set(ARROWS) - {package} <= ARROWS[package]
+def test_nothing_else_stands_beside_the_packages() -> None:
+    found = {entry.stem for entry in SOURCES.iterdir() if not entry.name.startswith("__pyc")}
+    assert found - {"py"} == set().union(*FLOORS) | ENTRY_POINTS
+
+
+@pytest.mark.parametrize("number", range(len(FLOORS)))
+def test_packages_import_only_from_floors_below(number: int) -> None:
+    """Also within functions, and for types only."""
+    below = set().union(*FLOORS[number + 1 :])
+    for package in sorted(FLOORS[number]):
+        files = sorted((SOURCES / package).rglob("*.py")) or [SOURCES / f"{package}.py"]
+        arrows = {
+            f"{file.relative_to(SOURCES)} -> {module}"
+            for file in files
+            for module, _ in imports(file)
+            if module.partition(".")[0] not in below | {package}
+        }
+        assert not arrows
+
+
+def test_entry_points_only_import() -> None:
+    for name in sorted(ENTRY_POINTS - {"__init__"}):
+        tree = ast.parse((SOURCES / f"{name}.py").read_text())
+        assert not any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in tree.body)
+
+
+def test_a_file_name_is_used_once() -> None:
+    """Verbs of the command line are named after what they call."""
+    names = Counter(
+        file.stem
+        for file in SOURCES.rglob("*.py")
+        if file.name != "__init__.py" and file.parent not in (SOURCES, SOURCES / "cli")
+    )
+    assert [name for name, times in names.items() if times > 1] == []
+
+
+def test_tests_mirror_the_packages() -> None:
+    tests = {entry.name for entry in (ROOT / "tests").iterdir() if any(entry.glob("test_*.py"))}
+    assert tests == set().union(*FLOORS) - {"_version"} | {"docs", "encodings"}
 
 
 def test_no_module_knows_itself_by_a_detour() -> None:
@@ -108,8 +144,8 @@ def test_arrows_within_the_cross_check_point_down(room: str) -> None:
 
 def test_what_is_known_of_the_search_elsewhere() -> None:
     for file in SOURCES.rglob("*.py"):
-        if file.parent.name != "search":
-            used = {(m, name) for m, name in imports(file) if m.partition(".")[0] == "search"}
+        if file.parent != SOURCES / "solver/search":
+            used = {(m, name) for m, name in imports(file) if m.startswith("solver.search")}
             assert used <= ENTRANCES, file
 
 

@@ -18,9 +18,9 @@ from aspgames.agents.match.match import Match, Point
 from aspgames.agents.match.opponent import RandomOpponent
 from aspgames.agents.match.solving_opponent import Solver
 from aspgames.agents.match.study import Study
-from aspgames.game.requests import puzzle_of
 from aspgames.propnet.net import Net
 from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.puzzle_request import puzzle_of
 from aspgames.runtime import budget
 from aspgames.runtime.errors import Interrupted
 from aspgames.solver.search.puzzle_search import Search

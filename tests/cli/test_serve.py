@@ -23,7 +23,7 @@ from jsonschema import ValidationError
 
 import aspgames
 from aspgames.cli.server.oracle import Server
-from aspgames.runtime.reports import state_report
+from aspgames.game.reports import state_report
 from cli_helpers import (
     DOCS,
     ENDLESS,

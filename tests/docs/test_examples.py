@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import aspgames
-from aspgames.game.requests import decode, puzzle_of
 from aspgames.game.text_view import board_text
 from aspgames.puzzle.proof.verify import verify
+from aspgames.puzzle.puzzle_request import puzzle_of
+from aspgames.runtime.json_lines import decode
 from cli_helpers import Call, check
 from paths import ROOT
 

@@ -19,7 +19,7 @@ import aspgames
 from aspgames import BadMove, BadRequest, Game, IllegalMove, State, divide, perft, playouts
 from aspgames.cli.server.oracle import Server
 from aspgames.game.notation.joint_moves import format_joint, is_joint, moves_in, parse_joint
-from aspgames.game.requests import encode
+from aspgames.runtime.json_lines import encode
 from awkward import AWKWARD
 from cli_helpers import Call, assert_refused, check
 from engine_helpers import on_net, write

@@ -15,12 +15,7 @@ from aspgames.asp.canonical import canonical
 from aspgames.asp.symbols import parse_symbol
 from aspgames.game.board import parse_square, square_name
 from aspgames.game.notation.fen import format_fen
-from aspgames.game.notation.move_text import (
-    first_square,
-    named_squares,
-    parse_move,
-    told_square,
-)
+from aspgames.game.notation.move_text import first_square, named_squares, parse_move, told_square
 from aspgames.game.notation.term_input import parse_facts, parse_move_term
 from helpers import few_or_many
 

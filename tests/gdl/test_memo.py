@@ -14,11 +14,11 @@ import pytest
 
 import aspgames
 from aspgames import BadConstant, Game, RulesError
+from aspgames.asp.terms import Constants
 from aspgames.game import game
 from aspgames.game.board import Vocabulary
 from aspgames.game.vocabulary import allowed_values, read_vocabulary
 from aspgames.gdl import encoding
-from aspgames.gdl.encoding import Constants
 from aspgames.runtime import cache
 from cli_helpers import HEXAPAWN, TICTACTOE, run
 

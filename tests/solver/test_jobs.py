@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from test_kernel_search import FAR
-from puzzle_files import SAMPLE
 
 import aspgames
 from aspgames.puzzle.problem import Puzzle
@@ -29,6 +28,7 @@ from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import PUZZLE, assert_refused, run
 from paths import TESTS
+from puzzle_files import SAMPLE
 from workers_helpers import begin, is_running, wait_for, workers_of
 
 TINY = Efforts(first=0, here=0, least=50)

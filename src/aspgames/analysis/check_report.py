@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+
+from ..runtime.json_lines import JsonObject
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 """It is no game, or can't be played properly; likely a mistake; good to know."""
@@ -79,3 +81,20 @@ class Report:
     def sort(self) -> None:
         """Put errors first."""
         self.findings.sort(key=lambda finding: (ERROR, WARNING, NOTE).index(finding.severity))
+
+
+def check_report(report: Report) -> JsonObject:
+    """What was found out about a game."""
+    return {
+        "game": report.game,
+        "const": dict(report.const),
+        "verdict": report.verdict,
+        "findings": [asdict(finding) for finding in report.findings],
+        "proved": report.proved,
+        "sampled": report.sampled,
+        "not_looked_at": report.not_looked_at,
+        "bound": report.bound,
+        "games": report.games,
+        "states": report.states,
+        "longest": report.longest,
+    }

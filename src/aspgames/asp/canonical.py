@@ -1,11 +1,11 @@
-"""Ground terms as clingo writes them; it is asked only where it must be."""
+"""Ground terms as clingo writes them, told mostly without clingo."""
 
 from __future__ import annotations
 
 import re
 
-# Names and numbers, and functions of such, one in another, written as clingo writes them. (Not
-# compiled here: that takes milliseconds, and who asks for the start reads no term.)
+# Names, numbers, and functions of these, at most two deep, as clingo writes them. Not compiled
+# here: that takes milliseconds, and a query about the start position reads no term.
 _NAME = r"[a-z][A-Za-z0-9_]*"
 _SIMPLE = rf"(?:0|-?[1-9][0-9]{{0,8}}|{_NAME})"
 _FLAT = rf"(?:{_NAME}\({_SIMPLE}(?:,{_SIMPLE})*\)|{_SIMPLE})"

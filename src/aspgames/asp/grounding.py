@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import clingo
 from clingo import ast
 
-from ..gdl.encoding import Constants
 from ..runtime.errors import RulesError
 from .clingo_c import facts_of, without_solver
 from .parsing import place_of
 from .statements import Rule, Signature, changing_predicates, needed_rules, rule_of, unstratified
+from .terms import Constants
 
 Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
 

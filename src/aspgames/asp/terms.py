@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 DEEPEST = 64  # parentheses in one another; clingo's parser recurs
 LARGEST = 2**31 - 1  # number; clingo lets what is larger wrap round
+
+Constants = Mapping[str, int | str]
+"""The constants of an encoding: each name's value."""
 
 
 def shape(fluent: str) -> str:

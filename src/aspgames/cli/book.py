@@ -9,10 +9,9 @@ from contextlib import ExitStack
 import click
 
 from ..compose.book.preparation import entries
-from ..game.requests import read_lines
 from ..runtime.errors import BadRequest, LimitReached
+from ..runtime.json_lines import JsonObject, read_lines
 from ..runtime.process_messages import tell
-from ..runtime.reports import JsonObject
 from ..solver.puzzles import Effort
 from .executors import executor_of, executor_options, table_bytes, threads_for
 from .exit_codes import BAD_INPUT, UNDECIDED, YES

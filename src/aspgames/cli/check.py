@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..analysis.check_report import check_report
 from ..gdl.lint import growing
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError
 from ..runtime.process_messages import tell
-from ..runtime.reports import check_report
 from .exit_codes import NO, UNDECIDED, YES
 from .output import print_json, print_text, status_line
 from .parameters import example, game_argument, json_option, read_constants

@@ -11,11 +11,11 @@ from ..compose.collection import Collection, compose
 from ..compose.specification import FORCED, NOT_FORCED, TOGETHER, Order
 from ..game.game import Game
 from ..game.loading import load_game
-from ..game.requests import decode, encode, puzzle_of, read_lines
 from ..gdl.reasoner import Facts
+from ..puzzle.puzzle_request import puzzle_of
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
-from ..runtime.reports import JsonObject
+from ..runtime.json_lines import JsonObject, decode, encode, read_lines
 from .executors import executor_of, executor_options, threads_for
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import opened, refuse_unwritable, write_file

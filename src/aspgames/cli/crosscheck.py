@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..game.requests import encode
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import Interrupted
+from ..runtime.json_lines import encode
 from .executors import way_of, way_options
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..game.game import games, load
-from ..runtime.reports import game_report
+from ..game.reports import game_report
 from .output import print_json, print_text
 from .parameters import example, json_option
 

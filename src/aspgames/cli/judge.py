@@ -10,10 +10,9 @@ import click
 
 from ..compose.judged_file import judge_lines
 from ..compose.judging import EFFORT
-from ..game.requests import encode, read_lines
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
-from ..runtime.reports import JsonObject
+from ..runtime.json_lines import JsonObject, encode, read_lines
 from .executors import executor_of, way_options
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .files import opened, standard_input, standard_input_of_its_own

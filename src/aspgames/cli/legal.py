@@ -7,7 +7,7 @@ import click
 from ..game.game import State
 from ..game.notation.notations import Notation, status
 from ..game.notation.notations import notation as written_in
-from ..runtime.reports import state_report
+from ..game.reports import state_report
 from .output import in_columns, print_choices, print_json, print_text
 from .parameters import (
     example,

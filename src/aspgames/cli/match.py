@@ -170,9 +170,7 @@ def _puzzle(
 
 
 def _engine(match: Match, seconds: float, seed: int) -> Opponent:
-    from ..agents.match.engine_opponent import (
-        ByEngine,  # with numpy, which other opponents do without
-    )
+    from ..agents.match.engine_opponent import ByEngine
 
     return ByEngine(match, seconds, seed)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..agents.match.match import Match
 from ..game.notation.move_text import first_square
-from ..game.requests import read_lines
 from ..runtime.errors import Interrupted
+from ..runtime.json_lines import read_lines
 from .files import standard_input
 from .output import print_text
 

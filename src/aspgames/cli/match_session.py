@@ -23,10 +23,10 @@ from ..game.board import parse_square
 from ..game.move import Move
 from ..game.notation.joint_moves import is_joint
 from ..game.notation.move_text import first_square
-from ..game.requests import encode
+from ..game.reports import state_report
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupted
+from ..runtime.json_lines import JsonObject, encode, error_report
 from ..runtime.process_messages import within
-from ..runtime.reports import JsonObject, error_report, state_report
 from .files import RECORD, write_file
 from .match_output import Output
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text

@@ -15,8 +15,8 @@ from ..game.board import Square
 from ..game.game import State
 from ..game.notation.joint_moves import format_joint
 from ..game.notation.notations import Notation, status
-from ..game.requests import encode
 from ..game.text_view import board_text
+from ..runtime.json_lines import encode
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 

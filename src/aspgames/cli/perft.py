@@ -12,11 +12,10 @@ from ..game.notation.notations import Notation
 from ..game.notation.notations import notation as written_in
 from ..play.perft import divide as divided
 from ..play.perft import divide_through as shared
-from ..play.perft import perft
-from ..play.perft_suite import read_suite, run_suite, suite_path
+from ..play.perft import perft, perft_report
+from ..play.perft_suite import read_suite, run_suite, suite_path, suite_report
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
-from ..runtime.reports import perft_report, suite_report
 from ..runtime.workers.ordered_map import Through
 from .executors import threads_for, way_of, way_options
 from .output import print_json, print_text, status_line

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from ..game.notation.notations import notation as written_in
+from ..game.reports import state_report
 from ..runtime.errors import BadMove, IllegalMove
-from ..runtime.reports import state_report
 from .output import print_choices, print_json, print_position, print_text
 from .parameters import (
     example,

@@ -7,10 +7,9 @@ import click
 from ..game.game import Game
 from ..game.notation.notations import Notation
 from ..game.notation.notations import notation as written_in
-from ..play.playout import Playouts, playouts, playouts_through
+from ..play.playout import Playouts, playout_report, playouts, playouts_through
 from ..runtime.budget import Budget
 from ..runtime.errors import Interrupted, LimitReached
-from ..runtime.reports import playout_report
 from .executors import threads_for, way_of, way_options
 from .output import print_json, print_text, status_line
 from .parameters import (

@@ -14,11 +14,10 @@ from typing import IO, Any
 
 import click
 
-from ..game.requests import decode, encode, read_lines
 from ..puzzle.problem import turns_text
 from ..puzzle.solution import Solution
 from ..runtime.errors import AspgamesError, BadRequest
-from ..runtime.reports import JsonObject
+from ..runtime.json_lines import JsonObject, decode, encode, read_lines
 from ..solver.puzzles import Effort, answers
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import opened, standard_input, standard_input_of_its_own

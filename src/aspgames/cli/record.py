@@ -9,7 +9,7 @@ import click
 from ..game.notation.joint_moves import is_joint, parse_joint
 from ..runtime.budget import Budget
 from ..runtime.errors import OutOfTime
-from ..runtime.reports import JsonObject
+from ..runtime.json_lines import JsonObject
 from .executors import executor_options, way_of
 from .output import print_json, print_text, status_line
 from .parameters import (

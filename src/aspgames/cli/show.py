@@ -10,8 +10,8 @@ from ..game.game import State
 from ..game.notation.notations import notation as written_in
 from ..game.picture.png import png_of
 from ..game.picture.themes import THEMES
+from ..game.reports import state_report
 from ..runtime.errors import BadRequest
-from ..runtime.reports import state_report
 from .files import write_file
 from .output import print_choices, print_json, print_position, print_text
 from .parameters import (

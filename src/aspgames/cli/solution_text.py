@@ -8,9 +8,8 @@ from typing import Any
 from ..game.game import State
 from ..game.notation.notations import Notation
 from ..puzzle.problem import Puzzle
-from ..puzzle.solution import Solution
+from ..puzzle.solution import Solution, solution_report
 from ..puzzle.verdict_text import verdict_text
-from ..runtime.reports import solution_report
 from .output import in_columns, print_position, print_text
 
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..game.loading import load_game
-from ..game.requests import notation_of, puzzle_of
+from ..game.requests import notation_of
 from ..puzzle.problem import Puzzle, turns_text
-from ..puzzle.solution import Solution, undecided
+from ..puzzle.puzzle_request import puzzle_of
+from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached, OutOfTime
+from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import tell
-from ..runtime.reports import JsonObject, cooperation_report, solution_report
 from ..solver.puzzles import Effort
 from .executors import executor_of, executor_options, job_bytes, table_bytes, threads_for
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES

@@ -13,7 +13,7 @@ from ..game.loading import load_game
 from ..propnet.threads import number_of
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, OutOfTime, Rejected, one_line
-from ..runtime.reports import JsonObject
+from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, YES
 from .output import print_json, print_text, status_line
 from .parameters import (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import click
 
 from ..agents.uci.uci_session import Session
-from ..game.requests import read_lines
 from ..runtime.budget import Budget
+from ..runtime.json_lines import read_lines
 from .files import standard_input_of_its_own, standard_output
 from .parameters import example, game_argument, read_game, seconds_option
 from .verb import Verb

@@ -11,8 +11,8 @@ from ..puzzle.certificates import Task, check, check_many
 from ..puzzle.proof.claim import MOST_BYTES
 from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, LimitReached, one_line
+from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.process_messages import tell
-from ..runtime.reports import JsonObject, error_report
 from ..runtime.workers.ordered_map import Through
 from .executors import way_of, way_options
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES

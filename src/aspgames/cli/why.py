@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from ..game.explain import Explanation
+from ..game.explain.explanation_report import explanation_report
 from ..game.game import State
 from ..game.notation.joint_moves import moves_in
 from ..game.notation.notations import notation as written_in
 from ..runtime.errors import BadRequest
-from ..runtime.reports import explanation_report
 from .output import print_json, print_text
 from .parameters import (
     example,

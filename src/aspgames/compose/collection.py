@@ -17,7 +17,7 @@ from ..propnet.threads import number_of
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import Interrupted, OutOfTime
-from ..runtime.reports import JsonObject
+from ..runtime.json_lines import JsonObject
 from ..runtime.workers.ordered_map import through
 from .block import Block, Seen, game_of, look_for_puzzles
 from .judging import judge

@@ -11,12 +11,12 @@ from os import PathLike
 from typing import Any
 
 from ..game.loading import load_game, own_rules
-from ..game.requests import decode, puzzle_of
 from ..gdl.encoding import Encoding
+from ..puzzle.puzzle_request import puzzle_of
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, Interrupted, OutOfTime
+from ..runtime.json_lines import JsonObject, decode, error_report
 from ..runtime.process_messages import tell
-from ..runtime.reports import JsonObject, error_report
 from ..runtime.workers.ordered_map import through
 from ..runtime.workers.progress import Progress
 from .judgement import Judgement

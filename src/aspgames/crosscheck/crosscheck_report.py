@@ -17,7 +17,7 @@ from ..game.notation.uci_notation import coordinates
 from ..game.text_view import board_text
 from ..play.game_record import Record
 from ..runtime.errors import BadMove, BadRequest
-from ..runtime.reports import JsonObject
+from ..runtime.json_lines import JsonObject
 from .compare.answers import Disagreement
 from .engines.engine import Answer, Question, Refusal, Turn
 from .reduce.answer_form import other_form

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..asp.sources import encodings_folder
 from ..asp.symbols import known_symbol
-from ..gdl.encoding import Constants, Encoding
+from ..asp.terms import Constants
+from ..gdl.encoding import Encoding
 from ..gdl.memo import remembered
 from .board import Vocabulary
 

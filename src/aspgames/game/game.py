@@ -11,7 +11,8 @@ from functools import cached_property, lru_cache
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, cast
 
-from ..gdl.encoding import Constants, Encoding, builtin_names, constant_value, read_encoding
+from ..asp.terms import Constants
+from ..gdl.encoding import Encoding, builtin_names, constant_value, read_encoding
 from ..gdl.memo import remembered
 from ..gdl.reasoner import Facts
 from ..runtime.arguments import check_text, told

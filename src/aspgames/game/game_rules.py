@@ -6,7 +6,8 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..gdl.encoding import Constants, Encoding
+from ..asp.terms import Constants
+from ..gdl.encoding import Encoding
 from ..gdl.memo import remembered
 from ..gdl.reasoner import Reasoner, Rules
 from ..runtime.arguments import check_text, told

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..gdl.encoding import Constants, Encoding
+from ..asp.terms import Constants
+from ..gdl.encoding import Encoding
 from ..gdl.reasoner import Facts
 from ..runtime.arguments import check_text
 from ..runtime.errors import BadPosition

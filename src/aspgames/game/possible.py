@@ -12,13 +12,14 @@ from difflib import get_close_matches
 import clingo
 
 from ..asp.grounding import Query
-from ..asp.symbols import known_symbol, sentence
-from ..asp.terms import shorten
-from ..gdl.encoding import Constants, Encoding
+from ..asp.symbols import known_symbol
+from ..asp.terms import Constants, shorten
+from ..gdl.encoding import Encoding
 from ..gdl.reasoner import Facts
 from ..runtime.errors import BadPosition
 from .board import Vocabulary, square_name
 from .fluents import Fluents
+from .phrases import sentence
 
 _REFUSED = ("refused", 2)
 _DEFAULT = ("default", 1)

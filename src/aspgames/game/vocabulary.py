@@ -8,10 +8,11 @@ import clingo
 
 from ..asp.grounding import Query
 from ..asp.statements import Signature
-from ..asp.symbols import sentence, text_of
-from ..gdl.encoding import Constants, Encoding
+from ..asp.terms import Constants
+from ..gdl.encoding import Encoding
 from ..runtime.errors import RulesError
 from .board import Board, SizeConstant, Square, Vocabulary
+from .phrases import sentence, text_of
 
 _VOCABULARY: tuple[Signature, ...] = (
     ("role", 1),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..asp.canonical import canonical
 from ..asp.sources import Source, encodings_folder, is_file, read_sources, sentences_for
+from ..asp.terms import Constants
 from ..runtime.arguments import told
 from ..runtime.errors import BadConstant, UnknownGame
 from .memo import remembered
@@ -19,7 +20,6 @@ from .memo import remembered
 if TYPE_CHECKING:
     from clingo import ast
 
-Constants = Mapping[str, int | str]
 
 OWN = (".lp", ".kif")
 """How the paths of users' own games end: an encoding, and a rule sheet."""

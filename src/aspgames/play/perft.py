@@ -6,12 +6,14 @@ https://www.chessprogramming.org/Perft.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
+from ..game.game import Game
 from ..game.notation.joint_moves import format_ply
 from ..runtime.arguments import check_budget, check_progress, told
 from ..runtime.errors import BadRequest, RulesError, TooLarge
+from ..runtime.json_lines import JsonObject
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -195,3 +197,11 @@ def _check_state(state: State) -> None:
 def _check(depth: int, least: int) -> None:
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < least:
         raise BadRequest(f"the depth must be a whole number from {least} on, not {told(depth)}")
+
+
+def perft_report(
+    game: Game, depth: int, nodes: int, divide: Mapping[str, int] | None = None
+) -> JsonObject:
+    """A perft count, with the count behind each first move if there is one."""
+    report: JsonObject = {"game": game.name, "depth": depth, "nodes": nodes}
+    return report if divide is None else report | {"divide": dict(divide)}

@@ -24,6 +24,7 @@ from ..game.loading import SentGame
 from ..gdl.reasoner import Facts
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
+from ..runtime.json_lines import JsonObject
 from ..runtime.workers.ordered_map import Through
 from .perft import divide, perft
 
@@ -185,3 +186,27 @@ def _counted(
 def _failure(case: Case, nodes: int, split: dict[str, int]) -> Iterator[Failure]:
     if nodes != case.nodes:
         yield Failure(case, nodes, split)
+
+
+def suite_report(
+    name: str, cases: Sequence[Case], failures: Sequence[Failure], seconds: float
+) -> JsonObject:
+    """What became of a perft suite."""
+    return {
+        "suite": name,
+        "counts": len(cases),
+        "seconds": seconds,
+        "failures": [
+            {
+                "line": failure.case.line,
+                "game": failure.case.state.game.name,
+                "const": dict(failure.case.state.game.constants),
+                "position": failure.case.position,
+                "depth": failure.case.depth,
+                "expected": failure.case.nodes,
+                "nodes": failure.nodes,
+                "divide": failure.divide,
+            }
+            for failure in failures
+        ],
+    }

@@ -12,13 +12,14 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from ..game.game import State, check_state
+from ..game.game import Game, State, check_state
 from ..game.loading import SentGame
 from ..gdl.reasoner import Facts, check_choice
 from ..propnet.threads import number_of
 from ..runtime.arguments import check_budget, check_progress, told
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, LimitReached, RulesError
+from ..runtime.json_lines import JsonObject
 from ..runtime.workers.ordered_map import Through, through
 
 if TYPE_CHECKING:
@@ -262,3 +263,23 @@ def _one_by_one(
             joint = {role: rng.choice(terms) for role, terms in moves.items()}
             facts, length = reasoner.successor(facts, joint), length + 1
         ended(tuple(consequences.goals[role] for role in state.game.roles), length, 1)
+
+
+def playout_report(
+    game: Game, seed: int, played: Playouts, written: Callable[[str], str] = str
+) -> JsonObject:
+    """What became of random games; ``written`` says how roles are."""
+    roles = list(map(written, played.roles))
+    return {
+        "game": game.name,
+        "games": played.games,
+        "seed": seed,
+        "results": [
+            {"goals": dict(zip(roles, goals, strict=True)), "games": games}
+            for goals, games in sorted(played.results.items(), reverse=True)
+        ],
+        "lengths": {str(length): games for length, games in sorted(played.lengths.items())},
+        "mean_length": played.mean_length,
+        "states": played.states,
+        "seconds": played.seconds,
+    }

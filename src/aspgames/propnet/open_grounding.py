@@ -25,7 +25,7 @@ from ..asp.rewrite.decompose import split
 from ..asp.rewrite.magic_sets import OnDemand, is_demand
 from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
 from ..asp.symbols import known_symbol
-from ..gdl.encoding import Constants
+from ..asp.terms import Constants
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import RulesError
 from .ground_rules import GroundRules

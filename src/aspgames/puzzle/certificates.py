@@ -16,8 +16,8 @@ from ..game.loading import load_game, own_rules
 from ..gdl.encoding import Encoding
 from ..runtime.budget import Budget
 from ..runtime.errors import BadJson, BadRequest, Rejected, one_line
+from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import tell
-from ..runtime.reports import JsonObject
 from .proof.verify import Verification, verify
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from ..game.game import State
+from ..runtime.json_lines import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +62,20 @@ def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
     for move in line:
         yield state.move_text(move)
         state = state.play(move)
+
+
+def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject:
+    """A puzzle as it was put, with its solution."""
+    fields = asdict(solution)
+    if solution.verdict != "unknown":
+        del fields["not_within"]
+    replies = fields.pop("replies")
+    if replies:
+        fields["replies"] = dict(replies)
+    asked = {key: value for key, value in puzzle.items() if key not in ("not_within", "replies")}
+    return {**asked, **fields}
+
+
+def cooperation_report(puzzle: Mapping[str, Any], found: Cooperation) -> JsonObject:
+    """A puzzle as it was put, with the line in which both sides help."""
+    return {**puzzle, "together": True, **asdict(found)}

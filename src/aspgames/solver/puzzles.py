@@ -12,12 +12,13 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..game.loading import load_game, own_rules
-from ..game.requests import decode, encode, notation_of, puzzle_of
-from ..puzzle.solution import Solution, undecided
+from ..game.requests import notation_of
+from ..puzzle.puzzle_request import puzzle_of
+from ..puzzle.solution import Solution, solution_report, undecided
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, Interrupted, OutOfTime
+from ..runtime.json_lines import JsonObject, decode, encode, error_report
 from ..runtime.process_messages import tell
-from ..runtime.reports import JsonObject, error_report, solution_report
 from ..runtime.workers.ordered_map import Show, no_show, through
 from ..runtime.workers.progress import Progress
 

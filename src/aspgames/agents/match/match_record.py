@@ -6,7 +6,7 @@ from ...game.game import State
 from ...game.notation.notations import Notation, notation
 from ...play.game_record import Record
 from ...puzzle.problem import Puzzle
-from ...runtime.reports import JsonObject
+from ...runtime.json_lines import JsonObject
 from .match import Match, Point
 from .ply import Ply
 

@@ -20,9 +20,7 @@ class ByTable:
         Raises ``BadRequest`` for one that isn't of the game, and ``BadPosition`` where it doesn't
         have the state.
         """
-        from ...solver.table.lookup import (
-            Table,  # with numpy, which a match without a table does without
-        )
+        from ...solver.table.lookup import Table
 
         self._table, self._seed = Table(path, state.game), seed
         self._table.value(state)

@@ -12,13 +12,15 @@ from typing import IO, Any
 
 from ..._version import __version__
 from ...game.game import Game, State, game_of_encoding
-from ...game.requests import decode, encode, moves_of, notation_of, puzzle_of, read_lines, state_of
+from ...game.reports import state_report
+from ...game.requests import moves_of, notation_of, state_of
 from ...gdl.encoding import Encoding, builtin_names, read_encoding
-from ...play.perft import divide, perft
-from ...puzzle.solution import undecided
+from ...play.perft import divide, perft, perft_report
+from ...puzzle.puzzle_request import puzzle_of
+from ...puzzle.solution import solution_report, undecided
 from ...runtime.budget import SECONDS, Budget
 from ...runtime.errors import AspgamesError, BadRequest, OutOfTime, UnknownGame
-from ...runtime.reports import JsonObject, error_report, perft_report, solution_report, state_report
+from ...runtime.json_lines import JsonObject, decode, encode, error_report, read_lines
 
 _PROTOCOL = 1
 

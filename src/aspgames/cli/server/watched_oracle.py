@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import IO
 
-from ...game.requests import decode, encode, read_lines
 from ...gdl.encoding import Encoding
-from ...puzzle.solution import undecided
+from ...puzzle.solution import solution_report, undecided
 from ...runtime.errors import AspgamesError, LimitReached, OutOfTime, RulesError
+from ...runtime.json_lines import JsonObject, decode, encode, error_report, read_lines
 from ...runtime.process_messages import within
-from ...runtime.reports import JsonObject, error_report, solution_report
 from ...runtime.workers.worker import Worker
 from .oracle import Server, asks_for_the_start, seconds_of
 

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any
 
 from ...game.loading import load_game, own_rules
-from ...game.requests import decode, encode, puzzle_of
+from ...puzzle.puzzle_request import puzzle_of
 from ...runtime.errors import (
     AspgamesError,
     BadRequest,
@@ -18,8 +18,8 @@ from ...runtime.errors import (
     LimitReached,
     OutOfTime,
 )
+from ...runtime.json_lines import JsonObject, decode, encode, error_report
 from ...runtime.process_messages import tell
-from ...runtime.reports import JsonObject, error_report
 from ...runtime.workers.ordered_map import Show, no_show, through
 from ...runtime.workers.progress import Progress
 from ...solver.puzzles import Effort, Task

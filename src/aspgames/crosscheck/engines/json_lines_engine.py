@@ -12,9 +12,8 @@ from typing import Any
 from ...game.game import Game
 from ...game.notation.joint_moves import format_joint, is_joint, parse_joint
 from ...game.notation.term_input import parse_facts, parse_move_term
-from ...game.requests import decode, encode
 from ...runtime.errors import AspgamesError, BadMove, EngineFailed, one_line
-from ...runtime.reports import JsonObject
+from ...runtime.json_lines import JsonObject, decode, encode
 from .engine import Answer, Question, Refusal
 from .engine_process import LineProcess, command_words
 

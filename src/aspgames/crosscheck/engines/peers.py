@@ -15,9 +15,9 @@ from ...asp.grounding import Query
 from ...asp.parsing import parse
 from ...asp.sources import is_file, read_sources
 from ...asp.statements import Signature
-from ...asp.symbols import text_of
 from ...game.board import Board
 from ...game.game import Game
+from ...game.phrases import text_of
 from ...runtime.errors import BadRequest, RulesError
 
 _PEER: tuple[Signature, ...] = (

@@ -12,7 +12,8 @@ from clingo import ast
 from ...asp.grounding import Query
 from ...asp.statements import DOES, TRUE, Signature, needed_rules, rule_of, signatures_in
 from ...asp.symbols import known_symbol
-from ...gdl.encoding import Constants, Encoding
+from ...asp.terms import Constants
+from ...gdl.encoding import Encoding
 from ...gdl.reasoner import Facts
 from ...gdl.rulebook import line_of
 from ..board import Vocabulary, square_name

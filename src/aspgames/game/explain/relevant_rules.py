@@ -18,7 +18,7 @@ from clingo import ast
 from ...asp.grounding import Atoms, Context, Program, Query, consequences, parse_statements
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
-from ...gdl.encoding import Constants
+from ...asp.terms import Constants
 from ...gdl.reasoner import Facts
 from .clauses import UNCLEAR, Asked, Clause, demand, hidden_predicates
 from .pool_expansion import plain_rules

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 import clingo
 
 from ...asp.grounding import Query, parse_statements
-from ...asp.symbols import known_symbol, sentence
-from ...gdl.encoding import Constants, Encoding
+from ...asp.symbols import known_symbol
+from ...asp.terms import Constants
+from ...gdl.encoding import Encoding
 from ...gdl.reasoner import Facts
+from ..phrases import sentence
 
 _BECAUSE = ("because", 3)
 # What is explained comes in like a joint move: as pairs, of what is said and the condition.

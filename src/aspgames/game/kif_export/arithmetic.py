@@ -14,7 +14,7 @@ import clingo
 
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, ground
-from ...gdl.encoding import Constants
+from ...asp.terms import Constants
 from ...gdl.kif.argument_values import Argument, arguments_of, whole_of
 from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError

@@ -18,11 +18,12 @@ from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, Query, ground
 from ...asp.parsing import place_of
 from ...asp.statements import Signature, needed_rules, rule_of, unstratified
-from ...asp.symbols import known_symbol, text_of
+from ...asp.symbols import known_symbol
 from ...gdl.kif.argument_values import whole_of
 from ...gdl.kif.sheet import KEYWORDS, Function, Literal, Rule, Term, Variable, variables_of
 from ...runtime.errors import RulesError
 from ..fluents import Fluents
+from ..phrases import text_of
 from .arithmetic import Arithmetic, Relation, apart
 from .comments import Comments
 from .input_moves import inputs

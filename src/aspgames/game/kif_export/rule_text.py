@@ -16,7 +16,7 @@ from clingo import ast
 
 from ...asp.statements import variables_in as named_variables
 from ...asp.symbols import known_symbol
-from ...gdl.encoding import Constants
+from ...asp.terms import Constants
 from ...gdl.kif.sheet import Function, Literal, Term, Variable, variables_of
 
 ANONYMOUS = "_"

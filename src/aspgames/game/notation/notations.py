@@ -11,7 +11,7 @@ from ...runtime.errors import BadMove, BadRequest
 from .joint_moves import is_joint
 
 if TYPE_CHECKING:
-    from ...runtime.reports import JsonObject
+    from ...runtime.json_lines import JsonObject
     from ..game import Game, State
     from ..move import Move
 

@@ -13,7 +13,8 @@ from ...runtime.arguments import told
 from ...runtime.errors import BadRequest
 
 if TYPE_CHECKING:
-    from ..encoding import Constants, Encoding
+    from ...asp.terms import Constants
+    from ..encoding import Encoding
 
 Facts = tuple[str, ...]
 Joint = tuple[tuple[str, str], ...]

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..._version import __version__
+from ...asp.terms import Constants
 from ...game.game import Game, State, load
-from ...gdl.encoding import Constants
 from ...gdl.reasoner import Facts
 from ...runtime.errors import BadRequest
 from ...runtime.optional_imports import optional_package

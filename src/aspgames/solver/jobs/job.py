@@ -15,7 +15,7 @@ from ...game.loading import SentGame
 from ...puzzle.problem import Puzzle
 from ...puzzle.proof.certificate import strategy
 from ...runtime.budget import Budget
-from ...runtime.reports import JsonObject
+from ...runtime.json_lines import JsonObject
 from ..search.puzzle_search import Search
 from .job_tree import as_json
 

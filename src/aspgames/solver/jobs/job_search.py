@@ -18,7 +18,7 @@ from ...puzzle.solved import Plan, Position
 from ...runtime.arguments import told
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, ExecutorFailed, LimitReached
-from ...runtime.reports import JsonObject
+from ...runtime.json_lines import JsonObject
 from ...runtime.workers.journal import Journal
 from ...runtime.workers.ordered_map import Through
 from ...runtime.workers.progress import Progress

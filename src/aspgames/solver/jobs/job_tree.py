@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
 from ...puzzle.solved import Position, contradiction
-from ...runtime.reports import JsonObject
+from ...runtime.json_lines import JsonObject
 
 _IMPOSSIBLE = 10**8  # the proof number of what can't be proved
 _OFTEN = 3  # so often a node is looked at again after one change, for lines that go round

@@ -10,9 +10,9 @@ from os import PathLike, fspath
 import numpy as np
 import numpy.typing as npt
 
+from ...asp.terms import Constants
 from ...game.game import Game, State
 from ...game.move import Move
-from ...gdl.encoding import Constants
 from ...runtime.errors import BadPosition, BadRequest
 from .outcomes import preferences, worth_an_end
 from .table_file import Part, read

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...gdl.encoding import Constants
+from ...asp.terms import Constants
 from ...runtime.errors import BadRequest
 from ...runtime.optional_imports import optional_package
 from .outcomes import Outcome

@@ -1,0 +1,33 @@
+"""Games and states as JSON objects (schemas: ``docs/schemas``)."""
+
+from __future__ import annotations
+
+from ..runtime.json_lines import JsonObject
+from .game import Game, State
+
+
+def game_report(game: Game) -> JsonObject:
+    """A game as a list of games shows it."""
+    board = game.board
+    return {
+        "game": game.name,
+        "title": game.title,
+        "roles": list(game.roles),
+        "board": {"width": board.width, "height": board.height} if board else None,
+        "const": dict(game.constants),
+    }
+
+
+def state_report(state: State) -> JsonObject:
+    """A state with everything that the rules say of it."""
+    consequences = state.consequences
+    return {
+        "game": state.game.name,
+        "const": dict(state.game.constants),
+        "facts": list(state.facts),
+        "fen": state.fen,
+        "to_move": state.to_move,
+        "terminal": state.is_terminal,
+        "goals": state.goals,
+        "legal": {role: list(consequences.playable(role)) for role in consequences.legal},
+    }

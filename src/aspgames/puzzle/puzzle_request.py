@@ -1,0 +1,22 @@
+"""Puzzles as JSON objects, read."""
+
+from __future__ import annotations
+
+from ..game.requests import LoadGame, notation_of, state_of
+from ..runtime.errors import BadRequest
+from ..runtime.json_lines import JsonObject
+from .problem import Puzzle
+
+
+def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
+    """The puzzle that a request puts. Whether sides take turns in its game is not asked yet."""
+    from .problem import Puzzle  # most requests put none
+
+    for key in ("game", "position", "attacker", "goal"):
+        if key not in request:
+            raise BadRequest(f"the puzzle has no {key!r}")
+    state = state_of(request, load)
+    attacker = request["attacker"]
+    if isinstance(attacker, str):
+        attacker = notation_of(request, state.game).term(attacker)
+    return Puzzle.read(state, attacker, request["goal"], request.get("within"))

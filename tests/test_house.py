@@ -10,12 +10,12 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from test_start import imported_by, imported_by_program
 
 import aspgames
 from aspgames import Game
 from aspgames.propnet import net_cache
 from aspgames.runtime import cache
+from new_process import imported_by, imported_by_program
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src/aspgames"
@@ -117,6 +117,19 @@ def test_a_file_name_is_used_once() -> None:
 def test_tests_mirror_the_packages() -> None:
     tests = {entry.name for entry in (ROOT / "tests").iterdir() if any(entry.glob("test_*.py"))}
     assert tests == set().union(*FLOORS) - {"_version"} | {"docs", "encodings"}
+
+
+def test_no_test_file_imports_another() -> None:
+    """What several tests share is in ``tests/support``."""
+    files = {file.stem: file for file in (ROOT / "tests").rglob("test_*.py")}
+    for file in files.values():
+        imported = {
+            name
+            for node in ast.walk(ast.parse(file.read_text()))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in [getattr(node, "module", None), *(alias.name for alias in node.names)]
+        }
+        assert not imported & set(files), file
 
 
 def test_no_module_knows_itself_by_a_detour() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -16,37 +14,10 @@ import aspgames
 from aspgames.cli import main
 from aspgames.cli.program import aspgames as program
 from aspgames.cli.verbs import SHORT_HELPS
-from cli_helpers import TIMEOUT, Run, assert_refused
+from cli_helpers import Run, assert_refused
+from new_process import imported_by, imported_by_program, python
 
 HEAVY = {"clingo", "numpy", "prompt_toolkit", "resvg_py"}
-
-
-def python(script: str, *arguments: str) -> Run:
-    """What becomes of a script in a new process."""
-    done = subprocess.run(
-        [sys.executable, "-c", script, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    return Run(done.returncode, done.stdout, done.stderr)
-
-
-def imported_by(statements: str) -> set[str]:
-    """The modules that a new process has imported when it has run some statements."""
-    result = python(f"import sys\n{statements}\nprint('\\n', *sys.modules)")
-    assert (result.code, result.err) == (0, "")
-    return set(result.out.splitlines()[-1].split())
-
-
-def imported_by_program(*arguments: str) -> set[str]:
-    """The modules that the program imports for a command line."""
-    return imported_by(
-        "from aspgames.cli import main\n"
-        f"try: main({list(arguments)})\n"
-        "except SystemExit as ended: assert ended.code == 0"
-    )
 
 
 def test_the_package_is_imported_without_what_it_may_not_need() -> None:

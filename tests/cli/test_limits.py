@@ -28,6 +28,7 @@ from cli_helpers import (
     path_to_program,
     run,
     strict_json,
+    write_rules,
 )
 from hostile import (
     DIES_LATER,
@@ -42,13 +43,6 @@ from workers_helpers import is_running, workers_of
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
 
 
-def written(folder: Path, text: str, name: str = "own.lp") -> Path:
-    """A file of rules."""
-    path = folder / name
-    path.write_text(text)
-    return path
-
-
 # --- rules ----------------------------------------------------------------------------------------
 
 
@@ -60,27 +54,27 @@ def some(names: Iterable[str], *fast: str) -> list[ParameterSet]:
 
 @pytest.mark.parametrize("what", some(ENDLESS_RULES, "counts up"))
 def test_rules_that_never_end_have_a_limit_on_time(tmp_path: Path, what: str) -> None:
-    written(tmp_path, HEAD + ENDLESS_RULES[what])
+    write_rules(tmp_path, HEAD + ENDLESS_RULES[what])
     result = run("legal", "own.lp", "--time", "0.2", cwd=tmp_path)
     assert_refused(result, "within 0.2 s", code=3)
 
 
 def test_rules_that_take_all_memory_have_a_limit(tmp_path: Path) -> None:
-    written(tmp_path, HEAD + ENDLESS_RULES["counts up"])
+    write_rules(tmp_path, HEAD + ENDLESS_RULES["counts up"])
     result = run("legal", "own.lp", "--memory", "100", cwd=tmp_path)
     assert_refused(result, "within 100 MiB of memory", code=3)
 
 
 @pytest.mark.parametrize("what", some(FATAL_RULES, "a constant out of range", "many signs"))
 def test_rules_that_clingo_does_not_survive(tmp_path: Path, what: str) -> None:
-    written(tmp_path, HEAD + FATAL_RULES[what])
+    write_rules(tmp_path, HEAD + FATAL_RULES[what])
     result = run("legal", "own.lp", "--time", "20", cwd=tmp_path)
     if result.code:  # Another clingo may survive them.
         assert_refused(result, code=2)
 
 
 def test_a_state_that_clingo_does_not_survive(tmp_path: Path) -> None:
-    written(tmp_path, DIES_LATER)
+    write_rules(tmp_path, DIES_LATER)
     assert run("legal", "own.lp", cwd=tmp_path).code == 0
     assert_refused(run("play", "own.lp", "startpos", "m", cwd=tmp_path), "survive", code=2)
 
@@ -116,7 +110,7 @@ PAIRS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("what", "verb"), PAIRS)
 def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> None:
-    written(tmp_path, ALL[what])
+    write_rules(tmp_path, ALL[what])
     limits = ("--time", "1", "--memory", "2000")
     result = run(verb, "own.lp", *VERBS[verb], *limits, cwd=tmp_path, stdin=b"m\nhint\nm\n")
     assert result.code in (0, 1, 2, 3), result
@@ -131,7 +125,7 @@ def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> Non
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
     """The program at work on rules that never end, in a group of its own."""
-    written(folder, HEAD + ENDLESS_RULES["counts up"])
+    write_rules(folder, HEAD + ENDLESS_RULES["counts up"])
     process = subprocess.Popen(
         [*PROGRAM, *arguments],
         cwd=folder,
@@ -223,7 +217,7 @@ def test_a_server_that_is_killed_leaves_no_worker(tmp_path: Path) -> None:
 
 @linux
 def test_a_terminated_crosscheck_ends_its_engines(tmp_path: Path) -> None:
-    written(
+    write_rules(
         tmp_path, "trap '' HUP TERM INT\necho $$ > alive\nwhile :; do sleep 1; done\n", "deaf.sh"
     )
     words = ["crosscheck", "breakthrough", "--against", "cmd:sh deaf.sh", "--engine-timeout", "90"]
@@ -279,7 +273,7 @@ def test_results_go_on_in_a_file_only(tmp_path: Path, output: str) -> None:
 
 @pytest.mark.parametrize("size", ["1000000000,1000000000", "0,3", "3,-3", "a,b"])
 def test_a_board_that_can_not_be_drawn(call: Call, folder: Path, size: str) -> None:
-    written(folder, HEAD + f"#program board. board({size}).")
+    write_rules(folder, HEAD + f"#program board. board({size}).")
     assert_refused(call("show", "own.lp"), "board")
 
 
@@ -287,10 +281,10 @@ def test_a_board_that_can_not_be_drawn(call: Call, folder: Path, size: str) -> N
 def test_a_folder_whose_name_is_not_utf_8(tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"nowhere\xff")
     folder.mkdir()
-    written(folder, HEAD)
+    write_rules(folder, HEAD)
     assert run("legal", "own.lp", cwd=folder).code == 0
     assert run("why", "own.lp", "startpos", "m", cwd=folder).code == 0
-    written(folder, HEAD + "terminal :- not p(X).")
+    write_rules(folder, HEAD + "terminal :- not p(X).")
     assert_refused(run("legal", "own.lp", cwd=folder), "own.lp:2", "unsafe")
 
 
@@ -413,7 +407,7 @@ def oracle(tmp_path: Path) -> Iterator[Oracle]:
     processes = []
 
     def start(rules: str, *options: str) -> Oracle:
-        written(tmp_path, rules)
+        write_rules(tmp_path, rules)
         words = [*PROGRAM, "serve", "--load", "own.lp", *options]
         process = subprocess.Popen(
             words,
@@ -489,7 +483,7 @@ def test_the_oracle_begins_anew_when_it_has_grown(oracle: Oracle) -> None:
 @pytest.mark.parametrize("what", ["counts up", "a quotient out of range"])
 def test_games_that_can_not_be_read_are_refused_at_the_start(tmp_path: Path, what: str) -> None:
     rules = (ENDLESS_RULES | FATAL_RULES)[what].replace("terminal", "role(R) :- p(R). terminal")
-    written(tmp_path, HEAD + rules)
+    write_rules(tmp_path, HEAD + rules)
     result = run("serve", "--load", "own.lp", "--memory", "300", cwd=tmp_path)
     assert_refused(result, "within" if what == "counts up" else "survive", code=result.code)
     assert result.code in (2, 3)

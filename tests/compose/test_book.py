@@ -7,7 +7,6 @@ import hashlib
 import json
 import random
 import re
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,72 +14,14 @@ from typing import Any
 import pytest
 
 import aspgames
-from aspgames import State
 from aspgames.compose.book import page_strategy as strategies
 from aspgames.game.board import parse_square
 from aspgames.puzzle.problem import Goal
+from book_puzzles import PUZZLES, SLOW, arguments, start
 from cli_helpers import SOLVE, Call
-from paths import ROOT
 
 ANSWER, REPLIES, KEYS, PLAN, PLANNED, ANY = range(6)
 GOAL, OVER, TURNS = -1, -2, -3
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A puzzle, and its verdict."""
-
-    game: str
-    position: str
-    goal: str
-    within: int | None
-    verdict: str
-    attacker: str = "white"
-    const: tuple[tuple[str, int], ...] = ()
-
-
-SMALL = (("width", 3), ("height", 4))
-PUZZLES = {
-    "keys": Asked("breakthrough", "1p1/3/P1P/3 w", "win", 3, "forced", const=SMALL),
-    "replies": Asked("breakthrough", "1p1/3/P1P/3 b", "win", 3, "forced", const=SMALL),
-    "refuted": Asked("breakthrough", "startpos", "win", 3, "not_forced", const=SMALL),
-    "for ever": Asked(
-        "breakthrough", "startpos", "win", None, "forced", "black", (("width", 2), ("height", 4))
-    ),
-    "amazons": Asked(
-        "amazons",
-        "#/#/#/*******1*q/*******Qq1/*******3/*********Q/*******2*/#/# b".replace("#", 10 * "*"),
-        "win",
-        10,
-        "forced",
-        "black",
-    ),
-    "split": Asked(
-        "amazons_8x8",
-        "1*******/*1**Q*Qq/2*q****/2****1*/1*****2/*1*Q*1*1/*1**q1**/1*Qq***1 b",
-        "trap",
-        6,
-        "forced",
-    ),
-    "skirmish": Asked(
-        "skirmish", "8/R7/2#2#2/8/1n4k1/2#2#2/8/8 w 0 0 40", "score>=10", 3, "forced"
-    ),
-    "own": Asked(str(ROOT / "examples/tictactoe.lp"), "X1O/1O1/2X w", "win", 3, "forced"),
-    "no board": Asked(str(ROOT / "tests/data/climb.lp"), "startpos", "win", 2, "not_forced"),
-    "alone": Asked(str(ROOT / "tests/data/maze.lp"), "startpos", "win", None, "forced", "walker"),
-    "thousands of nodes": Asked(
-        "amazons",
-        "**Q**2*2/*4****1/****3***/*Q******2/*****1**1*/**Q*qq**2/*Q*1****1*/*******q**/"
-        "1**1*****1/2***q***1 w",
-        "trap",
-        8,
-        "forced",
-    ),
-    "at once": Asked("breakthrough", "8/3P4/8/8/8/8/p7/8 w", "win", 3, "forced"),
-    "at once after a reply": Asked("breakthrough", "8/3P4/8/8/8/p7/8/8 b", "win", 3, "forced"),
-    "stands": Asked("breakthrough", "3P4/8/8/8/8/8/p7/8 b", "win", 2, "forced"),
-}
-SLOW = {"amazons", "split", "skirmish", "thousands of nodes"}
 
 
 class Page(HTMLParser):
@@ -106,21 +47,6 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open in self.inside:
             self.inside[self.open][-1] += data
-
-
-def arguments(name: str) -> list[str]:
-    asked = PUZZLES[name]
-    found = ["solve", asked.game, asked.position, "--attacker", asked.attacker]
-    found += ["--goal", asked.goal]
-    for constant, value in asked.const:
-        found += ["-c", f"{constant}={value}"]
-    return found if asked.within is None else [*found, "--within", str(asked.within)]
-
-
-def start(name: str) -> State:
-    return aspgames.load(PUZZLES[name].game, **dict(PUZZLES[name].const)).position(
-        PUZZLES[name].position
-    )
 
 
 def page_of(call: Call, folder: Path, name: str) -> Page:

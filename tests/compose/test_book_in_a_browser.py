@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_book import PUZZLES, arguments, start
 
 from aspgames import State
 from aspgames.game.board import square_name
+from book_puzzles import PUZZLES, arguments, start
 from cli_helpers import Call
 from colours import colour, contrast
 

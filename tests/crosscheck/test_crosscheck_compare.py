@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,28 +11,9 @@ import pytest
 import aspgames
 from aspgames.crosscheck.compare.answers import Compared, Disagreement, Judge
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
-from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
 from aspgames.crosscheck.reduce.shrink import Shrinker
 from aspgames.runtime.budget import Budget
-from crosscheck_helpers import SMALL, go
-
-Change = Callable[[Question, Answer], Answer | Refusal]
-
-
-class Changed(OwnReasoner):
-    """aspgames itself, but for what a function makes of its answers."""
-
-    def __init__(self, change: Change, **attributes: bool) -> None:
-        super().__init__("propnet")
-        self._change = change
-        for name, value in attributes.items():
-            setattr(self, name, value)
-
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """See ``Engine``."""
-        for question, answer in zip(questions, super().answers(questions), strict=True):
-            assert isinstance(answer, Answer)
-            yield self._change(question, answer)
+from crosscheck_helpers import SMALL, Change, Changed, go, played
 
 
 def compared(change: Change, *questions: Question, **attributes: bool) -> list[Compared]:
@@ -179,15 +160,6 @@ def shrunk(change: Change, question: Question, **attributes: bool) -> Disagreeme
     found = judge.disagreement(question)
     assert found
     return Shrinker(judge, Budget(60)).shrink(found)
-
-
-def played(game: aspgames.Game, *moves: str, made: bool = False) -> Question:
-    """The question after some moves from the start."""
-    state, turns = game.initial, []
-    for move in moves:
-        turns.append((game.parse_move(move),))
-        state = state.play(move)
-    return Question(game, game.initial.facts, tuple(turns), state.facts, made)
 
 
 PIECES = {"cell(1,2,white)", "cell(3,3,black)"}

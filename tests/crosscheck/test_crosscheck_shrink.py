@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_crosscheck_compare import Change, Changed, played
 
 import aspgames
 from aspgames import BadRequest, Game
@@ -20,6 +19,7 @@ from aspgames.game.pieces import moved
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import EngineFailed
 from aspgames.runtime.minimization import leave_out
+from crosscheck_helpers import Change, Changed, played
 from engine_helpers import write
 
 Condition = Callable[[Question], bool]

@@ -6,22 +6,8 @@ import pytest
 
 import aspgames
 from aspgames import perft
+from perft_counts import ROWS
 
-# Sequences of exactly 1, 2, 3 plies from the start. In `amazons` a ply is a move and its arrow, in
-# the split games it is a move or an arrow.
-TABLE = """
-amazons            2176
-amazons_10x10        80    2176  168420
-amazons_8x8          60    1232   70386
-breakthrough         22     484   11132
-skirmish              6      36     300
-"""
-
-ROWS = [
-    (game, depth, int(count))
-    for game, *counts in (line.split() for line in TABLE.strip().splitlines())
-    for depth, count in enumerate(counts, start=1)
-]
 CASES = [
     pytest.param(
         game, depth, count, id=f"{game}-{depth}", marks=[pytest.mark.slow] if count > 50_000 else []

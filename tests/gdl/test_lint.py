@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_limits import written
 
 import aspgames
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.lint import growing, mistakes
-from cli_helpers import Call, assert_refused, run
+from cli_helpers import Call, assert_refused, run, write_rules
 from paths import ROOT, TESTS
 
 EXAMPLES = ROOT / "examples"
@@ -19,7 +18,7 @@ TICTACTOE = (EXAMPLES / "tictactoe.lp").read_text()
 
 def told(folder: Path, text: str) -> list[str]:
     """What is said of a file."""
-    return mistakes(read_encoding(str(written(folder, text))))
+    return mistakes(read_encoding(str(write_rules(folder, text))))
 
 
 def changed(old: str, new: str) -> str:
@@ -117,7 +116,7 @@ def test_each_is_told_once_in_the_order_of_the_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("verb", [["legal"], ["show"], ["play", "b2"], ["legal", "--json"]])
 def test_a_warning_is_told_beside_the_answer(call: Call, folder: Path, verb: list[str]) -> None:
-    written(folder, changed("line(S)", "lime(S)"))
+    write_rules(folder, changed("line(S)", "lime(S)"))
     name, *rest = verb
     words = ["startpos", *rest] if rest == ["b2"] else rest
     result = call(name, "own.lp", *words)
@@ -129,7 +128,9 @@ def test_a_warning_is_told_beside_the_answer(call: Call, folder: Path, verb: lis
 
 @pytest.mark.slow
 def test_what_may_never_end_is_named_when_it_did_not(tmp_path: Path) -> None:
-    written(tmp_path, TICTACTOE.replace("init(", "n(0). n(N+1) :- n(N). terminal :- n(-1). init("))
+    write_rules(
+        tmp_path, TICTACTOE.replace("init(", "n(0). n(N+1) :- n(N). terminal :- n(-1). init(")
+    )
     result = run("legal", "own.lp", "--time", "0.2", cwd=tmp_path)
     assert_refused(result, "own.lp:8: n/1 may grow without end: give (N+1) a bound", code=3)
 
@@ -143,14 +144,14 @@ def test_what_may_never_end_is_named_when_it_did_not(tmp_path: Path) -> None:
     ],
 )
 def test_rules_that_settle_nothing_say_where(tmp_path: Path, rules: str, reason: str) -> None:
-    path = written(tmp_path, TICTACTOE.replace("init(", f"{rules} init("))
+    path = write_rules(tmp_path, TICTACTOE.replace("init(", f"{rules} init("))
     with pytest.raises(aspgames.RulesError) as refused:
         _ = aspgames.load(str(path)).initial.legal_moves
     assert reason in str(refused.value)
 
 
 def test_a_rule_is_shown_as_it_was_written(tmp_path: Path) -> None:
-    path = written(tmp_path, TICTACTOE.replace("init(", "terminal :- not p(X). init("))
+    path = write_rules(tmp_path, TICTACTOE.replace("init(", "terminal :- not p(X). init("))
     with pytest.raises(aspgames.RulesError) as refused:
         _ = aspgames.load(str(path)).initial.legal_moves
     assert "inc_base" not in str(refused.value)

@@ -26,29 +26,10 @@ from aspgames import (
     State,
 )
 from aspgames.propnet.lanes import Block
+from game_texts import MIXED
 from paths import ROOT
 
 TICTACTOE = str(ROOT / "examples/tictactoe.lp")
-
-# Two rounds at once, the second with both said to be on move; then a turn of one side, in which the
-# other has a choice if it has won.
-MIXED = """
-    role(a;b).  init(round(0)).
-    legal(R,(rock;paper;scissors)) :- role(R), not true(round(2)).
-    legal(a,noop)                  :- true(round(2)), not true(won(a)).
-    legal(a,(smile;frown))         :- true(round(2)), true(won(a)).
-    legal(b,(left;right))          :- true(round(2)).
-    to_move(R)       :- role(R), true(round(1)).
-    to_move(b)       :- true(round(2)).
-    beats(paper,rock).  beats(rock,scissors).  beats(scissors,paper).
-    next(won(R))     :- does(R,M), does(S,N), beats(M,N).
-    next(won(R))     :- true(won(R)).
-    next(lost)       :- does(b,left).
-    next(round(N+1)) :- true(round(N)), N < 3.
-    terminal         :- true(round(3)).
-    goal(R,60)       :- true(won(R)).
-    goal(b,20)       :- true(lost), not true(won(b)).
-"""
 
 
 @pytest.fixture

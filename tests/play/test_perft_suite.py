@@ -10,6 +10,7 @@ import aspgames
 from aspgames import BadRequest
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
 from cli_helpers import check, run
+from perft_counts import ROWS
 
 GAMES = aspgames.games()
 
@@ -22,8 +23,6 @@ def write(folder: Path, text: str) -> Path:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_there_is_a_suite_for_each_game_with_its_reference_counts(name: str) -> None:
-    from test_perft_table import ROWS
-
     cases = read_suite(suite_path(name))
     initial = aspgames.load(name).initial
     counts = {case.depth: case.nodes for case in cases if case.state == initial}

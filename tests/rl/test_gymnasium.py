@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from test_batch import MIXED
 
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, Game
 from aspgames.rl.gymnasium_environments import ID, GameEnv, VectorGameEnv, env, vector_env
+from game_texts import MIXED
 from paths import ROOT, TESTS
 
 EXAMPLES = ROOT / "examples"

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_oracle_openspiel import AMAZONS, AMAZONS_8, Pair, breakthrough, their_turns
 
 import aspgames
 from aspgames.runtime.errors import (
@@ -29,6 +28,7 @@ from aspgames.runtime.errors import (
     IllegalMove,
     UnknownGame,
 )
+from openspiel_pairs import AMAZONS, AMAZONS_8, Pair, breakthrough, their_turns
 from paths import ROOT
 
 pyspiel: Any = pytest.importorskip("pyspiel")

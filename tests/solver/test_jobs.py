@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_kernel_search import FAR
 
 import aspgames
 from aspgames.puzzle.problem import Puzzle
@@ -27,6 +26,7 @@ from aspgames.solver.jobs.job import Question
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import PUZZLE, assert_refused, run
+from game_texts import FAR
 from paths import TESTS
 from puzzle_files import SAMPLE
 from workers_helpers import begin, is_running, wait_for, workers_of

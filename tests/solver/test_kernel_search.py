@@ -29,6 +29,7 @@ from aspgames.solver.search.puzzle_search import Search
 from aspgames.solver.search.puzzle_tables import PuzzleTables
 from brute_force import Tree
 from engine_helpers import EACH_VARIANT, using, write
+from game_texts import FAR
 from paths import ROOT
 
 HEX = """
@@ -74,24 +75,6 @@ PILE = """
     goal(R,10*H) :- true(had(R,H)).
 """
 """Turns of several plies, a side that waits and changes the state, and one that is stuck."""
-
-FAR = """
-    role(white;black).
-    init((at(0);control(white))).
-    to_move(R) :- true(control(R)).
-    next(control(black)) :- true(control(white)).
-    next(control(white)) :- true(control(black)).
-    legal(white,(around;go)) :- true(control(white)), true(at(0)).
-    legal(white,go) :- true(control(white)), true(at(1..8)).
-    legal(black,reply(0)) :- true(control(black)).
-    legal(black,reply(1..6000)) :- true(control(black)), true(at(8)).
-    legal(R,noop) :- role(R), not true(control(R)).
-    next(at(N+1)) :- true(at(N)), does(white,go), N < 9.
-    next(at(N)) :- true(at(N)), not does(white,go).
-    terminal :- true(at(9)).
-    goal(white,100) :- true(at(9)).
-"""
-"""Play can go round and round; the goal is nine turns away, behind a state of many moves."""
 
 Start = tuple[State, str, str]
 """A state, who attacks, and for what."""

@@ -74,6 +74,13 @@ def assert_refused(result: Run, *words: str, code: int = 2) -> None:
         assert word in result.err
 
 
+def write_rules(folder: Path, text: str, name: str = "own.lp") -> Path:
+    """Write a file of rules."""
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
 def path_to_program(folder: Path) -> dict[str, str]:
     """An environment in which a shell finds the program that is being tested as ``aspgames``."""
     folder.mkdir()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import aspgames
 from aspgames import Game
 from aspgames.crosscheck.compare.answers import Disagreement
-from aspgames.crosscheck.engines.engine import Engine
+from aspgames.crosscheck.engines.engine import Answer, Engine, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import open_engine
+from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
 from aspgames.crosscheck.runner import Plan, Result, crosscheck, running
 from cli_helpers import PROGRAM
 from paths import SUPPORT
@@ -35,3 +37,31 @@ def go(game: Game, against: str | Engine, timeout: float = 30.0, **plan: Any) ->
 def the_one(result: Result) -> Disagreement:
     (finding,) = result.findings
     return finding.shrunk
+
+
+Change = Callable[[Question, Answer], Answer | Refusal]
+
+
+class Changed(OwnReasoner):
+    """aspgames itself, but for what a function makes of its answers."""
+
+    def __init__(self, change: Change, **attributes: bool) -> None:
+        super().__init__("propnet")
+        self._change = change
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        """See ``Engine``."""
+        for question, answer in zip(questions, super().answers(questions), strict=True):
+            assert isinstance(answer, Answer)
+            yield self._change(question, answer)
+
+
+def played(game: aspgames.Game, *moves: str, made: bool = False) -> Question:
+    """The question after some moves from the start."""
+    state, turns = game.initial, []
+    for move in moves:
+        turns.append((game.parse_move(move),))
+        state = state.play(move)
+    return Question(game, game.initial.facts, tuple(turns), state.facts, made)

@@ -1,0 +1,36 @@
+"""Scripts in a new Python process, and the modules that they import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from cli_helpers import TIMEOUT, Run
+
+
+def python(script: str, *arguments: str) -> Run:
+    """What becomes of a script in a new process."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+def imported_by(statements: str) -> set[str]:
+    """The modules that a new process has imported when it has run some statements."""
+    result = python(f"import sys\n{statements}\nprint('\\n', *sys.modules)")
+    assert (result.code, result.err) == (0, "")
+    return set(result.out.splitlines()[-1].split())
+
+
+def imported_by_program(*arguments: str) -> set[str]:
+    """The modules that the program imports for a command line."""
+    return imported_by(
+        "from aspgames.cli import main\n"
+        f"try: main({list(arguments)})\n"
+        "except SystemExit as ended: assert ended.code == 0"
+    )

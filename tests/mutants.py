@@ -50,12 +50,12 @@ TARGETS = {
         ("tests/game/test_positions.py", "tests/game/test_notation.py"),
     ),
     "compare": Target(
-        ("src/aspgames/crosscheck/compare/answers.py",),
+        ("src/aspgames/crosscheck/compare/disagreement.py",),
         ("tests/crosscheck/test_crosscheck_compare.py",),
     ),
     "shrink": Target(
         (
-            "src/aspgames/crosscheck/reduce/shrink.py",
+            "src/aspgames/crosscheck/reduce/shrinker.py",
             "src/aspgames/crosscheck/reduce/smaller_boards.py",
         ),
         (

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from aspgames import Game, Workers, load
-from aspgames.crosscheck import runner as runs
+from aspgames.crosscheck import crosscheck_run as runs
+from aspgames.crosscheck.crosscheck_run import Plan, Result, Shared, crosscheck, running, split_plan
 from aspgames.crosscheck.engines.engine_names import open_engine
-from aspgames.crosscheck.runner import Plan, Result, Shared, crosscheck, running, walks_of
 from aspgames.runtime.errors import EngineFailed
 from aspgames.runtime.workers.ordered_map import through
 from cli_helpers import run
@@ -74,7 +74,7 @@ def test_a_disagreement_is_the_same(workers: Workers, tmp_path: Path, keep_going
 def test_walks_have_all_games_and_positions_and_one_opens() -> None:
     plan = Plan(((),), games=23, made=0)
     for part in (plan, replace(plan, games=0, made=101), replace(plan, games=7, made=90)):
-        parts = walks_of(part)
+        parts = split_plan(part)
         assert sum(each.games for each in parts) == part.games
         assert sum(each.made for each in parts) == part.made
         assert [each.opens for each in parts] == [True] + [False] * (len(parts) - 1)

@@ -314,7 +314,7 @@ def test_without_a_browser_nothing_is_printed(
     assert_refused(result, "ASPGAMES_BROWSER is no-such-browser")
     monkeypatch.delenv("ASPGAMES_BROWSER")
     monkeypatch.setenv("PATH", str(folder))
-    monkeypatch.setattr("aspgames.compose.book.printing._PLACES", ())
+    monkeypatch.setattr("aspgames.compose.book.page_printer._PLACES", ())
     result = call("book", "puzzles.jsonl", "--pdf", "book.pdf")
     assert_refused(result, "no Chromium, Chrome or Edge")
 

@@ -19,12 +19,12 @@ import pytest
 import aspgames
 from aspgames import BadRequest
 from aspgames.crosscheck.compare.random_positions import RandomPositions
+from aspgames.crosscheck.crosscheck_run import Result
 from aspgames.crosscheck.engines import engine_process as engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import open_engine
-from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
-from aspgames.crosscheck.engines.turns import label_of
-from aspgames.crosscheck.runner import Result
+from aspgames.crosscheck.engines.own_engine import OwnEngine
+from aspgames.crosscheck.engines.turn_labels import label_of
 from aspgames.game.notation.uci_notation import coordinates, label
 from aspgames.game.text_view import board_text
 from aspgames.runtime import optional_imports
@@ -93,7 +93,7 @@ def test_a_game_of_ones_own_with_a_bug(tmp_path: Path) -> None:
 # --- what is a disagreement -----------------------------------------------------------------------
 
 
-class Faulty(OwnReasoner):
+class Faulty(OwnEngine):
     """aspgames itself with one thing about its answers changed."""
 
     def __init__(self, **changed: Any) -> None:
@@ -127,7 +127,7 @@ def test_what_an_engine_does_not_say_is_not_held_against_it(nothing: str) -> Non
     assert not go(SMALL, Faulty(**{nothing: None}), games=1, made=5).findings
 
 
-class Refusing(OwnReasoner):
+class Refusing(OwnEngine):
     """Refuses positions without a black piece on the third rank."""
 
     def __init__(self, made_too: bool) -> None:
@@ -163,7 +163,7 @@ def test_a_position_that_play_leads_to_may_not_be_refused() -> None:
     assert len(found.question.turns) == 1
 
 
-class Fickle(OwnReasoner):
+class Fickle(OwnEngine):
     """Answers wrongly the first time only."""
 
     def __init__(self) -> None:
@@ -189,7 +189,7 @@ def test_a_position_that_is_given_may_be_the_disagreement() -> None:
 
 
 def test_keep_going_shows_one_of_each_sort() -> None:
-    class Twofold(OwnReasoner):
+    class Twofold(OwnEngine):
         def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
             for answer in super().answers(questions):
                 assert isinstance(answer, Answer)

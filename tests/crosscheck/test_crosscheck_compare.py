@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import aspgames
-from aspgames.crosscheck.compare.answers import Compared, Disagreement, Judge
+from aspgames.crosscheck.compare.disagreement import Compared, Disagreement, Judge
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
-from aspgames.crosscheck.reduce.shrink import Shrinker
+from aspgames.crosscheck.reduce.shrinker import Shrinker
 from aspgames.runtime.budget import Budget
 from crosscheck_helpers import SMALL, Change, Changed, go, played
 

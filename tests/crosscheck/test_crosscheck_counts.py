@@ -14,12 +14,12 @@ import pytest
 import aspgames
 from aspgames import Game
 from aspgames.crosscheck.crosscheck_report import command, finding_text, result_report
+from aspgames.crosscheck.crosscheck_run import Plan, crosscheck, running
 from aspgames.crosscheck.engines import engine_names, engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, Turn
 from aspgames.crosscheck.engines.engine_names import open_engine
-from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
+from aspgames.crosscheck.engines.own_engine import OwnEngine
 from aspgames.crosscheck.engines.reference import Reference
-from aspgames.crosscheck.runner import Plan, crosscheck, running
 from aspgames.gdl.reasoner import Facts
 from aspgames.runtime.errors import Interrupted
 from cli_helpers import Call, assert_refused, check
@@ -102,7 +102,7 @@ def test_programs_that_run_ahead_end_too(tmp_path: Path, monkeypatch: pytest.Mon
 # --- perft by divide ------------------------------------------------------------------------------
 
 
-class Counting(OwnReasoner):
+class Counting(OwnEngine):
     """aspgames itself with counts of its own, by whole turns; one turn is left out."""
 
     whole_turns = True

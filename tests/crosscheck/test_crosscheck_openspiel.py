@@ -9,17 +9,17 @@ import pytest
 
 import aspgames
 from aspgames.crosscheck.crosscheck_report import finding_text
+from aspgames.crosscheck.crosscheck_run import ReducedDisagreement
 from aspgames.crosscheck.engines import engine_names
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
-from aspgames.crosscheck.engines.openspiel_engine import OpenSpiel
-from aspgames.crosscheck.runner import Finding
+from aspgames.crosscheck.engines.openspiel_engine import OpenSpielEngine
 from cli_helpers import Call, check
 from crosscheck_helpers import go, the_one
 
 pytest.importorskip("pyspiel")
 
 
-class Planted(OpenSpiel):
+class Planted(OpenSpielEngine):
     """OpenSpiel, where nothing on c4 can move."""
 
     def _answer(self, question: Question) -> Answer | Refusal:
@@ -56,7 +56,7 @@ def test_the_report_shows_where_the_game_ends(call: Call, monkeypatch: pytest.Mo
 
 
 def test_of_a_wrong_result_the_turn_that_led_there_is_shown() -> None:
-    class Misplaced(OpenSpiel):
+    class Misplaced(OpenSpielEngine):
         """Where a piece comes to c4, there is none."""
 
         def _answer(self, question: Question) -> Answer | Refusal:
@@ -67,7 +67,7 @@ def test_of_a_wrong_result_the_turn_that_led_there_is_shown() -> None:
 
     result = go(aspgames.load("breakthrough"), Misplaced(), games=5, made=0, seed=1)
     (finding,) = result.findings
-    assert isinstance(finding, Finding)
+    assert isinstance(finding, ReducedDisagreement)
     assert finding.shrunk.kind == "facts"
     assert len(finding.shrunk.question.turns) in (3, 6)
     board = finding_text(result, finding).split("\n\n")[1]

@@ -9,11 +9,11 @@ from typing import Any
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck.compare.answers import Disagreement
+from aspgames.crosscheck.compare.disagreement import Disagreement
+from aspgames.crosscheck.crosscheck_run import Plan, Result, crosscheck, running
 from aspgames.crosscheck.engines.engine import Answer, Engine, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import open_engine
-from aspgames.crosscheck.engines.own_reasoners import OwnReasoner
-from aspgames.crosscheck.runner import Plan, Result, crosscheck, running
+from aspgames.crosscheck.engines.own_engine import OwnEngine
 from cli_helpers import PROGRAM
 from paths import SUPPORT
 
@@ -42,7 +42,7 @@ def the_one(result: Result) -> Disagreement:
 Change = Callable[[Question, Answer], Answer | Refusal]
 
 
-class Changed(OwnReasoner):
+class Changed(OwnEngine):
     """aspgames itself, but for what a function makes of its answers."""
 
     def __init__(self, change: Change, **attributes: bool) -> None:

@@ -12,7 +12,7 @@ import sys
 
 import aspgames
 from aspgames import State
-from aspgames.crosscheck.engines.turns import label_of
+from aspgames.crosscheck.engines.turn_labels import label_of
 from aspgames.game.notation.uci_notation import coordinates
 
 

@@ -76,7 +76,7 @@ def command(
         if name is not None:
             refuse_unwritable(name)
     if pdf is not None:
-        from ..compose.book.printing import find_browser  # loaded only where it is needed
+        from ..compose.book.page_printer import find_browser  # loaded only where it is needed
 
         find_browser()
     tell(seconds=None)  # the limit is on each puzzle
@@ -107,7 +107,7 @@ def command(
         write_file(output, page)
         print_text(f"Page: {output}")
     if pdf is not None:
-        from ..compose.book.printing import print_page
+        from ..compose.book.page_printer import print_page
 
         write_file(pdf, print_page(page))
         print_text(f"Print: {pdf}")

@@ -29,7 +29,7 @@ from .parameters import (
 from .verb import Verb
 
 if TYPE_CHECKING:
-    from ..crosscheck.runner import Result
+    from ..crosscheck.crosscheck_run import Result
 
 
 @click.command(
@@ -104,8 +104,8 @@ def command(
     the time there was. 4: the engine crashed, hung or spoke nonsense.
     """
     from ..crosscheck.crosscheck_report import result_report
+    from ..crosscheck.crosscheck_run import Plan, Shared, crosscheck, running
     from ..crosscheck.engines.engine_names import open_engine  # loaded only where it is needed
-    from ..crosscheck.runner import Plan, Shared, crosscheck, running
 
     if report is not None:
         refuse_unwritable(report)

@@ -19,7 +19,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.ordered_map import through
-from .block import Block, Seen, game_of, look_for_puzzles
+from .candidate_search import Candidate, CompositionBlock, game_of, look_for_puzzles
 from .judging import judge
 from .specification import FORCED, NOT_FORCED, Order
 from .twins import Twins
@@ -84,10 +84,12 @@ def compose(
         for attacker in game.roles:
             twins.add(facts, attacker)
     name = called or sent.name
-    blocks = (Block(sent, order, seed, block, name, tuple(like), threads) for block in count())
+    blocks = (
+        CompositionBlock(sent, order, seed, block, name, tuple(like), threads) for block in count()
+    )
     try:
         with through(executor, resume, budget) as way:
-            tasks = way.map(do_block, blocks, partial(do_block, budget=budget))
+            tasks = way.map(run_block, blocks, partial(run_block, budget=budget))
             _gather(found, (future.result() for future in tasks), twins, game, among, show)
     except OutOfTime:
         found.ended = "time"
@@ -124,7 +126,7 @@ def _gather(
             return
 
 
-def do_block(block: Block, budget: Budget | None = None) -> JsonObject:
+def run_block(block: CompositionBlock, budget: Budget | None = None) -> JsonObject:
     """What comes of a block: how many candidates there were, and the puzzles, judged."""
     budget = budget or Budget()
     candidates, found = look_for_puzzles(block, budget)
@@ -133,7 +135,9 @@ def do_block(block: Block, budget: Budget | None = None) -> JsonObject:
     return {"candidates": candidates, "puzzles": puzzles}
 
 
-def _report(block: Block, game: Game, seen: Seen, budget: Budget) -> JsonObject | None:
+def _report(
+    block: CompositionBlock, game: Game, seen: Candidate, budget: Budget
+) -> JsonObject | None:
     """A puzzle as a line of a file has it; None if it turns out to be none."""
     order, distance = block.order, seen.look.distance
     within = order.most if order.stipulation == NOT_FORCED else distance

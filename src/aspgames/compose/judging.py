@@ -14,12 +14,12 @@ from ..propnet.net import net_of_all
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadPosition
+from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
 from .judgement import Judgement
 from .main_play import MainPlay
-from .position_queries import Asker, Undecided
-from .position_survey import Look, look_at
 from .rating import difficulty, score
+from .solution_set import SolutionSet, find_solutions
 from .specification import FORCED, NOT_FORCED, TOGETHER, Order
 from .tries import natural, slower, tries
 
@@ -57,7 +57,7 @@ class _Judge:
         most = _MOST_TURNS if puzzle.within is None else puzzle.within
         self._within = puzzle.within
         self._order = Order(puzzle.goal.text, min(1, most), most, stipulation, puzzle.attacker)
-        self._ask = Asker(puzzle, net, effort)
+        self._ask = BoundedSearch(puzzle, net, effort)
         self._root = self._ask.at(facts, budget)
         self._before = budget.positions
 
@@ -80,9 +80,9 @@ class _Judge:
         found = replace(found, legal=len(legal), evaluated=evaluated, difficulty=hard)
         return replace(found, score=score(found))
 
-    def _look(self, facts: Facts) -> Look | None:
+    def _look(self, facts: Facts) -> SolutionSet | None:
         position = self._root if facts == self._facts else self._ask.at(facts, self._budget)
-        return look_at(position, self._order, self._ask, _MOST_KEYS)
+        return find_solutions(position, self._order, self._ask, _MOST_KEYS)
 
     def _unsolved(self) -> Judgement:
         """What is said of a puzzle without a solution. Raises ``Undecided``."""
@@ -96,7 +96,7 @@ class _Judge:
         distance = next(t for t in range(turns + 1) if self._ask(root, t - root.attacks))
         return Judgement(False, "forced", distance)
 
-    def _sound_or_not(self, look: Look, intended: Sequence[str]) -> Judgement:
+    def _sound_or_not(self, look: SolutionSet, intended: Sequence[str]) -> Judgement:
         stipulation = self._order.stipulation
         shorter = (
             stipulation != NOT_FORCED and self._within is not None and look.distance < self._within
@@ -114,7 +114,7 @@ class _Judge:
             cooks=self._texts([key for key in keys if key not in meant]),
         )
 
-    def _of_play(self, found: Judgement, look: Look) -> Judgement:
+    def _of_play(self, found: Judgement, look: SolutionSet) -> Judgement:
         """With what is said of the main play, of other moves and replies. Raises ``Undecided``."""
         ask, root, keys, distance = self._ask, self._root, look.solutions, look.distance
         play = MainPlay(ask, root, distance, keys[0])
@@ -128,7 +128,7 @@ class _Judge:
             variations=play.variations,
         )
 
-    def _of_pieces(self, found: Judgement, look: Look) -> Judgement:
+    def _of_pieces(self, found: Judgement, look: SolutionSet) -> Judgement:
         """With what is said of pieces that can go."""
 
         def stays(facts: Facts) -> bool:

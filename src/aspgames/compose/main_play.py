@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..puzzle.solved import Position
+from .bounded_search import BoundedSearch
 from .judgement import Dual
-from .position_queries import Asker
 
 _MOST_NODES = 300  # that are looked at
 
@@ -15,7 +15,7 @@ _MOST_NODES = 300  # that are looked at
 class MainPlay:
     """The lines after one key, the attacker's first best move in each."""
 
-    def __init__(self, ask: Asker, root: Position, distance: int, key: str) -> None:
+    def __init__(self, ask: BoundedSearch, root: Position, distance: int, key: str) -> None:
         """Raises ``Undecided``, and what the budget does."""
         self._ask, self._left = ask, _MOST_NODES
         self._met: set[tuple[Position, float]] = set()

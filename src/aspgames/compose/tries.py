@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ..puzzle.solved import Position
+from .bounded_search import BoundedSearch
 from .judgement import Try
-from .position_queries import Asker
 
 _EFFORT = 3000  # evaluations a question: what isn't found out by then is no try
 
 
-def tries(ask: Asker, root: Position, distance: int, keys: Collection[str]) -> Iterator[Try]:
+def tries(
+    ask: BoundedSearch, root: Position, distance: int, keys: Collection[str]
+) -> Iterator[Try]:
     """The moves that fail because of one reply alone."""
     for move, child in root.children():
         if move in keys or child.goal_reached or child.over or child.attacks:
@@ -33,7 +35,7 @@ def tries(ask: Asker, root: Position, distance: int, keys: Collection[str]) -> I
             yield Try(text, ask.state(child).move_text(refuting[0]))
 
 
-def slower(ask: Asker, root: Position, distance: int, keys: Collection[str]) -> list[str]:
+def slower(ask: BoundedSearch, root: Position, distance: int, keys: Collection[str]) -> list[str]:
     """The moves that force the goal a turn later."""
     return [
         move
@@ -42,7 +44,7 @@ def slower(ask: Asker, root: Position, distance: int, keys: Collection[str]) -> 
     ]
 
 
-def natural(ask: Asker, root: Position, keys: Collection[str]) -> list[str]:
+def natural(ask: BoundedSearch, root: Position, keys: Collection[str]) -> list[str]:
     """The failing moves that look at least as good as the key to who looks one move ahead.
 
     A move looks the better the more pieces of the other side it takes, and then the fewer moves

@@ -18,12 +18,12 @@ from ..game.text_view import board_text
 from ..play.game_record import Record
 from ..runtime.errors import BadMove, BadRequest
 from ..runtime.json_lines import JsonObject
-from .compare.answers import Disagreement
+from .compare.disagreement import Disagreement
+from .crosscheck_run import ReducedDisagreement, Result
 from .engines.engine import Answer, Question, Refusal, Turn
-from .reduce.answer_form import other_form
-from .reduce.blame import Deciding
+from .reduce.answer_form import describe_odd_form
 from .reduce.disputed_move import role_of, turn_of
-from .runner import Finding, Result
+from .reduce.fault_localization import DecidingRule
 
 _KINDS = {
     "facts": "the position that play leads to",
@@ -59,7 +59,7 @@ def result_report(result: Result) -> JsonObject:
     }
 
 
-def _finding_report(result: Result, finding: Finding) -> JsonObject:
+def _finding_report(result: Result, finding: ReducedDisagreement) -> JsonObject:
     found = finding.shrunk
     question = found.question
     written = _written(result, found)
@@ -185,12 +185,12 @@ def command(result: Result, found: Disagreement) -> str:
     return shlex.join([*words, *plan.again, "--against", result.engine])
 
 
-def finding_text(result: Result, finding: Finding) -> str:
+def finding_text(result: Result, finding: ReducedDisagreement) -> str:
     """A disagreement as text: board, answers, what decides, and how to see it again."""
     return "\n".join(_paragraphs(result, finding))
 
 
-def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
+def _paragraphs(result: Result, finding: ReducedDisagreement) -> Iterator[str]:
     found = finding.shrunk
     question = found.question
     constants = "".join(f" {name}={value}" for name, value in question.game.constants.items())
@@ -215,7 +215,7 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     for word, items in (("Missing", found.missing), ("Extra", found.extra)):
         if items and found.kind in ("facts", "legal", "perft"):
             yield f"{word + ':':10}{_listed(found, items, written)}"
-    if form := other_form(found):
+    if form := describe_odd_form(found):
         yield f"Form:     {form}"
     if finding.why and not form:
         yield f"\nBy the rules, {finding.why}"
@@ -228,7 +228,7 @@ def _paragraphs(result: Result, finding: Finding) -> Iterator[str]:
     yield f"\nAgain:    {command(result, found)}"
 
 
-def _decided(deciding: Deciding) -> Iterator[str]:
+def _decided(deciding: DecidingRule) -> Iterator[str]:
     line = deciding.line
     without = f"the condition {deciding.condition!r}" if deciding.condition else "this rule"
     closeness = "just what" if deciding.whole else "about what"

@@ -15,11 +15,11 @@ from ...game.picture import empty_board
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
 from ...puzzle.solved import Solved
-from .cooperative_lesson import Helped
+from .cooperative_lesson import CooperativeLesson
 from .illegal_moves import MOST, Told, illegal_moves
 from .lesson import AS_WELL, TRY, Lesson
 from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
-from .steps import Step, Steps
+from .page_steps import Step, Steps
 
 JsonObject = dict[str, Any]
 
@@ -51,7 +51,7 @@ def entry(
 def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation) -> JsonObject:
     """The same for a puzzle in which both sides help; there is no proof of it."""
     steps, puzzle = Steps(solved), solved.puzzle
-    lesson = Helped(steps, solved, found).build()
+    lesson = CooperativeLesson(steps, solved, found).build()
     data = proof_data(steps, solved, undecided(0), None) | {"lesson": lesson}
     do, _ = _doing(puzzle)
     attacks = puzzle.state.to_move == puzzle.attacker

@@ -8,14 +8,14 @@ from ...puzzle.solution import Cooperation
 from ...puzzle.solved import Position, Solved
 from ...runtime.errors import BadRequest
 from .lesson import TRY
+from .page_steps import Steps
 from .page_strategy import LEAVES
-from .steps import Steps
 
 _MOST = 50_000
 """Positions that are looked at, to find what comes to the goal besides the line that was found."""
 
 
-class Helped:
+class CooperativeLesson:
     """Makes the nodes of one such puzzle, as ``Lesson`` does.
 
     A move is right if the goal can still be reached in as few turns. Where there are too many

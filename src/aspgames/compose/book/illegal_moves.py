@@ -13,7 +13,7 @@ from ...game.board import Board, Square
 from ...game.game import State
 from ...game.notation.move_text import named_squares
 from ...runtime.errors import AspgamesError, Interrupted, LimitReached
-from .steps import Steps
+from .page_steps import Steps
 
 MOST = (70, 40)
 """Moves that are explained, in the solver's first position and in the next; what is told of others

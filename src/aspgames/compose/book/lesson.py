@@ -18,8 +18,8 @@ from typing import Any
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Position, Solved, first_of
 from ...runtime.errors import BadRequest, LimitReached
+from .page_steps import Steps
 from .page_strategy import ANSWER, LEAVES
-from .steps import Steps
 
 TRY = 6
 """The solver's moves."""

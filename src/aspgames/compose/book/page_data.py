@@ -10,8 +10,8 @@ from ...game.picture.themes import THEMES, Theme
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
-from .page_strategy import Strategy
-from .steps import Steps, listed
+from .page_steps import Steps, listed
+from .page_strategy import PageStrategy
 
 
 def proof_data(
@@ -31,7 +31,7 @@ def proof_data(
     strategies = []
     for side, title, note in _sides(puzzle, solution) if certificate else ():
         nodes = (certificate or {})[side]["nodes"]
-        strategy = Strategy(steps, nodes, solved, most_planned).build()
+        strategy = PageStrategy(steps, nodes, solved, most_planned).build()
         strategies.append({"side": side, "title": title, "note": note, **strategy})
     scene = puzzle.state.scene
     return {

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...puzzle.solved import Position, Solved
 from ...runtime.errors import LimitReached
-from .steps import Steps
+from .page_steps import Steps
 
 ANSWER, REPLIES, KEYS, PLAN, PLANNED, ANY = range(6)
 """The side's own move; all replies to it; the keys; a plan that is only told; and where plans are
@@ -37,7 +37,7 @@ class _Planned:
 
 
 @dataclass
-class Strategy:
+class PageStrategy:
     """Turns the nodes of a certificate into those of a page."""
 
     steps: Steps

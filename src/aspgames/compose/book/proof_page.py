@@ -12,8 +12,8 @@ from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
 from ...puzzle.verdict_text import goal_text, verdict_text
 from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
-from .steps import Steps
-from .template import embedded, filled
+from .page_steps import Steps
+from .page_template import embedded, filled
 
 
 def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | None) -> str:

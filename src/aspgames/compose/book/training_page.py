@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from .book_entry import JsonObject
-from .template import embedded, filled, read
+from .page_template import embedded, filled, read
 
 _SCRIPTS = ["board.js", "player.js", "proof.js", "lesson.js", "cards.js", "training.js"]
 

@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 from ...runtime.errors import BadRequest
 from .engine import Engine
-from .fairy import Fairy
-from .json_lines_engine import JsonLines
-from .openspiel_engine import OpenSpiel
-from .own_reasoners import OwnReasoner
-from .perftree import Perftree
-from .uci_engine import Uci
+from .fairy_engine import FairyEngine
+from .json_lines_engine import JsonLinesEngine
+from .openspiel_engine import OpenSpielEngine
+from .own_engine import OwnEngine
+from .perftree_engine import PerftreeEngine
+from .uci_engine import UciEngine
 
-_NAMED: dict[str, Callable[[], Engine]] = {"openspiel": OpenSpiel, "fairy": Fairy}
+_NAMED: dict[str, Callable[[], Engine]] = {"openspiel": OpenSpielEngine, "fairy": FairyEngine}
 _OTHER_REASONER = {"grounder": "propnet", "propnet": "grounder"}
 _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
-    "cmd": JsonLines,
-    "uci": Uci,
-    "perftree": Perftree,
+    "cmd": JsonLinesEngine,
+    "uci": UciEngine,
+    "perftree": PerftreeEngine,
 }
 
 
@@ -34,7 +34,7 @@ def open_engine(name: str, timeout: float) -> Engine:
     if colon and kind in _COMMANDS:
         return _COMMANDS[kind](command, timeout)
     if name in _OTHER_REASONER:
-        return OwnReasoner(name, timeout)
+        return OwnEngine(name, timeout)
     if name not in _NAMED:
         known = ", ".join([*_NAMED, *_OTHER_REASONER, *(f"{kind}:COMMAND" for kind in _COMMANDS)])
         raise BadRequest(f"there is no engine {name[:60]!r}; there are: {known}")

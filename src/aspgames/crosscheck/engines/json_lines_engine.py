@@ -31,7 +31,7 @@ class _Request:
         return f"request {self.number}: {self.question}"
 
 
-class JsonLines:
+class JsonLinesEngine:
     """See ``Engine``."""
 
     whole_turns = False

@@ -18,13 +18,13 @@ from ...runtime.optional_imports import optional_package
 from .engine import Answer, Question, Refusal, Turn
 from .package_engine import Library
 from .peers import Peer, board_of, needed_peer
-from .turns import label_of
+from .turn_labels import label_of
 
 _MOST_REACHED = 1000
 _SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([0-@])")
 
 
-class OpenSpiel(Library):
+class OpenSpielEngine(Library):
     """See ``Engine``. A turn is as many actions as it takes until the other player is to act."""
 
     name = "openspiel"

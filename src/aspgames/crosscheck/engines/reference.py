@@ -12,8 +12,8 @@ from ...gdl.reasoner import Consequences, Facts, Reasoner
 from ...runtime.budget import MOST_RULES, MOST_RULES_UNASKED
 from ...runtime.errors import BadRequest, LimitReached, RulesError
 from .engine import Answer, Turn
+from .turn_labels import label_of
 from .turn_options import JointMoves, Options
-from .turns import label_of
 
 _Step = tuple[int, Turn, Facts, Consequences]
 """The place of a state among others, plies from there, where they lead, and what is there."""

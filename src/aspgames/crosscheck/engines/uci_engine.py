@@ -17,15 +17,15 @@ from ...game.notation.uci_notation import coordinates
 from ...runtime.errors import BadRequest, EngineFailed
 from .engine import MID_TURN, Answer, Question, Refusal
 from .engine_process import LineProcess, command_words
-from .fairy import begins_as, variant
+from .fairy_engine import begins_as, variant
 from .move_counts import MOST_LINES, read_counts
 from .peers import peer
-from .turns import label_of, needed_fen, turn_fen
+from .turn_labels import label_of, needed_fen, turn_fen
 
 _CHOSEN = re.compile(r"info string variant (\S+) .*\bstartpos (.*)")
 
 
-class Uci:
+class UciEngine:
     """See ``Engine``. The moves are by their squares, so any separators will do."""
 
     whole_turns = True

@@ -5,11 +5,11 @@ from __future__ import annotations
 import clingo
 
 from ...asp.symbols import parse_symbol
-from ..compare.answers import Disagreement
+from ..compare.disagreement import Disagreement
 from ..engines.engine import Answer
 
 
-def other_form(found: Disagreement) -> str:
+def describe_odd_form(found: Disagreement) -> str:
     """What is strange about the form of an engine's answer, as a sentence; empty if nothing is."""
     theirs, game = found.theirs, found.question.game
     if not isinstance(theirs, Answer) or not found.extra:

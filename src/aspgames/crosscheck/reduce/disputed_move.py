@@ -8,7 +8,7 @@ from ...game.board import parse_square
 from ...game.explain import Explanation
 from ...game.game import State
 from ...runtime.errors import AspgamesError
-from ..compare.answers import Disagreement
+from ..compare.disagreement import Disagreement
 from ..engines.engine import Answer, Turn
 
 

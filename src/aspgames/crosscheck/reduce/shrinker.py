@@ -20,7 +20,7 @@ from ...gdl.reasoner import Facts
 from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, BadPosition, EngineFailed, LimitReached
 from ...runtime.minimization import leave_out
-from ..compare.answers import Disagreement, Judge
+from ..compare.disagreement import Disagreement, Judge
 from ..engines.engine import Question, Turn, asked
 from ..engines.turn_options import Options, some
 from .smaller_boards import moved_turn, smaller_games

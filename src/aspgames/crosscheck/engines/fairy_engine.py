@@ -13,10 +13,10 @@ from ...runtime.optional_imports import optional_package
 from .engine import MID_TURN, Answer, Question, Refusal
 from .package_engine import Library
 from .peers import Peer, board_of, needed_peer
-from .turns import label_of, turn_fen
+from .turn_labels import label_of, turn_fen
 
 
-class Fairy(Library):
+class FairyEngine(Library):
     """See ``Engine``. An ended game has no legal moves there, and only then has it a result."""
 
     name = "fairy"

@@ -15,8 +15,8 @@ from ...runtime.budget import Budget
 from ...runtime.errors import OutOfTime
 from ..engines.engine import Question, Turn, asked
 from ..engines.turn_options import some
-from .answers import Compared, Disagreement, Judge
-from .dividing import by_divide
+from .disagreement import Compared, Disagreement, Judge
+from .divide_comparison import compare_divides
 from .random_positions import RandomPositions
 
 _BATCH = 64
@@ -69,7 +69,7 @@ class _Line:
 
 
 @dataclass
-class Walk:
+class ComparisonWalk:
     """Compares positions until there are enough of them, or the time is over."""
 
     judge: Judge
@@ -160,7 +160,7 @@ class Walk:
         return _BATCH if quick else _SLOW_BATCH
 
     def _divide(self, question: Question) -> Iterator[Disagreement]:
-        counts, found = by_divide(self.judge, question, self.depth, self.budget)
+        counts, found = compare_divides(self.judge, question, self.depth, self.budget)
         self.tally.divides += counts
         if found:
             yield found

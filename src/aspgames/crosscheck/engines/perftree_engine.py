@@ -16,10 +16,10 @@ from ...game.notation.uci_notation import coordinates
 from .engine import MID_TURN, Answer, Question, Refusal
 from .engine_process import LineProcess, command_words
 from .move_counts import MOST_LINES, read_counts
-from .turns import label_of, needed_fen, turn_fen
+from .turn_labels import label_of, needed_fen, turn_fen
 
 
-class Perftree:
+class PerftreeEngine:
     """See ``Engine``."""
 
     whole_turns = True

@@ -18,9 +18,9 @@ from ...gdl.reasoner import Facts
 from ...gdl.rulebook import Line, line_of
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached, RulesError
-from ..compare.answers import Disagreement
+from ..compare.disagreement import Disagreement
 from ..engines.engine import Answer
-from .answer_form import other_form
+from .answer_form import describe_odd_form
 
 _POSITION: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
 _NEXT: tuple[Signature, ...] = (("next", 1),)
@@ -28,7 +28,7 @@ _MOST = 3
 
 
 @dataclass(frozen=True)
-class Deciding:
+class DecidingRule:
     """A rule that decides."""
 
     line: Line
@@ -38,15 +38,15 @@ class Deciding:
     """Whether the engine says just what the rules would say without it."""
 
 
-def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Deciding, ...]:
+def find_deciding_rules(found: Disagreement, budget: Budget) -> tuple[DecidingRule, ...]:
     """The lines that explain a disagreement best, none if no single one brings the two nearer."""
-    wanted = None if other_form(found) else _wanted(found)
+    wanted = None if describe_odd_form(found) else _wanted(found)
     if wanted is None:
         return ()
     signatures, ours, theirs, true, does = wanted
     base = _needed(found.question.game.encoding.statements("base"), signatures)
     apart = ours ^ theirs
-    best, lines = len(apart), list[Deciding]()
+    best, lines = len(apart), list[DecidingRule]()
     try:
         for statements, rule, condition in _mutants(base):
             budget.check()
@@ -62,7 +62,7 @@ def deciding_lines(found: Disagreement, budget: Budget) -> tuple[Deciding, ...]:
             if distance == best:
                 line = line_of(found.question.game.encoding, rule)
                 without = "" if condition is None else str(condition)
-                lines.append(Deciding(line, without, distance == 0))
+                lines.append(DecidingRule(line, without, distance == 0))
     except LimitReached:
         pass
     # The game's own file is the last of its sources, and says more than what it builds on; a fact

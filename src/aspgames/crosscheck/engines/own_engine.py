@@ -12,7 +12,7 @@ from .engine import Answer, Question, Refusal
 from .reference import Reference
 
 
-class OwnReasoner:
+class OwnEngine:
     """See ``Engine``. The side of the rules must have the other reasoner."""
 
     whole_turns = False

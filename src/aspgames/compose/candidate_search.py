@@ -15,11 +15,11 @@ from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import BadPosition, BadRequest, LimitReached, TooLarge
 from ..runtime.minimization import leave_out
-from .candidates import endings
-from .changes import Changes
+from .bounded_search import BoundedSearch
 from .economy import Pieces, can_change
-from .position_queries import Asker
-from .position_survey import Look, look_at
+from .game_endings import endings
+from .position_changes import PositionChanges
+from .solution_set import SolutionSet, find_solutions
 from .specification import Order
 from .twins import Twins
 
@@ -39,7 +39,7 @@ _MOST_RULES = 150_000  # ground rules of the game's net
 
 
 @dataclass(frozen=True)
-class Block:
+class CompositionBlock:
     """A block on its way to whoever does it."""
 
     game: SentGame
@@ -54,15 +54,15 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Candidate:
     """A position that is a puzzle, or near to one."""
 
     facts: Facts
     attacker: str
-    look: Look
+    look: SolutionSet
 
 
-def look_for_puzzles(block: Block, budget: Budget) -> tuple[int, list[Seen]]:
+def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list[Candidate]]:
     """How many candidates there were, and the puzzles among them.
 
     Raises what nets raise, and what the budget does.
@@ -71,7 +71,7 @@ def look_for_puzzles(block: Block, budget: Budget) -> tuple[int, list[Seen]]:
     sides = block.order.sides(game.roles)
     attacker, mover = sides[block.number % len(sides)]
     random = Random(f"{block.seed} {block.number}")
-    work = _Work(game, block.order, attacker, mover, random, budget)
+    work = _CandidateSearch(game, block.order, attacker, mover, random, budget)
     if block.like:
         families: Iterable[Sequence[Facts]] = [
             [block.like[(block.number + place) % len(block.like)]] for place in range(_GAMES)
@@ -88,7 +88,9 @@ def look_for_puzzles(block: Block, budget: Budget) -> tuple[int, list[Seen]]:
     return work.candidates, work.found
 
 
-def _endings(game: Game, block: Block, random: Random, budget: Budget) -> list[list[State]]:
+def _endings(
+    game: Game, block: CompositionBlock, random: Random, budget: Budget
+) -> list[list[State]]:
     # Of a turn that is a move and a shot there are two plies.
     plies = 4 * block.order.most + _SPARE
     seed = random.getrandbits(63)
@@ -97,7 +99,7 @@ def _endings(game: Game, block: Block, random: Random, budget: Budget) -> list[l
     ]
 
 
-class _Work:
+class _CandidateSearch:
     """One block at work."""
 
     def __init__(
@@ -105,12 +107,12 @@ class _Work:
     ) -> None:
         self._game, self._order, self._attacker, self._mover = game, order, attacker, mover
         self._random, self._budget = random, budget
-        self._changes, self._twins = Changes(game), Twins(game)
+        self._changes, self._twins = PositionChanges(game), Twins(game)
         self._can_change = can_change(game)
-        self._asker: Asker | None = None
+        self._asker: BoundedSearch | None = None
         self._seen: set[Facts] = set()
         self.candidates = 0
-        self.found: list[Seen] = []
+        self.found: list[Candidate] = []
 
     def use(self, net: Net, facts: Facts) -> None:
         """Look at all positions on one net."""
@@ -143,7 +145,7 @@ class _Work:
             changed = [changes.changed(f, random) for f in parents for _ in range(_CHILDREN)]
             more, sound = self._looks(changed, [*endings, *parents])
             near = near[:_PARENTS] + more
-        kept: dict[tuple[str, ...], Seen] = {}
+        kept: dict[tuple[str, ...], Candidate] = {}
         for each in sorted(
             sound, key=lambda each: (-each.look.distance, len(each.facts), each.facts)
         ):
@@ -153,7 +155,7 @@ class _Work:
             if self._twins.add(smaller.facts, self._attacker):
                 self.found.append(smaller)
 
-    def _far(self, seen: Seen) -> tuple[object, ...]:
+    def _far(self, seen: Candidate) -> tuple[object, ...]:
         """How far from a puzzle a position is: turns that it is too short, and solutions."""
         look = seen.look
         short = max(0, self._order.least - look.distance)
@@ -171,7 +173,7 @@ class _Work:
 
     def _looks(
         self, several: Sequence[Facts], endings: Sequence[Facts]
-    ) -> tuple[list[Seen], list[Seen]]:
+    ) -> tuple[list[Candidate], list[Candidate]]:
         """Look at several positions: what is near to a puzzle, and what is one."""
         new = [f for f in dict.fromkeys(several) if f not in self._seen and self._is_small(f)]
         self._seen.update(new)
@@ -186,33 +188,33 @@ class _Work:
         near = [seen for seen in found if not seen.look.is_sound]
         return near, [seen for seen in found if seen.look.is_sound]
 
-    def _asker_for(self, facts: Sequence[Facts]) -> Asker:
+    def _asker_for(self, facts: Sequence[Facts]) -> BoundedSearch:
         """The block's, or one for some positions, the last of them one that play leads to."""
         return self._asker or self._asks(net_of_all(self._game.rules, facts), facts[-1])
 
-    def _asks(self, net: Net, facts: Facts) -> Asker:
+    def _asks(self, net: Net, facts: Facts) -> BoundedSearch:
         order = self._order
         state = self._game.state(facts)
         puzzle = Puzzle.read(state, self._attacker, order.goal, order.most)
-        return Asker(puzzle, net, _EFFORT)
+        return BoundedSearch(puzzle, net, _EFFORT)
 
-    def _look(self, ask: Asker, facts: Facts) -> Seen | None:
+    def _look(self, ask: BoundedSearch, facts: Facts) -> Candidate | None:
         """What is seen of a position, if it is one that the game can have and near to a puzzle."""
         self._budget.check()
         if not ask.knows(facts):
             return None
         try:
             root = ask.at(facts, self._budget)
-            look = look_at(root, self._order, ask, _MOST_SOLUTIONS)
+            look = find_solutions(root, self._order, ask, _MOST_SOLUTIONS)
             if look is None or len(root.children()) < _LEAST_MOVES:
                 return None
             if self._game.checked(facts).to_move == self._mover:
-                return Seen(facts, self._attacker, look)
+                return Candidate(facts, self._attacker, look)
         except (BadPosition, BadRequest):  # also one that leads to an end with two winners
             pass
         return None
 
-    def _without_idle_pieces(self, puzzle: Seen, endings: Sequence[Facts]) -> Seen:
+    def _without_idle_pieces(self, puzzle: Candidate, endings: Sequence[Facts]) -> Candidate:
         """The puzzle without the pieces of the two sides that it doesn't need."""
         pieces = Pieces(self._game, puzzle.facts)
         try:

@@ -16,7 +16,7 @@ from ..runtime.errors import BadPosition
 _SEVERAL = 0.35  # of the changes are followed by another one
 
 
-class Changes:
+class PositionChanges:
     """Changes positions of one game. Whether the game can have what comes of it isn't asked."""
 
     def __init__(self, game: Game) -> None:

@@ -23,15 +23,15 @@ from ..runtime.errors import (
     RulesError,
 )
 from ..runtime.workers.ordered_map import Through
-from .compare.answers import Disagreement, Judge
+from .compare.comparison_walk import ComparisonWalk, Tally
+from .compare.disagreement import Disagreement, Judge
 from .compare.recorded_games import questions_of
-from .compare.walk import Tally, Walk
 from .engines.engine import Engine, Question, asked
 from .engines.engine_names import other_reasoner
 from .engines.reference import refuse_unless_two_sides
-from .reduce.blame import Deciding, deciding_lines
 from .reduce.disputed_move import explanation
-from .reduce.shrink import Shrinker
+from .reduce.fault_localization import DecidingRule, find_deciding_rules
+from .reduce.shrinker import Shrinker
 
 _GAMES, _MADE = 100, 1000  # of a walk, at most; its games and positions depend on no other one
 _SHRINKING = 30.0  # seconds for making a disagreement small
@@ -73,7 +73,7 @@ class Plan:
 
 
 @dataclass
-class Finding:
+class ReducedDisagreement:
     """Disagreements of one sort, the first of them made small."""
 
     met: Disagreement
@@ -82,7 +82,7 @@ class Finding:
     times: int = 1
     tried: int = 0
     """How many positions were tried to make it small."""
-    lines: tuple[Deciding, ...] = ()
+    lines: tuple[DecidingRule, ...] = ()
 
     @cached_property
     def why(self) -> Explanation | None:
@@ -100,7 +100,7 @@ class Result:
     plan: Plan
     tally: Tally
     seconds: float = 0.0
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[ReducedDisagreement] = field(default_factory=list)
     interrupted: bool = False
     """Whether the user has had enough: then there may be more to find, and to make smaller."""
 
@@ -157,8 +157,8 @@ def _find_here(
         result.tally.add(tally)
         progress(_so_far(result.tally, plan, budget))
 
-    for part in walks_of(plan):
-        walk = walk_of(judge, game, part, budget, told)
+    for part in split_plan(plan):
+        walk = make_walk(judge, game, part, budget, told)
         try:
             _find(walk, plan, result.findings)
         finally:
@@ -172,7 +172,7 @@ def _find_elsewhere(
     judge: Judge, game: Game, plan: Plan, budget: Budget, result: Result, shared: Shared
 ) -> None:
     """Have others walk; where they find something, that walk is walked again here."""
-    parts = walks_of(plan)
+    parts = split_plan(plan)
     if shared.way.progress:
         shared.way.progress.total = len(parts)
     tasks = [WalkTask(SentGame.of(game), shared.against, shared.timeout, part) for part in parts]
@@ -180,7 +180,7 @@ def _find_elsewhere(
         for part, future in zip(parts, shared.way.map(walk_elsewhere, tasks), strict=True):
             found = future.result()
             if found["disagrees"]:
-                walk = walk_of(judge, game, part, budget)
+                walk = make_walk(judge, game, part, budget)
                 known = len(result.findings)
                 _find(walk, plan, result.findings)
                 result.tally.add(walk.tally)
@@ -194,15 +194,15 @@ def _find_elsewhere(
         result.tally.finished = False
 
 
-def walk_of(
+def make_walk(
     judge: Judge,
     game: Game,
     plan: Plan,
     budget: Budget,
     progress: Callable[[Tally], None] = lambda _tally: None,
-) -> Walk:
+) -> ComparisonWalk:
     """The walk of a part of a plan."""
-    return Walk(
+    return ComparisonWalk(
         judge,
         game,
         plan.starts,
@@ -218,7 +218,7 @@ def walk_of(
     )
 
 
-def walks_of(plan: Plan) -> list[Plan]:
+def split_plan(plan: Plan) -> list[Plan]:
     """A plan in parts, each for a walk of its own: the same ones, whoever walks them."""
     parts = max(1, -(-plan.games // _GAMES), -(-plan.made // _MADE))
     return [
@@ -261,7 +261,7 @@ def walk_elsewhere(task: WalkTask) -> dict[str, Any]:
     game, plan = task.game.load(), task.plan
     with running(open_engine(task.against, task.timeout)) as engine:
         judge = _judge(game, engine, plan, lambda _text: None)
-        walk = walk_of(judge, game, plan, Budget(plan.seconds))
+        walk = make_walk(judge, game, plan, Budget(plan.seconds))
         disagrees = next(walk.disagreements(), None) is not None
     if not (disagrees or walk.tally.finished):
         raise OutOfTime(f"no answer within {plan.seconds:g} seconds")
@@ -298,14 +298,14 @@ def _judge(game: Game, engine: Engine, plan: Plan, progress: Callable[[str], Non
     return judge
 
 
-def _find(walk: Walk, plan: Plan, findings: list[Finding]) -> None:
+def _find(walk: ComparisonWalk, plan: Plan, findings: list[ReducedDisagreement]) -> None:
     """Add the first disagreement, or the first of each sort, as they are met."""
-    found: dict[object, Finding] = {}
+    found: dict[object, ReducedDisagreement] = {}
     for disagreement in walk.disagreements():
         if disagreement.sort in found:
             found[disagreement.sort].times += 1
         else:
-            found[disagreement.sort] = Finding(disagreement, disagreement)
+            found[disagreement.sort] = ReducedDisagreement(disagreement, disagreement)
             findings.append(found[disagreement.sort])
         if not plan.keep_going:
             break
@@ -313,7 +313,7 @@ def _find(walk: Walk, plan: Plan, findings: list[Finding]) -> None:
 
 def _finish(
     judge: Judge,
-    finding: Finding,
+    finding: ReducedDisagreement,
     plan: Plan,
     agreed: Question | None,
     progress: Callable[[str], None],
@@ -327,7 +327,7 @@ def _finish(
         finding.shrunk = shrinker.shrink(finding.met)
         finding.tried = shrinker.tried
     progress("looking for the line that decides")
-    finding.lines = deciding_lines(finding.shrunk, Budget(_BLAMING))
+    finding.lines = find_deciding_rules(finding.shrunk, Budget(_BLAMING))
 
 
 @contextmanager

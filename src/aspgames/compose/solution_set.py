@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..puzzle.solved import Position
-from .position_queries import Ask, Undecided
+from .bounded_search import Ask, Undecided
 from .specification import FORCED, NOT_FORCED, Order
 
 _MOST_STATES = 4000  # that are met in looking for lines of play in which both sides help
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SolutionSet:
     """What is seen of a position that is a puzzle, or near to one."""
 
     distance: int
@@ -28,7 +28,7 @@ class Look:
         return len(self.solutions) == 1
 
 
-def look_at(root: Position, order: Order, ask: Ask, most: int) -> Look | None:
+def find_solutions(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
     """What is seen of a position; None if it isn't near to a puzzle, or it takes too long to find
     out. No more than ``most`` solutions are looked for, and one."""
     if root.goal_reached or root.over:
@@ -43,7 +43,7 @@ def look_at(root: Position, order: Order, ask: Ask, most: int) -> Look | None:
         return None
 
 
-def _forced(root: Position, order: Order, ask: Ask, most: int) -> Look | None:
+def _forced(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
     """The attacker is on move, and forces the goal in so many turns."""
     if not root.attacks or not ask(root, order.most - 1):
         return None
@@ -54,10 +54,10 @@ def _forced(root: Position, order: Order, ask: Ask, most: int) -> Look | None:
             keys.append(move)
             if len(keys) > most:
                 break
-    return Look(distance, tuple(keys))
+    return SolutionSet(distance, tuple(keys))
 
 
-def _only_moves(root: Position, order: Order, ask: Ask, most: int) -> Look | None:
+def _only_moves(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
     """The defender is on move, and keeps the goal away with few moves; all others lose in time."""
     if root.attacks or ask(root, order.most):
         return None
@@ -73,7 +73,7 @@ def _only_moves(root: Position, order: Order, ask: Ask, most: int) -> Look | Non
             distance += 1
     if len(holding) == len(children) or distance < order.least:
         return None
-    return Look(distance, tuple(holding))
+    return SolutionSet(distance, tuple(holding))
 
 
 _Level = dict[Position, tuple[int, dict[str, int]]]
@@ -81,7 +81,7 @@ _Level = dict[Position, tuple[int, dict[str, int]]]
 each first move is the first."""
 
 
-def _helped(root: Position, order: Order, most: int) -> Look | None:
+def _helped(root: Position, order: Order, most: int) -> SolutionSet | None:
     """Both sides help: the first moves of the shortest lines, each once a line."""
     level: _Level = {root: (int(root.attacks), {})}
     met = 0
@@ -107,6 +107,6 @@ def _helped(root: Position, order: Order, most: int) -> Look | None:
             ]
             fewest = min(turns for turns, _ in reached)
             in_time = order.least <= fewest and len(found) <= most
-            return Look(fewest, tuple(sorted(found))) if in_time else None
+            return SolutionSet(fewest, tuple(sorted(found))) if in_time else None
         level = following
     return None

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from ...play.perft import divide
 from ...runtime.budget import Budget
 from ..engines.engine import Answer, Question, Turn, asked
-from .answers import Disagreement, Judge
+from .disagreement import Disagreement, Judge
 
 
-def by_divide(
+def compare_divides(
     judge: Judge, question: Question, depth: int, budget: Budget
 ) -> tuple[bool, Disagreement | None]:
     """Whether the engine counts, and where its counts lead to a disagreement.
@@ -34,7 +34,7 @@ def by_divide(
             turn = ours[label][0]
             (after,) = judge.rules(question.game).play([question.after], [turn])
             deeper = Question(question.game, question.after, (turn,), after)
-            _, found = by_divide(judge, deeper, depth - 1, budget)
+            _, found = compare_divides(judge, deeper, depth - 1, budget)
             if found:
                 return True, found
     found = judge.disagreement(question) or judge.disagreement(asked(question.game, question.after))

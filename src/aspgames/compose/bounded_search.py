@@ -24,7 +24,7 @@ class Undecided(Exception):
     """A question took too long."""
 
 
-class Asker:
+class BoundedSearch:
     """A search on one net, for one attacker and goal."""
 
     def __init__(self, puzzle: Puzzle, net: Net, effort: int) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from aspgames.compose.book import training_book
-from aspgames.compose.book.preparation import prepared
+from aspgames.compose.book.preparation import BookEffort
 from aspgames.game.board import parse_square
-from aspgames.solver.puzzles import Effort, Task
+from aspgames.puzzle.many_puzzles import PuzzleTask, answer_puzzle
 from cli_helpers import Call
 from colours import contrast
 from training_pages import (
@@ -549,7 +549,7 @@ def test_how_quick_a_phone_is(
     """A hundred puzzles on a processor six times slower: prints what it takes, asserts no time."""
     names = ["keys", "replies", "score", "amazons", "drops"]
     lines = [json.dumps(PUZZLES[name]).encode() for name in names]
-    found = [prepared(Task(line, Effort())) for line in lines]
+    found = [answer_puzzle(PuzzleTask(line, BookEffort())) for line in lines]
     (folder / "book.html").write_text(training_book(found * 20, "A hundred"))
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, offline=True)
     page = context.new_page()

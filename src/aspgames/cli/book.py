@@ -8,11 +8,11 @@ from contextlib import ExitStack
 
 import click
 
-from ..compose.book.preparation import entries
+from ..compose.book.preparation import BookEffort
+from ..puzzle.many_puzzles import answer_puzzles
 from ..runtime.errors import BadRequest, LimitReached
 from ..runtime.json_lines import JsonObject, read_lines
 from ..runtime.process_messages import tell
-from ..solver.puzzles import Effort
 from .executors import executor_of, executor_options, table_bytes, threads_for
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import opened, refuse_unwritable, standard_input, standard_input_of_its_own, write_file
@@ -68,7 +68,7 @@ def command(
     Exit codes: 0 all are in it, 2 a line was bad, 3 a puzzle wasn't ready within the limits, 130
     interrupted.
     """
-    effort = Effort(seconds, None, memory_bytes(memory))
+    effort = BookEffort(seconds, None, memory_bytes(memory))
     effort.budget()
     if output is None and pdf is None:
         raise BadRequest("say where the book is to be written: -o FILE, or --pdf FILE")
@@ -87,7 +87,7 @@ def command(
         else:
             stream = standard_input() if executor is None else standard_input_of_its_own()
         most = effort.bytes or table_bytes(workers)
-        effort = Effort(seconds, None, most, threads_for(threads, workers, dask))
+        effort = BookEffort(seconds, None, most, threads_for(threads, workers, dask))
         show = files.enter_context(status_line())
         asked: deque[int] = deque()
         total = None
@@ -95,7 +95,9 @@ def command(
             total = sum(1 for _ in _noted(read_lines(stream), deque()))
             stream.seek(0)
         lines = _noted(read_lines(stream), asked)
-        found = entries(lines, effort, executor=executor, resume=resume, show=show, total=total)
+        found = answer_puzzles(
+            lines, effort, executor=executor, resume=resume, show=show, total=total
+        )
         ready, code = _gathered(found, asked, show)
     if not ready:
         error = LimitReached if code == UNDECIDED else BadRequest

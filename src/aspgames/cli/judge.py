@@ -8,8 +8,9 @@ from typing import IO
 
 import click
 
-from ..compose.judged_file import judge_lines
+from ..compose.judged_file import Judging
 from ..compose.judging import EFFORT
+from ..puzzle.many_puzzles import answer_puzzles
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject, encode, read_lines
@@ -69,13 +70,8 @@ def command(
         work.enter_context(stoppable())
         most_bytes = click.get_current_context().meta.get(MEMORY)
         executor = work.enter_context(executor_of(workers, dask, most_bytes))
-        found = judge_lines(
-            _lines(stream),
-            seconds=seconds,
-            effort=effort,
-            executor=executor,
-            resume=resume,
-            show=show,
+        found = answer_puzzles(
+            _lines(stream), Judging(seconds, effort), executor=executor, resume=resume, show=show
         )
         for place, puzzle in enumerate(found, start=1):
             show("")

@@ -14,11 +14,12 @@ from typing import IO, Any
 
 import click
 
+from ..puzzle.many_puzzles import answer_puzzles
 from ..puzzle.problem import turns_text
 from ..puzzle.solution import Solution
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, decode, encode, read_lines
-from ..solver.puzzles import Effort, answers
+from ..solver.puzzles import Effort
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import opened, standard_input, standard_input_of_its_own
 from .output import status_line
@@ -69,7 +70,7 @@ def solve_file(
             write = partial(_write_json, results=results)
         asked: deque[_Line] = deque()
         show = files.enter_context(status_line())
-        found = answers(
+        found = answer_puzzles(
             _noted(lines, asked), effort, executor=executor, resume=resume, show=show, total=total
         )
         return _written(found, asked, codes, write, show)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ..puzzle.certificates import Task, check, check_many
+from ..puzzle.certificates import CertificateTask, check
 from ..puzzle.proof.claim import MOST_BYTES
 from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, LimitReached, one_line
@@ -66,7 +66,7 @@ def command(
     ):
         if way is None and len(files) == 1:
             found = check(
-                _task(files[0], rules, seconds),
+                CertificateTask(*_text(files[0]), rules, seconds),
                 lambda edges, plans: show(f"{edges:,} edges, {plans:,} plans"),
             )
             return _tell_one(*found, as_json)
@@ -86,10 +86,10 @@ def _checked(
     """What is told of each file, in order, or why nothing is."""
     asked: deque[tuple[str, AspgamesError | None]] = deque()
 
-    def tasks() -> Iterator[Task]:
+    def tasks() -> Iterator[CertificateTask]:
         for name in files:
             try:
-                task = _task(name, rules, seconds).with_rules()
+                task = CertificateTask.to_send(*_text(name), rules, seconds)
             except AspgamesError as error:
                 asked.append((name, error))
             else:
@@ -100,7 +100,7 @@ def _checked(
         while asked and (error := asked[0][1]):
             yield asked.popleft()[0], error
 
-    for future in way.map(check_many, tasks()):
+    for future in way.map(check, tasks()):
         yield from unread()
         name, _ = asked.popleft()
         try:
@@ -114,10 +114,9 @@ def _checked(
     yield from unread()
 
 
-def _task(name: str, rules: str | None, seconds: float | None) -> Task:
-    """The certificate in a file. Raises ``BadRequest`` or ``LimitReached``."""
-    text = read_text(name, MOST_BYTES)
-    return Task("standard input" if name == "-" else name, text, rules, seconds)
+def _text(name: str) -> tuple[str, str]:
+    """A file's name for messages, and its text. Raises ``BadRequest`` or ``LimitReached``."""
+    return "standard input" if name == "-" else name, read_text(name, MOST_BYTES)
 
 
 def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: bool) -> int:

@@ -1,4 +1,4 @@
-"""Reading a game in a process that is watched over."""
+"""Games read under a time limit, here or in another process."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .game import Game, game_of_encoding
 
 
 def load_game(name: str, constants: Mapping[str, Any], rules: Encoding | None = None) -> Game:
-    """A game by name or path, which may take a minute to read.
+    """Load a game by name or path within a minute.
 
-    ``rules`` are its files' texts, where they were read elsewhere. Raises as ``load`` does.
+    ``rules`` are the texts of its files, if they were read elsewhere. Raises what ``load`` raises.
     """
     with within(f"{name} can't be read", SECONDS):
         rules = rules or read_encoding(name)
@@ -28,38 +28,41 @@ def load_game(name: str, constants: Mapping[str, Any], rules: Encoding | None = 
 
 @dataclass(frozen=True)
 class SentGame:
-    """A game on its way to another process, where the files of a user's own needn't be."""
+    """A game on its way to another process, where the files of a user's own may be missing."""
 
     name: str
-    constants: tuple[tuple[str, int | str], ...]
-    fingerprint: str
-    rules: Encoding | None
-    """The texts of a user's own."""
+    constants: tuple[tuple[str, int | str], ...] = ()
+    fingerprint: str | None = None
+    """The digest of the rules; None if the sender hasn't loaded the game."""
+    rules: Encoding | None = None
+    """The texts of a user's own game."""
 
-    @staticmethod
-    def of(game: Game) -> SentGame:
-        """The game as it is sent."""
+    @classmethod
+    def of(cls, game: Game) -> SentGame:
+        """A game that is loaded here."""
         encoding = game.encoding
-        own = encoding.reference.endswith(OWN)
+        rules = encoding if encoding.reference.endswith(OWN) else None
         constants = tuple(game.constants.items())
-        return SentGame(
-            encoding.reference, constants, encoding.fingerprint, encoding if own else None
-        )
+        return cls(encoding.reference, constants, encoding.fingerprint, rules)
 
-    def load(self) -> Game:
-        """The game again. Raises ``RulesError`` if it is another one here."""
-        game = load_game(self.name, dict(self.constants), self.rules)
-        if game.encoding.fingerprint != self.fingerprint:
+    @classmethod
+    def named(cls, name: object) -> SentGame | None:
+        """A user's own game, from its path; None for other names and for unreadable files.
+
+        The other process then reports what is wrong with the name.
+        """
+        if not isinstance(name, str) or not name.endswith(OWN):
+            return None
+        try:
+            with within(f"{name} can't be read", SECONDS):
+                return cls(name, rules=read_encoding(name))
+        except AspgamesError:
+            return None
+
+    def load(self, constants: Mapping[str, Any] | None = None) -> Game:
+        """Load the game, with other constants if given. Raises ``RulesError`` for other rules."""
+        given = dict(self.constants) if constants is None else constants
+        game = load_game(self.name, given, self.rules)
+        if self.fingerprint not in (None, game.encoding.fingerprint):
             raise RulesError(f"the rules of {self.name} are not the same where the work is done")
         return game
-
-
-def own_rules(name: object) -> Encoding | None:
-    """The files of a user's own game, to be taken to where they aren't; None if there are none."""
-    if not isinstance(name, str) or not name.endswith(OWN):
-        return None
-    try:
-        with within(f"{name} can't be read", SECONDS):
-            return read_encoding(name)
-    except AspgamesError:  # who loads the game says what is wrong with it
-        return None

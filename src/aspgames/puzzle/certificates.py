@@ -1,7 +1,6 @@
-"""A certificate checked for whoever asked: from its text to what is told of it.
+"""One of many certificates checked, in any process: from its text to a report.
 
-Any process may do it, on another machine, too. Of the search and the engine there is nothing here
-(see ``proof``).
+Nothing here knows of the search or the network (see ``proof``).
 """
 
 from __future__ import annotations
@@ -12,65 +11,63 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..game.game import Game
-from ..game.loading import load_game, own_rules
-from ..gdl.encoding import Encoding
+from ..game.loading import SentGame
 from ..runtime.budget import Budget
 from ..runtime.errors import BadJson, BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
-from ..runtime.process_messages import tell
+from ..runtime.process_messages import time_limit
 from .proof.verify import Verification, verify
 
 
 @dataclass(frozen=True)
-class Task:
-    """A certificate on its way to whoever checks it."""
+class CertificateTask:
+    """A certificate, ready for another process."""
 
     name: str
     """The file it is from."""
     text: str
     game: str | None
-    """The game to hold it against, where that isn't the one it names."""
+    """The game to check it against, unless that is the one it names."""
     seconds: float | None
-    rules: Encoding | None = None
-    """The files of the game, where they are a user's own."""
+    """The time limit."""
+    sent: SentGame | None = None
+    """The game, if its files are the user's own and may be missing where the work is done."""
 
-    def with_rules(self) -> Task:
-        """The same with the files of a user's own game, for other machines."""
+    @classmethod
+    def to_send(
+        cls, name: str, text: str, game: str | None, seconds: float | None
+    ) -> CertificateTask:
+        """A task with the files of a user's own game."""
         try:
-            name = self.game or read(self.text, self.name).get("game")
+            sent = SentGame.named(game or read_certificate(text, name).get("game"))
         except (BadJson, BadRequest):
-            return self
-        return Task(self.name, self.text, self.game, self.seconds, own_rules(name))
+            sent = None
+        return cls(name, text, game, seconds, sent)
 
 
-def check(task: Task, progress: Callable[[int, int], None] | None = None) -> tuple[JsonObject, str]:
-    """What is told of a certificate: whether it is verified, as JSON and in a sentence.
+def check(
+    task: CertificateTask, progress: Callable[[int, int], None] | None = None
+) -> tuple[JsonObject, str]:
+    """Check a certificate; returns the report, and a sentence for people.
 
-    Raises what ``verify`` raises, but for ``Rejected``, and ``BadJson`` if it is none.
+    Raises ``BadJson`` and ``BadRequest`` for malformed text, and what ``verify`` raises except
+    ``Rejected``.
     """
 
     def load(name: str, constants: Mapping[str, Any]) -> Game:
-        return load_game(task.game or name, constants, task.rules)
+        return (task.sent or SentGame(task.game or name)).load(constants)
 
-    budget = Budget(task.seconds)
-    tell(seconds=task.seconds)
-    try:
-        found = verify(read(task.text, task.name), budget, load, progress)
-    except Rejected as error:
-        reason = one_line(str(error))
-        return {"verified": False, "reason": reason}, f"Rejected: {reason}"
-    return _report(found), _sentence(found)
-
-
-def check_many(task: Task) -> list[Any]:
-    """As ``check``, of one among others: its limit on time ends with it."""
-    try:
-        return list(check(task))
-    finally:
-        tell(seconds=None)
+    with time_limit(task.seconds):
+        try:
+            certificate = read_certificate(task.text, task.name)
+            found = verify(certificate, Budget(task.seconds), load, progress)
+        except Rejected as error:
+            reason = one_line(str(error))
+            return {"verified": False, "reason": reason}, f"Rejected: {reason}"
+        return _report(found), _sentence(found)
 
 
-def read(text: str, name: str) -> JsonObject:
+def read_certificate(text: str, name: str) -> JsonObject:
     """The JSON object in a text. Raises ``BadRequest`` or ``BadJson``."""
     try:
         found = json.loads(text)

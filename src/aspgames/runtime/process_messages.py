@@ -54,6 +54,16 @@ def within(what: str, seconds: float) -> Iterator[None]:
         tell(within=None)
 
 
+@contextlib.contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Limit the time of the code in the block, and of nothing after it."""
+    tell(seconds=seconds)
+    try:
+        yield
+    finally:
+        tell(seconds=None)
+
+
 def end_with(pipe: int) -> None:
     """End this process as soon as nobody has the other end of a pipe any more."""
     import _thread  # one that only waits in a system call needs nothing of what is in threading

@@ -1,4 +1,4 @@
-"""Every command and block of code shown in README and docs is run, and prints what is shown."""
+"""Every command and every block of code in README and docs runs and prints what the page shows."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from paths import ROOT
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "encodings/README.md")),
     *(ROOT / name for name in ("benchmarks/README.md", "examples/puzzles/README.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
-# The README's two set-up commands make an environment each; .ci/run runs them, word for word.
+# The README's two set-up commands make an environment each. .ci/run runs them word for word.
 SET_UP = "python3 -m venv"
-# Those of the puzzles are run, with more to check, in test_examples.py.
+# test_examples.py runs the commands of the puzzles and checks more.
 TESTED_ELSEWHERE = ROOT / "examples/puzzles/README.md"
 
 
 def run_late(page: Path) -> tuple[pytest.MarkDecorator, ...]:
-    """What is run of the pages beside the README is too much for the fast tests."""
+    """Running all pages takes too long for the fast tests: they run the README only."""
     return () if page == PAGES[0] else (pytest.mark.slow,)
 
 
@@ -47,7 +47,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def commands() -> Iterator[object]:
-    """Each command shown, with what it prints if that is shown right below."""
+    """Each command, and its output if a block of text right below shows it."""
     shown = r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```)?|^ {4}(aspgames [^\n]*)"
     for page in PAGES:
         if page == TESTED_ELSEWHERE:
@@ -83,7 +83,7 @@ def test_a_command_shown_runs(
     request: pytest.FixtureRequest,
 ) -> None:
     words = shlex.split(command)
-    if "[README.md" in request.node.name:  # whose install line brings no more than is needed
+    if "[README.md" in request.node.name:  # its first command installs no extras
         for package in ("pyffish", "pyspiel", "resvg_py"):
             monkeypatch.setitem(sys.modules, package, None)
     if words[0] == "aspgames" and not {"|", "&&"} & set(words):
@@ -118,7 +118,7 @@ def test_a_python_session_shown_is_true(page: Path) -> None:
 
 @each_page
 def test_nothing_shown_is_left_out(page: Path) -> None:
-    """A block in any other language would be run by nobody; ``js`` is in test_crosscheck.py."""
+    """No test runs blocks in other languages. test_crosscheck.py runs ``js``."""
     text = page.read_text()
     languages = set(re.findall(r"^```([^\n]*)\n.*?^```$", text, re.MULTILINE | re.DOTALL))
     assert languages <= {"sh", "python", "pycon", "json", "js", "text"}
@@ -133,6 +133,7 @@ def test_the_readme_has_two_set_up_commands_and_ci_runs_them() -> None:
     assert "aspgames solve" in found[0]
     assert "pytest" in found[1]
     assert readme.index(found[1]) < readme.index("## "), "they belong on the first screen"
+    assert len(readme.splitlines()) <= 110
     script = (ROOT / ".ci/run").read_text()
     assert "readme_command 1" in script
     assert "readme_command 2" in script

@@ -53,14 +53,14 @@ def test_includes_are_linked(file: Path) -> None:
 
 def test_every_page_has_its_place() -> None:
     project = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]
-    pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("*.md"), *ROOT.glob("examples/**/README.md")]
+    pages = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), *ROOT.glob("examples/**/README.md")]
     for page in pages:
         assert f"'{page.relative_to(ROOT)}'" in str(project["nav"])
 
 
-def test_every_public_name_is_on_the_api_page() -> None:
-    page = (ROOT / "docs/api.md").read_text()
-    described = [line.rpartition(".")[2] for line in page.splitlines() if line.startswith(":::")]
+def test_every_public_name_is_on_a_python_page() -> None:
+    lines = [line for page in ROOT.glob("docs/api/*.md") for line in page.read_text().splitlines()]
+    described = [line.rpartition(".")[2] for line in lines if line.startswith(":::")]
     assert set(aspgames.__all__) <= set(described)
     assert all(getattr(aspgames, name).__doc__ for name in aspgames.__all__)
 

@@ -74,6 +74,13 @@ def check_that_diagrams_are_as_dark_as_the_page(site: Path, page: Any) -> None:
     assert sum(corner(diagram)) < 150
 
 
+def check_that_search_finds(site: Path, page: Any, words: str, target: str) -> None:
+    page.goto((site / "index.html").as_uri())
+    page.keyboard.press("Control+k")
+    page.keyboard.type(words, delay=20)
+    page.locator(f"a[href*='{target}']:visible").first.wait_for()
+
+
 # One test, so that no two workers build the site at the same time.
 def test_the_site_is_read_from_the_disk(site: Path, page: Any) -> None:
     for file in sorted(site.rglob("*.html")):

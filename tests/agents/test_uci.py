@@ -131,7 +131,7 @@ def test_go_mate_asks_the_solver(talk: Talk) -> None:
     assert " score mate 2 " in talk.until("info")
     talk.until("bestmove")
     talk.say("go mate 1")
-    assert talk.until("info") == "info string white doesn't force win within 1 turn"
+    assert talk.until("info") == "info string white can't win within 1 turn"
     talk.until("bestmove")
     talk.say("setoption name Goal value trap", "go mate 1")
     assert "trap" in talk.until("info string")

@@ -142,8 +142,8 @@ def test_the_seed_decides(call: Call) -> None:
 @pytest.mark.parametrize(
     ("lines", "code", "words"),
     [
-        (["d3-d4", "d4-c5"], 0, "Solved. White has reached win in 2 turns.\n"),
-        (["d3-c4", "b1-b2"], 1, "Not solved. White has not reached win within 2 turns. It was your "
+        (["d3-d4", "d4-c5"], 0, "Solved. White has won in 2 turns.\n"),
+        (["d3-c4", "b1-b2"], 1, "Not solved. White has not won within 2 turns. It was your "
          "move d3-c4 (ply 1) that gave it away.\n"),
         (["d3-c4"], 0, "Not finished: 2 plies played, 2 of 2 turns begun, white to move.\n"),
         (["quit", "d3-d4"], 0, "Not finished: 0 plies played, 1 of 2 turns begun, white to move."),
@@ -170,15 +170,15 @@ def test_the_defender_of_a_puzzle(call: Call) -> None:
     assert one(found, "hint")["verdict"] == "forced"
     assert one(found, "end")["reached"] is True
     text = call(*arguments, stdin=script("hint", "b5-a4")).out
-    assert "Keep white from win within 2 turns." in text
-    assert "Not solved. White has reached win in 2 turns." in text
+    assert "Keep white from winning within 2 turns." in text
+    assert "Not solved. White has won in 2 turns." in text
 
 
 def test_a_defence_that_holds_is_a_puzzle_solved(call: Call) -> None:
     position = ["match", "breakthrough", "8/8/3P4/7p/8/8/8/8 b", "--attacker", "white"]
     result = call(*position, "--goal", "win", "--within", "1", stdin=script("h5-h4", "h4-h3"))
     assert (result.code, result.err) == (0, "")
-    assert "Solved. White has not reached win within 1 turn." in result.out
+    assert "Solved. White has not won within 1 turn." in result.out
 
 
 def test_a_goal_that_stands_already(call: Call) -> None:
@@ -279,9 +279,9 @@ def test_a_puzzle_in_kif(call: Call) -> None:
     arguments = ["match", sheet, " ".join([*cells, "(turn cross)"]), "--notation", "kif"]
     arguments += ["--attacker", "CROSS", "--goal", "win", "--within", "1"]
     run = call(*arguments, stdin=script("hint", "hint", "(mark 3 1)"))
-    assert "cross forces win in 1 turn: (mark 3 1).\n" in run.out
+    assert "cross can win in 1 turn: (mark 3 1).\n" in run.out
     assert "\ncross> ...\n" not in run.out
-    assert "Solved. Cross has reached win in 1 turn.\n" in run.out
+    assert "Solved. Cross has won in 1 turn.\n" in run.out
     (_, hint, *_) = events(call, arguments, "hint")
     assert (hint["attacker"], hint["moves"]) == ("cross", ["(mark 3 1)"])
 
@@ -293,12 +293,12 @@ def test_a_game_of_one_role(call: Call) -> None:
     ]
     assert (found[0]["as"], found[0]["against"]) == ("walker", None)
     assert "You are walker. " in found[0]["text"]
-    assert one(found, "hint")["text"].startswith("walker forces win in 6 turns")
+    assert one(found, "hint")["text"].startswith("walker can win in 6 turns")
     assert found[7]["text"] == "Walker has no move.", "there is a pit"
     puzzle = ["match", MAZE, "--attacker", "walker", "--goal", "win", "--within", "2"]
     result = call(*puzzle, stdin=script("hint", "north", "north"))
-    assert "walker can't force win.\n" in result.out
-    assert "Not solved. Walker has not reached win within 2 turns.\n" in result.out
+    assert "walker can't win.\n" in result.out
+    assert "Not solved. Walker has not won within 2 turns.\n" in result.out
     assert result.code == 1
 
 
@@ -329,11 +329,11 @@ def test_hints_say_first_where_and_then_what(call: Call) -> None:
         if event["event"] == "hint"
     ]
     assert texts == [
-        "white forces win in 2 turns, beginning on d3.",
-        "white forces win in 2 turns: d3-d4.",
-        "white can't force win any more: your move d3-c4 (ply 1) gave it away.",
-        "white forces win in 2 turns, beginning on d3.",
-        "white forces win in 2 turns: d3-d4.",
+        "white can win in 2 turns, beginning on d3.",
+        "white can win in 2 turns: d3-d4.",
+        "white can't win any more: your move d3-c4 (ply 1) gave it away.",
+        "white can win in 2 turns, beginning on d3.",
+        "white can win in 2 turns: d3-d4.",
     ]
 
 
@@ -349,15 +349,15 @@ def test_hints_in_a_game(call: Call) -> None:
     harmless = call(*TICTACTOE, "OXO/1X1/XOX w", stdin=script("hint"))
     assert "There is no forced win, and no move is seen to lose." in harmless.out
     won = call("match", "breakthrough", "8/2P5/8/8/8/8/7p/P7 b", stdin=script("hint"))
-    assert "black forces win in 1 turn, beginning on h2." in won.out
+    assert "black can win in 1 turn, beginning on h2." in won.out
     lost = call("match", "breakthrough", "8/2P5/8/8/8/7p/8/P7 b", stdin=script("hint"))
     assert "There is no forced win, and every move is seen to lose." in lost.out
 
 
 def test_a_hint_where_a_move_is_one_square(call: Call) -> None:
     result = call(*TICTACTOE[:2], "3/XX1/OO1 w", stdin=script("hint", "hint"))
-    assert "white forces win in 1 turn ('hint' again names a move)." in result.out
-    assert "white forces win in 1 turn: c2." in result.out
+    assert "white can win in 1 turn ('hint' again names a move)." in result.out
+    assert "white can win in 1 turn: c2." in result.out
 
 
 def test_moves_from_a_square_and_why(call: Call) -> None:
@@ -616,7 +616,7 @@ def test_ctrl_c_stops_a_search_and_the_match_goes_on(tmp_path: Path) -> None:
     terminal.type("hint\r")
     terminal.wait_for("[0-9] positions")
     terminal.type("\x03")
-    terminal.wait_for("undecided in the time there was")
+    terminal.wait_for("is undecided: the time is over")
     terminal.wait_for("white>")
     terminal.type("a2-a3\r")
     terminal.wait_for("[0-9] positions")

@@ -59,7 +59,7 @@ def test_solve(call: Call) -> None:
 def test_solve_as_text(call: Call) -> None:
     result = call(*SOLVE, "--within", "3")
     assert result.code == 0
-    assert "white forces win in 1 turn." in result.out
+    assert "white can win in 1 turn." in result.out
     assert re.search(r"Keys: +d7-c8 +d7-d8 +d7-e8\n", result.out)
 
 
@@ -71,7 +71,7 @@ def test_solve_answers_no_with_exit_code_1(call: Call, flags: list[str]) -> None
         solution = check(result.json, "solution")
         assert (solution["verdict"], solution["distance"]) == ("not_forced", None)
     else:
-        assert "white can't force win within 0 turns." in result.out
+        assert "white can't win within 0 turns." in result.out
 
 
 def test_solve_what_stands_already(call: Call) -> None:
@@ -338,8 +338,8 @@ def test_yes_or_no(call: Call) -> None:
     yes = call(*RACE, "--first", "--json")
     found = check(yes.json, "solution")
     assert (yes.code, found["verdict"], found["distance"], found["keys"]) == (0, "forced", None, [])
-    assert "white forces win.\n" in call(*RACE, "--first").out
-    assert "white forces win within 3 turns.\n" in call(*RACE, "--first", "--within", "3").out
+    assert "white can win.\n" in call(*RACE, "--first").out
+    assert "white can win within 3 turns.\n" in call(*RACE, "--first", "--within", "3").out
     no = call(*RACE, "--first", "--within", "1", "--json")
     assert (no.code, check(no.json, "solution")["verdict"]) == (1, "not_forced")
     both = call("solve", "--puzzles", "-", "--first", stdin=jsonl(PUZZLE, PUZZLE | {"within": 0}))
@@ -359,7 +359,7 @@ def test_both_sides_help(call: Call) -> None:
     assert f"Line:  {'  '.join(found['line_text'])}\n" in call(*helped).out
     no = call(*helped, "--within", "1", "--json")
     assert (no.code, check(no.json, "cooperation")["verdict"]) == (1, "impossible")
-    assert "can't reach win within 1 turn." in call(*helped, "--within", "1").out
+    assert "can't win within 1 turn." in call(*helped, "--within", "1").out
     late = call(*helped, "--time", "0.000001", "--json")
     assert (late.code, check(late.json, "cooperation")["verdict"]) == (3, "unknown")
 
@@ -403,7 +403,7 @@ def test_a_tree_that_is_too_large_takes_nothing_from_the_answer(
     monkeypatch.setattr(best_play, "_MOST_MOVES", 5)
     result = call(*RACE, "--all-lines")
     assert result.code == 3
-    assert "white forces win in 2 turns." in result.out
+    assert "white can win in 2 turns." in result.out
     assert "the tree of best play has more than 5 moves" in result.err
     as_json = call(*RACE, "--all-lines", "--json")
     assert as_json.code == 3
@@ -617,13 +617,13 @@ def test_a_certificate_that_is_too_large_takes_nothing_from_the_answer(
     monkeypatch.setattr(certifying, "_MOST_NODES", 1)
     result = call(*RACE, "--certificate", "proof.json")
     assert result.code == 3
-    assert "white forces win in 2 turns." in result.out
+    assert "white can win in 2 turns." in result.out
     assert "there is no certificate: the certificate would have more than 1 nodes" in result.err
     assert not (folder / "proof.json").exists()
     monkeypatch.setattr(certifying, "_MOST_NODES", 1000)
     monkeypatch.setattr(certifying, "MOST_BYTES", 1 << 20)
     result = call(*RACE, "--certificate", "proof.json")
-    assert (result.code, "white forces win in 2 turns." in result.out) == (3, True)
+    assert (result.code, "white can win in 2 turns." in result.out) == (3, True)
     assert "there is no certificate: the certificate would have more than 1 MiB" in result.err
 
 
@@ -635,7 +635,7 @@ def test_who_cannot_go_on_with_the_certificate_takes_nothing_from_the_answer(
 
     monkeypatch.setattr(certifying, "certificate", gone)
     result = call(*RACE, "--certificate", "proof.json")
-    assert (result.code, "white forces win in 2 turns." in result.out) == (4, True)
+    assert (result.code, "white can win in 2 turns." in result.out) == (4, True)
     assert result.err == "aspgames: the scheduler is gone\n"
     assert not (folder / "proof.json").exists()
 
@@ -643,7 +643,7 @@ def test_who_cannot_go_on_with_the_certificate_takes_nothing_from_the_answer(
 def test_the_command_line_tells_what_is_proved(call: Call) -> None:
     done = call("verify", str(EXAMPLE))
     assert (done.code, done.err) == (0, "")
-    assert "white forces win in 2 and no fewer, by a2-b3 or c2-b3" in done.out
+    assert "white can win in 2 turns and no fewer, by a2-b3 or c2-b3" in done.out
     found = check(call("verify", str(EXAMPLE), "--json").json, "verification")
     assert (found["verified"], found["nodes"], found["edges"], found["plans"]) == (True, 9, 15, 4)
 

@@ -108,7 +108,7 @@ def test_what_is_refused(call: Call, table: Path) -> None:
     other = ("solve", "breakthrough", "startpos", "--attacker", "white", "--goal", "win")
     assert_refused(call(*other, "--table", "small.arrow"), "height=4, width=2", "height=8, width=8")
     ask = ("solve", *SMALL, "startpos", "--attacker", "white", "--table")
-    assert_refused(call(*ask, "small.arrow", "--goal", "trap"), "a table knows who wins")
+    assert_refused(call(*ask, "small.arrow", "--goal", "trap"), "a table answers the goal win only")
     assert_refused(call(*ask, "small.arrow", "--goal", "win", "--together"), "is no search")
     assert_refused(call(*ask, "small.arrow", "--goal", "win", "--resume", "x"), "is no search")
     assert_refused(call("solve", "--puzzles", "-", "--table", "missing"), "can't be opened")
@@ -133,7 +133,7 @@ def test_a_proof_is_made_from_a_table(call: Call, table: Path) -> None:
     told, same = json.loads(found.out), json.loads(known.out)
     for key in ("verdict", "distance", "keys", "tree"):
         assert told[key] == same[key]
-    assert "Verified: black forces win in 4" in call("verify", "proof.json").out
+    assert "Verified: black can win in 4" in call("verify", "proof.json").out
     assert "4 turns" in (table.parent / "proof.html").read_text()
     first = json.loads(call(*ask, "--table", table.name, "--first", "--json").out)
     assert (first["verdict"], first["distance"], first["first"]) == ("forced", None, True)
@@ -151,7 +151,7 @@ def test_a_file_of_puzzles_is_answered_by_a_table(call: Call, table: Path) -> No
     assert [answer.get("verdict") for answer in told] == ["not_forced", "forced", None, None]
     for key in ("distance", "keys", "within"):
         assert [answer.get(key) for answer in told[:2]] == [each.get(key) for each in same[:2]]
-    assert told[2]["error"] == "line 3: a table knows who wins, and nothing of trap"
+    assert told[2]["error"] == "line 3: a table answers the goal win only, not trap"
     assert told[3] == same[3]
 
 

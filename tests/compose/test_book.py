@@ -16,7 +16,7 @@ import pytest
 import aspgames
 from aspgames.compose.book import page_strategy as strategies
 from aspgames.game.board import parse_square
-from aspgames.puzzle.problem import Goal
+from aspgames.puzzle.goal import Goal
 from book_puzzles import PUZZLES, SLOW, arguments, start
 from cli_helpers import SOLVE, Call
 
@@ -275,6 +275,6 @@ def test_where_a_page_would_be_too_large_the_answer_is_printed_all_the_same(
     monkeypatch.setattr(strategies, "MOST_EDGES", 1)
     result = call(*arguments("keys"), "--html", "page.html", "--certificate", "proof.json")
     assert result.code == 3
-    assert "forces win in 2 turns" in result.out
+    assert "can win in 2 turns" in result.out
     assert "there is no page: the page would have more than 1 moves" in result.err
     assert not (folder / "page.html").exists()

@@ -118,7 +118,7 @@ def test_a_whole_proof_both_ways(open_book: Any) -> None:
     assert book.choices == ["a2-b3", "c2-b3"]
     click_through(book, ends)
     assert len(ends) > 3
-    assert all("White has forced it in 2 turns" in end for end in ends)
+    assert all("White has won in 2 turns" in end for end in ends)
     book.page.get_by_label("Why not sooner").check()
     assert len(book.choices) == len(book.state.legal_moves)
     ends.clear()
@@ -388,7 +388,7 @@ def test_alone_every_move_is_a_turn(open_book: Any) -> None:
         book.choose(book.choices[0])
     distance = len(book.line)
     assert distance > 2
-    assert f"Walker has reached it in {distance} turns." in book.said
+    assert f"Walker has won in {distance} turns." in book.said
     assert book.page.locator("#line .recent").count() == 2
     assert "undefined" not in book.page.locator("main").inner_text()
 

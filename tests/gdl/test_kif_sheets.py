@@ -508,7 +508,7 @@ def test_puzzles_in_kif(call: Call, tmp_path: Path) -> None:
     told = call(*arguments, "--notation", "kif", "--all-lines")
     assert told.out.splitlines()[-1] == "(mark 3 1)"
     for line in (
-        "cross forces win in 1 turn.",
+        "cross can win in 1 turn.",
         "Key:  (mark 3 1)",
         "Line:  (mark 3 1)",
     ):

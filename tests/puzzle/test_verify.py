@@ -15,7 +15,8 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from aspgames.puzzle.problem import Goal, Puzzle
+from aspgames.puzzle.goal import Goal
+from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof import plans as planning
 from aspgames.puzzle.proof import stepper as stepping
 from aspgames.puzzle.proof import strategy as strategies

@@ -401,7 +401,7 @@ def test_best_play_and_the_proof_book() -> None:
     tree = best_play(solved, solution)
     assert set(tree) == set(solution.keys)
     page = book(solved, solution, certificate(solved, solution))
-    assert "Can Player reach a goal value of at least 28?" in page
+    assert "Can Player score 28 points?" in page
     assert "Yes, in 3 turns." in page
     never = Search(Asked(game(SLIDING).position(UNSOLVABLE), "win", 4).puzzle, Budget())
     solution = never.run()
@@ -415,15 +415,15 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
     rest = ("--attacker", "walker", "--goal", "win")
     solved = call("solve", MAZE, "startpos", *rest, "--certificate", str(proof))
     assert solved.code == 0
-    assert "walker reaches win in 6 turns." in solved.out
+    assert "walker can win in 6 turns." in solved.out
     verified = call("verify", str(proof))
     assert verified.code == 0
-    assert verified.out.startswith("Verified: walker reaches win in 6 and no fewer, by ")
+    assert verified.out.startswith("Verified: walker can win in 6 turns and no fewer, by ")
     refuted = call("solve", MAZE, "startpos", *rest, "--within", "5", "--json")
     assert refuted.code == 1
     check(refuted.json, "solution")
     helped = call("solve", MAZE, "startpos", *rest, "--together")
-    assert "walker reaches win in 6 turns." in helped.out
+    assert "walker can win in 6 turns." in helped.out
     puzzle = {"game": MAZE, "position": "startpos", "attacker": "walker", "goal": "win"}
     many = call("solve", "--puzzles", "-", stdin=jsonl(puzzle, puzzle | {"within": 2}))
     answers = [strict_json(line) for line in many.out.splitlines()]

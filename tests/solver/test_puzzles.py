@@ -12,7 +12,8 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest, State, solve
-from aspgames.puzzle.problem import Goal, Puzzle
+from aspgames.puzzle.goal import Goal
+from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget

@@ -417,7 +417,7 @@ def test_an_answer_is_told_though_the_file_can_not_be_written(
     monkeypatch.setattr(saved_search.Kept, "keep", fail)
     result = call(*SOLVE, "--resume", str(tmp_path / "table"))
     assert result.code == 2
-    assert "can't force win" in result.out
+    assert "can't win" in result.out
     assert "No space left on device" in result.err
 
 

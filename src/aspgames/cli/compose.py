@@ -12,6 +12,7 @@ from ..compose.specification import FORCED, NOT_FORCED, TOGETHER, Order
 from ..game.game import Game
 from ..game.loading import load_game
 from ..gdl.reasoner import Facts
+from ..puzzle.goal import GOAL_LIST
 from ..puzzle.puzzle_request import puzzle_of
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
@@ -40,7 +41,7 @@ _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UND
     ),
 )
 @game_argument()
-@click.option("--goal", required=True, help="trap, win or score>=N (also score:N).")
+@click.option("--goal", required=True, help=f"{GOAL_LIST} (also score:N).")
 @click.option("--within", type=int, required=True, metavar="K", help="The attacker's own turns.")
 @click.option("--at-least", type=int, metavar="K", help="Fewer turns will do, but so many.")
 @click.option("-n", "--number", type=int, default=10, show_default=True, help="How many puzzles.")

@@ -11,6 +11,7 @@ from ..agents.match.study import Study
 from ..agents.match.table_opponent import ByTable
 from ..game.game import State
 from ..game.notation.notations import notation as written_in
+from ..puzzle.goal import GOAL_LIST
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import BadRequest
@@ -60,7 +61,7 @@ _GAME_SECONDS = 3.0
     "engine is the strongest in a game.",
 )
 @click.option("--attacker", metavar="ROLE", help="A puzzle: who is to reach the goal.")
-@click.option("--goal", help="trap, win or score>=N (also score:N).")
+@click.option("--goal", help=f"{GOAL_LIST} (also score:N).")
 @click.option("--within", type=int, metavar="K", help="The attacker's own turns; none: any number.")
 @seconds_option(
     "--time",

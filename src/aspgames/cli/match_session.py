@@ -270,7 +270,7 @@ class Session:
         text = self.match.written.text
         return {
             "attacker": text(advice.attacker),
-            "goal": advice.goal,
+            "goal": advice.goal.text,
             "verdict": advice.verdict,
             "distance": advice.turns,
             "moves": list(map(text, advice.moves)),

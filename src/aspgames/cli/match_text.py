@@ -18,11 +18,13 @@ def beginning_text(match: Match, against: str | None) -> str:
     side = f"{game.title or game.name}. You are {persons}{opponent}."
     if puzzle is None:
         return f"{side} 'help' says what you can do."
-    limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
+    attacker, defender = match.written.text(puzzle.attacker), puzzle.defender or ""
     if match.attacks:
-        task = f"Reach {puzzle.goal.text}{limit}."
+        do = puzzle.goal.do(match.written.text(defender))
+        task = f"{do[:1].upper()}{do[1:]}{puzzle.limit}."
     else:
-        task = f"Keep {match.written.text(puzzle.attacker)} from {puzzle.goal.text}{limit}."
+        doing = puzzle.goal.doing(match.written.text(defender))
+        task = f"Keep {attacker} from {doing}{puzzle.limit}."
     return f"{side} {task} 'help' says what you can do."
 
 
@@ -36,19 +38,19 @@ _OPPONENTS = {
 
 def advice_text(match: Match, advice: Advice, whole: bool) -> str:
     """A hint; ``whole`` names the move, else it is only said where to look."""
-    attacker, goal = match.written.text(advice.attacker), advice.goal
+    attacker, force = match.written.text(advice.attacker), advice.goal.force
     pointer = _pointer(match, advice, whole)
     gave = "" if advice.lost_by is None else f": {_numbered(match, advice.lost_by)} gave it away"
     if match.puzzle is None and advice.verdict != "forced":
         return _game_text(match, advice, pointer)
     if advice.verdict == "unknown":
-        return f"Whether {attacker} forces {goal} is undecided in the time there was."
+        return f"Whether {attacker} can {force} is undecided: the time is over."
     if advice.verdict == "forced":
-        fact = f"{attacker} forces {goal} in {turns_text(advice.turns or 0)}"
+        fact = f"{attacker} can {force} in {turns_text(advice.turns or 0)}"
         return f"{fact}{pointer}." if match.attacks else f"{fact}{gave}. Longest{pointer}."
     if match.attacks:
-        return f"{attacker} can't force {goal}{' any more' if gave else ''}{gave}."
-    return f"{attacker} can't force {goal}{pointer}."
+        return f"{attacker} can't {force}{' any more' if gave else ''}{gave}."
+    return f"{attacker} can't {force}{pointer}."
 
 
 def _game_text(match: Match, advice: Advice, pointer: str) -> str:

@@ -14,9 +14,11 @@ import click
 
 from ..game.loading import load_game
 from ..game.requests import notation_of
-from ..puzzle.problem import Puzzle, turns_text
+from ..puzzle.goal import GOAL_LIST
+from ..puzzle.problem import Puzzle
 from ..puzzle.puzzle_request import puzzle_of
 from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
+from ..puzzle.verdict_text import cooperation_text
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached, OutOfTime
 from ..runtime.json_lines import JsonObject
@@ -64,7 +66,7 @@ _CODES = {
 @game_argument(required=False)
 @click.argument("position", required=False)
 @click.option("--attacker", metavar="ROLE", help="Who is to force the goal.")
-@click.option("--goal", help="trap, win or score>=N (also score:N).")
+@click.option("--goal", help=f"{GOAL_LIST} (also score:N).")
 @click.option("--within", type=int, metavar="K", help="The attacker's own turns; none: any number.")
 @click.option(
     "--puzzles",
@@ -135,7 +137,7 @@ def command(
     """Can a side force a goal within so many of its own turns? With the key moves and a line.
 
     trap: the opponent is on move and can't move. win: the game is over and the attacker has 100.
-    score>=N: the attacker's goal value is at least N. A turn already begun counts as one.
+    score>=N: the attacker has a goal value of at least N. A turn already begun counts as one.
 
     In a game of one role every move is a turn, and the line is a shortest way to the goal.
 
@@ -384,17 +386,7 @@ def _together(request: JsonObject, puzzle: Puzzle, limits: _Limits, as_json: boo
         print_json(report)
     else:
         print_position(puzzle.state, written)
-        limit = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
-        turns = turns_text(found.distance or 0)
-        reach, fail = "Together they reach", "Even together they can't reach"
-        if puzzle.defender is None:
-            attacker = written.text(puzzle.attacker)
-            reach, fail = f"{attacker} reaches", f"{attacker} can't reach"
-        sentence = {
-            "possible": f"{reach} {puzzle.goal.text} in {turns}.",
-            "impossible": f"{fail} {puzzle.goal.text}{limit}.",
-            "unknown": "Undecided: the limits are reached.",
-        }[found.verdict]
+        sentence = cooperation_text(puzzle, found, written.text(puzzle.attacker))
         print_text(f"\n{sentence}")
         if found.line:
             print_text(in_columns(["Line:", *report["line_text"]]))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..puzzle.problem import Goal, others
+from ..puzzle.goal import Goal
+from ..puzzle.problem import others
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
 
@@ -45,8 +46,7 @@ class Order:
         if not 1 <= len(roles) <= 2:
             raise BadRequest("puzzles are for one role, or two that move by turns")
         wanted = Goal.parse(goal)
-        if wanted.text == "trap" and len(roles) == 1:
-            raise BadRequest("there is nobody to trap: the game has one role")
+        wanted.must_suit(roles)
         if stipulation != FORCED and len(roles) == 1:
             raise BadRequest("with one role there is nobody to defend or to help")
         least = most if least is None else least

@@ -16,6 +16,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadJson, BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import time_limit
+from .problem import turns_text
 from .proof.verify import Verification, verify
 
 
@@ -103,15 +104,12 @@ def _report(found: Verification) -> JsonObject:
 
 def _sentence(found: Verification) -> str:
     puzzle = found.puzzle
-    alone = puzzle.defender is None
     if found.verdict == "not_forced":
-        limit = "in any number of turns" if puzzle.within is None else f"within {puzzle.within}"
-        proved = (
-            f"{puzzle.attacker} can't {'reach' if alone else 'force'} {puzzle.goal.text} {limit}"
-        )
+        limit = puzzle.limit or " in any number of turns"
+        proved = f"{puzzle.attacker} can't {puzzle.goal.force}{limit}"
     else:
-        does = f"{puzzle.attacker} {'reaches' if alone else 'forces'} {puzzle.goal.text}"
-        proved = f"{does} in {found.distance} and no fewer"
+        number = turns_text(found.distance or 0)
+        proved = f"{puzzle.attacker} can {puzzle.goal.force} in {number} and no fewer"
         keys = [puzzle.state.move_text(key) for key in found.keys]
         proved += f", by {' or '.join(keys)}" if keys else ""
     checked = f"{found.nodes} nodes, {found.edges} edges, {found.plans} plans"

@@ -2,43 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..game.game import State
-from ..gdl.reasoner import Consequences
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
-
-_SCORE = re.compile(r"score(?:>=|:)([0-9]{1,9})\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """``trap``, ``win`` or ``score>=N``: what the attacker wants to reach."""
-
-    text: str
-    score: int | None = None
-
-    @staticmethod
-    def parse(text: object) -> Goal:
-        """Read a goal; ``score:N`` is ``score>=N``. Raises ``BadRequest``."""
-        match = _SCORE.match(text) if isinstance(text, str) else None
-        if match:
-            return Goal(f"score>={int(match[1])}", int(match[1]))
-        if isinstance(text, str) and text in ("trap", "win"):
-            return Goal(str(text))
-        raise BadRequest(f"the goal must be trap, win or score>=N, not {told(text)}")
-
-    def holds(self, consequences: Consequences, attacker: str) -> bool:
-        """Whether a state with these consequences is what the attacker wants."""
-        if self.score is not None:
-            return consequences.goals[attacker] >= self.score
-        if self.text == "win":
-            return consequences.terminal and consequences.goals[attacker] == 100
-        mover = consequences.to_move
-        return mover not in (None, attacker) and not consequences.legal[mover or ""]
+from .goal import Goal
 
 
 def others(roles: Sequence[str], role: str | None) -> list[str]:
@@ -75,6 +45,11 @@ class Puzzle:
         """The attacker, and the defender if there is one."""
         return (self.attacker,) if self.defender is None else (self.attacker, self.defender)
 
+    @property
+    def limit(self) -> str:
+        """The number of turns in words: `` within 2 turns``; empty for any number."""
+        return "" if self.within is None else f" within {turns_text(self.within)}"
+
     def begins_turn(self, attacked: bool, attacks: bool) -> bool:
         """Whether a move begins a turn of the attacker, who was on move before or not, and is now
         or isn't."""
@@ -101,8 +76,7 @@ class Puzzle:
         if attacker not in roles:
             raise BadRequest(f"the attacker must be {' or '.join(roles)}, not {told(attacker)}")
         wanted = Goal.parse(goal)
-        if wanted.text == "trap" and len(roles) == 1:
-            raise BadRequest(f"there is nobody to trap: {state.game.name} has one role")
+        wanted.must_suit(roles, state.game.name)
         whole = isinstance(within, int) and not isinstance(within, bool) and within >= 0
         if within is not None and not whole:
             raise BadRequest(f"within must be a whole number of turns, not {told(within)}")

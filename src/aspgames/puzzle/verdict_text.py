@@ -1,41 +1,48 @@
-"""Verdicts as people say them."""
+"""Verdicts as sentences."""
 
 from __future__ import annotations
 
 from .problem import Puzzle, turns_text
-from .solution import Solution
+from .solution import Cooperation, Solution
 
 
 def verdict_text(
     puzzle: Puzzle, solution: Solution, interrupted: bool = False, attacker: str | None = None
 ) -> str:
-    """The answer to a puzzle in a sentence; ``interrupted`` says why it may be undecided.
+    """The answer to a puzzle in a sentence: ``white can force a trap in 2 turns.``
 
-    ``attacker`` is what the attacker is called, if it isn't as the game has it.
+    Args:
+        puzzle: the question.
+        solution: the answer.
+        interrupted: whether Ctrl-C, not a limit, left the puzzle undecided.
+        attacker: the attacker's name, if the reader knows it by another than the encoding's.
     """
-    attacker, goal = attacker or puzzle.attacker, puzzle.goal.text
+    attacker, goal = attacker or puzzle.attacker, puzzle.goal
     if solution.verdict == "unknown":
         short = solution.not_within
         known = "" if short is None else f"; not within {turns_text(short)}"
         return f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
-    within = puzzle.within
-    limit = "in any number of turns" if within is None else f"within {turns_text(within)}"
-    alone = puzzle.defender is None
     if solution.verdict == "not_forced":
-        return f"{attacker} can't {'reach' if alone else 'force'} {goal} {limit}."
-    does = f"{attacker} {'reaches' if alone else 'forces'} {goal}"
+        return f"{attacker} can't {goal.force}{puzzle.limit or ' in any number of turns'}."
     if solution.distance is None:
-        return f"{does}{'' if within is None else f' {limit}'}."
+        return f"{attacker} can {goal.force}{puzzle.limit}."
     if solution.distance == 0 and not solution.line:
-        return f"{goal} stands already for {attacker}."
-    return f"{does} in {turns_text(solution.distance)}."
+        return f"{attacker} has {goal.done(puzzle.defender)} already."
+    return f"{attacker} can {goal.force} in {turns_text(solution.distance)}."
+
+
+def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:
+    """The same for the question whether both sides can help each other to the goal."""
+    helped = puzzle.defender is not None
+    if found.verdict == "unknown":
+        return "Undecided: the limits are reached."
+    if found.verdict == "impossible":
+        fail = f"{attacker} can't {puzzle.goal.force}{puzzle.limit}."
+        return f"Even if both sides help, {fail}" if helped else fail
+    line = f"{attacker} can {puzzle.goal.force} in {turns_text(found.distance or 0)}."
+    return f"If both sides help, {line}" if helped else line
 
 
 def goal_text(puzzle: Puzzle) -> str:
-    """What a puzzle's goal means."""
-    attacker, goal = puzzle.attacker, puzzle.goal
-    if goal.score is not None:
-        return f"{goal.text}: {attacker} has a goal value of at least {goal.score}"
-    if goal.text == "win":
-        return f"win: the game is over, and {attacker} has 100"
-    return f"trap: {puzzle.defender} is on move and can't move"
+    """A puzzle's goal and when it is reached: ``win: the game is over and white has 100``."""
+    return f"{puzzle.goal.text}: {puzzle.goal.meaning(puzzle.attacker, puzzle.defender)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...puzzle.goal import Goal
 from ...puzzle.problem import others
 from ...puzzle.prospects import FOREVER, prospects
 from ...runtime.errors import AspgamesError, Interrupted
@@ -16,7 +17,7 @@ class Advice:
     """What is known for the person on move."""
 
     attacker: str
-    goal: str
+    goal: Goal
     verdict: str
     """Whether the attacker forces the goal: ``forced``, ``not_forced`` or ``unknown``."""
     turns: int | None
@@ -38,7 +39,6 @@ def advise(study: Study, match: Match, seconds: float | None) -> Advice:
     attacker = puzzle.attacker if puzzle else person
     search = study.search(match.point, attacker, seconds)
     solution = search.run()
-    goal = search.puzzle.goal.text
     moves, losing, lost_by = solution.keys, tuple[str, ...](), None
     if puzzle is None and others(match.state.game.roles, person) and solution.verdict != "forced":
         moves, losing = _defences(study, match, seconds)
@@ -48,7 +48,9 @@ def advise(study: Study, match: Match, seconds: float | None) -> Advice:
     wanted, other = ("forced", "not_forced")[:: 1 if attacker == person else -1]
     if puzzle and solution.verdict == other:
         lost_by = _given_away(study, match, wanted, seconds)
-    return Advice(attacker, goal, solution.verdict, solution.distance, moves, losing, lost_by)
+    return Advice(
+        attacker, search.puzzle.goal, solution.verdict, solution.distance, moves, losing, lost_by
+    )
 
 
 def _defences(

@@ -254,17 +254,22 @@ class Match:
             return None if ending is None else Outcome(None, ending[1])
         if ending is not None:
             reached, reason = ending
-            attacker = self.written.text(puzzle.attacker)
-            text = f"{attacker} has reached {puzzle.goal.text} in {turns_text(point.begun)}."
+            attacker, done = self.written.text(puzzle.attacker), self._done
+            text = f"{attacker} has {done} in {turns_text(point.begun)}."
             return Outcome(reached, text if reached else f"{self._missed}: {reason}")
         if puzzle.within is not None and point.begun > puzzle.within:
-            return Outcome(False, f"{self._missed} within {turns_text(puzzle.within)}.")
+            return Outcome(False, f"{self._missed}{puzzle.limit}.")
         return None
 
     @property
     def _missed(self) -> str:
         assert self.puzzle is not None
-        return f"{self.written.text(self.puzzle.attacker)} has not reached {self.puzzle.goal.text}"
+        return f"{self.written.text(self.puzzle.attacker)} has not {self._done}"
+
+    @property
+    def _done(self) -> str:
+        assert self.puzzle is not None
+        return self.puzzle.goal.done(self.written.text(self.puzzle.defender or ""))
 
     def _ending(self, state: State) -> tuple[bool, str] | None:
         """Whether a state has the goal, and why nothing follows; None where play goes on."""

@@ -11,7 +11,7 @@ from time import monotonic
 
 from ...game.game import State
 from ...game.move import Move
-from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.problem import Puzzle
 from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, Interrupted, one_line
 from ..mcts.player import Line, Player, Thought
@@ -221,11 +221,11 @@ class Solving:
                 nodes = f"nodes {found.positions} time {round(1000 * found.seconds)}"
                 job.inform(f"depth {len(plies)} score mate {found.distance} {nodes} pv {told}")
                 return
-            says = "doesn't force" if found.verdict == "not_forced" else "isn't known to force"
-            job.inform(
-                f"string {state.to_move} {says} {puzzle.goal.text} within "
-                f"{turns_text(max(1, within))}"
-            )
+            force = f"{puzzle.goal.force}{puzzle.limit}"
+            if found.verdict == "not_forced":
+                job.inform(f"string {state.to_move} can't {force}")
+            else:
+                job.inform(f"string whether {state.to_move} can {force} is undecided")
         thinking, role = self.thinking, state.to_move or ""
         for thought in thinking.player.think(state, role, job.budget, _AFTER_ALL, thinking.among):
             job.improve(_answer(state, thought, thought.lines(1)))

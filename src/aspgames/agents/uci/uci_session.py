@@ -10,7 +10,7 @@ from threading import Lock, Thread
 from ..._version import __version__
 from ...game.game import Game, State, games, load
 from ...play.perft import divide
-from ...puzzle.problem import Goal
+from ...puzzle.goal import Goal
 from ...runtime.budget import Budget, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, one_line
 from ..mcts.player import Player

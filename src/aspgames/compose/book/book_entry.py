@@ -53,7 +53,7 @@ def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation)
     steps, puzzle = Steps(solved), solved.puzzle
     lesson = CooperativeLesson(steps, solved, found).build()
     data = proof_data(steps, solved, undecided(0), None) | {"lesson": lesson}
-    do, _ = _doing(puzzle)
+    do = puzzle.goal.do(named(puzzle.defender))
     attacks = puzzle.state.to_move == puzzle.attacker
     begins = f"{named(puzzle.attacker if attacks else puzzle.defender)} to move."
     turns = turns_text(found.distance or 0)
@@ -99,25 +99,14 @@ def asked(puzzle: Puzzle, solution: Solution) -> str:
     attacker, defender = named(puzzle.attacker), named(puzzle.defender)
     attacks = puzzle.defender is None or puzzle.state.to_move == puzzle.attacker
     begins = f"{attacker if attacks else defender} to move."
-    do, doing = _doing(puzzle)
+    do = puzzle.goal.do(defender)
     if solution.verdict == "not_forced":
-        within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
         who = f"As {defender}, keep" if attacks else "Keep"
-        return f"{begins} {who} {attacker} from {doing}{within}."
+        return f"{begins} {who} {attacker} from {puzzle.goal.doing(defender)}{puzzle.limit}."
     turns = turns_text(solution.distance or 0)
     if attacks:
         return f"{begins} {do[:1].upper()}{do[1:]} in {turns}."
     return f"{begins} As {attacker}, {do} in {turns}, whatever {defender} plays."
-
-
-def _doing(puzzle: Puzzle) -> tuple[str, str]:
-    """What the attacker is to do, and doing it."""
-    if puzzle.goal.score is not None:
-        value = f"a goal value of {puzzle.goal.score}"
-        return f"reach {value}", f"reaching {value}"
-    if puzzle.goal.text == "trap":
-        return f"trap {named(puzzle.defender)}", f"trapping {named(puzzle.defender)}"
-    return "win", "winning"
 
 
 def _name(request: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ const lessonGuide = (data, player, told) => {
   const solved = () => player.line.length > 0 && wrongAt() < 0 && ends(target());
 
   const mover = (number) => (number >= 0 && !helped ? solver
-    : { [TURNS]: data.attacker, [GOAL]: data.goal === "trap" ? 1 - data.attacker : null }[number] ?? null);
+    : { [TURNS]: data.attacker, [GOAL]: data.goalMover }[number] ?? null);
 
   // What a wrong move comes to, once it was answered.
   const failure = () => {
@@ -45,7 +45,7 @@ const lessonGuide = (data, player, told) => {
       if (!defender) return [...begun, "from here it takes more turns, if it can be done at all."];
       return [...begun, ...played, `Now ${attacker} can't make it in time. Try it, or take it back.`];
     }
-    if (leaf === GOAL) return [...begun, ...played, `${attacker} has reached it.`];
+    if (leaf === GOAL) return [...begun, ...played, `${attacker} has ${data.done}.`];
     return [...begun, ...played, `Now ${attacker} forces it. Try to hold, or take it back.`];
   };
 
@@ -66,8 +66,7 @@ const lessonGuide = (data, player, told) => {
     if (right && right !== chosen) said.push("So is ", whole(player.text(right.step)), ", with which the book goes on. ");
     if (solved()) {
       const done = solver === data.attacker
-        ? (defender && !helped ? `${attacker} has forced it in ${turnsText(player.turns())}.`
-          : `It is reached in ${turnsText(player.turns())}.`)
+        ? `${attacker} has ${data.done} in ${turnsText(player.turns())}.`
         : `${winner} holds.`;
       player.say(...said, ...replies.flatMap(({ step }) => [`${player.role(step)}: `, whole(player.text(step)), ". "]),
         "Solved! ", done);

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from ...game.picture import Scene
 from ...game.picture.themes import THEMES, Theme
+from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
@@ -38,10 +39,23 @@ def proof_data(
         "roles": puzzle.state.game.roles,
         "attacker": steps.attacker,
         "goal": puzzle.goal.text,
+        "done": puzzle.goal.done(named(puzzle.defender)),
+        "goalMover": _mover_at_goal(puzzle.goal.kind, steps.attacker),
         "start": steps.start,
         "mover": None if scene.mover is None else scene.vocabulary.roles.index(scene.mover),
         "strategies": strategies,
     }
+
+
+def _mover_at_goal(kind: GoalKind, attacker: int) -> int | None:
+    """The number of the role on move where the goal is reached; None if it may be either."""
+    match kind:
+        case GoalKind.TRAP:
+            return 1 - attacker
+        case GoalKind.WIN | GoalKind.SCORE:
+            return None
+        case _:
+            assert_never(kind)
 
 
 def shown_data(steps: Steps, scene: Scene, contents: list[str]) -> dict[str, Any]:

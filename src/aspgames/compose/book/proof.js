@@ -24,19 +24,17 @@ const proofGuide = (data, strategy, player) => {
   const mover = (number) => {
     const found = node(number);
     if (!found) {
-      return { [TURNS]: data.attacker, [GOAL]: data.goal === "trap" ? 1 - data.attacker : null }[number] ?? null;
+      return { [TURNS]: data.attacker, [GOAL]: data.goalMover }[number] ?? null;
     }
     const planning = strategy.side === "attack" ? data.attacker : 1 - data.attacker;
     return found.plan[found.ply] === null ? 1 - planning : planning;
   };
 
   const ending = (leaf) => {
-    const reached = `${defender ? "forced" : "reached"} it in ${turnsText(player.turns())}`;
     return {
-      [GOAL]: `The goal, ${data.goal}, is reached: ${attacker} has ${reached}.`,
-      [OVER]: `The play ends here without the goal, ${data.goal}${defender ? `: ${defender} has held` : ""}.`,
-      [TURNS]: `No turn is left for ${attacker}, and the goal, ${data.goal}, isn't reached`
-        + `${defender ? `: ${defender} has held out` : ""}.`,
+      [GOAL]: `${attacker} has ${data.done} in ${turnsText(player.turns())}.`,
+      [OVER]: `The game ends here, and ${attacker} has not ${data.done}.`,
+      [TURNS]: `No turn is left for ${attacker}, who has not ${data.done}.`,
     }[leaf];
   };
 

@@ -104,10 +104,5 @@ def _moves(texts: Sequence[str]) -> str:
 
 def question(puzzle: Puzzle) -> str:
     """What a puzzle asks, in a sentence."""
-    within = "" if puzzle.within is None else f" within {turns_text(puzzle.within)}"
-    goal = puzzle.goal
-    if goal.score is not None:
-        does = f"reach a goal value of at least {goal.score}"
-    else:
-        does = f"trap {named(puzzle.defender)}" if goal.text == "trap" else "win"
-    return f"Can {named(puzzle.attacker)} {does}{within}?"
+    do = puzzle.goal.do(named(puzzle.defender))
+    return f"Can {named(puzzle.attacker)} {do}{puzzle.limit}?"

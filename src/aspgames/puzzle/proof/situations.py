@@ -64,13 +64,12 @@ class Grounding:
         rules = puzzle.state.game.rules
         self._program, statements = _situated(rules)
         asked = _asked()
-        goal = puzzle.goal
-        self._goal = goal.text if goal.score is None else "least"
+        self._goal = puzzle.goal.kind.value
         parts = *_COMMON, self._goal, *(_PLANS if solves else ("moves",))
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
-            "least": [clingo.Number(goal.score or 0)],
+            "least": [clingo.Number(puzzle.goal.score)],
         }
         context = Step(self._program, given)
         observe = None if solves else without_solver

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import assert_never
 
+from ...gdl.reasoner import HIGHEST_GOAL
 from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
 from ...propnet.net import Net
+from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
 from .lemmas import CircuitProgram, never
 
@@ -81,18 +84,30 @@ class Phase:
     def reached(self) -> int:
         """When the goal stands."""
         circuit, goal = self.circuit, self._goal
-        values = self._values(self.attacker)
-        if goal.score is not None:
-            if goal.score <= 0:
-                return TRUE  # whatever isn't settled is 0
-            found = circuit.disjunction(lit for value, lit in values.items() if value >= goal.score)
-            unsettled = self._unsettled(self.attacker)
-            if self._never(found, unsettled):
-                return found
-            return circuit.conjunction([found, -unsettled])
-        if goal.text == "win":
-            return circuit.conjunction([self.terminal, values.get(100, FALSE)])
-        on_move = self.defends
+        match goal.kind:
+            case GoalKind.TRAP:
+                return self._trapped
+            case GoalKind.WIN:
+                won = self._values(self.attacker).get(HIGHEST_GOAL, FALSE)
+                return circuit.conjunction([self.terminal, won])
+            case GoalKind.SCORE:
+                return self._scored(goal.score)
+            case _:
+                assert_never(goal.kind)
+
+    def _scored(self, least: int) -> int:
+        if least == 0:
+            return TRUE  # a value that isn't settled counts as 0
+        circuit, values = self.circuit, self._values(self.attacker)
+        found = circuit.disjunction(lit for value, lit in values.items() if value >= least)
+        unsettled = self._unsettled(self.attacker)
+        if self._never(found, unsettled):
+            return found
+        return circuit.conjunction([found, -unsettled])
+
+    @property
+    def _trapped(self) -> int:
+        circuit, on_move = self.circuit, self.defends
         if self.defender is None or on_move == FALSE:
             return FALSE
         trapped = circuit.conjunction(

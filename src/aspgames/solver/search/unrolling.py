@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 import clingo
 
+from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
 from .open_rules import Move, OpenRules
 
@@ -188,13 +190,16 @@ class Unrolled:
         on_move: dict[str, int],
     ) -> int:
         """Whether the goal stands, as ``Goal.holds`` has it."""
-        least = self._goal.score
-        if least == 0:
-            return write.atom([])  # a role without a value has 0
-        if least is not None:
-            enough = [atom for value, atom in values.items() if value >= least]
-            return write.atom(*([atom, -several] for atom in enough))
-        if self._goal.text == "win":
-            return write.atom([terminal, values[100]]) if 100 in values else write.atom()
-        assert self.defender is not None  # there is somebody to trap
-        return write.atom([on_move[self.defender], -able[self.defender]])
+        match self._goal.kind:
+            case GoalKind.TRAP:
+                assert self.defender is not None  # there is somebody to trap
+                return write.atom([on_move[self.defender], -able[self.defender]])
+            case GoalKind.WIN:
+                return write.atom([terminal, values[100]]) if 100 in values else write.atom()
+            case GoalKind.SCORE:
+                if self._goal.score == 0:
+                    return write.atom([])  # a role without a value has 0
+                enough = [atom for value, atom in values.items() if value >= self._goal.score]
+                return write.atom(*([atom, -several] for atom in enough))
+            case _:
+                assert_never(self._goal.kind)

@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from ...game.game import State
+from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Solution, line_texts
 from ...puzzle.solved import Plan, Position, Solved
@@ -42,8 +44,13 @@ class SolvedByTable(Solved):
         opposed; ``BadPosition`` for a position that isn't in the table.
         """
         table.must_be_of(puzzle.state.game)
-        if puzzle.goal.text != "win":
-            raise BadRequest(f"a table knows who wins, and nothing of {puzzle.goal.text}")
+        match puzzle.goal.kind:
+            case GoalKind.WIN:
+                pass
+            case GoalKind.TRAP | GoalKind.SCORE:
+                raise BadRequest(f"a table answers the goal win only, not {puzzle.goal.text}")
+            case _:
+                assert_never(puzzle.goal.kind)
         outcomes = table.about.outcomes
         if len(table.about.roles) > 1 and (not opposed(outcomes) or (100, 100) in outcomes):
             raise BadRequest(f"{table.path} is of a game whose sides aren't opposed")

@@ -1,0 +1,96 @@
+"""Every kind of goal is known wherever goals are read, described or checked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from importlib import resources
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest
+from aspgames.puzzle.goal import GOAL_LIST, GOAL_MEANINGS, GOAL_PATTERN, Goal, GoalKind
+from aspgames.puzzle.proof import situations
+from cli_helpers import Call
+from paths import ROOT
+
+GOALS = [Goal(GoalKind.TRAP), Goal(GoalKind.WIN), Goal(GoalKind.SCORE, 20)]
+
+SCHEMAS = {
+    "puzzle": GOAL_PATTERN,
+    "certificate": GOAL_PATTERN,
+    "verification": GOAL_PATTERN,
+    "match": GOAL_PATTERN.replace("(>=|:)", ">="),
+}
+
+
+def test_each_kind_is_read_as_it_is_written() -> None:
+    assert [goal.kind for goal in GOALS] == list(GoalKind)
+    for goal in GOALS:
+        assert Goal.parse(goal.text) == goal
+        assert re.search(GOAL_PATTERN, goal.text)
+
+
+@pytest.mark.parametrize("text", ["", "lose", "Trap", "win\n", "score", "score>=-1", 7, None])
+def test_an_unknown_kind_is_refused(text: object) -> None:
+    with pytest.raises(BadRequest, match=f"the goal must be {GOAL_LIST}, not "):
+        Goal.parse(text)
+
+
+def patterns(schema: object) -> Iterator[str]:
+    """The patterns of all keys ``goal``."""
+    if isinstance(schema, dict):
+        goal = schema.get("goal")
+        if isinstance(goal, dict) and "pattern" in goal:
+            yield goal["pattern"]
+    children = schema.values() if isinstance(schema, dict) else schema
+    for each in children if isinstance(schema, dict | list) else ():
+        yield from patterns(each)
+
+
+def test_the_schemas_have_all_kinds() -> None:
+    read = {f: json.loads(f.read_text()) for f in sorted(ROOT.glob("docs/schemas/*.json"))}
+    found = {f.name.split(".")[0]: set(patterns(schema)) for f, schema in read.items()}
+    assert {name: each for name, each in found.items() if each} == {
+        name: {pattern} for name, pattern in SCHEMAS.items()
+    }
+    description = read[ROOT / "docs/schemas/puzzle.schema.json"]["properties"]["goal"][
+        "description"
+    ]
+    assert all(meaning.rstrip(".") in description for meaning in GOAL_MEANINGS)
+
+
+@pytest.mark.parametrize("verb", ["solve", "compose", "match"])
+def test_the_help_names_all_kinds(verb: str, call: Call) -> None:
+    text = " ".join(call(verb, "--help").out.split())
+    assert f"{GOAL_LIST} (also score:N)" in text
+    if verb == "solve":
+        assert all(meaning in text for meaning in GOAL_MEANINGS)
+
+
+def test_the_docs_explain_all_kinds() -> None:
+    for page in ("docs/puzzles.md", "docs/serve.md"):
+        text = (ROOT / page).read_text()
+        assert all(f"`{name}`" in text for name in ("trap", "win", "score>=N")), page
+    for kind in GoalKind:
+        assert f'"{kind}' in (aspgames.solve.__doc__ or "")
+
+
+def test_the_checker_has_a_part_for_each_kind() -> None:
+    text = (resources.files(situations.__package__) / "puzzle.lp").read_text(encoding="utf-8")
+    for kind in GoalKind:
+        assert re.search(rf"^#program {kind}\(k\)\.\nreached\(P,k\) :- ", text, re.MULTILINE)
+
+
+def test_the_words_for_each_kind() -> None:
+    told = [
+        (goal.force, goal.do("Black"), goal.doing("Black"), goal.done("Black")) for goal in GOALS
+    ]
+    assert told == [
+        ("force a trap", "trap Black", "trapping Black", "trapped Black"),
+        ("win", "win", "winning", "won"),
+        ("score 20 points", "score 20 points", "scoring 20 points", "scored 20 points"),
+    ]
+    assert Goal(GoalKind.SCORE, 1).force == "score 1 point"

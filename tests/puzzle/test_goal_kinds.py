@@ -45,8 +45,8 @@ def patterns(schema: object) -> Iterator[str]:
         goal = schema.get("goal")
         if isinstance(goal, dict) and "pattern" in goal:
             yield goal["pattern"]
-    children = schema.values() if isinstance(schema, dict) else schema
-    for each in children if isinstance(schema, dict | list) else ():
+        schema = list(schema.values())
+    for each in schema if isinstance(schema, list) else ():
         yield from patterns(each)
 
 

@@ -71,7 +71,13 @@ TARGETS = {
         ("tests/encodings/test_rules_skirmish.py", "tests/encodings/test_rules_by_hand.py"),
     ),
     "amazons": Target(
-        ("encodings/amazons.lp", "encodings/shared/amazons.lp"),
+        (
+            "encodings/amazons.lp",
+            "encodings/amazons_10x10.lp",
+            "encodings/amazons_8x8.lp",
+            "encodings/shared/amazons.lp",
+            "encodings/shared/amazons_split.lp",
+        ),
         ("tests/encodings/test_rules_amazons.py", "tests/encodings/test_rules_by_hand.py"),
     ),
 }

@@ -1,15 +1,70 @@
-"""The rules of `amazons`, where a move and its arrow are one turn, in positions drawn by hand."""
+"""The rules of the three games of Amazons, in positions drawn by hand.
+
+In `amazons` a move and its arrow are one ply, in `amazons_10x10` and `amazons_8x8` two plies of one
+turn.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import pytest
 
 import aspgames
-from aspgames import State
-from helpers import QUEEN_ON_D4, changes, draw, facts, shots, targets, terms, texts, words
+from aspgames import Game, State
+from helpers import QUEEN_ON_D4, changes, facts, play, targets, terms, texts, turns, words
 
-AMAZONS = aspgames.load("amazons")
-EITHER = aspgames.load("amazons", stuck="either")
+
+@dataclass(frozen=True)
+class Variant:
+    """One of the games, and what its states and turns look like."""
+
+    game: Game
+    split: bool = False
+    """Whether a move and its arrow are two plies."""
+
+    def __str__(self) -> str:
+        return " ".join([self.game.name, *map(str, self.game.constants.values())])
+
+    @property
+    def size(self) -> int:
+        assert self.game.board
+        return self.game.board.height
+
+    def on_move(self, side: str) -> str:
+        """The fluent that has a side begin its turn."""
+        return f"turn({side},move)" if self.split else f"control({side})"
+
+    def at(self, *lines: str, side: str = "white") -> State:
+        """A position in which a side begins its turn."""
+        return self.game.position(facts(*lines, self.on_move(side)))
+
+    def moves(self, state: State) -> set[str]:
+        """The moves at the begin of a turn, without arrows."""
+        return {text.partition("/")[0] for text in texts(state)}
+
+    def shots(self, state: State, move: str) -> set[str]:
+        """The squares that can be shot at after a move."""
+        found = texts(state.play(move)) if self.split else texts(state)
+        after = "/" if self.split else f"{move}/"
+        return {text.removeprefix(after) for text in found if text.startswith(after)}
+
+    def turn(self, state: State, text: str) -> State:
+        """The state after a turn such as ``d1-d7/g7``."""
+        return play(state, turns(state, self.split)[text])
+
+
+TURN = Variant(aspgames.load("amazons"))
+EITHER = Variant(aspgames.load("amazons", stuck="either"))
+LARGE = Variant(aspgames.load("amazons_10x10"), split=True)
+SMALL = Variant(aspgames.load("amazons_8x8"), split=True)
+
+VARIANTS = pytest.mark.parametrize("variant", [TURN, LARGE, SMALL], ids=str)
+SPLIT = pytest.mark.parametrize("variant", [LARGE, SMALL], ids=str)
+THINGS = pytest.mark.parametrize("thing", ["white", "black", "arrow"])
+OTHER = {"white": "black", "black": "white"}
+SIDES = pytest.mark.parametrize(("side", "other"), OTHER.items())
+ON_MOVE = pytest.mark.parametrize("on_move", OTHER)
 
 # Every second square around d4:
 #
@@ -20,224 +75,193 @@ EITHER = aspgames.load("amazons", stuck="either")
 #   2  . x . x . x
 #      a b c d e f
 RING = "b2 d2 f2 b4 f4 b6 d6 f6"
-INSIDE_THE_RING = "c3 d3 e3 c4 e4 c5 d5 e5"
-BESIDE_D4 = INSIDE_THE_RING
+BESIDE_D4 = "c3 d3 e3 c4 e4 c5 d5 e5"
 
-THINGS = ("white", "black", "arrow")
+FIRE_FROM_D4 = ("turn(white,fire)", "just_moved(4,4)")
 
-
-def position(*lines: str) -> State:
-    return AMAZONS.position(facts(*lines))
+WON = {"white": {"white": 100, "black": 0}, "black": {"white": 0, "black": 100}}
+NOBODY_YET = {"white": 0, "black": 0}
+NO_MOVES = {"white": (), "black": ()}
 
 
 # --- the start ------------------------------------------------------------------------------------
 
-
-def test_the_amazons_start_on_their_squares_and_white_begins() -> None:
-    expected = facts("white d1 g1 a4 j4", "black a7 j7 d10 g10", "control(white)")
-    assert set(AMAZONS.initial.facts) == words(expected)
-    assert AMAZONS.initial.to_move == "white"
-
-
-def test_the_start_has_2176_moves() -> None:
-    assert len(AMAZONS.initial.legal_moves) == 2176
+START_10 = ("white d1 g1 a4 j4", "black a7 j7 d10 g10")
+GOES_10 = {
+    "d1": "a1 b1 c1 e1 f1 d2 d3 d4 d5 d6 d7 d8 d9 b3 c2 e2 f3 g4 h5 i6",
+    "g1": "e1 f1 h1 i1 j1 g2 g3 g4 g5 g6 g7 g8 g9 b6 c5 d4 e3 f2 h2 i3",
+    "a4": "a1 a2 a3 a5 a6 b3 c2 b4 c4 d4 e4 f4 g4 h4 i4 b5 c6 d7 e8 f9",
+    "j4": "j1 j2 j3 j5 j6 i3 h2 b4 c4 d4 e4 f4 g4 h4 i4 i5 h6 g7 f8 e9",
+}
+START_8 = ("white c1 f1 a3 h3", "black a6 h6 c8 f8")
+GOES_8 = {
+    "c1": "a1 b1 d1 e1 c2 c3 c4 c5 c6 c7 b2 d2 e3 f4 g5",
+    "f1": "d1 e1 g1 h1 f2 f3 f4 f5 f6 f7 g2 e2 d3 c4 b5",
+    "a3": "a1 a2 a4 a5 b2 b3 c3 d3 e3 f3 g3 b4 c5 d6 e7",
+    "h3": "h1 h2 h4 h5 g2 b3 c3 d3 e3 f3 g3 g4 f5 e6 d7",
+}
 
 
 @pytest.mark.parametrize(
-    ("origin", "reached"),
+    ("variant", "lines", "goes", "plies"),
     [
-        ("d1", "a1 b1 c1 e1 f1 d2 d3 d4 d5 d6 d7 d8 d9 b3 c2 e2 f3 g4 h5 i6"),
-        ("g1", "e1 f1 h1 i1 j1 g2 g3 g4 g5 g6 g7 g8 g9 b6 c5 d4 e3 f2 h2 i3"),
-        ("a4", "a1 a2 a3 a5 a6 b3 c2 b4 c4 d4 e4 f4 g4 h4 i4 b5 c6 d7 e8 f9"),
-        ("j4", "j1 j2 j3 j5 j6 i3 h2 b4 c4 d4 e4 f4 g4 h4 i4 i5 h6 g7 f8 e9"),
+        (TURN, START_10, GOES_10, 2176),
+        (EITHER, START_10, GOES_10, 2176),
+        (LARGE, START_10, GOES_10, 80),
+        (SMALL, START_8, GOES_8, 60),
     ],
+    ids=str,
 )
-def test_where_each_amazon_goes_at_the_start(origin: str, reached: str) -> None:
-    assert targets(AMAZONS.initial, origin) == words(reached)
+def test_the_start_and_where_each_amazon_goes(
+    variant: Variant, lines: tuple[str, str], goes: dict[str, str], plies: int
+) -> None:
+    start = variant.game.initial
+    assert set(start.facts) == words(facts(*lines, variant.on_move("white")))
+    assert start.to_move == "white"
+    assert {origin: targets(start, origin) for origin in goes} == {
+        origin: words(reached) for origin, reached in goes.items()
+    }
+    assert len(start.legal_moves) == plies
 
 
 # --- the move -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("direction", QUEEN_ON_D4[10])
-def test_an_amazon_goes_any_number_of_squares_in_a_direction(direction: str) -> None:
-    reached = targets(position("white d4", "control(white)"), "d4")
-    assert reached >= words(QUEEN_ON_D4[10][direction])
+@VARIANTS
+def test_an_amazon_goes_as_a_queen_does(variant: Variant) -> None:
+    everywhere = words(" ".join(QUEEN_ON_D4[variant.size].values()))
+    assert targets(variant.at("white d4"), "d4") == everywhere
 
 
-def test_an_amazon_goes_nowhere_else() -> None:
-    reached = targets(position("white d4", "control(white)"), "d4")
-    assert reached == words(" ".join(QUEEN_ON_D4[10].values()))
+@THINGS
+@VARIANTS
+def test_an_amazon_stops_before_whatever_stands_in_its_way(variant: Variant, thing: str) -> None:
+    assert targets(variant.at("white d4", f"{thing} {RING}"), "d4") == words(BESIDE_D4)
 
 
-@pytest.mark.parametrize("thing", THINGS)
-def test_an_amazon_stops_before_whatever_stands_in_its_way(thing: str) -> None:
-    state = position("white d4", f"{thing} {RING}", "control(white)")
-    assert targets(state, "d4") == words(INSIDE_THE_RING)
-
-
-@pytest.mark.parametrize("thing", THINGS)
-def test_an_amazon_does_not_jump(thing: str) -> None:
-    state = position("white d4 j10", f"{thing} {BESIDE_D4}", "control(white)")
+@THINGS
+@VARIANTS
+def test_an_amazon_does_not_jump(variant: Variant, thing: str) -> None:
+    state = variant.at("white d4 h8", f"{thing} {BESIDE_D4}")
     assert not state.is_terminal
     assert targets(state, "d4") == set()
 
 
-def test_an_amazon_may_pass_between_two_squares_that_touch_at_a_corner() -> None:
+@VARIANTS
+def test_an_amazon_may_pass_between_two_squares_that_touch_at_a_corner(variant: Variant) -> None:
     #   2  * . .
     #   1  Q * .      a1 to b2 goes between the arrows on a2 and b1
     #      a b c
-    state = position("white a1", "arrow a2 b1 c3", "control(white)")
-    assert targets(state, "a1") == {"b2"}
+    assert variant.moves(variant.at("white a1", "arrow a2 b1 c3")) == {"a1-b2"}
 
 
-@pytest.mark.parametrize(("side", "own", "other"), [("white", "a1", "j10"), ("black", "j10", "a1")])
-def test_only_the_amazons_of_the_side_on_move_go(side: str, own: str, other: str) -> None:
-    state = position("white a1", "black j10", f"control({side})")
-    assert targets(state, own) != set()
-    assert targets(state, other) == set()
-
-
-def test_an_arrow_does_not_move() -> None:
-    state = position("white a1", "arrow e5", "control(white)")
-    assert targets(state, "e5") == set()
+@VARIANTS
+def test_only_the_amazons_of_the_side_on_move_go(variant: Variant) -> None:
+    #   3  * * *
+    #   2  . * q
+    #   1  Q * .
+    #      a b c
+    walls = "arrow a3 b3 c3 b2 b1 d1 d2 d3"
+    for side, move in [("white", "a1-a2"), ("black", "c2-c1")]:
+        assert variant.moves(variant.at("white a1", "black c2", walls, side=side)) == {move}
 
 
 # --- the arrow ------------------------------------------------------------------------------------
 
 
-def test_an_arrow_flies_in_all_eight_directions_from_the_new_square() -> None:
-    state = position("white d4", "control(white)")
-    assert shots(state, "d4-d5") == words(
-        "d6 d7 d8 d9 d10  e6 f7 g8 h9 i10  e5 f5 g5 h5 i5 j5  e4 f3 g2 h1"
-        "  d4 d3 d2 d1  c4 b3 a2  c5 b5 a5  c6 b7 a8"
-    )
+@VARIANTS
+def test_an_arrow_flies_as_a_queen_goes_from_the_new_square(variant: Variant) -> None:
+    everywhere = words(" ".join(QUEEN_ON_D4[variant.size].values()))
+    assert variant.shots(variant.at("white d3"), "d3-d4") == everywhere
 
 
-@pytest.mark.parametrize("thing", THINGS)
-def test_an_arrow_stops_before_whatever_stands_in_its_way(thing: str) -> None:
-    state = position("white d5", f"{thing} {RING}", "control(white)")
-    assert shots(state, "d5-d4") == words(INSIDE_THE_RING)
+@THINGS
+@VARIANTS
+def test_an_arrow_stops_before_whatever_stands_in_its_way(variant: Variant, thing: str) -> None:
+    state = variant.at("white d5", f"{thing} {RING}")
+    assert variant.shots(state, "d5-d4") == words(BESIDE_D4)
 
 
-@pytest.mark.parametrize("thing", THINGS)
-def test_an_arrow_does_not_jump(thing: str) -> None:
+@THINGS
+@VARIANTS
+def test_an_arrow_does_not_jump(variant: Variant, thing: str) -> None:
     #   5  x x x
     #   4  x . x      The amazon comes from d3 to d4 and can shoot back only.
     #   3  x Q x
     #   2  . x .
     #      c d e
-    state = position("white d3 j10", f"{thing} c5 d5 e5 c4 e4 c3 e3 d2", "control(white)")
-    assert shots(state, "d3-d4") == {"d3"}
+    state = variant.at("white d3 h8", f"{thing} c5 d5 e5 c4 e4 c3 e3 d2")
+    assert variant.shots(state, "d3-d4") == {"d3"}
 
 
 @pytest.mark.parametrize(
-    ("to", "back"),
-    [
-        ("d5", "d4 d3 d2 d1"),
-        ("e5", "d4 c3 b2 a1"),
-        ("e4", "d4 c4 b4 a4"),
-        ("e3", "d4 c5 b6 a7"),
-        ("d3", "d4 d5 d6 d7 d8 d9 d10"),
-        ("c3", "d4 e5 f6 g7 h8 i9 j10"),
-        ("c4", "d4 e4 f4 g4 h4 i4 j4"),
-        ("c5", "d4 e3 f2 g1"),
-    ],
+    ("there", "back"), [("n", "s"), ("ne", "sw"), ("e", "w"), ("se", "nw")], ids="-".join
 )
-def test_an_arrow_may_go_onto_and_through_the_square_just_left(to: str, back: str) -> None:
-    state = position("white d4", "control(white)")
-    assert shots(state, f"d4-{to}") >= words(back)
-
-
-def test_an_arrow_may_go_through_the_square_just_left_from_afar() -> None:
-    state = position("white d4", "control(white)")
-    assert shots(state, "d4-d8") >= words("d7 d6 d5 d4 d3 d2 d1")
-
-
-@pytest.mark.parametrize("thing", THINGS)
-def test_an_arrow_that_goes_through_the_square_just_left_stops_before_other_things(
-    thing: str,
+@VARIANTS
+def test_an_arrow_may_go_onto_and_through_the_square_just_left(
+    variant: Variant, there: str, back: str
 ) -> None:
-    state = position("white d4", f"{thing} d2", "control(white)")
+    rays = QUEEN_ON_D4[variant.size]
+    for one, opposite in [(there, back), (back, there)]:
+        for to in rays[one].split():
+            shots = variant.shots(variant.at("white d4"), f"d4-{to}")
+            assert shots >= {"d4"} | words(rays[opposite])
+
+
+@THINGS
+@VARIANTS
+def test_an_arrow_through_the_square_just_left_stops_before_other_things(
+    variant: Variant, thing: str
+) -> None:
+    found = variant.shots(variant.at("white d4", f"{thing} d2"), "d4-d6")
     file_d = words("d1 d2 d3 d4 d5 d7 d8 d9 d10")
-    assert shots(state, "d4-d6") & file_d == words("d3 d4 d5 d7 d8 d9 d10")
-
-
-def test_the_square_just_left_is_burned_by_a_shot_back() -> None:
-    state = position("white d4", "black j10", "control(white)")
-    gone, come = changes(state, state.play("d4-d5/d4"))
-    assert gone == words(facts("white d4", "control(white)"))
-    assert come == words(facts("white d5", "arrow d4", "control(black)"))
+    assert found & file_d == words(
+        "d3 d4 d5 d7 d8 d9 d10" if variant.size == 10 else "d3 d4 d5 d7 d8"
+    )
 
 
 # --- the turn -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("move", "gone", "come"),
+    ("turn", "gone", "come"),
     [
         ("d1-d7/g7", "white d1", ("white d7", "arrow g7")),
-        ("d1-d9/d1", "white d1", ("white d9", "arrow d1")),
-        ("a4-f9/f10", "white a4", ("white f9", "arrow f10")),
+        ("d1-d8/d1", "white d1", ("white d8", "arrow d1")),
+        ("d1-d2/d1", "white d1", ("white d2", "arrow d1")),
+        ("a4-e8/f7", "white a4", ("white e8", "arrow f7")),
     ],
 )
+@VARIANTS
 def test_a_turn_moves_one_amazon_and_burns_one_square(
-    move: str, gone: str, come: tuple[str, str]
+    variant: Variant, turn: str, gone: str, come: tuple[str, str]
 ) -> None:
-    after = AMAZONS.initial.play(move)
-    expected = (
-        words(facts(gone, "control(white)")),
-        words(facts(*come, "control(black)")),
+    before = variant.at("white d1 a4", "black h8")
+    assert changes(before, variant.turn(before, turn)) == (
+        words(facts(gone, variant.on_move("white"))),
+        words(facts(*come, variant.on_move("black"))),
     )
-    assert changes(AMAZONS.initial, after) == expected
 
 
-def test_every_turn_burns_exactly_one_square() -> None:
+@VARIANTS
+def test_every_turn_burns_exactly_one_square(variant: Variant) -> None:
     #   3  * * * *
     #   2  . * * *
     #   1  Q . * *    All turns there are, in a room of three squares.
     #      a b c d
-    state = position("white a1", "black j10", "arrow c1 b2 c2 a3 b3", "control(white)")
-    assert texts(state) == words("a1-a2/a1 a1-a2/b1 a1-b1/a1 a1-b1/a2")
-    for move in state.legal_moves:
-        arrows = [fact for fact in state.play(move).facts if "arrow" in fact]
-        assert len(arrows) == 6
+    state = variant.at("white a1", "black h8", "arrow c1 b2 c2 a3 b3")
+    found = turns(state, variant.split)
+    assert set(found) == words("a1-a2/a1 a1-a2/b1 a1-b1/a1 a1-b1/a2")
+    for turn in found.values():
+        assert len([fact for fact in play(state, turn).facts if "arrow" in fact]) == 6
 
 
-def test_there_is_no_move_without_an_arrow() -> None:
-    for move in ("d1-d7", "move(4,1,4,7)", "move(4,1,4,7,4,7)"):
-        with pytest.raises((aspgames.IllegalMove, aspgames.BadMove)):
-            AMAZONS.initial.play(move)
-
-
-def test_arrows_stay_for_ever() -> None:
-    state = AMAZONS.initial
-    for move in ("d1-d7/g7", "a7-c7/a7", "g1-g6/f7", "j7-h7/h6"):
-        state = state.play(move)
-    assert {fact for fact in state.facts if "arrow" in fact} == words(facts("arrow g7 a7 f7 h6"))
-
-
-def test_the_sides_take_turns() -> None:
-    state = AMAZONS.initial
-    on_move = [state.to_move]
-    for move in ("d1-d7/g7", "a7-c7/a7", "g1-g6/f7", "j7-h7/h6"):
-        state = state.play(move)
-        on_move.append(state.to_move)
-    assert on_move == ["white", "black", "white", "black", "white"]
-
-
-def test_the_side_that_is_not_on_move_has_noop_and_nothing_else() -> None:
-    state = AMAZONS.initial
-    assert terms(state, "black") == ["noop"]
-    assert terms(state.play("d1-d7/g7"), "white") == ["noop"]
-
-
-def test_the_side_on_move_never_has_noop() -> None:
-    state = AMAZONS.initial
-    assert "noop" not in terms(state, "white")
-    assert "noop" not in terms(state.play("d1-d7/g7"), "black")
-    with pytest.raises(aspgames.IllegalMove):
-        state.play("noop")
+@VARIANTS
+def test_arrows_stay_for_ever(variant: Variant) -> None:
+    state = variant.at("white a1", "black h8")
+    for turn in ("a1-b1/a1", "h8-h7/h8", "b1-c1/b1", "h7-h6/h7"):
+        state = variant.turn(state, turn)
+    assert {fact for fact in state.facts if "arrow" in fact} == words(facts("arrow a1 h8 b1 h7"))
 
 
 @pytest.mark.parametrize(
@@ -254,48 +278,124 @@ def test_the_side_on_move_never_has_noop() -> None:
         pytest.param("d1-d7/d11", id="an arrow off the board"),
         pytest.param("d1-d7/e9", id="an arrow as no queen goes"),
         pytest.param("d1-d7/d7", id="an arrow at the amazon itself"),
+        pytest.param("d1-d7", id="no arrow"),
+        pytest.param("move(4,1,4,7)", id="no arrow, as a term"),
+        pytest.param("move(4,1,4,7,4,7)", id="an arrow at the amazon itself, as a term"),
     ],
 )
 def test_what_is_refused_at_the_start(move: str) -> None:
     with pytest.raises((aspgames.IllegalMove, aspgames.BadMove)):
-        AMAZONS.initial.play(move)
+        TURN.game.initial.play(move)
+
+
+# --- two plies a turn -----------------------------------------------------------------------------
+
+
+@SPLIT
+def test_a_move_takes_the_amazon_to_its_new_square_where_it_then_fires(variant: Variant) -> None:
+    state = variant.at("white d4 a1", "black h8", "arrow e1")
+    gone, come = changes(state, state.play("d4-d7"))
+    assert gone == words(facts("white d4", "turn(white,move)"))
+    assert come == words(facts("white d7", "turn(white,fire)", "just_moved(4,7)"))
+
+
+@SIDES
+@SPLIT
+def test_an_arrow_burns_its_square_and_the_other_side_comes_on_move(
+    variant: Variant, side: str, other: str
+) -> None:
+    lines = (f"{side} d4", f"{other} h8", "arrow e1")
+    state = variant.game.position(facts(*lines, f"turn({side},fire)", "just_moved(4,4)"))
+    gone, come = changes(state, state.play("/g4"))
+    assert gone == words(facts(f"turn({side},fire)", "just_moved(4,4)"))
+    assert come == words(facts("arrow g4", f"turn({other},move)"))
+
+
+@SPLIT
+def test_only_the_amazon_that_has_just_moved_fires(variant: Variant) -> None:
+    #   3  * * * *
+    #   2  . * . *     d1 came from somewhere: it fires at c2, never a1 or b1 at a2
+    #   1  Q Q * Q *
+    #      a b c d e
+    walls = "arrow a3 b3 c3 d3 b2 d2 c1 e1 e2"
+    state = variant.game.position(
+        facts("white a1 b1 d1", walls, "turn(white,fire)", "just_moved(4,1)")
+    )
+    assert texts(state) == {"/c2"}
+
+
+@SPLIT
+def test_no_amazon_goes_in_a_fire_phase_and_none_fires_in_a_move_phase(variant: Variant) -> None:
+    firing = variant.game.position(facts("white d4 a1", "black h8", *FIRE_FROM_D4))
+    for state, starts in [(variant.game.initial, False), (firing, True)]:
+        assert {text.startswith("/") for text in texts(state)} == {starts}
+        with pytest.raises(aspgames.IllegalMove):
+            state.play("d4-d5" if starts else "/d4")
+
+
+@SIDES
+@SPLIT
+def test_in_both_phases_the_other_side_has_noop_alone(
+    variant: Variant, side: str, other: str
+) -> None:
+    moving = variant.at(f"{side} d4", f"{other} h8", side=side)
+    for state in (moving, moving.play("d4-d5")):
+        assert terms(state, other) == ["noop"]
+        assert "noop" not in terms(state, side)
+
+
+@pytest.mark.parametrize(
+    ("phase", "refused"),
+    [
+        (("turn(white,move)",), "f4-f5 e8-e7 d4-d6 d4-d7 d4-f4 d4-g4 d4-d2 d4-d1 d4-e6"),
+        (FIRE_FROM_D4, "/d4 /d6 /d7 /f4 /g4 /d2 /d1 /e6 /c6 /d0 /e7"),
+    ],
+    ids=["move", "fire"],
+)
+@SPLIT
+def test_what_is_refused_in_a_phase(variant: Variant, phase: tuple[str, ...], refused: str) -> None:
+    state = variant.game.position(facts("white d4 d6", "black f4", "arrow d2", *phase))
+    assert not any(map(state.is_legal, refused.split()))
+    with pytest.raises(aspgames.IllegalMove):
+        state.play(refused.split()[0])
 
 
 # --- the end --------------------------------------------------------------------------------------
 
-FREE = ("white e5", "black j10")
-WHITE_STUCK = ("white a1", "arrow a2 b2 b1", "black j10")
-BLACK_STUCK = ("white a1", "black j10", "arrow i10 i9 j9")
-BOTH_STUCK = ("white a1", "arrow a2 b2 b1", "black j10", "arrow i10 i9 j9")
-NO_WHITE = ("black j10",)
-NO_BLACK = ("white a1",)
-NOBODY = ("arrow e5",)
-
-WHITE_WINS = {"white": 100, "black": 0}
-BLACK_WINS = {"white": 0, "black": 100}
-BOTH_WIN = {"white": 100, "black": 100}
+FREE = ("white d5", "black h8")
+WHITE_STUCK = ("white a1", "arrow a2 b2 b1", "black h8")
+BLACK_STUCK = ("white h8", "black a1", "arrow a2 b2 b1")
+BOTH_STUCK = ("white a1", "black b1", "arrow a2 b2 c2 c1")
+NO_WHITE = ("black h8",)
+NO_BLACK = ("white h8",)
+NOBODY = ("arrow h8",)
 
 
 @pytest.mark.parametrize(
-    ("lines", "on_move", "goals"),
+    ("lines", "on_move"),
     [
-        (WHITE_STUCK, "white", BLACK_WINS),
-        (BLACK_STUCK, "black", WHITE_WINS),
-        (BOTH_STUCK, "white", BLACK_WINS),
-        (BOTH_STUCK, "black", WHITE_WINS),
-        (NO_WHITE, "white", BLACK_WINS),
-        (NO_BLACK, "black", WHITE_WINS),
-        (NOBODY, "white", BLACK_WINS),
-        (NOBODY, "black", WHITE_WINS),
+        (WHITE_STUCK, "white"),
+        (BLACK_STUCK, "black"),
+        (BOTH_STUCK, "white"),
+        (BOTH_STUCK, "black"),
+        (NO_WHITE, "white"),
+        (NO_BLACK, "black"),
+        (NOBODY, "white"),
+        (NOBODY, "black"),
     ],
 )
+@VARIANTS
 def test_the_side_on_move_loses_when_it_is_stuck(
-    lines: tuple[str, ...], on_move: str, goals: dict[str, int]
+    variant: Variant, lines: tuple[str, ...], on_move: str
 ) -> None:
-    state = position(*lines, f"control({on_move})")
+    state = variant.at(*lines, side=on_move)
     assert state.is_terminal
-    assert state.goals == goals
+    assert state.goals == WON[OTHER[on_move]]
     assert state.to_move == on_move
+    assert state.legal == NO_MOVES
+    assert state.legal_moves == ()
+    with pytest.raises(aspgames.IllegalMove, match="over"):
+        state.play("noop")
 
 
 @pytest.mark.parametrize(
@@ -309,42 +409,44 @@ def test_the_side_on_move_loses_when_it_is_stuck(
         (NO_BLACK, "white"),
     ],
 )
+@VARIANTS
 def test_the_game_goes_on_while_the_side_on_move_can_move(
-    lines: tuple[str, ...], on_move: str
+    variant: Variant, lines: tuple[str, ...], on_move: str
 ) -> None:
-    state = position(*lines, f"control({on_move})")
+    state = variant.at(*lines, side=on_move)
     assert not state.is_terminal
-    assert state.goals == {"white": 0, "black": 0}
+    assert state.goals == NOBODY_YET
     assert state.legal_moves
 
 
-@pytest.mark.parametrize("on_move", ["white", "black"])
 @pytest.mark.parametrize(
     ("lines", "goals"),
     [
-        (WHITE_STUCK, BLACK_WINS),
-        (BLACK_STUCK, WHITE_WINS),
-        (BOTH_STUCK, BOTH_WIN),
-        (NO_WHITE, BLACK_WINS),
-        (NO_BLACK, WHITE_WINS),
-        (NOBODY, BOTH_WIN),
+        (WHITE_STUCK, WON["black"]),
+        (BLACK_STUCK, WON["white"]),
+        (BOTH_STUCK, {"white": 100, "black": 100}),
+        (NO_WHITE, WON["black"]),
+        (NO_BLACK, WON["white"]),
+        (NOBODY, {"white": 100, "black": 100}),
     ],
 )
+@ON_MOVE
 def test_under_stuck_either_the_game_ends_when_a_side_is_stuck_whoever_is_on_move(
     lines: tuple[str, ...], goals: dict[str, int], on_move: str
 ) -> None:
-    state = EITHER.position(facts(*lines, f"control({on_move})"))
+    state = EITHER.at(*lines, side=on_move)
     assert state.is_terminal
     assert state.goals == goals
     assert state.to_move == on_move
-    assert state.legal == {"white": (), "black": ()}
+    assert state.legal == NO_MOVES
 
 
-@pytest.mark.parametrize("on_move", ["white", "black"])
+@ON_MOVE
 def test_under_stuck_either_the_game_goes_on_while_both_sides_can_move(on_move: str) -> None:
-    state = EITHER.position(facts(*FREE, f"control({on_move})"))
+    state = EITHER.at(*FREE, side=on_move)
     assert not state.is_terminal
-    assert state.goals == {"white": 0, "black": 0}
+    assert state.goals == NOBODY_YET
+    assert texts(state) == texts(TURN.at(*FREE, side=on_move))
 
 
 @pytest.mark.parametrize(
@@ -357,69 +459,48 @@ def test_under_stuck_either_the_game_goes_on_while_both_sides_can_move(on_move: 
         ("white b1", "black a2 b2 c2", "arrow c1"),
     ],
 )
-def test_an_amazon_is_stuck_behind_arrows_enemies_and_friends(walls: tuple[str, ...]) -> None:
-    assert position("white a1", "black j10", *walls, "control(white)").is_terminal
+@VARIANTS
+def test_an_amazon_is_stuck_behind_arrows_enemies_and_friends(
+    variant: Variant, walls: tuple[str, ...]
+) -> None:
+    assert variant.at("white a1", "black h8", *walls).is_terminal
 
 
 @pytest.mark.parametrize("gap", ["a2", "b2", "b1"])
-def test_one_empty_square_beside_an_amazon_is_enough_to_go_on(gap: str) -> None:
+@VARIANTS
+def test_one_empty_square_beside_an_amazon_is_enough_to_go_on(variant: Variant, gap: str) -> None:
     walls = " ".join(sorted({"a2", "b2", "b1"} - {gap}))
-    state = position("white a1", f"arrow {walls}", "control(white)")
+    state = variant.at("white a1", f"arrow {walls}")
     assert not state.is_terminal
     assert gap in targets(state, "a1")
 
 
-def test_a_side_is_not_stuck_while_one_of_its_amazons_can_move() -> None:
-    #   2  * * * *
+@VARIANTS
+def test_a_side_is_not_stuck_while_one_of_its_amazons_can_move(variant: Variant) -> None:
+    #   2  * * * * *
     #   1  Q * . Q *
     #      a b c d e
-    state = position("white a1 d1", "arrow a2 b2 b1 c2 d2 e2 e1", "black j10", "control(white)")
-    assert texts(state) == {"d1-c1/d1"}
+    state = variant.at("white a1 d1", "arrow a2 b2 b1 c2 d2 e2 e1", "black h8")
+    assert set(turns(state, variant.split)) == {"d1-c1/d1"}
 
 
-@pytest.mark.parametrize("game", [AMAZONS, EITHER])
-@pytest.mark.parametrize("lines", [WHITE_STUCK, BOTH_STUCK])
-def test_nothing_is_legal_for_either_side_when_the_game_is_over(
-    game: aspgames.Game, lines: tuple[str, ...]
+@SIDES
+@pytest.mark.parametrize("turn", ["e1-d1/b1", "e1-b1/c1", "e1-b1/e1"])
+@pytest.mark.parametrize("variant", [TURN, EITHER, LARGE, SMALL], ids=str)
+def test_whoever_closes_the_last_gap_wins(
+    variant: Variant, turn: str, side: str, other: str
 ) -> None:
-    state = game.position(facts(*lines, "control(white)"))
-    assert state.legal == {"white": (), "black": ()}
-    assert state.legal_moves == ()
-    with pytest.raises(aspgames.IllegalMove, match="over"):
-        state.play("noop")
-
-
-# Black's amazon in the corner has one way out, b9.
-#
-#   10  q * . . .
-#    9  * . . . Q
-#       a b c d e
-LAST_GAP = draw(
-    """
-    q*........
-    *...Q.....
-    ..........
-    ..........
-    ..........
-    ..........
-    ..........
-    ..........
-    ..........
-    ..........
-    """,
-    "w",
-)
-
-
-@pytest.mark.parametrize("game", [AMAZONS, EITHER])
-@pytest.mark.parametrize("move", ["e9-d9/b9", "e9-b9/c9", "e9-b9/e9"])
-def test_whoever_closes_the_last_gap_wins(game: aspgames.Game, move: str) -> None:
-    state = game.position(LAST_GAP)
+    #   2  * *
+    #   1  q . . . Q
+    #      a b c d e
+    state = variant.at(f"{other} a1", "arrow a2 b2", f"{side} e1", side=side)
     assert not state.is_terminal
-    over = state.play(move)
+    assert not variant.turn(state, "e1-d1/c1").is_terminal
+    over = variant.turn(state, turn)
     assert over.is_terminal
-    assert over.to_move == "black"
-    assert over.goals == WHITE_WINS
+    assert over.to_move == other
+    assert over.goals == WON[side]
+    assert over.legal == NO_MOVES
 
 
 # White can only go to b1 and shoot back, which shuts it in.
@@ -427,39 +508,48 @@ def test_whoever_closes_the_last_gap_wins(game: aspgames.Game, move: str) -> Non
 #   2  * * *
 #   1  Q . *
 #      a b c
-SHUT_IN = ("white a1", "arrow a2 b2 c2 c1", "black j10", "control(white)")
+SHUT_IN = ("white a1", "arrow a2 b2 c2 c1")
 
 
-def test_there_is_always_a_shot_back_at_the_square_just_left() -> None:
-    assert texts(position(*SHUT_IN)) == {"a1-b1/a1"}
+@VARIANTS
+def test_there_is_always_a_shot_back_at_the_square_just_left(variant: Variant) -> None:
+    assert set(turns(variant.at(*SHUT_IN, "black h8"), variant.split)) == {"a1-b1/a1"}
 
 
-def test_a_side_that_shuts_itself_in_loses_when_it_comes_on_move() -> None:
-    shut_in = position(*SHUT_IN).play("a1-b1/a1")
+@VARIANTS
+def test_a_side_that_shuts_itself_in_loses_when_it_comes_on_move(variant: Variant) -> None:
+    shut_in = variant.turn(variant.at(*SHUT_IN, "black h8"), "a1-b1/a1")
     assert not shut_in.is_terminal
-    assert shut_in.goals == {"white": 0, "black": 0}
-    over = shut_in.play("j10-j9/j10")
+    assert shut_in.goals == NOBODY_YET
+    over = variant.turn(shut_in, "h8-h7/h8")
     assert over.is_terminal
-    assert over.goals == BLACK_WINS
+    assert over.to_move == "white"
+    assert over.goals == WON["black"]
 
 
 def test_under_stuck_either_a_side_that_shuts_itself_in_loses_at_once() -> None:
-    over = EITHER.position(facts(*SHUT_IN)).play("a1-b1/a1")
+    over = EITHER.turn(EITHER.at(*SHUT_IN, "black h8"), "a1-b1/a1")
     assert over.is_terminal
     assert over.to_move == "black"
-    assert over.goals == BLACK_WINS
+    assert over.goals == WON["black"]
 
 
-# --- the two readings -----------------------------------------------------------------------------
+# Black is free, or shut in already, or has no amazon.
+@pytest.mark.parametrize("black", [("black h8",), ("black a3", "arrow a4 b4 b3"), ()])
+@SPLIT
+def test_the_game_never_ends_in_a_fire_phase(variant: Variant, black: tuple[str, ...]) -> None:
+    firing = ("white b1", "arrow a2 b2 c2 c1", "turn(white,fire)", "just_moved(2,1)")
+    state = variant.game.position(facts(*firing, *black))
+    assert not state.is_terminal
+    assert state.goals == NOBODY_YET
+    assert texts(state) == {"/a1"}
+    after = state.play("/a1")
+    assert after.is_terminal == (black != ("black h8",))
+    assert after.to_move == "black"
+    assert after.goals == (WON["white"] if after.is_terminal else NOBODY_YET)
 
 
 def test_the_side_on_move_is_tested_unless_the_constant_says_otherwise() -> None:
-    assert aspgames.load("amazons", stuck="mover") == AMAZONS
-    assert AMAZONS.constants == {"stuck": "mover"}
-    assert AMAZONS != EITHER
-
-
-def test_the_moves_are_the_same_in_both_readings() -> None:
-    state = EITHER.position(facts(*FREE, "control(white)"))
-    assert texts(state) == texts(position(*FREE, "control(white)"))
-    assert len(EITHER.initial.legal_moves) == 2176
+    assert aspgames.load("amazons", stuck="mover") == TURN.game
+    assert TURN.game.constants == {"stuck": "mover"}
+    assert TURN.game != EITHER.game

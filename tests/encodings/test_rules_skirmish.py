@@ -6,16 +6,17 @@ import pytest
 
 import aspgames
 from aspgames import State
-from helpers import changes, draw, targets, terms, texts, turned, turned_squares, words
+from helpers import Diagram, changes, diagrams, targets, texts, turned, turned_squares, words
 
 SKIRMISH = aspgames.load("skirmish")
+OTHER = {"white": "black", "black": "white"}
 
-SIDES = pytest.mark.parametrize("side", ["white", "black"])
+SIDES = pytest.mark.parametrize("side", OTHER)
 
 
-def position(drawing: str, side: str = "white", fields: str = "w 0 0 1") -> State:
-    """The position drawn; for Black the same, colours exchanged and turned round."""
-    fen = draw(drawing, fields)
+def position(board: str, side: str = "white", fields: str = "w 0 0 1") -> State:
+    """The position with White on move; for Black the same, colours exchanged and turned round."""
+    fen = f"{board} {fields}"
     return SKIRMISH.position(fen if side == "white" else turned(fen))
 
 
@@ -40,101 +41,178 @@ def play(state: State, side: str, move: str) -> State:
 
 
 def test_the_pieces_start_on_their_squares_and_white_begins() -> None:
-    assert set(SKIRMISH.initial.facts) == {
-        "cell(2,1,knight(white))",
-        "cell(7,1,knight(white))",
-        "cell(3,1,bishop(white))",
-        "cell(6,1,bishop(white))",
-        "cell(4,1,rook(white))",
-        "cell(5,1,rook(white))",
-        "cell(3,2,pawn(white))",
-        "cell(4,2,pawn(white))",
-        "cell(5,2,pawn(white))",
-        "cell(6,2,pawn(white))",
-        "cell(2,8,knight(black))",
-        "cell(7,8,knight(black))",
-        "cell(3,8,bishop(black))",
-        "cell(6,8,bishop(black))",
-        "cell(4,8,rook(black))",
-        "cell(5,8,rook(black))",
-        "cell(3,7,pawn(black))",
-        "cell(4,7,pawn(black))",
-        "cell(5,7,pawn(black))",
-        "cell(6,7,pawn(black))",
-        "captures(white,0)",
-        "captures(black,0)",
-        "step(1)",
-        "control(white)",
-    }
-    assert SKIRMISH.initial.to_move == "white"
+    start = "1nbrrbn1/2pppp2/2#2#2/8/8/2#2#2/2PPPP2/1NBRRBN1 w 0 0 1"
+    assert SKIRMISH.position(start) == SKIRMISH.initial
+    assert len(SKIRMISH.initial.facts) == 24
+    assert {"cell(2,1,knight(white))", "cell(4,8,rook(black))", "control(white)"} < set(
+        SKIRMISH.initial.facts
+    )
 
 
 def test_the_moves_of_the_start() -> None:
     assert texts(SKIRMISH.initial) == words("b1-a3 c1-b2 c1-a3 f1-g2 f1-h3 g1-h3")
+    black = SKIRMISH.initial.play("b1-a3")
+    assert texts(black) == words("b8-a6 c8-b7 c8-a6 f8-g7 f8-h6 g8-h6")
 
 
-def test_the_moves_of_black_at_the_start() -> None:
-    state = SKIRMISH.initial.play("b1-a3")
-    assert texts(state) == words("b8-a6 c8-b7 c8-a6 f8-g7 f8-h6 g8-h6")
+@pytest.mark.parametrize(
+    "move",
+    [
+        pytest.param("b8-a6", id="Black's knight"),
+        pytest.param("b1-c3", id="onto a square off limits"),
+        pytest.param("b1-d2", id="onto a piece of one's own"),
+        pytest.param("c2-c4", id="a pawn straight on"),
+        pytest.param("d2-d3", id="a pawn one square straight on"),
+        pytest.param("d2-c3", id="a pawn onto a square off limits"),
+        pytest.param("d2-e3", id="a pawn diagonally without a capture"),
+        pytest.param("d1-d5", id="a rook over a pawn"),
+        pytest.param("c1-c0", id="off the board"),
+        pytest.param("e4-e5", id="nothing there"),
+    ],
+)
+def test_what_is_refused_at_the_start(move: str) -> None:
+    with pytest.raises((aspgames.IllegalMove, aspgames.BadMove)):
+        SKIRMISH.initial.play(move)
 
 
-# --- rooks, bishops and queens --------------------------------------------------------------------
+# --- how pieces go --------------------------------------------------------------------------------
+
+# A title begins with the square of the piece; starred are all squares to which it can go.
+SLIDERS = """
+    d4: a rook goes straight      b4: a bishop, diagonally      b4: a queen, both
+    . . . * . . . k               k . . . . * . .               . * . . . * . k
+    . . . * . . . .               . . . . * . . .               . * . . * . . .
+    . . # * . # . .               . . # * . # . .               . * # * . # . .
+    . . . * . . . .               * . * . . . . .               * * * . . . . .
+    * * * R * * * *               . B . . . . . .               * Q * * * * * *
+    . . # * . # . .               * . # . . # . .               * * # . . # . .
+    . . . * . . . .               . . . . . . . .               . * . . . . . .
+    . . . * . . . .               . . . . . . . .               . * . . . . . .
+
+    c4: no capture across a hole  e4: no capture across a hole  d4: captures what it touches
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . *               . . . p . . . .
+    . . # . . # . .               . . # . . # * .               . . # . . # . .
+    . . * . . . . .               . . . * . * . .               . . p p*p . . .
+    * * R * B . . .               . . R . B . . .               . p p*R p*. . .
+    . . # . . # . .               . . # * . # . .               . . # p*. # . .
+    . . n . . . n .               . . n*. . . n .               . . . p . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+
+    d4: stops before its own side and captures the first enemy
+    . . . p . . . k
+    . p . . . . . .
+    . p*# p*. # . .
+    . . * * * . . .
+    . p** Q * P . P
+    . . # * * # . .
+    . P . P . N . .
+    . . . N . . . .
+    """
+
+KNIGHTS = """
+    c4: over the hole at c3       d4: not onto c6 or f3         e5: not onto c6 or f3
+    . . . . . . . k               . . . . . . . k               . . . . . . . k
+    . . . . . . . .               . . . . . . . .               . . . * . * . .
+    . * # * . # . .               . . # . * # . .               . . # . . # * .
+    * . . . * . . .               . * . . . * . .               . . . . N . . .
+    . . N . . . . .               . . . N . . . .               . . * . . . * .
+    * . # . * # . .               . * # . . # . .               . . # * . # . .
+    . * . * . . . .               . . * . * . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+
+    d5: not onto c3 or f6         h1: from the corner           d4: over all pieces
+    . . . . . . . k               . . . . . . . .               . . . . . . . k
+    . . * . * . . .               k . . . . . . .               . . . . . . . .
+    . * # . . # . .               . . # . . # . .               . . # . * # . .
+    . . . N . . . .               . . . . . . . .               . * P p P * . .
+    . * . . . * . .               . . . . . . . .               . . p N P . . .
+    . . # . * # . .               . . # . . # * .               . * # p . # . .
+    . . . . . . . .               . . . . . * . .               . . * . P . . .
+    . . . . . . . .               . . . . . . . N               . . . . . . . .
+
+    d4: onto enemies, not onto its own side
+    . . . . . . . k
+    . . . . . . . .
+    . . # . p*# . .
+    . p*. . . * . .
+    . . . N . . . .
+    . P # . . # . .
+    . . n*. P . . .
+    . . . . . . . .
+    """
+
+KINGS = """
+    b4: one square, not onto c3   d1: at the edge               b1: onto enemies alone
+    . . . . . . . k               . . . . . . . k               . . . . . . . k
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    * * * . . . . .               . . . . . . . .               . . . . . . . .
+    * K * . . . . .               . . . . . . . .               . . . . . . . .
+    * * # . . # . .               . . # . . # . .               . . # . . # . .
+    . . . . . . . .               . . * * * . . .               P n*P . . . . .
+    . . . . . . . .               . . * K * . . .               n*K n*. . . . .
+
+    d1: onto attacked squares     d1: onto the other king       a4: its king stays attacked
+    . . r . r . . k               . . . . . . . .               k . . r . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . * # . . # . .
+    . . . . . . . .               . . . . . . . .               . . * . . . . .
+    . . . . . . . .               . . . . . . . .               N . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . * * * . . .               . . * k** . . .               . * . . . . . .
+    . . * K * . . .               . . * K * . . .               . . . K . . . .
+    """
+
+PAWNS = """
+    d4: diagonally forward        d4: not without a capture     d4: not straight ahead
+    . . . . . . . k               . . . . . . . k               . . . . . . . k
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . p*. n*. . .               . . . . . . . .               . . . p . . . .
+    . . . P . . . .               . . . P . . . .               . . . P . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               K . . . . . . .               K . . . . . . .
+
+    d4: not sideways, not back    d5: not diagonally back      d4: not onto its own side
+    . . . . . . . k               . . . . . . . k               . . . . . . . k
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . . . . . . .               . . . P . . . .               . . N . B . . .
+    . . p P p . . .               . . p . p . . .               . . . P . . . .
+    . . # p . # . .               . . # . . # . .               . . # . . # . .
+    . . . . p . . .               . . . . . . . .               . . . . . . . .
+    K . . . . . . .               K . . . . . . .               K . . . . . . .
+
+    d4: not two squares           a4: one diagonal at the edge  h4: one diagonal at the edge
+    . . . . . . . k               k . . . . . . p               k . . . . . . p
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # p . # . .               . . # . . # . .               . . # . . # . .
+    . p . . . p . .               . p*. . . . p .               . p . . . . p*.
+    . . . P . . . .               P . . . . . . P               P . . . . . . P
+    . . # . . # . .               p . # . . # . p               p . # . . # . p
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    K . . . . . . .               . . . . . . . .               . . . . . . . .
+
+    a2: not straight at first     b1: not straight at first
+    . . . . . . . k               . . . . . . . k
+    . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .
+    . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .
+    P . . . . . . .               P . . . . . . .
+    . P . . . . . K               . P . . . . . K
+    """
 
 
+@pytest.mark.parametrize("diagram", diagrams(SLIDERS + KNIGHTS + KINGS + PAWNS), ids=str)
 @SIDES
-def test_a_rook_goes_straight_any_number_of_squares(side: str) -> None:
-    state = position(
-        """
-        .......k
-        ........
-        ..#..#..
-        ........
-        ...R....
-        ..#..#..
-        ........
-        ........
-        """,
-        side,
-    )
-    assert reached(state, side, "d4") == words("d5 d6 d7 d8  d3 d2 d1  c4 b4 a4  e4 f4 g4 h4")
-
-
-@SIDES
-def test_a_bishop_goes_diagonally_any_number_of_squares(side: str) -> None:
-    state = position(
-        """
-        k.......
-        ........
-        ..#..#..
-        ........
-        .B......
-        ..#..#..
-        ........
-        ........
-        """,
-        side,
-    )
-    assert reached(state, side, "b4") == words("a3  a5  c5 d6 e7 f8")
-
-
-@SIDES
-def test_a_queen_goes_straight_and_diagonally(side: str) -> None:
-    state = position(
-        """
-        .......k
-        ........
-        ..#..#..
-        ........
-        .Q......
-        ..#..#..
-        ........
-        ........
-        """,
-        side,
-    )
-    assert reached(state, side, "b4") == words(
-        "b5 b6 b7 b8  b3 b2 b1  a4  c4 d4 e4 f4 g4 h4  a3  a5  c5 d6 e7 f8"
-    )
+def test_where_a_piece_goes(side: str, diagram: Diagram) -> None:
+    state = position(diagram.board, side)
+    assert not state.is_terminal
+    assert reached(state, side, diagram.title[:2]) == diagram.starred
 
 
 @pytest.mark.parametrize(
@@ -170,517 +248,55 @@ def test_nothing_slides_onto_or_across_an_off_limits_square(
     assert reached(position(board, side), side, square) == words(squares)
 
 
+@pytest.mark.parametrize("captured", "pnbrqk")
 @SIDES
-def test_a_slider_does_not_capture_across_an_off_limits_square(side: str) -> None:
-    state = position(
-        """
-        ........
-        ........
-        ..#..#..
-        ........
-        ..R.B...
-        ..#..#..
-        ..n...n.
-        ........
-        """,
-        side,
-    )
-    assert reached(state, side, "c4") == words("a4 b4 d4 c5")
-    assert reached(state, side, "e4") == words("d5 f5 g6 h7 d3 c2")
-
-
-@SIDES
-def test_a_slider_stops_before_its_own_side_and_captures_the_first_enemy(side: str) -> None:
-    state = position(
-        """
-        ...p...k
-        .p......
-        .p#p.#..
-        ........
-        .p.Q.P.P
-        ..#..#..
-        .P.P.N..
-        ...N....
-        """,
-        side,
-    )
-    # North d5 and d6, not d7; west c4 and b4, not a4; north-west c5 and b6, not a7.
-    assert reached(state, side, "d4") == words("d5 d6  c4 b4  c5 b6  e4  d3  e3  e5")
-
-
-@SIDES
-def test_pieces_that_touch_an_enemy_capture_it_and_stop(side: str) -> None:
-    state = position(
-        """
-        ........
-        ...p....
-        ..#..#..
-        ..ppp...
-        .ppRp...
-        ..#p.#..
-        ...p....
-        ........
-        """,
-        side,
-    )
-    assert reached(state, side, "d4") == words("d5 c4 e4 d3")
-
-
-# --- knights --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("drawing", "square", "squares"),
-    [
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ........
-            ..N.....
-            ..#..#..
-            ........
-            ........
-            """,
-            "c4",
-            "a3 a5 b2 b6 d2 d6 e3 e5",
-            id="over the square off limits below",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ........
-            ...N....
-            ..#..#..
-            ........
-            ........
-            """,
-            "d4",
-            "b3 b5 c2 e2 e6 f5",
-            id="not onto c6 or f3",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ....N...
-            ........
-            ..#..#..
-            ........
-            ........
-            """,
-            "e5",
-            "c4 d3 d7 f7 g4 g6",
-            id="not onto c6 or f3 from the other side",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ...N....
-            ........
-            ..#..#..
-            ........
-            ........
-            """,
-            "d5",
-            "b4 b6 c7 e7 e3 f4",
-            id="not onto c3 or f6",
-        ),
-        pytest.param(
-            """
-            ........
-            k.......
-            ..#..#..
-            ........
-            ........
-            ..#..#..
-            ........
-            .......N
-            """,
-            "h1",
-            "g3 f2",
-            id="in the corner",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ..PpP...
-            ..pNP...
-            ..#p.#..
-            ....P...
-            ........
-            """,
-            "d4",
-            "b3 b5 c2 e6 f5",
-            id="over own and enemy pieces",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#.p#..
-            .p......
-            ...N....
-            .P#..#..
-            ..n.P...
-            ........
-            """,
-            "d4",
-            "b5 e6 c2 f5",
-            id="onto enemies, not onto its own side",
-        ),
-    ],
-)
-@SIDES
-def test_a_knight_leaps(side: str, drawing: str, square: str, squares: str) -> None:
-    assert reached(position(drawing, side), side, square) == words(squares)
-
-
-# --- kings ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("drawing", "square", "squares"),
-    [
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ........
-            .K......
-            ..#..#..
-            ........
-            ........
-            """,
-            "b4",
-            "a3 a4 a5 b3 b5 c4 c5",
-            id="one square in any direction, not onto c3",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ........
-            ........
-            ..#..#..
-            ........
-            ...K....
-            """,
-            "d1",
-            "c1 c2 d2 e2 e1",
-            id="at the edge",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ........
-            ........
-            ..#..#..
-            PnP.....
-            nKn.....
-            """,
-            "b1",
-            "a1 b2 c1",
-            id="onto enemies, not onto its own side",
-        ),
-        pytest.param(
-            """
-            ..r.r..k
-            ........
-            ..#..#..
-            ........
-            ........
-            ..#..#..
-            ........
-            ...K....
-            """,
-            "d1",
-            "c1 c2 d2 e2 e1",
-            id="onto attacked squares as well",
-        ),
-        pytest.param(
-            """
-            ........
-            ........
-            ..#..#..
-            ........
-            ........
-            ..#..#..
-            ...k....
-            ...K....
-            """,
-            "d1",
-            "c1 c2 d2 e2 e1",
-            id="onto the other king",
-        ),
-    ],
-)
-@SIDES
-def test_a_king_goes_one_square(side: str, drawing: str, square: str, squares: str) -> None:
-    assert reached(position(drawing, side), side, square) == words(squares)
-
-
-@SIDES
-def test_an_attacked_king_need_not_be_saved(side: str) -> None:
-    state = position(
-        """
-        k..r....
-        ........
-        ..#..#..
-        ........
-        N.......
-        ..#..#..
-        ........
-        ...K....
-        """,
-        side,
-    )
-    assert reached(state, side, "a4") == words("b2 b6 c5")
+def test_a_pawn_captures_any_piece(side: str, captured: str) -> None:
+    state = position(f"7k/8/2#2#2/2{captured}5/3P4/2#2#2/8/8", side)
+    assert reached(state, side, "d4") == {"c5"}
 
 
 @SIDES
 def test_capturing_a_king_does_not_end_the_game(side: str) -> None:
-    state = position(
-        """
-        k..r....
-        ........
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        R..K....
-        """,
-        side,
-    )
-    after = play(state, side, "a1xa8")
+    after = play(position("k2r4/8/2#2#2/8/8/2#2#2/8/R2K4", side), side, "a1xa8")
     assert not after.is_terminal
     assert after.goals[side] == 10
     assert reached(after, side, "d8") >= {"d1", "a8"}
 
 
-# --- pawns ----------------------------------------------------------------------------------------
+# --- promotion ------------------------------------------------------------------------------------
 
-
-@SIDES
-def test_a_pawn_goes_diagonally_forward_and_only_to_capture(side: str) -> None:
-    state = position(
-        """
-        .......k
-        ........
-        ..#..#..
-        ..p.n...
-        ...P....
-        ..#..#..
-        ........
-        ........
-        """,
-        side,
-    )
-    assert reached(state, side, "d4") == {"c5", "e5"}
+BEFORE_PROMOTION = "r1n4k/1P6/2#2#2/8/8/2#2#2/8/4R3"
 
 
 @pytest.mark.parametrize(
-    ("drawing", "square"),
+    ("board", "move", "after"),
     [
         pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ........
-            ...P....
-            ..#..#..
-            ........
-            K.......
-            """,
-            "d4",
-            id="neither straight nor diagonally to an empty square",
+            BEFORE_PROMOTION, "b7xc8", "r1Q4k/8/2#2#2/8/8/2#2#2/8/4R3", id="on the last rank"
         ),
         pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ...p....
-            ...P....
-            ..#..#..
-            ........
-            K.......
-            """,
-            "d4",
-            id="not onto an enemy straight ahead",
+            "7k/1p6/P1#2#2/8/8/2#2#2/8/K7",
+            "a6xb7",
+            "7k/1P6/2#2#2/8/8/2#2#2/8/K7",
+            id="not on the rank before",
         ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ........
-            ..pPp...
-            ..#p.#..
-            ....p...
-            K.......
-            """,
-            "d4",
-            id="neither sideways nor back",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ...P....
-            ..p.p...
-            ..#..#..
-            ........
-            K.......
-            """,
-            "d5",
-            id="not diagonally back",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#..#..
-            ..N.B...
-            ...P....
-            ..#..#..
-            ........
-            K.......
-            """,
-            "d4",
-            id="not onto its own side",
-        ),
-        pytest.param(
-            """
-            .......k
-            ........
-            ..#p.#..
-            .p...p..
-            ...P....
-            ..#..#..
-            ........
-            K.......
-            """,
-            "d4",
-            id="not farther than one square",
-        ),
+        ("p6k/8/2#2#2/8/8/2#2#2/8/R7", "a1xa8", "R6k/8/2#2#2/8/8/2#2#2/8/8"),
+        ("p6k/1B6/2#2#2/8/8/2#2#2/8/8", "b7xa8", "B6k/8/2#2#2/8/8/2#2#2/8/8"),
+        ("p6k/8/1N#2#2/8/8/2#2#2/8/8", "b6xa8", "N6k/8/2#2#2/8/8/2#2#2/8/8"),
     ],
 )
 @SIDES
-def test_where_a_pawn_does_not_go(side: str, drawing: str, square: str) -> None:
-    state = position(drawing, side)
-    assert not state.is_terminal
-    assert reached(state, side, square) == set()
-
-
-def test_a_pawn_on_its_own_first_ranks_does_not_go_straight_either() -> None:
-    state = position(
-        """
-        .......k
-        ........
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        P.......
-        .P.....K
-        """
-    )
-    assert texts(state) == words("h1-g1 h1-g2 h1-h2")
-
-
-@SIDES
-def test_a_pawn_at_the_edge_has_one_diagonal(side: str) -> None:
-    state = position(
-        """
-        k......p
-        ........
-        ..#..#..
-        .p....p.
-        P......P
-        p.#..#.p
-        ........
-        ........
-        """,
-        side,
-    )
-    assert reached(state, side, "a4") == {"b5"}
-    assert reached(state, side, "h4") == {"g5"}
-
-
-@pytest.mark.parametrize("captured", ["p", "n", "b", "r", "q", "k"])
-@SIDES
-def test_a_pawn_captures_any_piece(side: str, captured: str) -> None:
-    state = position(
-        f"""
-        .......k
-        ........
-        ..#..#..
-        ..{captured}.....
-        ...P....
-        ..#..#..
-        ........
-        ........
-        """,
-        side,
-    )
-    assert reached(state, side, "d4") == {"c5"}
-
-
-# --- promotion ------------------------------------------------------------------------------------
-
-BEFORE_PROMOTION = """
-    r.n....k
-    .P......
-    ..#..#..
-    ........
-    ........
-    ..#..#..
-    ........
-    ....R...
-    """
-
-
-@SIDES
-def test_a_pawn_that_captures_on_the_last_rank_becomes_a_queen(side: str) -> None:
-    after = play(position(BEFORE_PROMOTION, side), side, "b7xc8")
-    expected = position(
-        """
-        r.Q....k
-        ........
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        ....R...
-        """,
-        side,
-        "b 1 0 2",
-    )
-    assert after == expected
+def test_a_pawn_that_captures_on_the_last_rank_becomes_a_queen(
+    side: str, board: str, move: str, after: str
+) -> None:
+    expected = position(after, side, "b 1 0 2")
+    assert play(position(board, side), side, move) == expected
 
 
 @SIDES
 def test_a_capture_that_promotes_counts_like_any_other(side: str) -> None:
     state = position(BEFORE_PROMOTION, side, "w 3 0 1")
-    other = "black" if side == "white" else "white"
-    assert play(state, side, "b7xa8").goals == {side: 40, other: 0}
+    assert play(state, side, "b7xa8").goals == {side: 40, OTHER[side]: 0}
 
 
 @SIDES
@@ -690,172 +306,54 @@ def test_the_new_queen_goes_like_a_queen(side: str) -> None:
     assert reached(state, side, "c8") == words("b8 a8 d8 e8 f8 g8 h8 c7 b7 a6 d7 e6 f5 g4 h3")
 
 
-@SIDES
-def test_a_pawn_on_the_rank_before_the_last_is_still_a_pawn(side: str) -> None:
-    state = position(
-        """
-        .......k
-        .p......
-        P.#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        K.......
-        """,
-        side,
-    )
-    expected = position(
-        """
-        .......k
-        .P......
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        K.......
-        """,
-        side,
-        "b 1 0 2",
-    )
-    assert play(state, side, "a6xb7") == expected
-
-
-@pytest.mark.parametrize(("piece", "move"), [("R", "a1xa8"), ("B", "b7xa8"), ("N", "b6xa8")])
-@SIDES
-def test_only_pawns_are_promoted(side: str, piece: str, move: str) -> None:
-    rook, bishop, knight = (piece if piece == kind else "." for kind in "RBN")
-    state = position(
-        f"""
-        p......k
-        .{bishop}......
-        .{knight}#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        {rook}.......
-        """,
-        side,
-    )
-    after = play(state, side, move)
-    expected = position(
-        f"""
-        {piece}......k
-        ........
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        ........
-        """,
-        side,
-        "b 1 0 2",
-    )
-    assert after == expected
-
-
 # --- the next state -------------------------------------------------------------------------------
 
 
-def test_a_move_changes_two_squares_the_step_and_the_side() -> None:
-    gone, come = changes(SKIRMISH.initial, SKIRMISH.initial.play("b1-a3"))
-    assert gone == {"cell(2,1,knight(white))", "step(1)", "control(white)"}
-    assert come == {"cell(1,3,knight(white))", "step(2)", "control(black)"}
-
-
-def test_a_capture_takes_the_enemy_off_the_board_and_counts() -> None:
-    before = SKIRMISH.position("1nbrrbn1/2pppp2/2#2#2/8/8/2#2#2/2Pr1P2/1NBRRBN1 w 2 3 20")
-    gone, come = changes(before, before.play("d1xd2"))
-    assert gone == {
-        "cell(4,1,rook(white))",
-        "cell(4,2,rook(black))",
-        "captures(white,2)",
-        "step(20)",
-        "control(white)",
-    }
-    assert come == {
-        "cell(4,2,rook(white))",
-        "captures(white,3)",
-        "step(21)",
-        "control(black)",
-    }
-
-
-def test_blacks_captures_are_counted_for_black() -> None:
-    before = SKIRMISH.position("k7/8/2#2#2/8/3p4/2#1R#2/8/K7 b 2 3 20")
-    gone, come = changes(before, before.play("d4xe3"))
-    assert gone == {
-        "cell(4,4,pawn(black))",
-        "cell(5,3,rook(white))",
-        "captures(black,3)",
-        "step(20)",
-        "control(black)",
-    }
-    assert come == {
-        "cell(5,3,pawn(black))",
-        "captures(black,4)",
-        "step(21)",
-        "control(white)",
-    }
-
-
-def test_the_sides_take_turns_and_every_turn_is_a_step() -> None:
-    state = SKIRMISH.initial
-    seen_so_far = []
-    for move in ("g1-h3", "f8-h6", "c1-a3", "h6xd2"):
-        seen_so_far.append(str(state.fen).split()[1:])
-        state = state.play(move)
-    seen_so_far.append(str(state.fen).split()[1:])
-    assert seen_so_far == [
-        ["w", "0", "0", "1"],
-        ["b", "0", "0", "2"],
-        ["w", "0", "0", "3"],
-        ["b", "0", "0", "4"],
-        ["w", "0", "1", "5"],
-    ]
-
-
-def test_the_side_that_is_not_on_move_has_noop_and_nothing_else() -> None:
-    state = SKIRMISH.initial
-    assert terms(state, "black") == ["noop"]
-    assert terms(state.play("b1-a3"), "white") == ["noop"]
-
-
-def test_the_side_on_move_never_has_noop() -> None:
-    state = SKIRMISH.initial
-    assert "noop" not in terms(state, "white")
-    assert "noop" not in terms(state.play("b1-a3"), "black")
-    with pytest.raises(aspgames.IllegalMove):
-        state.play("noop")
-
-
 @pytest.mark.parametrize(
-    "move",
+    ("fen", "move", "gone", "come"),
     [
-        pytest.param("b8-a6", id="Black's knight"),
-        pytest.param("b1-c3", id="onto a square off limits"),
-        pytest.param("b1-d2", id="onto a piece of one's own"),
-        pytest.param("c2-c4", id="a pawn straight on"),
-        pytest.param("d2-d3", id="a pawn one square straight on"),
-        pytest.param("d2-c3", id="a pawn onto a square off limits"),
-        pytest.param("d2-e3", id="a pawn diagonally without a capture"),
-        pytest.param("d1-d5", id="a rook over a pawn"),
-        pytest.param("c1-c0", id="off the board"),
-        pytest.param("e4-e5", id="nothing there"),
+        pytest.param(
+            "startpos",
+            "b1-a3",
+            "cell(2,1,knight(white)) step(1) control(white)",
+            "cell(1,3,knight(white)) step(2) control(black)",
+            id="a move",
+        ),
+        pytest.param(
+            "1nbrrbn1/2pppp2/2#2#2/8/8/2#2#2/2Pr1P2/1NBRRBN1 w 2 3 20",
+            "d1xd2",
+            "cell(4,1,rook(white)) cell(4,2,rook(black)) captures(white,2) step(20) control(white)",
+            "cell(4,2,rook(white)) captures(white,3) step(21) control(black)",
+            id="a capture of White's",
+        ),
+        pytest.param(
+            "k7/8/2#2#2/8/3p4/2#1R#2/8/K7 b 2 3 20",
+            "d4xe3",
+            "cell(4,4,pawn(black)) cell(5,3,rook(white)) captures(black,3) step(20) control(black)",
+            "cell(5,3,pawn(black)) captures(black,4) step(21) control(white)",
+            id="a capture of Black's",
+        ),
     ],
 )
-def test_what_is_refused_at_the_start(move: str) -> None:
-    with pytest.raises((aspgames.IllegalMove, aspgames.BadMove)):
-        SKIRMISH.initial.play(move)
+def test_what_a_move_changes(fen: str, move: str, gone: str, come: str) -> None:
+    before = SKIRMISH.position(fen)
+    assert changes(before, before.play(move)) == (words(gone), words(come))
+
+
+def test_every_turn_is_a_step() -> None:
+    state = SKIRMISH.initial
+    fields = []
+    for move in ("g1-h3", "f8-h6", "c1-a3", "h6xd2"):
+        state = state.play(move)
+        fields.append(str(state.fen).partition(" ")[2])
+    assert fields == ["b 0 0 2", "w 0 0 3", "b 0 0 4", "w 0 1 5"]
 
 
 # --- what captures are worth ----------------------------------------------------------------------
 
 BARE = "k7/8/2#2#2/8/8/2#2#2/8/K7"
 STUCK = "8/p7/2#2#2/8/8/2#2#2/8/K7"  # Black's pawn can't move
+BESIDE = "k7/8/2#2#2/8/8/2#2#2/n7/R7"
 
 
 @pytest.mark.parametrize(
@@ -877,12 +375,12 @@ def test_the_score_does_not_depend_on_who_is_stuck() -> None:
 
 
 def test_a_capture_after_the_tenth_keeps_the_hundred() -> None:
-    state = SKIRMISH.position("k7/8/2#2#2/8/8/2#2#2/n7/R7 w 10 9 1")
+    state = SKIRMISH.position(f"{BESIDE} w 10 9 1")
     assert state.play("a1xa2").goals == {"white": 100, "black": 90}
 
 
 def test_a_state_that_play_has_led_to_can_be_set_up_again() -> None:
-    state = SKIRMISH.position("k7/8/2#2#2/8/8/2#2#2/n7/R7 w 59 9 58").play("a1xa2")
+    state = SKIRMISH.position(f"{BESIDE} w 59 9 58").play("a1xa2")
     assert SKIRMISH.position(str(state.fen)) == state
     assert SKIRMISH.position(" ".join(state.facts)) == state
 
@@ -917,113 +415,50 @@ def test_the_move_at_step_59_is_the_last() -> None:
 
 
 # In each of these Black could not move, if it were on move.
-BLACK_CANNOT_MOVE = [
-    pytest.param(
-        """
-        ........
-        ........
-        ..#..#..
-        ...p....
-        ........
-        ..#..#..
-        ........
-        K.......
-        """,
-        id="a pawn has nothing to capture",
-    ),
-    pytest.param(
-        """
-        ........
-        ........
-        ..#..#..
-        ...p....
-        ...R....
-        ..#..#..
-        ........
-        K.......
-        """,
-        id="a pawn does not capture straight on",
-    ),
-    pytest.param(
-        """
-        .n......
-        ...p....
-        p.#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        K.......
-        """,
-        id="a knight has its own side and a square off limits",
-    ),
-    pytest.param(
-        """
-        ........
-        ........
-        p.#..#..
-        .b......
-        p.p.....
-        ..#..#..
-        ........
-        K.......
-        """,
-        id="a bishop has its own side and a square off limits",
-    ),
-    pytest.param(
-        """
-        rp......
-        p.......
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        K.......
-        """,
-        id="a rook is shut in by its own side",
-    ),
-    pytest.param(
-        """
-        kp......
-        pp......
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        K.......
-        """,
-        id="a king is shut in by its own side",
-    ),
-    pytest.param(
-        """
-        ........
-        ........
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        KRP.....
-        """,
-        id="Black has no piece",
-    ),
-]
+BLACK_CANNOT_MOVE = """
+    a pawn without a capture      nor captures straight on     a knight: own side, a hole
+    . . . . . . . .               . . . . . . . .               . n . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . p . . . .
+    . . # . . # . .               . . # . . # . .               p . # . . # . .
+    . . . p . . . .               . . . p . . . .               . . . . . . . .
+    . . . . . . . .               . . . R . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    K . . . . . . .               K . . . . . . .               K . . . . . . .
+
+    a bishop: own side, a hole    a rook behind its own side    a king behind its own side
+    . . . . . . . .               r p . . . . . .               k p . . . . . .
+    . . . . . . . .               p . . . . . . .               p p . . . . . .
+    p . # . . # . .               . . # . . # . .               . . # . . # . .
+    . b . . . . . .               . . . . . . . .               . . . . . . . .
+    p . p . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    K . . . . . . .               K . . . . . . .               K . . . . . . .
+
+    Black has no piece
+    . . . . . . . .
+    . . . . . . . .
+    . . # . . # . .
+    . . . . . . . .
+    . . . . . . . .
+    . . # . . # . .
+    . . . . . . . .
+    K R P . . . . .
+    """
 
 
 @pytest.mark.parametrize("on_move", ["w", "b"])
-@pytest.mark.parametrize("drawing", BLACK_CANNOT_MOVE)
+@pytest.mark.parametrize("diagram", diagrams(BLACK_CANNOT_MOVE), ids=str)
 @SIDES
 def test_the_game_is_over_when_either_side_has_no_move(
-    side: str, drawing: str, on_move: str
+    side: str, diagram: Diagram, on_move: str
 ) -> None:
-    state = position(drawing, side, f"{on_move} 2 1 5")
-    other = "black" if side == "white" else "white"
+    state = position(diagram.board, side, f"{on_move} 2 1 5")
     assert state.is_terminal
-    assert state.goals == {side: 20, other: 10}
+    assert state.goals == {side: 20, OTHER[side]: 10}
     assert state.legal == {"white": (), "black": ()}
-    assert state.to_move == (side if on_move == "w" else other)
+    assert state.to_move == (side if on_move == "w" else OTHER[side])
 
 
 @pytest.mark.parametrize("on_move", ["w", "b"])
@@ -1033,66 +468,27 @@ def test_a_board_without_pieces_is_the_end(on_move: str) -> None:
     assert state.goals == {"white": 0, "black": 0}
 
 
+ONLY_A_CAPTURE = "8/8/2#2#2/3p4/4R3/2#2#2/8/K7"
+
+
 @pytest.mark.parametrize("on_move", ["w", "b"])
 @SIDES
 def test_a_side_with_nothing_but_a_capture_can_move(side: str, on_move: str) -> None:
-    state = position(
-        """
-        ........
-        ........
-        ..#..#..
-        ...p....
-        ....R...
-        ..#..#..
-        ........
-        K.......
-        """,
-        side,
-        f"{on_move} 0 0 1",
-    )
-    assert not state.is_terminal
+    assert not position(ONLY_A_CAPTURE, side, f"{on_move} 0 0 1").is_terminal
 
 
+@pytest.mark.parametrize(
+    ("board", "move", "points"),
+    [
+        pytest.param(ONLY_A_CAPTURE, "e4-e8", 0, id="the one that could be captured steps away"),
+        pytest.param("r7/8/2#2#2/8/8/2#2#2/8/R7", "a1xa8", 10, id="the last piece is captured"),
+    ],
+)
 @SIDES
-def test_the_game_ends_when_the_last_piece_that_could_be_captured_steps_away(side: str) -> None:
-    state = position(
-        """
-        ........
-        ........
-        ..#..#..
-        ...p....
-        ....R...
-        ..#..#..
-        ........
-        K.......
-        """,
-        side,
-        "w 0 2 1",
-    )
-    over = play(state, side, "e4-e8")
-    other = "black" if side == "white" else "white"
+def test_a_move_that_leaves_the_opponent_without_one_ends_the_game(
+    side: str, board: str, move: str, points: int
+) -> None:
+    over = play(position(board, side, "w 0 3 1"), side, move)
     assert over.is_terminal
-    assert over.goals == {side: 0, other: 20}
-
-
-@SIDES
-def test_capturing_the_last_piece_ends_the_game_and_wins_ten_points_only(side: str) -> None:
-    state = position(
-        """
-        r.......
-        ........
-        ..#..#..
-        ........
-        ........
-        ..#..#..
-        ........
-        R.......
-        """,
-        side,
-        "w 0 3 1",
-    )
-    over = play(state, side, "a1xa8")
-    other = "black" if side == "white" else "white"
-    assert over.is_terminal
-    assert over.goals == {side: 10, other: 30}
+    assert over.goals == {side: points, OTHER[side]: 30}
     assert over.legal == {"white": (), "black": ()}

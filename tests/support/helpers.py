@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,38 @@ def draw(drawing: str, fields: str) -> str:
     return f"{'/'.join(ranks)} {fields}"
 
 
+@dataclass(frozen=True)
+class Diagram:
+    """A position drawn in a test: its title, the board as a FEN has it, and the starred squares."""
+
+    title: str
+    board: str
+    starred: set[str]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+def diagrams(text: str) -> list[Diagram]:
+    """Diagrams side by side, each under its title; an empty line separates rows of diagrams.
+
+    A square is two characters: what stands there (``.`` nothing), and ``*`` if the square is
+    starred. A starred empty square is a lone ``*``.
+    """
+    found = []
+    for row in re.split(r"\n\s*\n", text.strip()):
+        columns = zip(*(re.split(r" {2,}", line.strip()) for line in row.splitlines()), strict=True)
+        for title, *ranks in columns:
+            starred, rows = set(), []
+            for number, rank in zip(range(len(ranks), 0, -1), ranks, strict=True):
+                squares = [rank[place : place + 2] for place in range(0, len(rank), 2)]
+                files = zip("abcdefghij", squares, strict=False)
+                starred |= {f"{file}{number}" for file, square in files if "*" in square}
+                rows.append("".join(square[0].replace("*", ".") for square in squares))
+            found.append(Diagram(title, draw("\n".join(rows), "").strip(), starred))
+    return found
+
+
 def facts(*lines: str) -> str:
     """The facts of lines such as ``"arrow a2 b1"``; a line with a parenthesis is a fact already."""
     found = []
@@ -98,11 +131,6 @@ def targets(state: State, origin: str) -> set[str]:
     """The squares to which the piece on a square can go."""
     parts = [re.split("[-x/]", text) for text in texts(state)]
     return {part[1] for part in parts if part[0] == origin}
-
-
-def shots(state: State, move: str = "") -> set[str]:
-    """The squares that can be shot at, where a move and its arrow are one after that move."""
-    return {text.removeprefix(f"{move}/") for text in texts(state) if text.startswith(f"{move}/")}
 
 
 def changes(before: State, after: State) -> tuple[set[str], set[str]]:

@@ -64,11 +64,16 @@ TARGETS = {
         ),
     ),
     "breakthrough": Target(
-        ("encodings/breakthrough.lp",), ("tests/encodings/test_rules_breakthrough.py",)
+        ("encodings/breakthrough.lp",),
+        ("tests/encodings/test_rules_breakthrough.py", "tests/encodings/test_rules_turns.py"),
     ),
     "skirmish": Target(
         ("encodings/skirmish.lp",),
-        ("tests/encodings/test_rules_skirmish.py", "tests/encodings/test_rules_by_hand.py"),
+        (
+            "tests/encodings/test_rules_skirmish.py",
+            "tests/encodings/test_rules_turns.py",
+            "tests/encodings/test_rules_by_hand.py",
+        ),
     ),
     "amazons": Target(
         (
@@ -78,7 +83,11 @@ TARGETS = {
             "encodings/shared/amazons.lp",
             "encodings/shared/amazons_split.lp",
         ),
-        ("tests/encodings/test_rules_amazons.py", "tests/encodings/test_rules_by_hand.py"),
+        (
+            "tests/encodings/test_rules_amazons.py",
+            "tests/encodings/test_rules_turns.py",
+            "tests/encodings/test_rules_by_hand.py",
+        ),
     ),
 }
 

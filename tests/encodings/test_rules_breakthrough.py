@@ -6,7 +6,7 @@ import pytest
 
 import aspgames
 from aspgames import State
-from helpers import changes, draw, facts, targets, terms, texts, turned, turned_squares, words
+from helpers import Diagram, changes, diagrams, facts, targets, texts, turned, turned_squares, words
 
 BREAKTHROUGH = aspgames.load("breakthrough")
 
@@ -17,9 +17,9 @@ NOBODY_YET = {"white": 0, "black": 0}
 SIDES = pytest.mark.parametrize("side", ["white", "black"])
 
 
-def position(drawing: str, side: str = "white") -> State:
-    """The position drawn, with White on move; or the same turned round, with Black on move."""
-    fen = draw(drawing, "w")
+def position(board: str, side: str = "white") -> State:
+    """The board with White on move; or the same turned round, with Black on move."""
+    fen = f"{board} w"
     return BREAKTHROUGH.position(fen if side == "white" else turned(fen))
 
 
@@ -61,115 +61,47 @@ def test_the_moves_of_the_start() -> None:
 # --- how a piece goes -----------------------------------------------------------------------------
 
 
+# A title begins with the square of the piece; starred are all squares to which it can go.
+PIECES = """
+    d4: one square forward        d4: captures diagonally       d4: not straight ahead
+    . . . . . . . p               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . * * * . . .               . . p** p*. . .               . . * p * . . .
+    . . . P . . . .               . . . P . . . .               . . . P . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+
+    d4: not onto its own side     d5: beside its own side       d4: not sideways, not back
+    . . . . . . . p               . . . . . . . p               . . . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . * * * . . .               . . . . . . . .
+    . . P P P . . .               . . P P P . . .               . . P P P . . .
+    . . . P . . . .               . . . P . . . .               . . p P p . . .
+    . . . . . . . .               . . . . . . . .               . . p . p . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+
+    a4: at the edge               h4: at the other edge
+    . . . p . . . .               . . . p . . . .
+    . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .
+    * * . . . . . .               . . . . . . * *
+    P . . . . . . P               P . . . . . . P
+    . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .
+    """
+
+
+@pytest.mark.parametrize("diagram", diagrams(PIECES), ids=str)
 @SIDES
-def test_a_piece_goes_one_square_forward_straight_or_diagonally(side: str) -> None:
-    state = position(
-        """
-        .......p
-        ........
-        ........
-        ........
-        ...P....
-        ........
-        ........
-        ........
-        """,
-        side,
-    )
-    assert seen(texts(state), side) == words("d4-c5 d4-d5 d4-e5")
-
-
-@SIDES
-def test_a_piece_captures_diagonally(side: str) -> None:
-    state = position(
-        """
-        ........
-        ........
-        ........
-        ..p.p...
-        ...P....
-        ........
-        ........
-        ........
-        """,
-        side,
-    )
-    assert seen(texts(state), side) == words("d4xc5 d4-d5 d4xe5")
-
-
-@SIDES
-def test_a_piece_does_not_capture_straight_ahead(side: str) -> None:
-    state = position(
-        """
-        ........
-        ........
-        ........
-        ...p....
-        ...P....
-        ........
-        ........
-        ........
-        """,
-        side,
-    )
-    assert seen(texts(state), side) == words("d4-c5 d4-e5")
-
-
-@SIDES
-def test_a_piece_does_not_go_where_its_own_side_stands(side: str) -> None:
-    state = position(
-        """
-        .......p
-        ........
-        ........
-        ..PPP...
-        ...P....
-        ........
-        ........
-        ........
-        """,
-        side,
-    )
-    d4, d5 = ("d4", "d5") if side == "white" else ("d5", "d4")
-    assert targets(state, d4) == set()
-    assert seen(targets(state, d5), side) == words("c6 d6 e6")
-
-
-@SIDES
-def test_a_piece_does_not_go_off_the_board_at_the_edges(side: str) -> None:
-    state = position(
-        """
-        ...p....
-        ........
-        ........
-        ........
-        P......P
-        ........
-        ........
-        ........
-        """,
-        side,
-    )
-    assert seen(texts(state), side) == words("a4-a5 a4-b5 h4-h5 h4-g5")
-
-
-@SIDES
-def test_a_piece_goes_neither_sideways_nor_back(side: str) -> None:
-    # Everything but the three squares ahead is free, or the enemy's for the taking.
-    state = position(
-        """
-        ........
-        ........
-        ........
-        ..PPP...
-        ..pPp...
-        ..p.p...
-        ........
-        ........
-        """,
-        side,
-    )
-    assert targets(state, "d4" if side == "white" else "d5") == set()
+def test_where_a_piece_goes(side: str, diagram: Diagram) -> None:
+    state = position(diagram.board, side)
+    assert not state.is_terminal
+    (origin,) = seen({diagram.title[:2]}, side)
+    assert seen(targets(state, origin), side) == diagram.starred
 
 
 @pytest.mark.parametrize("move", ["d2-d4", "b1-b2", "d2-e2", "d3-d4", "d7-d6", "d2-d1", "a2-c3"])
@@ -180,60 +112,22 @@ def test_what_is_refused_at_the_start(move: str) -> None:
 
 # --- the next state -------------------------------------------------------------------------------
 
-SKETCH = """
-    .......p
-    ........
-    ........
-    ..p.....
-    ...P....
-    ........
-    ........
-    P.......
-    """
 
-
-def test_a_move_empties_one_square_and_fills_another() -> None:
-    before = position(SKETCH)
-    gone, come = changes(before, before.play("d4-d5"))
-    assert gone == words(facts("white d4", "control(white)"))
-    assert come == words(facts("white d5", "control(black)"))
-
-
-def test_a_capture_takes_the_enemy_off_the_board() -> None:
-    before = position(SKETCH)
-    gone, come = changes(before, before.play("d4xc5"))
-    assert gone == words(facts("white d4", "black c5", "control(white)"))
-    assert come == words(facts("white c5", "control(black)"))
-
-
-def test_black_captures_too() -> None:
-    before = BREAKTHROUGH.position(draw(SKETCH, "b"))
-    gone, come = changes(before, before.play("c5xd4"))
-    assert gone == words(facts("black c5", "white d4", "control(black)"))
-    assert come == words(facts("black d4", "control(white)"))
-
-
-def test_the_sides_take_turns() -> None:
-    state = BREAKTHROUGH.initial
-    on_move = [state.to_move]
-    for move in ("a2-a3", "h7-h6", "a3-b4"):
-        state = state.play(move)
-        on_move.append(state.to_move)
-    assert on_move == ["white", "black", "white", "black"]
-
-
-def test_the_side_that_is_not_on_move_has_noop_and_nothing_else() -> None:
-    state = BREAKTHROUGH.initial
-    assert terms(state, "black") == ["noop"]
-    assert terms(state.play("a2-a3"), "white") == ["noop"]
-
-
-def test_the_side_on_move_never_has_noop() -> None:
-    state = BREAKTHROUGH.initial
-    assert "noop" not in terms(state, "white")
-    assert "noop" not in terms(state.play("a2-a3"), "black")
-    with pytest.raises(aspgames.IllegalMove):
-        state.play("noop")
+@pytest.mark.parametrize(
+    ("fen", "move", "gone", "come"),
+    [
+        ("7p/8/8/2p5/3P4/8/8/P7 w", "d4-d5", "white d4", "white d5"),
+        ("7p/8/8/2p5/3P4/8/8/P7 w", "d4xc5", "white d4, black c5", "white c5"),
+        ("7p/8/8/2p5/3P4/8/8/P7 b", "c5xd4", "black c5, white d4", "black d4"),
+    ],
+)
+def test_what_a_move_changes(fen: str, move: str, gone: str, come: str) -> None:
+    before = BREAKTHROUGH.position(fen)
+    side, other = ("white", "black") if fen.endswith("w") else ("black", "white")
+    assert changes(before, before.play(move)) == (
+        words(facts(*gone.split(", "), f"control({side})")),
+        words(facts(come, f"control({other})")),
+    )
 
 
 # --- the end --------------------------------------------------------------------------------------
@@ -242,19 +136,7 @@ def test_the_side_on_move_never_has_noop() -> None:
 @pytest.mark.parametrize("move", ["d7-d8", "d7-c8", "d7xe8"])
 @SIDES
 def test_a_side_wins_when_it_reaches_its_last_row(side: str, move: str) -> None:
-    state = position(
-        """
-        ....p...
-        ...P....
-        ........
-        ........
-        ........
-        ........
-        ...p....
-        ........
-        """,
-        side,
-    )
+    state = position("4p3/3P4/8/8/8/8/3p4/8", side)
     assert not state.is_terminal
     assert state.goals == NOBODY_YET
     (played,) = seen({move}, side)
@@ -265,51 +147,31 @@ def test_a_side_wins_when_it_reaches_its_last_row(side: str, move: str) -> None:
     assert over.legal == {"white": (), "black": ()}
 
 
-@pytest.mark.parametrize("square", ["a8", "d8", "h8"])
+@pytest.mark.parametrize("file", "adh")
 @pytest.mark.parametrize("on_move", ["white", "black"])
-def test_any_square_of_the_last_row_wins_whoever_is_on_move(square: str, on_move: str) -> None:
-    state = BREAKTHROUGH.position(facts(f"white {square}", "black b5", f"control({on_move})"))
+@SIDES
+def test_any_square_of_the_last_row_wins_whoever_is_on_move(
+    side: str, on_move: str, file: str
+) -> None:
+    square, other = (f"{file}8", "black") if side == "white" else (f"{file}1", "white")
+    state = BREAKTHROUGH.position(facts(f"{side} {square}", f"{other} b5", f"control({on_move})"))
     assert state.is_terminal
-    assert state.goals == WHITE_WINS
+    assert state.goals == outcome(side)
     assert state.to_move == on_move
 
 
-@pytest.mark.parametrize("square", ["a1", "d1", "h1"])
-@pytest.mark.parametrize("on_move", ["white", "black"])
-def test_black_wins_on_the_first_row(square: str, on_move: str) -> None:
-    state = BREAKTHROUGH.position(facts(f"black {square}", "white b5", f"control({on_move})"))
-    assert state.is_terminal
-    assert state.goals == BLACK_WINS
-    assert state.to_move == on_move
-
-
-def test_the_row_before_the_last_wins_nothing() -> None:
-    state = BREAKTHROUGH.position(facts("white a7", "black h2", "control(white)"))
-    assert not state.is_terminal
-    assert state.goals == NOBODY_YET
-
-
-def test_ones_own_first_row_wins_nothing() -> None:
-    state = BREAKTHROUGH.position(facts("white a1", "black h8", "control(white)"))
+@pytest.mark.parametrize(
+    "lines", [("white a7", "black h2"), ("white a1", "black h8")], ids=["before", "own"]
+)
+def test_the_row_before_the_last_and_ones_own_win_nothing(lines: tuple[str, str]) -> None:
+    state = BREAKTHROUGH.position(facts(*lines, "control(white)"))
     assert not state.is_terminal
     assert state.goals == NOBODY_YET
 
 
 @SIDES
 def test_a_side_wins_when_it_captures_the_last_enemy(side: str) -> None:
-    state = position(
-        """
-        ........
-        ........
-        ........
-        ..p.....
-        ...P....
-        ........
-        ........
-        ........
-        """,
-        side,
-    )
+    state = position("8/8/8/2p5/3P4/8/8/8", side)
     assert not state.is_terminal
     (played,) = seen({"d4xc5"}, side)
     over = state.play(played)

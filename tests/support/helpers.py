@@ -70,6 +70,12 @@ def words(text: str) -> set[str]:
     return set(text.split())
 
 
+def draw(drawing: str, fields: str) -> str:
+    """The FEN of a drawing: a line a rank, from the top, with a dot for an empty square."""
+    ranks = [re.sub(r"\.+", lambda run: str(len(run[0])), rank) for rank in drawing.split()]
+    return " ".join(["/".join(ranks), *fields.split()])
+
+
 @dataclass(frozen=True)
 class Diagram:
     """A position drawn in a test: its title, the board as a FEN has it, and the starred squares."""
@@ -97,9 +103,8 @@ def diagrams(text: str) -> list[Diagram]:
                 squares = [rank[place : place + 2] for place in range(0, len(rank), 2)]
                 files = zip("abcdefghij", squares, strict=False)
                 starred |= {f"{file}{number}" for file, square in files if "*" in square}
-                content = "".join(square[0].replace("*", ".") for square in squares)
-                rows.append(re.sub(r"\.+", lambda run: str(len(run[0])), content))
-            found.append(Diagram(title, "/".join(rows), starred))
+                rows.append("".join(square[0].replace("*", ".") for square in squares))
+            found.append(Diagram(title, draw("\n".join(rows), ""), starred))
     return found
 
 

@@ -22,6 +22,7 @@ from aspgames.runtime.errors import BadPosition
 from brute_force import Tree
 from cli_helpers import FILES, Run, assert_refused, check, jsonl, run, strict_json
 from paths import ROOT
+from workers_helpers import kept
 
 Json = dict[str, Any]
 Call = Callable[..., Run]
@@ -202,9 +203,9 @@ def test_what_was_kept_is_gone_on_with(tmp_path: Path) -> None:
     more = ["-n", "8", "--resume", "kept"]
     alone = run(*COMPOSE, "-n", "8", cwd=tmp_path)
     assert run(*COMPOSE, "--resume", "kept", cwd=tmp_path).code == 0
-    before = (tmp_path / "kept").read_text().splitlines()
+    before = kept(tmp_path / "kept")
     assert run(*COMPOSE, *more, cwd=tmp_path) == alone
-    assert (tmp_path / "kept").read_text().splitlines()[: len(before)] == before
+    assert kept(tmp_path / "kept")[: len(before)] == before
 
 
 def test_pieces_attackers_and_turns(call: Call) -> None:

@@ -255,7 +255,7 @@ def test_a_file_may_be_of_several_puzzles_and_must_be_one_of_results(tmp_path: P
         with JobSearch(puzzle, Budget(), Here(), resume=kept, efforts=TINY) as search:
             assert told(search.run()) == told(Search(puzzle, Budget()).run())
     kept.write_text("{}\n")
-    with pytest.raises(BadRequest, match="line 1: this is no kept result"):
+    with pytest.raises(BadRequest, match="kept is no file of kept results"):
         JobSearch(KEYS, Budget(), Here(), resume=kept)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from cli_helpers import PROGRAM, TIMEOUT, WON_IN_ONE
@@ -101,8 +104,17 @@ def workers_of(pid: int) -> list[int]:
 
 
 def kept(path: Path) -> list[str]:
-    """The tasks whose results a file holds, in the order in which they came."""
-    if not path.exists():
-        return []
-    lines = path.read_text().splitlines(keepends=True)
-    return [json.loads(line)["task"] for line in lines[1:] if line.endswith("\n")]
+    """The tasks whose results a file holds, in the order in which they came.
+
+    It reads a copy, since the run that writes the file lets nobody else open it.
+    """
+    with TemporaryDirectory() as folder:
+        for suffix in ("", "-wal"):
+            with suppress(FileNotFoundError):
+                shutil.copy(f"{path}{suffix}", f"{folder}/copy{suffix}")
+        with (
+            closing(sqlite3.connect(f"{folder}/copy")) as database,
+            suppress(sqlite3.DatabaseError),  # copied while it was written
+        ):
+            return [task for (task,) in database.execute("SELECT task FROM results ORDER BY rowid")]
+    return []

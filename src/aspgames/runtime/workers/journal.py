@@ -1,16 +1,14 @@
-"""Results of tasks on disk, so that a run that was stopped goes on where it was.
+"""Results of tasks in an SQLite file, so that a run that was stopped can go on.
 
-A file of JSON lines: what it is, and then a result a line, in the order in which they came, each
-with the digest of its task. A task is found again by what it is, not by its number: a run may have
-more tasks than the one before, or other ones. A line that was only half written counts as none.
-In memory is only where each result is: there may be many, and large ones.
+The key of a result is the digest of its task, not its number: the next run may have more tasks, or
+others. SQLite's write-ahead log (``FILE-wal``) keeps each result even if the process is killed.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
+import sqlite3
 import threading
 from collections.abc import Callable
 from hashlib import sha256
@@ -21,37 +19,65 @@ from typing import Any
 from ..._version import __version__
 from ..errors import BadRequest
 
-_HEAD = {"aspgames": "results", "version": __version__}
+_APPLICATION = int.from_bytes(b"aspg", "big")
+"""Marks our files among those of SQLite."""
+
+_OPEN = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "BEGIN IMMEDIATE",
+    f"PRAGMA application_id = {_APPLICATION}",
+    "CREATE TABLE IF NOT EXISTS results (task TEXT PRIMARY KEY, result TEXT NOT NULL)",
+    "COMMIT",
+)
+_KEEP = """
+INSERT INTO results VALUES (?, ?)
+ON CONFLICT (task) DO UPDATE SET result = excluded.result
+"""
+
+_FOREIGN = "is no file of kept results: give another file"
+_DAMAGED = "is damaged: remove it, or give another file"
+_FULL = "can't be written: the disk is full or fails, or files may not grow so large"
+
+_REASONS = {
+    sqlite3.SQLITE_NOTADB: _FOREIGN,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_BUSY: "is in use by another run",
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_IOERR: _FULL,
+    sqlite3.SQLITE_CANTOPEN: "can't be opened: is its folder there, and may you write in it?",
+}
 
 
 class Journal:
-    """The results in a file, and those that are added to it.
+    """A file of results. Only one process can open it at a time.
 
-    Use it in a ``with`` block. While it is open, nobody else can open the same file.
+    Use it in a ``with`` block.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Read what the file holds, if it is there.
+        """Open the file, or create it.
 
-        Raises ``BadRequest`` if that is something else, or the file can't be read and written.
+        Raises ``BadRequest`` if it is damaged, in use, unusable, or holds something else.
         """
         self._path = Path(path)
-        self._places: dict[str, tuple[int, int]] = {}
-        """Where the line of each result begins, and its length."""
-        self._turn = threading.Lock()  # the file has one place at which it is read and written
+        self._turn = threading.Lock()
+        if self._path.exists() and not self._path.is_file():
+            raise BadRequest(f"{self._path} is not a file: results can't be kept in it")
         try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
-        except (OSError, ValueError) as error:
-            raise self._refusal("can't be opened", error) from None
+            self._database = sqlite3.connect(
+                self._path, timeout=0, isolation_level=None, check_same_thread=False
+            )
+        except (sqlite3.Error, ValueError) as error:  # such as a folder that isn't there
+            raise BadRequest(f"{self._path} can't be opened: {error}") from None
         try:
-            self._lock()
-            self._read()
+            self._open()
         except BaseException:
             self.close()
             raise
 
     def __len__(self) -> int:
-        return len(self._places)
+        return int(self._ask("SELECT count(*) FROM results")[0])
 
     def __enter__(self) -> Journal:
         return self
@@ -65,98 +91,49 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
-        os.close(self._file)
+        """Close the file, so that others can open it."""
+        with self._turn:
+            self._database.close()
 
     @staticmethod
     def key(function: Callable[..., Any], task: object) -> str:
-        """By what a task's result is found: all that the ``repr`` of the task tells."""
+        """The key of a task's result: a digest of the function's name and the task's ``repr``."""
         text = f"{__version__}\0{function.__module__}.{function.__qualname__}\0{task!r}"
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def __contains__(self, key: str) -> bool:
-        return key in self._places
+        return self._ask("SELECT 1 FROM results WHERE task = ?", key) is not None
 
     def __getitem__(self, key: str) -> Any:
-        """The result of a task. Raises ``KeyError``, and ``BadRequest`` if the file has changed."""
-        begin, size = self._places[key]
-        try:
-            with self._turn, os.fdopen(os.dup(self._file), "rb") as file:
-                file.seek(begin)
-                found = json.loads(file.read(size))
-            if found["task"] == key:
-                return found["result"]
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
-        raise BadRequest(f"{self._path} was changed by somebody else")
+        """The result of a task. Raises ``KeyError``, and ``BadRequest`` if the file is damaged."""
+        found = self._ask("SELECT result FROM results WHERE task = ?", key)
+        if found is None:
+            raise KeyError(key)
+        return json.loads(found[0])
 
     def keep(self, key: str, result: Any) -> None:
         """Add a result. Raises ``BadRequest`` if the file can't be written; then it is as before.
 
-        What was kept stays also if this process is killed.
+        The result survives if this process is killed.
         """
-        begin = self._end
-        self._write({"task": key, "result": result})
-        self._places[key] = begin, self._end - begin
+        self._ask(_KEEP, key, json.dumps(result))
 
-    def _read(self) -> None:
-        if not self._path.is_file():  # a pipe or a device never ends
-            raise BadRequest(f"{self._path} is no file that can be gone on with")
-        self._end = 0
-        with os.fdopen(os.dup(self._file), "rb") as file:
-            for number, line in enumerate(file, start=1):
-                if line.endswith(b"\n"):
-                    self._note(number, line)
-                elif number == 1 and not json.dumps(_HEAD).encode().startswith(line):
-                    raise self._foreign(number)
-        os.ftruncate(self._file, self._end)
-        if not self._end:
-            self._write(_HEAD)
-
-    def _note(self, number: int, line: bytes) -> None:
-        """Note where a result is that the file holds."""
-        try:
-            found = json.loads(line)
-            if number > 1:
-                _ = found["result"]
-                self._places[found["task"]] = self._end, len(line)
-            elif found["aspgames"] != _HEAD["aspgames"]:
-                raise self._foreign(number)
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise self._foreign(number) from None
-        self._end += len(line)
-
-    def _write(self, value: Any) -> None:
-        """Add a line, or nothing of it."""
-        line = memoryview(json.dumps(value).encode() + b"\n")
-        written = 0
+    def _ask(self, question: str, *values: object) -> Any:
+        """The first row of an answer. Raises ``BadRequest``."""
         try:
             with self._turn:
-                os.lseek(self._file, self._end, os.SEEK_SET)
-                while written < len(line):
-                    written += os.write(self._file, line[written:])
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._file, self._end)
-            raise self._refusal("can't be written", error) from None
-        self._end += len(line)
+                return self._database.execute(question, values).fetchone()
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without SQLite's details
+            reason = _REASONS.get(code, f"can't be used: {error}")
+            raise BadRequest(f"{self._path} {reason}") from None
 
-    def _lock(self) -> None:
-        """Keep others out: two runs would write over each other's results."""
-        try:
-            import fcntl
-        except ImportError:  # Windows
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BadRequest(f"{self._path} is in use by another run") from None
-        except OSError:  # a file system without locks
-            return
-
-    def _foreign(self, number: int) -> BadRequest:
-        return BadRequest(f"{self._path}, line {number}: this is no kept result: give another file")
-
-    def _refusal(self, what: str, error: Exception) -> BadRequest:
-        reason = error.strerror if isinstance(error, OSError) else error
-        return BadRequest(f"{str(self._path) or 'a file without a name'} {what}: {reason}")
+    def _open(self) -> None:
+        self._ask("PRAGMA locking_mode = EXCLUSIVE")
+        if self._ask("SELECT 1 FROM sqlite_master"):
+            if self._ask("PRAGMA application_id") != (_APPLICATION,):
+                raise BadRequest(f"{self._path} {_FOREIGN}")
+            if self._ask("PRAGMA quick_check(1)") != ("ok",):
+                raise BadRequest(f"{self._path} {_DAMAGED}")
+        for step in _OPEN:
+            self._ask(step)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os import PathLike
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments import told
 from ..budget import UNLIMITED, Budget
 from ..errors import BadRequest
-from .journal import Journal
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from .journal import Journal
 
 T = TypeVar("T")
 
@@ -86,7 +88,7 @@ class Through:
 
     def key(self, function: Callable[[T], Any], task: T) -> str:
         """By what a result is kept."""
-        return Journal.key(function, task) if self.journal is not None else ""
+        return "" if self.journal is None else self.journal.key(function, task)
 
     def kept(self, key: str) -> Future[Any] | None:
         """The result of a task, if it was kept before."""
@@ -123,7 +125,12 @@ def through(
     """
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
-    with nullcontext() if resume is None else Journal(resume) as journal:
+    if resume is None:
+        yield Through(executor, None, progress, show, budget)
+        return
+    from .journal import Journal  # SQLite is loaded only where it is needed
+
+    with Journal(resume) as journal:
         yield Through(executor, journal, progress, show, budget)
 
 

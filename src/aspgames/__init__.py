@@ -40,7 +40,7 @@ _MODULES = {
     ),
     "runtime.workers.dask_cluster": ("Cluster",),
     "runtime.workers.worker_pool": ("Workers",),
-    "solver.jobs.solve": ("solve",),
+    "solver.solvers": ("solve",),
     "solver.puzzles": ("solve_puzzles",),
     "solver.table.lookup": ("Table",),
     "solver.table.table_maker": ("make_table",),

@@ -35,8 +35,8 @@ from .runtime.errors import RulesError as RulesError
 from .runtime.errors import UnknownGame as UnknownGame
 from .runtime.workers.dask_cluster import Cluster as Cluster
 from .runtime.workers.worker_pool import Workers as Workers
-from .solver.jobs.solve import solve as solve
 from .solver.puzzles import solve_puzzles as solve_puzzles
+from .solver.solvers import solve as solve
 from .solver.table.lookup import Table as Table
 from .solver.table.table_maker import make_table as make_table
 

@@ -7,7 +7,6 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -45,7 +44,6 @@ from .verb import ROOM, Verb
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved
-    from ..runtime.workers.ordered_map import Show
 
 _CODES = {
     "forced": YES,
@@ -305,41 +303,26 @@ class _Limits:
 
 @contextmanager
 def _solver(puzzle: Puzzle, limits: _Limits, table: str | None) -> Iterator[Solved]:
-    """A table, or else a search, that shows on a terminal how far it is."""
-    with status_line() as show:
-        if table is not None:
-            from ..solver.table.lookup import Table  # loaded only where it is needed
-            from ..solver.table.table_puzzle import SolvedByTable
+    """The puzzle, opened; shows on a terminal how far it is."""
+    from ..solver.solvers import open_puzzle  # loaded only where it is needed
 
-            yield SolvedByTable(puzzle, Table(table), limits.budget(), show)
-            return
-        from ..solver.search.puzzle_search import Search  # loaded only where it is needed
-
-        show("making the net")
-        if limits.workers is None and limits.dask is None:
-            path = None if limits.resume is None else Path(limits.resume)
-            budget, threads = limits.budget(), limits.threads
-            yield Search(puzzle, budget, show, limits.bytes, threads=threads, resume=path)
-        else:
-            with _jobs(puzzle, limits, show) as search:
-                yield search
-
-
-@contextmanager
-def _jobs(puzzle: Puzzle, limits: _Limits, show: Show) -> Iterator[Solved]:
-    """A search whose leaves are searched by other processes."""
-    from ..solver.jobs.job_search import JobSearch
-
-    workers, dask = limits.workers, limits.dask
+    workers, dask, memory = limits.workers, limits.dask, limits.bytes
     threads = threads_for(limits.threads, workers, dask)
-    most_bytes = limits.bytes and limits.bytes + ROOM
-    table = limits.bytes or job_bytes(workers)
-    with executor_of(workers, dask, most_bytes) as executor:
-        assert executor is not None
-        with JobSearch(
-            puzzle, limits.budget(), executor, show, table, threads, limits.resume
-        ) as search:
-            yield search
+    with (
+        status_line() as show,
+        executor_of(workers, dask, memory and memory + ROOM) as executor,
+        open_puzzle(
+            puzzle,
+            limits.budget(),
+            executor,
+            table,
+            memory=memory or job_bytes(workers),
+            threads=threads,
+            resume=limits.resume,
+            progress=show,
+        ) as solved,
+    ):
+        yield solved
 
 
 def _tree(search: Solved, solution: Solution) -> Any:

@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from ..game.game import State
 from ..runtime.budget import Budget
@@ -171,6 +171,15 @@ class Solved(ABC):
         Where a limit is reached or the search is interrupted, the verdict is ``unknown``. Raises
         ``BadRequest`` if the sides turn out not to alternate.
         """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:  # noqa: B027 - most have nothing to close
+        """Give up what is under way, and close files."""
 
     def keep(self) -> None:  # noqa: B027 - most have nothing to keep
         """Write what was found out into the file that is to be gone on with, if there is one.

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,11 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.ordered_map import Show, no_show
+from .solvers import open_puzzle
 
 if TYPE_CHECKING:
     from ..puzzle.problem import Puzzle
     from ..puzzle.solved import Solved
-    from .table.lookup import Table
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,9 @@ class Effort(PuzzleWork):
 
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
         """The puzzle with its solution. Raises ``Interrupted``."""
-        solver = self._solver(puzzle, show)
-        solution = solver.run(self.first)
-        if solver.interrupted:
+        with self.open(puzzle, show) as solved:
+            solution = solved.run(self.first)
+        if solved.interrupted:
             raise Interrupted
         return notation_of(request, puzzle.state.game).solution(self._report(request, solution))
 
@@ -59,16 +58,12 @@ class Effort(PuzzleWork):
         report = solution_report(request, solution)
         return report | {"first": True} if self.first else report
 
-    def _solver(self, puzzle: Puzzle, show: Show) -> Solved:
-        """A table or a search."""
-        if self.table is not None:
-            from .table.table_puzzle import SolvedByTable
-
-            return SolvedByTable(puzzle, _table(self.table), self.budget())
-        from .search.puzzle_search import Search  # loaded only where it is needed
-
-        show("making the net")
-        return Search(puzzle, self.budget(), show, self.bytes, threads=self.threads)
+    def open(self, puzzle: Puzzle, show: Show) -> Solved:
+        """The puzzle, ready to be solved here. Raises what ``open_puzzle`` raises."""
+        budget, memory, threads = self.budget(), self.bytes, self.threads
+        return open_puzzle(
+            puzzle, budget, None, self.table, memory=memory, threads=threads, progress=show
+        )
 
 
 def solve_puzzles(
@@ -113,13 +108,6 @@ def solve_puzzles(
     effort.budget()
     lines = (_line(puzzle) for puzzle in puzzles)
     return answer_puzzles(lines, effort, executor=executor, resume=resume, show=progress)
-
-
-@cache
-def _table(path: str) -> Table:
-    from .table.lookup import Table
-
-    return Table(path)
 
 
 def _line(puzzle: object) -> bytes:

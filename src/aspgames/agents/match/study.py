@@ -63,16 +63,15 @@ class Study:
         return origin != here and seconds is not None and self._cost < seconds
 
     def _begin(self, state: State, attacker: str) -> Solved:
-        from ...solver.search.puzzle_search import Search  # loaded only where it is needed
+        from ...solver.solvers import open_puzzle  # loaded only where it is needed
 
-        self.progress("making the net")
         if self._match.puzzle is not None:
-            return Search(self._match.puzzle, Budget(), self._tell)
+            return open_puzzle(self._match.puzzle, Budget(), progress=self._tell)
         other = next(iter(self._searches.values()), None)
         if other:
             return other.for_attacker(attacker)
         puzzle = Puzzle.of(state, attacker, "win")
         try:
-            return Search(puzzle, Budget(), self._tell, most_rules=MOST_RULES_IN_PLAY)
+            return open_puzzle(puzzle, Budget(), most_rules=MOST_RULES_IN_PLAY, progress=self._tell)
         except LimitReached:
             raise LimitReached("the position is too large to be searched in seconds") from None

@@ -103,7 +103,7 @@ class Forced:
         if not self._searches and self._wait > 0:
             self._wait -= 1
             raise LimitReached("no net could be made before, and soon again it can't either")
-        from ...solver.search.puzzle_search import Search  # loaded only where it is needed
+        from ...solver.solvers import open_puzzle  # loaded only where it is needed
 
         start = time.monotonic()
         self._searches = {}
@@ -111,7 +111,7 @@ class Forced:
         self._vain = 2 * self._vain + 1
         try:
             puzzle = Puzzle.of(state, state.to_move or state.game.roles[0], "win")
-            self._searches[puzzle.attacker] = Search(
+            self._searches[puzzle.attacker] = open_puzzle(
                 puzzle,
                 Stoppable(seconds and max(_SHARE * seconds, 0.01), None, of),
                 memory=self._memory,

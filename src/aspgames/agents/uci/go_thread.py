@@ -204,13 +204,12 @@ class Solving:
 
     def __call__(self, job: Job) -> None:
         """Solve the puzzle: the side on move is to reach the goal."""
-        from ...solver.search.puzzle_search import Search  # loaded only where it is needed
+        from ...solver.solvers import open_puzzle  # loaded only where it is needed
 
         state, within = self.thinking.state, self.thinking.going.numbers["mate"]
         try:
             puzzle = Puzzle.of(state, state.to_move, self.goal, max(1, within))
-            search = Search(puzzle, job.budget, memory=self.memory, threads=self.threads)
-            found = search.run()
+            found = open_puzzle(puzzle, job.budget, memory=self.memory, threads=self.threads).run()
         except AspgamesError as error:
             job.inform(f"string {one_line(str(error))}")
         else:

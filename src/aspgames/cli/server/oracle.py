@@ -117,11 +117,11 @@ class Server:
         return perft_report(state.game, depth, perft(state, depth, budget=budget))
 
     def _solve(self, request: JsonObject) -> JsonObject:
-        from ...solver.search.puzzle_search import Search  # loaded only where it is needed
+        from ...solver.solvers import open_puzzle  # loaded only where it is needed
 
         puzzle, budget = puzzle_of(request, self.load), _budget(request)
         try:
-            solution = Search(puzzle, budget).run()
+            solution = open_puzzle(puzzle, budget).run()
             written = notation_of(request, puzzle.state.game)
             return written.solution(solution_report(request, solution))
         except OutOfTime:

@@ -20,15 +20,12 @@ class BookEffort(Effort):
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
         """What a book has of the puzzle: see ``book.entry``. Raises ``Interrupted``."""
         from ...puzzle.proof.certificate import certificate
-        from ...solver.search.cooperation import together
-        from ...solver.search.puzzle_search import Search  # loaded only where they are needed
+        from ...solver.search.cooperation import together  # loaded only where they are needed
         from . import entry, helped_entry
 
-        budget = self.budget()
-        show("making the net")
-        search = Search(puzzle, budget, show, self.bytes, threads=self.threads)
+        search = self.open(puzzle, show)
         if request.get("stipulation") == "together":
-            found = together(puzzle, budget)
+            found = together(puzzle, search.budget)
             if found.verdict == "impossible":
                 raise BadRequest("even together the sides can't reach the goal")
             if found.verdict == "unknown":

@@ -8,7 +8,6 @@ from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from types import TracebackType
 from typing import Any
 
 from ...game.fluent_images import images
@@ -148,15 +147,8 @@ class JobSearch(Search):
         self.tree = Tree(self._key, self._kept_of)
         """What is known of all positions that were looked at here."""
 
-    def __enter__(self) -> JobSearch:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Give up the jobs that are under way, and close the file of results."""
         self._running.give_up()
         if self._journal is not None:
             self._journal.close()

@@ -1,0 +1,130 @@
+"""Solvers for a puzzle: a table, a search, or a search by jobs, whichever fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from functools import cache
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..game.game import State, check_state
+from ..puzzle.problem import Puzzle
+from ..puzzle.solution import Solution, undecided
+from ..runtime.arguments import check_budget
+from ..runtime.budget import MOST_RULES, Budget
+from ..runtime.errors import OutOfTime
+from ..runtime.workers.ordered_map import no_show
+
+if TYPE_CHECKING:
+    from ..puzzle.solved import Solved
+    from .table.lookup import Table
+
+
+def open_puzzle(
+    puzzle: Puzzle,
+    budget: Budget,
+    executor: Executor | None = None,
+    table: str | None = None,
+    *,
+    memory: float | None = None,
+    threads: int | None = None,
+    resume: str | PathLike[str] | None = None,
+    most_rules: int = MOST_RULES,
+    progress: Callable[[str], None] = no_show,
+) -> Solved:
+    """A puzzle, ready to be solved: ``with open_puzzle(puzzle, Budget()) as solved: …``.
+
+    Args:
+        puzzle: The question.
+        budget: The limits on all questions together.
+        executor: Does the searches of a hard puzzle as jobs; without one they are done here.
+        table: The file of a table that has the answer. It is looked up, not searched for.
+        memory: For the transposition table of each process [bytes]: 4 GiB, or 1 GiB with an
+            executor, unless given.
+        threads: How many share a search: one a core, or one with an executor, unless given.
+        resume: The file that keeps the search, or with an executor the results of its jobs.
+        most_rules: The most ground rules of the net.
+        progress: Takes a line of text about the progress now and then.
+
+    Raises:
+        BadRequest: The sides don't take turns, the executor or a file can't be used, or the table
+            can't answer the puzzle.
+        BadPosition: The table doesn't have the position.
+        RulesError: The rules can't be made into a net.
+        LimitReached: The net would be too large, or the budget runs out.
+    """
+    if table is not None:
+        from .table.table_puzzle import SolvedByTable
+
+        return SolvedByTable(puzzle, _table(table), budget, progress)
+    progress("Making the net")
+    if executor is not None:
+        from .jobs.job_search import JobSearch
+
+        return JobSearch(puzzle, budget, executor, progress, memory, threads, resume)
+    from .search.puzzle_search import Search
+
+    path = None if resume is None else Path(resume)
+    return Search(puzzle, budget, progress, memory, most_rules, threads=threads, resume=path)
+
+
+@cache
+def _table(path: str) -> Table:
+    from .table.lookup import Table
+
+    return Table(path)
+
+
+def solve(
+    state: State,
+    *,
+    attacker: str,
+    goal: str,
+    within: int | None = None,
+    budget: Budget | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    resume: str | PathLike[str] | None = None,
+) -> Solution:
+    """Find out whether ``attacker`` can force ``goal`` within so many of its own turns.
+
+    The verdict is ``"unknown"`` if the budget runs out.
+
+    >>> state = aspgames.load("breakthrough").position("8/P7/8/8/8/8/7p/8 w")
+    >>> aspgames.solve(state, attacker="white", goal="win", within=1).keys_text
+    ('a7-a8', 'a7-b8')
+
+    Args:
+        state: The position. Either side may be on move.
+        attacker: A role.
+        goal: ``"trap"`` (the opponent is on move and can't move), ``"win"`` (the game is over and
+            the attacker has 100) or ``"score>=N"`` (the attacker has a goal value of at least N).
+            A game of one role has no traps.
+        within: The number of the attacker's turns, one already begun included; None for as many as
+            the game lasts. In a game of one role each move is a turn.
+        budget: The limits.
+        threads: How many share the search: one a core, or one with an executor, unless given. The
+            answer is the same.
+        executor: Any of ``concurrent.futures``, ``Workers`` or ``Cluster``. A hard puzzle is
+            searched by jobs there. The answer is the same.
+        resume: A file that keeps the search every ten minutes and at its end, or with an executor
+            each job's result. If the file exists, the search goes on from it.
+
+    Raises:
+        BadRequest: An argument is invalid, the game has neither one role nor two that take turns,
+            or the file is of another search or can't be written.
+        RulesError: The rules can't be made into a net.
+        LimitReached: The net would be too large.
+    """
+    check_state(state)
+    budget = check_budget(budget)
+    try:
+        puzzle = Puzzle.read(state, attacker, goal, within)
+        with open_puzzle(puzzle, budget, executor, threads=threads, resume=resume) as solved:
+            solution = solved.run()
+            solved.keep()
+            return solution
+    except OutOfTime:
+        return undecided(budget.seconds)

@@ -24,7 +24,7 @@ def with_diagrams(page: Path) -> str:
     The pictures are put beside the page.
     """
     text = page.read_text()
-    states = {board_text(state): state for state in _positions(text)}
+    states = {board_text(state.scene): state for state in _positions(text)}
 
     def drawn(block: re.Match[str]) -> str:
         if block[1] or not (state := states.get(block[2])):

@@ -14,7 +14,7 @@ import aspgames
 from aspgames import Game, State
 from aspgames.agents.mcts.player import Player, Thought
 from aspgames.agents.mcts.tree_search import Settings, TreeSearch
-from aspgames.game.game import on_net
+from aspgames.game.game import state_on_net
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.random_play import phases_of, play_from
 from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
@@ -130,7 +130,7 @@ def test_what_is_settled_is_so(game: Game) -> None:
     tree, moves = search.tree, game.moves_of(game.nets.from_the_start(MOST_RULES))
     settled = np.flatnonzero(tree.settled)
     for node in random.Random(3).sample(settled.tolist(), 50):
-        state = on_net(game, moves, tree.rows[node].tobytes())
+        state = state_on_net(game, moves, tree.rows[node].tobytes())
         assert tuple(tree.goals[node].astype(int)) == worth(state)
     state, plies = game.initial, int(tree.plies[0])
     for child in search.line(0):

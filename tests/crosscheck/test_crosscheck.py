@@ -253,10 +253,10 @@ def test_empty_squares_stay_said_to_be_empty_in_positions_made_at_random() -> No
 
 def test_marked_squares_stand_in_brackets() -> None:
     state = SMALL.position("3/1p1/P2/3 w")
-    lines = board_text(state, marked={(1, 2), (2, 3), (9, 9)}).splitlines()
+    lines = board_text(state.scene, marked={(1, 2), (2, 3), (9, 9)}).splitlines()
     assert lines[:4] == ["4 . . .", "3 .[p].", "2[P]. .", "1 . . ."]
-    assert board_text(state, marked={(3, 4)}).splitlines()[0] == "4 . .[.]"
-    assert board_text(state, marked={(1, 2), (2, 2)}).splitlines()[2] == "2[P].]."
+    assert board_text(state.scene, marked={(3, 4)}).splitlines()[0] == "4 . .[.]"
+    assert board_text(state.scene, marked={(1, 2), (2, 2)}).splitlines()[2] == "2[P].]."
 
 
 # --- engines that fail ----------------------------------------------------------------------------

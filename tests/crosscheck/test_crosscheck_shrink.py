@@ -15,7 +15,7 @@ from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
 from aspgames.crosscheck.reduce.shrinker import Shrinker
 from aspgames.crosscheck.reduce.smaller_boards import moved_turn, smaller_games
 from aspgames.game.game import game_of_encoding
-from aspgames.game.pieces import moved
+from aspgames.game.positions import shifted_pieces
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import EngineFailed
 from aspgames.runtime.minimization import leave_out
@@ -373,7 +373,7 @@ def test_without_a_board_there_is_no_smaller_one(tmp_path: Path) -> None:
 def test_pieces_and_moves_go_elsewhere_and_all_else_stays() -> None:
     before = ("cell(2,3,white)", "cell(3,4,black)", "control(white)")
     after = ("cell(3,1,white)", "cell(4,2,black)", "control(white)")
-    assert moved(GAME, before, GAME, 1, -2) == after
+    assert shifted_pieces(GAME.vocabulary, before, GAME.vocabulary, 1, -2) == after
     assert moved_turn(GAME, ("move(2,3,3,4)", "noop"), 1, -2) == ("move(3,1,4,2)", "noop")
 
 

@@ -49,7 +49,7 @@ def test_a_puzzle_is_as_shown(
     monkeypatch.setenv("COLUMNS", "96")
     diagram, command, answer = SHOWN[number]
     puzzle = puzzle_of(decode(LINES[number]), lambda name, const: aspgames.load(name, **const))
-    assert board_text(puzzle.state) == diagram.rstrip()
+    assert board_text(puzzle.state.scene) == diagram.rstrip()
     printed = call(*shlex.split(command)[1:], "--certificate", "proof.json")
     assert printed.out.startswith(f"{diagram}\n{answer}(")
     found = verify(json.loads((folder / "proof.json").read_text()))

@@ -12,7 +12,7 @@ import pytest
 
 import aspgames
 from aspgames import BadMove, BadRequest, Game, RulesError, State
-from aspgames.game.picture import COLOURS, DARK, LIGHT, Ink
+from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, Ink
 from aspgames.runtime import optional_imports
 from cli_helpers import Call
 from colours import contrast

@@ -149,7 +149,7 @@ SMALL = aspgames.load("breakthrough", width=3, height=4)
 
 
 def test_a_state_is_printed_as_its_board() -> None:
-    assert str(SMALL.initial) == board_text(SMALL.initial)
+    assert str(SMALL.initial) == board_text(SMALL.initial.scene)
     assert str(SMALL.initial).splitlines()[3:] == ["1 P P P", "  a b c", "white to move"]
     assert repr(SMALL.initial) == "<breakthrough: ppp/ppp/PPP/PPP w>"
 

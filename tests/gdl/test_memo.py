@@ -15,9 +15,9 @@ import pytest
 import aspgames
 from aspgames import BadConstant, Game, RulesError
 from aspgames.asp.terms import Constants
-from aspgames.game import game
+from aspgames.game import game, game_constants
 from aspgames.game.board import Vocabulary
-from aspgames.game.vocabulary import allowed_values, read_vocabulary
+from aspgames.game.vocabulary import read_allowed_values, read_vocabulary
 from aspgames.gdl import encoding
 from aspgames.runtime import cache
 from cli_helpers import HEXAPAWN, TICTACTOE, run
@@ -31,7 +31,7 @@ class Clingo:
 
     def needed_for(self, load: Callable[[], object]) -> bool:
         """Whether a process that knows nothing but what is in the cache grounds anything."""
-        for known in (encoding._encoding, game._settle, game._game):
+        for known in (encoding._encoding, game_constants.settle_constants, game._game):
             known.cache_clear()
         before = self.groundings
         load()
@@ -53,7 +53,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clingo]:
         patched.setattr(clingo, "Control", Control)
         yield counted
     # Games that were made here are not kept for other tests.
-    for known in (encoding._encoding, game._settle, game._game):
+    for known in (encoding._encoding, game_constants.settle_constants, game._game):
         known.cache_clear()
 
 
@@ -86,8 +86,8 @@ def test_what_is_remembered_is_what_is_read(
     assert ordered(second.vocabulary) == ordered(read)
     assert second.encoding.fingerprint == second.encoding._fingerprint()
     assert second.constants == second.encoding.settle_constants(constants)
-    allowed = {key: list(values) for key, values in allowed_values(second.encoding).items()}
-    assert game._allowed_values(second.encoding) == allowed
+    allowed = {key: list(values) for key, values in read_allowed_values(second.encoding).items()}
+    assert game_constants.allowed_values(second.encoding) == allowed
 
 
 def ordered(vocabulary: Vocabulary) -> str:

@@ -67,7 +67,7 @@ class Refuses:
 def on_net_alone(game: Game, *more: Facts) -> Game:
     """The same with the grounder out of reach."""
     found = on_net(game, *more)
-    vars(found)["reasoner"] = Refuses()
+    vars(found.prepared)["reasoner"] = Refuses()
     return found
 
 

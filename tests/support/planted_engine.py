@@ -201,8 +201,8 @@ class PlantedServer(Server):
         if self.name == "constants ignored":
             constants = {}
         game = game_of_encoding(self._encodings[name], constants)
-        if name != "amazons" and "reasoner" not in vars(game):
-            vars(game)["reasoner"] = Quick(game)
+        if name != "amazons" and "reasoner" not in vars(game.prepared):
+            vars(game.prepared)["reasoner"] = Quick(game)
             # What the cross-check sends is checked already.
             vars(game)["position"] = lambda text: game.state(parse_facts(text))
         return game

@@ -38,7 +38,7 @@ def print_board(state: State, marked: Collection[Square] = ()) -> None:
     def paint(glyph: str, role: str | None) -> str:
         return click.style(glyph, fg=colours.get(role or "", "red"), bold=role in colours)
 
-    print_text(board_text(state, paint, marked))
+    print_text(board_text(state.scene, paint, marked))
 
 
 def print_position(state: State, written: Notation, marked: Collection[Square] = ()) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..game.notation.notations import notation as written_in
+from ..game.notation.notations import unknown_moves
 from ..game.reports import state_report
 from ..runtime.errors import BadMove, IllegalMove
 from .output import print_choices, print_json, print_position, print_text
@@ -46,7 +47,7 @@ def command(
     written = written_in(state.game, notation)
     for number, move in enumerate(moves, start=1):
         try:
-            with written.refusing(state):
+            with unknown_moves(state, written):
                 state = state.play(written.played(move))
         except (BadMove, IllegalMove) as error:
             raise type(error)(f"move {number}: {error}") from None

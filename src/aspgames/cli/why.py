@@ -9,6 +9,7 @@ from ..game.explain.explanation_report import explanation_report
 from ..game.game import State
 from ..game.notation.joint_moves import moves_in
 from ..game.notation.notations import notation as written_in
+from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
 from .parameters import (
@@ -66,7 +67,7 @@ def command(
     written = written_in(state.game, notation)
     move, role, goal, fluent = (part and written.term(part) for part in (move, role, goal, fluent))
     found: Explanation | dict[str, Explanation]
-    with written.refusing(state):
+    with unknown_moves(state, written):
         if move is not None and fluent is not None:
             found = state.why_next(move if role is None else {role: move}, fluent)
         elif move is not None and role is None and len(moves_in(move)) > 1:

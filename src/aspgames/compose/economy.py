@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..game.board import square_name
-from ..game.game_rules import GameRules
+from ..game.game import Game
 from ..gdl.reasoner import Facts
 from ..runtime.minimization import leave_out
 
 
-def can_change(game: GameRules) -> bool:
+def can_change(game: Game) -> bool:
     """Whether other positions than those of play make sense: the encoding says which there are."""
     return game.board is not None and bool(game.encoding.parts.get("position"))
 
@@ -22,7 +22,7 @@ def can_change(game: GameRules) -> bool:
 class Pieces:
     """A position as the pieces of its sides, and the rest."""
 
-    def __init__(self, game: GameRules, facts: Facts) -> None:
+    def __init__(self, game: Game, facts: Facts) -> None:
         words = self._words = game.vocabulary
         self.owned = [fact for fact in facts if words.owner(words.content(fact) or "")]
         """What says of the sides' pieces where they stand."""

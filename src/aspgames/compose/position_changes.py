@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from ..game.board import Square
+from ..game.fluents import ListedFluents
 from ..game.game import Game
-from ..game.listed_fluents import ListedFluents
-from ..game.pieces import moved
+from ..game.positions import shifted_pieces
 from ..game.symmetry import candidates
 from ..gdl.reasoner import Facts
 from ..runtime.errors import BadPosition
@@ -21,7 +21,7 @@ class PositionChanges:
 
     def __init__(self, game: Game) -> None:
         self._game, self._words = game, game.vocabulary
-        self._cells: Mapping[Square, Mapping[str, str]] = ListedFluents(game).cells
+        self._cells: Mapping[Square, Mapping[str, str]] = ListedFluents(game.vocabulary).cells
         self._views = [s for s in candidates(game.vocabulary) if s.roles == game.roles]
 
     def changed(self, facts: Facts, random: Random) -> Facts:
@@ -98,6 +98,6 @@ class PositionChanges:
                 seen = random.choice(self._views)
                 return tuple(sorted(map(seen.fluent, facts)))
             dx, dy = random.choice([(1, 0), (-1, 0), (0, 1), (0, -1)])
-            return moved(self._game, facts, self._game, dx, dy)
+            return shifted_pieces(self._words, facts, self._words, dx, dy)
         except BadPosition:
             return facts

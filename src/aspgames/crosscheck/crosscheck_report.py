@@ -198,7 +198,7 @@ def _paragraphs(result: Result, finding: ReducedDisagreement) -> Iterator[str]:
     shown, marked = _shown(found)
     written = _written(result, found)
     if written.has_boards:
-        yield f"\n{board_text(shown, marked=marked)}\n"
+        yield f"\n{board_text(shown.scene, marked=marked)}\n"
         if shown.fen:
             yield f"FEN:      {shown.fen}"
     yield f"Facts:    {' '.join(_texts(shown.facts, written))}"

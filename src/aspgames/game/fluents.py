@@ -1,37 +1,38 @@
-"""Which fluents a game has, as far as that can be known.
+"""The fluents of a game, as far as they can be known.
 
-``base/1`` lists them. What a game of one's own lists may lack some, such as when all it has of
-``base/1`` is what an included file says of whose turn it is: so what play can reach is one, too.
+``base/1`` lists them. The list of a user's own game may lack some: for instance, its only
+``base/1`` may be about whose turn it is, in an included file. So reachable fluents count, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..asp.sources import encodings_folder
 from ..asp.symbols import known_symbol
-from ..asp.terms import Constants
-from ..gdl.encoding import Encoding
+from ..asp.terms import shape
 from ..gdl.memo import remembered
-from .board import Vocabulary
+from ..gdl.reasoner import Rules
+from .board import Square, Vocabulary
 
 if TYPE_CHECKING:
     from ..asp.rewrite.domains import Terms
 
 _MOST_RULES = 200_000
+_NUMBER = re.compile(r"\b\d+")
 
 
 class Fluents:
     """The fluents of one game."""
 
-    def __init__(self, encoding: Encoding, constants: Constants, vocabulary: Vocabulary) -> None:
-        self._encoding, self._constants = encoding, constants
-        self._vocabulary = vocabulary
-        # The lists of the games that come with aspgames are whole (their tests say so), and what
-        # can be reached in the largest takes seconds.
+    def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
+        encoding = self._encoding = rules.encoding
+        self._constants, self._vocabulary = rules.constants, vocabulary
+        # The built-in games list all their fluents (tests check it), and finding the reachable
+        # ones of the largest takes seconds.
         folder = encodings_folder()
         self._trusted = all(source.path.is_relative_to(folder) for source in encoding.sources)
         self._endless = False
@@ -46,11 +47,11 @@ class Fluents:
             return True
         if self._trusted:
             return False
-        reached = self._reached
-        listed = _shape(fluent) in set(map(_shape, base))
+        signature, reached = _signature(fluent), self._reached
+        listed = signature in set(map(_signature, base))
         if reached is None:
             return not listed
-        return fluent in reached or (not listed and _shape(fluent) in set(map(_shape, reached)))
+        return fluent in reached or (not listed and signature in set(map(_signature, reached)))
 
     @property
     def all(self) -> Set[str] | None:
@@ -119,8 +120,46 @@ class Fluents:
         return {*known, *(fluent for (fluent,) in more)}
 
 
-def _shape(fluent: str) -> tuple[str, int]:
-    """A fluent's name, and how many arguments it has; a name that is none is its own."""
+class ListedFluents:
+    """The fluents that ``base/1`` lists: pieces by squares, counters by shapes."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._base = sorted(vocabulary.base)
+        self._vocabulary = vocabulary
+
+    @cached_property
+    def cells(self) -> Mapping[Square, Mapping[str, str]]:
+        """For each square the fluents by the piece that they put there."""
+        cells: dict[Square, dict[str, str]] = {}
+        for fluent in self._base:
+            if placed := self._vocabulary.piece(fluent):
+                cells.setdefault(placed[0], {})[placed[1]] = fluent
+        return cells
+
+    @cached_property
+    def contents(self) -> Sequence[str]:
+        """The pieces, sorted."""
+        return sorted({content for cell in self.cells.values() for content in cell})
+
+    def alike(self, fluent: str) -> Sequence[str]:
+        """The fluents that differ from one beside the board in numbers only, in their order."""
+        return self._shapes.get(shape(fluent), ())
+
+    @cached_property
+    def _shapes(self) -> Mapping[str, Sequence[str]]:
+        shapes: dict[str, list[str]] = {}
+        for fluent in self._base:
+            if not self._vocabulary.placement(fluent):
+                shapes.setdefault(shape(fluent), []).append(fluent)
+        return {key: sorted(found, key=_numbers) for key, found in shapes.items()}
+
+
+def _numbers(fluent: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(fluent)]
+
+
+def _signature(fluent: str) -> tuple[str, int]:
+    """A fluent's name, and how many arguments it has; a number or string is its own name."""
     name, parenthesis, rest = fluent.partition("(")
     if not parenthesis:
         return fluent, 0

@@ -1,82 +1,136 @@
-"""Games and their states: what a user holds.
+"""Games and their states: what users hold.
 
-The two know each other, so they stand together. What they do is done elsewhere: by ``GameRules``
-and ``BareState``, which they are, and by the modules imported here.
+The two know each other, so they stand together. Their parts do the work: ``PreparedRules`` and
+``StateAnswers``, and the modules imported here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, builtin_names, constant_value, read_encoding
-from ..gdl.memo import remembered
-from ..gdl.reasoner import Facts
+from ..gdl.reasoner import Consequences, Facts, Reasoner
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import (
-    BadConstant,
     BadMove,
     BadPosition,
     BadRequest,
     IllegalMove,
+    LimitReached,
     RulesError,
     UnknownGame,
 )
-from .bare_state import BareState
-from .choosing import is_legal, joint_of, legal_term
-from .explaining import why, why_goal, why_next, why_terminal
-from .game_rules import GameRules
-from .meant import AnyMove, OneMove, by_role, squares_of
-from .move import Move, NetMoves
+from .board import Board, Square
+from .game_constants import ConstantValues, settle_constants
+from .move import LegalMoves, Move, Moves, NetMoves
+from .move_input import (
+    AnyMove,
+    OneMove,
+    check_role,
+    is_legal,
+    joint_of,
+    legal_term,
+    moves_by_role,
+    squares_of,
+    why,
+    why_next,
+)
 from .notation.fen import format_fen
-from .pieces import square_of, with_piece, without_piece
+from .positions import PositionReader
+from .prepared_rules import PreparedRules
+from .state_answers import StateAnswers
 from .symmetry import Symmetry, symmetry_of
 from .text_view import board_text
 
+# Modules that import clingo or the network are imported in methods.
 if TYPE_CHECKING:
-    from .explain import Explanation
+    from ..propnet.single_state import Single
+    from ..propnet.state_nets import OnDemand
+    from .explain import Explainer, Explanation
     from .notation.kif_notation import KifNotation
-    from .picture import Arrow, Scene, Theme
+    from .observation import Observation
+    from .picture.drawing import Arrow
+    from .picture.scene import Scene
+    from .picture.themes import Theme
+    from .symmetry_proofs import Proofs
+
+_keep = object.__setattr__
 
 
-class Game(GameRules):
-    """The rules of one game. Make it with ``load``; two games are equal when their rules are.
+class Game:
+    """The rules of one game. Make it with ``load``.
 
-    Games are hashable, and pickle as a name and constants; unpickling raises ``RulesError`` if the
-    rules have changed meanwhile.
+    Two games are equal when their rules are. Games are hashable, and pickle as a name and
+    constants; unpickling raises ``RulesError`` if the rules have changed.
+
+    >>> import aspgames
+    >>> game = aspgames.load("breakthrough", width=3, height=4)
+    >>> game.roles, game.constants
+    (('white', 'black'), {'height': 4, 'width': 3})
+    >>> game.position("1p1/3/1P1/3 b").is_terminal
+    False
     """
 
-    @cached_property
-    def without_nets(self) -> Game:
-        """The same game, with clingo's grounder alone to say what follows from its states.
+    def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool = True) -> None:
+        if not isinstance(encoding, Encoding):
+            raise BadRequest(f"games are made with load, not of {told(encoding)}")
+        self.encoding = encoding
+        self.constants = constants
+        """All constants of the encoding by name, with the values in force.
 
-        What is found out with it doesn't rest on the engine, nor on nets that are kept on disk.
+        A whole number is an ``int``, any other term its text.
         """
-        return Game(self.encoding, self.constants, has_nets=False)
+        self.prepared = PreparedRules(encoding, constants, has_nets)
+        """The part that states know, too."""
+        self.rules = self.prepared.rules
+        """The input of reasoners."""
+        self.vocabulary = self.prepared.vocabulary
+
+    @property
+    def name(self) -> str:
+        """The game's name: its file's stem."""
+        return self.encoding.name
+
+    @property
+    def title(self) -> str:
+        """The game in a few words, from its encoding."""
+        return self.vocabulary.title
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles, as the encoding names them."""
+        return self.vocabulary.roles
+
+    @property
+    def board(self) -> Board | None:
+        """The board's size, squares and glyphs; None for a game without one."""
+        return self.vocabulary.board
 
     @cached_property
     def initial(self) -> State:
-        """The state that the game starts from."""
+        """The state in which the game starts."""
         return self.state(self.vocabulary.initial)
 
     def position(self, text: str) -> State:
         """The state that a text describes: ``startpos``, a FEN, or facts.
 
-        Facts are separated by blanks, commas or full stops, with or without ``true(...)`` around
-        each: ``"cell(1,4,white) control(white)"``, where ``(1,4)`` is a4. Files and standard input
-        are the command line's alone.
+        Blanks, commas or full stops separate facts, and ``true(...)`` may surround each:
+        ``"cell(1,4,white) control(white)"``, where ``(1,4)`` is a4.
 
-        Raises ``BadPosition`` if the text can't be read or the game can't have the position.
+        Raises:
+            BadPosition: The text is malformed, or the game can't have the position.
         """
         return self.state(self.reader.read(text))
 
     def from_facts(self, facts: Iterable[str]) -> State:
-        """The state that holds some fluents, one text each, in any order; see ``State.facts``.
+        """The state in which some fluents hold: one text each, in any order.
 
-        Raises ``BadPosition`` as ``position`` does.
+        Raises:
+            BadPosition: A text is no fluent, or the game can't have the position.
         """
         if isinstance(facts, str | bytes) or not isinstance(facts, Iterable):
             raise BadPosition(f"facts are several texts, not {told(facts)}")
@@ -85,7 +139,8 @@ class Game(GameRules):
     def checked(self, facts: Facts) -> State:
         """The state with these facts, which are canonical and sorted, if the game can have it.
 
-        Raises ``BadPosition`` as ``position`` does.
+        Raises:
+            BadPosition: The game can't have the position.
         """
         return self.state(self.reader.check(facts))
 
@@ -94,11 +149,137 @@ class Game(GameRules):
         return State(self, facts)
 
     @cached_property
+    def reader(self) -> PositionReader:
+        """Reads positions of the game."""
+        return PositionReader(self.rules, self.vocabulary)
+
+    @cached_property
     def kif(self) -> KifNotation[State]:
-        """How positions, fluents, roles and moves are written in KIF."""
+        """Positions, fluents, roles and moves in KIF."""
         from .notation.kif_notation import KifNotation
 
         return KifNotation(self.vocabulary, self.checked)
+
+    def parse_move(self, text: str) -> str:
+        """The term of a move given as text (``d1-d7/g7``) or as a term, legal or not.
+
+        Raises:
+            BadMove: The text is no move.
+        """
+        return self.prepared.parse_move(text)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """All moves that play from the start can make, numbered as in a ``Batch``.
+
+        A sequence of ``Move``; ``game.moves.index(move)`` is a move's number.
+
+        Raises:
+            RulesError: The rules have no net of the whole game.
+            LimitReached: The net would be too large.
+        """
+        return Moves(self.moves_of(self._whole))
+
+    @cached_property
+    def fluents(self) -> tuple[str, ...]:
+        """All fluents that play from the start can change, numbered as in a ``Batch``.
+
+        Raises as ``moves`` does.
+        """
+        return tuple(self._whole.tables.names.fluents)
+
+    @cached_property
+    def observation(self) -> Observation:
+        """States as arrays of numbers, the input of neural networks.
+
+        A game without a net of the whole has the fluents that ``base/1`` lists and those that play
+        can reach. Raises as ``moves`` does if these have no end.
+        """
+        from .fluents import Fluents
+        from .observation import Observation
+
+        vocabulary = self.vocabulary
+        try:
+            tables = self._whole.tables
+        except (RulesError, LimitReached):
+            known = Fluents(self.rules, vocabulary).all
+            if known is None:
+                raise
+            return Observation(vocabulary, sorted(known), (), [vocabulary.initial])
+        from ..propnet.sample_states import some_states
+
+        names = tables.names
+        start = tables.row(vocabulary.initial)
+        assert start is not None
+        states = some_states(tables, start)
+        return Observation(vocabulary, tuple(names.fluents), tuple(names.certain), states)
+
+    @property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The symmetries of the rules: other views of the board, roles exchanged, or both.
+
+        Each is proven from the rules, for all reachable states. A symmetry that the rules express
+        in two very different ways may be missed.
+
+        Raises as ``moves`` does.
+        """
+        return self.proofs.all()
+
+    @cached_property
+    def without_nets(self) -> Game:
+        """The same game, whose states are answered by clingo's grounder alone.
+
+        Its answers depend neither on the propositional network nor on nets in the cache.
+        """
+        return Game(self.encoding, self.constants, has_nets=False)
+
+    @property
+    def has_nets(self) -> bool:
+        """Whether propositional networks may answer for its states, or the grounder alone."""
+        return self.prepared.has_nets
+
+    @property
+    def reasoner(self) -> Reasoner:
+        """The reference reasoner, which answers questions about single states."""
+        return self.prepared.reasoner
+
+    @property
+    def nets(self) -> OnDemand:
+        """The nets that answer questions about single states, once that pays."""
+        return self.prepared.nets
+
+    def moves_of(self, net: Single) -> NetMoves:
+        """The moves of one of the nets."""
+        return self.prepared.moves_of(net)
+
+    @property
+    def _whole(self) -> Single:
+        """The net of the whole game."""
+        from ..runtime.budget import MOST_RULES
+
+        return self.nets.from_the_start(MOST_RULES)
+
+    @property
+    def explainer(self) -> Explainer:
+        """Explains why moves are legal or not, the game is over or not, and goals have values."""
+        return self.prepared.explainer
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        """Proofs of symmetries."""
+        from .symmetry_proofs import Proofs
+
+        return Proofs(self.rules, self.vocabulary)
+
+    @cached_property
+    def _key(self) -> tuple[str, ConstantValues]:
+        return self.encoding.fingerprint, tuple(self.constants.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
     def __copy__(self) -> Game:
         return self
@@ -111,19 +292,30 @@ class Game(GameRules):
         return f"load({self.encoding.reference!r}{constants})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A clingo symbol must not be pickled: its address means nothing to another process.
+        # No clingo symbol may be pickled: its address means nothing in another process.
         given = tuple(self.constants.items())
         return _unpickle, (self.encoding.reference, self.encoding.fingerprint, given)
 
 
-class State(BareState):
-    """A state of a game: immutable, hashable, equal to another when game and facts are.
+class State:
+    """A state of a game: immutable and hashable. Two are equal when game and facts are.
 
-    Get one from ``Game.initial``, ``Game.position`` or ``play``. It pickles as text. What the rules
-    say is asked when it is needed and kept; ``RulesError`` is raised then if they don't settle it.
+    Get one from ``Game.initial``, ``Game.position`` or ``play``. A state pickles as text. Answers
+    are computed when they are first needed; any of them raises ``RulesError`` if the rules leave
+    it open.
+
+    >>> import aspgames
+    >>> state = aspgames.load("breakthrough", width=3, height=4).initial
+    >>> state.to_move, [str(move) for move in state.legal_moves]
+    ('white', ['a2xb3', 'b2xa3', 'b2xc3', 'c2xb3'])
+    >>> state.play("a2xb3").fen
+    'ppp/pPp/1PP/PPP b'
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "_answers", "_game")
+
+    _game: Game
+    _answers: StateAnswers
 
     def __new__(cls, game: Game, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
@@ -131,10 +323,7 @@ class State(BareState):
             raise BadRequest(f"a state is of a Game, as load gives it, not of {told(game)}")
         if not isinstance(facts, tuple) or not all(map(_is_text, facts)):
             raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
-        return _held(BareState(game, facts))
-
-    def __init__(self, game: Game, facts: Facts) -> None:
-        pass  # it is made already, and can't be changed any more
+        return _state(game, StateAnswers(game.prepared, facts))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a state can't be changed: {name}")
@@ -145,136 +334,239 @@ class State(BareState):
     @property
     def game(self) -> Game:
         """The game that it is a state of."""
-        return cast("Game", self._game)
+        return self._game
+
+    @property
+    def facts(self) -> Facts:
+        """The fluents that hold, as text, sorted: ``("cell(1,4,white)", "control(white)")``."""
+        return self._answers.facts
 
     @property
     def fen(self) -> str | None:
         """The position as a FEN.
 
-        None for a game without a board, and if a fact holds that a FEN has no place for.
+        None for a game without a board, and for facts that a FEN can't express.
         """
         return format_fen(self.game.board, self.facts) if self.game.board else None
 
-    def piece_at(self, square: str) -> str | None:
-        """What stands on a square (``"a2"``), as the encoding has it; None if it is empty.
+    @property
+    def to_move(self) -> str | None:
+        """The role on move, or that would be if the game weren't over.
 
-        Raises ``BadPosition`` if the board has no such square, or the game no board.
+        None where several roles move at once.
         """
-        return self.occupied.get(square_of(self.game, square))
+        return self._answers.to_move
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self._answers.is_terminal
+
+    @property
+    def goals(self) -> dict[str, int]:
+        """Each role's value by its name, from 0 to 100, whether the game is over or not."""
+        return self._answers.goals
+
+    @property
+    def legal_moves(self) -> LegalMoves:
+        """The moves of the side on move, sorted by their terms; none when the game is over.
+
+        Like a tuple of ``Move``; ``"a2-a3" in state.legal_moves`` takes texts and terms, too.
+        """
+        return self._answers.legal_moves
+
+    @property
+    def legal(self) -> Mapping[str, LegalMoves]:
+        """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms.
+
+        No role has any when the game is over.
+        """
+        return self._answers.legal
+
+    @property
+    def others_wait(self) -> bool:
+        """Whether only the side on move has a choice."""
+        return self._answers.others_wait
+
+    @property
+    def occupied(self) -> Mapping[Square, str]:
+        """The pieces by their squares, as the encoding names them; ``(1, 1)`` is a1."""
+        return self._answers.occupied
+
+    @property
+    def consequences(self) -> Consequences:
+        """All that the rules say of the state, in the form that reasoners give."""
+        return self._answers.consequences
+
+    @property
+    def status(self) -> str:
+        """Whose turn it is, or how the game ended."""
+        if self.is_terminal:
+            return "game over: " + ", ".join(f"{role} {goal}" for role, goal in self.goals.items())
+        first, *others = self.consequences.movers if self.to_move is None else (self.to_move,)
+        return "several roles move at once" if others else f"{first} to move"
+
+    def piece_at(self, square: str) -> str | None:
+        """The piece on a square (``"a2"``), as the encoding names it; None if it is empty.
+
+        Raises:
+            BadPosition: The board has no such square, or the game no board.
+        """
+        return self.occupied.get(self.game.reader.square(square))
 
     def with_piece(self, square: str, content: str) -> State:
-        """The state with something on a square, in place of what stands there, all else alike.
+        """The state with a piece on a square, in place of what stands there.
 
-        ``content`` is what ``piece_at`` gives. Raises ``BadPosition`` as ``piece_at`` does, and if
-        the game can't have the position.
+        Args:
+            square: The square's name, ``"a2"``.
+            content: The piece, as ``piece_at`` names it.
+
+        Raises:
+            BadPosition: There is no such square or piece, or the game can't have the position.
         """
-        return self.game.from_facts(with_piece(self.game, self.facts, square, content))
+        return self.game.from_facts(self.game.reader.with_piece(self.facts, square, content))
 
     def without_piece(self, square: str) -> State:
-        """The state with a square empty, all else alike. Raises as ``with_piece`` does.
+        """The state with a square empty. Nothing changes if it is empty already.
 
-        An empty square may be given, too: then nothing changes.
+        Raises:
+            BadPosition: There is no such square, or the game can't have the position.
         """
-        return self.game.from_facts(without_piece(self.game, self.facts, square))
+        return self.game.from_facts(self.game.reader.without_piece(self.facts, square))
 
     def mirror(self, view: str | Symmetry = "left to right", *, exchange: bool = False) -> State:
-        """The position seen otherwise, if the rules are the same there.
+        """The position in another view, if the rules have this symmetry.
 
-        ``view`` is ``"left to right"``, ``"top to bottom"``, ``"turned by half"``; on square boards
-        also ``"along the diagonal"``, ``"along the other diagonal"``, ``"turned by a quarter"`` and
-        ``"turned by three quarters"``; and ``"as it is"``. With ``exchange`` the two roles stand
-        for each other. Or give one of ``Game.symmetries``, which says what becomes of moves, too.
+        The symmetry is proven from the rules, mostly once for a game: legal moves, successors, end
+        and goals of the mirrored state are those of this state, in the other view.
 
-        That legal moves, successors, end and goals are those of this state, seen the same way, is
-        proven from the rules; once for a game, mostly. Raises ``BadRequest`` if the rules don't
-        have the symmetry, or it can't be seen from them; else as ``Game.symmetries`` does.
+        Args:
+            view: ``"left to right"``, ``"top to bottom"``, ``"turned by half"`` or
+                ``"as it is"``; on square boards also ``"along the diagonal"``,
+                ``"along the other diagonal"``, ``"turned by a quarter"`` and
+                ``"turned by three quarters"``. Or one of ``Game.symmetries``, which also maps
+                moves.
+            exchange: Whether the two roles change places.
+
+        Raises:
+            BadRequest: The rules don't have the symmetry, or it can't be proven.
+            RulesError: The game has no net.
+            LimitReached: The net of the game would be too large.
         """
-        seen = view
-        if not isinstance(seen, Symmetry):
-            seen = symmetry_of(self.game.vocabulary, seen, exchange)
+        symmetry = view
+        if not isinstance(symmetry, Symmetry):
+            symmetry = symmetry_of(self.game.vocabulary, symmetry, exchange)
         elif exchange:
-            raise BadRequest("a symmetry says itself which roles are exchanged")
-        elif seen.vocabulary != self.game.vocabulary:
+            raise BadRequest("a symmetry itself says which roles are exchanged: omit exchange")
+        elif symmetry.vocabulary != self.game.vocabulary:
             raise BadRequest(f"the symmetry is of another game than {self.game.name}")
-        if unlike := self.game.proofs.difference(seen, self.facts):
+        if difference := self.game.proofs.difference(symmetry, self.facts):
             raise BadRequest(
-                f"the rules of {self.game.name} don't show this symmetry, {seen}: "
-                f"{unlike} aren't alike"
+                f"the rules of {self.game.name} don't show this symmetry, {symmetry}: "
+                f"{difference} aren't alike"
             )
-        return self.game.from_facts(map(seen.fluent, self.facts))
+        return self.game.from_facts(map(symmetry.fluent, self.facts))
 
     def is_legal(self, move: AnyMove) -> bool:
-        """Whether ``play`` takes a move, given as for ``play``; a text that is no move is refused.
+        """Whether ``play`` accepts a move, given in any form that ``play`` takes.
 
-        Raises ``BadMove`` only if it is neither a ``Move`` nor a text nor a mapping.
+        A text that is no move isn't legal.
+
+        Raises:
+            BadMove: The argument is neither a ``Move`` nor a text nor a mapping.
         """
-        return is_legal(self, move)
+        return is_legal(self._answers, move)
 
     def play(self, *moves: AnyMove) -> State:
-        """The state after a move of the side on move, or after several, one after the other.
+        """The state after one move of the side on move, or after several in turn.
 
-        A move is a ``Move``, a term (``move(4,1,4,7,7,7)``) or as people write it (``d1-d7/g7``,
-        ``d1d7g7``). Where several roles choose at once, give a mapping of roles to moves, or a
-        text such as ``white=rock,black=paper``; a role with one legal move may be left out.
+        Args:
+            moves: Each is a ``Move``, a term (``move(4,1,4,7,7,7)``) or a text (``d1-d7/g7``,
+                ``d1d7g7``). Where several roles move at once, give a mapping from roles to
+                moves, or a text such as ``white=rock,black=paper``; roles with a single legal
+                move may be left out.
 
-        Raises ``IllegalMove``, which says why not, if a move isn't legal here or the game is over,
-        ``BadMove`` if a text is no move at all; of several moves it says which one.
+        Raises:
+            IllegalMove: A move isn't legal, or the game is over. The message says why.
+            BadMove: A text is no move of the game.
         """
+        if len(moves) == 1:
+            return self._after(moves[0])
         state = self
         for number, move in enumerate(moves, start=1):
             try:
                 state = state._after(move)
             except (BadMove, IllegalMove) as error:
-                if len(moves) == 1:
-                    raise
                 raise type(error)(f"move {number}: {error}") from None
         return state
 
     def _after(self, move: AnyMove) -> State:
-        """The state after one move. Raises as ``play`` does."""
-        if isinstance(move, Move) and (after := self.after_own(move)):
-            return _held(after)
-        return _held(self.after(joint_of(self, move)))
+        answers = self._answers
+        after = answers.after_own(move) if isinstance(move, Move) else None
+        return _state(self._game, after or answers.after(joint_of(answers, move)))
 
     def joint(self, move: AnyMove) -> dict[str, str]:
-        """What every role does when a move is played, as terms. Raises as ``play`` does."""
-        return joint_of(self, move)
+        """The term of every role's move when a move is played. Raises as ``play`` does."""
+        return joint_of(self._answers, move)
 
     def legal_move(self, role: str, move: OneMove) -> Move:
-        """A role's legal move, given as for ``play``. Raises as ``play`` does."""
-        term = legal_term(self, role, move)
+        """A role's legal move, given in any form that ``play`` takes. Raises as ``play`` does."""
+        term = legal_term(self._answers, role, move)
         return Move(role, term, self.move_text(term))
 
+    def move_text(self, term: str) -> str:
+        """The text of a move, or of a joint move, given as a term: ``a2xb3``."""
+        return self._answers.move_text(check_text(term, "a move's term", BadMove))
+
     def why(self, move: OneMove, role: str | None = None) -> Explanation:
-        """Why a move is legal or not: what the rules ask for, in the encoding's sentences.
+        """Why a move is legal or not: the conditions of the rules, in the encoding's sentences.
 
-        A move is given as for ``play``; ``role`` is the one that would make it, the side on move
-        unless given: where several move at once, it or ``black=paper`` says whose move it is. Once
-        the game is over no move is legal, and the reasons are those for the end.
+        >>> import aspgames
+        >>> state = aspgames.load("breakthrough", width=3, height=4).initial
+        >>> print(state.why("a2-a4").summary)
+        a2xa4 is not legal for white: a white piece goes one square ahead, straight or aslant, \
+and not from a2 to a4
 
-        Raises ``BadMove`` if a text is no move at all, ``BadRequest`` for an unknown role, and one
-        of ``BadRequest`` and ``IllegalMove`` where it isn't said whose move is meant.
+        Args:
+            move: A move in any form that ``play`` takes.
+            role: Whose move it is; the side on move if None.
+
+        Raises:
+            BadMove: A text is no move of the game.
+            BadRequest: There is no such role, or a joint move leaves open whose move is meant.
+            IllegalMove: Several roles move at once, and ``role`` isn't given.
         """
-        return why(self, move, role)
+        return why(self._answers, move, role)
 
     def why_each(self, move: str | Mapping[str, OneMove]) -> dict[str, Explanation]:
-        """Why the moves of a joint move are legal or not, each by its role; raises as ``why``."""
-        return {role: why(self, each, role) for role, each in by_role(self, move).items()}
+        """Why each move of a joint move is legal or not, by role. Raises as ``why`` does."""
+        moves = moves_by_role(self._answers, move).items()
+        return {role: why(self._answers, each, role) for role, each in moves}
 
     def why_terminal(self) -> Explanation:
         """Why the game is over, or isn't."""
-        return why_terminal(self)
+        claim = f"the game is {'' if self.is_terminal else 'not '}over"
+        return self.game.explainer.terminal(self.facts, claim)
 
     def why_goal(self, role: str) -> Explanation:
-        """Why a role has its value, from 0 to 100. Raises ``BadRequest`` for an unknown role."""
-        return why_goal(self, role)
+        """Why a role has its value, from 0 to 100.
+
+        Raises:
+            BadRequest: There is no such role.
+        """
+        check_role(self.game.prepared, role)
+        value = self.goals[role]
+        return self.game.explainer.goal(self.facts, f"{role} has {value}", role, value)
 
     def why_next(self, move: AnyMove, fluent: str) -> Explanation:
-        """Why a fluent (``cell(4,7,arrow)``) holds or doesn't after a move, given as for ``play``.
+        """Why a fluent (``cell(4,7,arrow)``) holds or doesn't after a move.
 
-        Raises what ``play`` raises, and ``BadPosition`` if a text is no fluent.
+        Raises:
+            BadMove: A text is no move of the game.
+            IllegalMove: The move isn't legal.
+            BadPosition: The text of the fluent isn't one.
         """
-        return why_next(self, joint_of(self, move), fluent)
+        return why_next(self._answers, joint_of(self._answers, move), fluent)
 
     def svg(
         self,
@@ -287,23 +579,29 @@ class State(BareState):
         size: int = 480,
         bottom: str | None = None,
     ) -> str:
-        """The position as an SVG picture, drawn as the encoding says.
+        """The position as an SVG picture, drawn as the encoding says, with a text alternative.
 
-        ``last_move`` is a move whose squares are tinted. ``arrows`` are pairs of squares, perhaps
-        with a colour (``("d1", "d7", "#c00")``), ``marked`` squares in rings. ``theme`` is
-        ``"light"``, ``"dark"``, ``"auto"`` (as the reader's browser asks) or a ``Theme``; ``size``
-        the longer side in pixels, from 16 to 10,000; ``bottom`` the role that sits at the bottom.
-        The picture says in words, too, what stands where. A game without a board has its facts
-        listed.
+        The picture of a game without a board lists the facts.
 
-        Raises ``BadMove`` if the last move is none, ``BadRequest`` if another argument makes no
-        sense, and ``RulesError`` if the encoding names a shape or a colour that there isn't.
+        Args:
+            last_move: A move whose squares are tinted.
+            arrows: Pairs of squares, or triples with a colour: ``("d1", "d7", "#c00")``.
+            marked: Squares that get a ring.
+            coordinates: Whether files and ranks are labelled.
+            theme: ``"light"``, ``"dark"``, ``"auto"`` (the reader's preference) or a ``Theme``.
+            size: The longer side [pixels], from 16 to 10,000.
+            bottom: The role whose side is at the bottom.
+
+        Raises:
+            BadMove: The last move is no move.
+            BadRequest: Another argument is wrong.
+            RulesError: The encoding names an unknown shape or colour.
         """
-        from .picture import draw
+        from .picture.drawing import draw
 
         return draw(
             self.scene,
-            last=squares_of(self.game, last_move) if last_move is not None else (),
+            last=squares_of(self.game.prepared, last_move) if last_move is not None else (),
             arrows=arrows,
             marked=marked,
             coordinates=coordinates,
@@ -314,14 +612,27 @@ class State(BareState):
 
     @property
     def scene(self) -> Scene:
-        """What there is to draw."""
-        from .picture import Scene
+        """The things in the picture of the position."""
+        from .picture.scene import Scene
 
         mover = None if self.is_terminal else self.to_move
         return Scene(self.game.vocabulary, self.facts, self.status, mover)
 
+    def row_on(self, moves: NetMoves) -> bytes | None:
+        """The state's row in the net with these moves; None if the net doesn't know the state."""
+        return self._answers.row_on(moves)
+
     def _repr_svg_(self) -> str:
         return self.svg(theme="auto")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        same = self._answers.same_on_net(other._answers)
+        return self.facts == other.facts and self._game == other._game if same is None else same
+
+    def __hash__(self) -> int:
+        return hash(self.facts)
 
     def __copy__(self) -> State:
         return self
@@ -331,7 +642,7 @@ class State(BareState):
 
     def __str__(self) -> str:
         """The position with coordinates and the side on move, as ``aspgames show`` prints it."""
-        return board_text(self)
+        return board_text(self.scene)
 
     def __repr__(self) -> str:
         return f"<{self.game.name}: {self.fen or ' '.join(self.facts)}>"
@@ -340,19 +651,64 @@ class State(BareState):
         return State, (self.game, self.facts)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def _state(game: Game, answers: StateAnswers) -> State:
+    state = object.__new__(State)
+    _keep(state, "_game", game)
+    _keep(state, "_answers", answers)
+    return state
 
 
-def _held(bare: BareState) -> State:
-    """A state as people hold it: from now on it can't be changed."""
-    bare.__class__ = State
-    return cast("State", bare)
+def state_on_net(game: Game, moves: NetMoves, row: bytes) -> State:
+    """The state of a row in the net with these moves."""
+    return _state(game, StateAnswers(game.prepared, None, moves, row))
 
 
-def on_net(game: Game, moves: NetMoves, row: bytes) -> State:
-    """The state that a row is in the net whose moves these are."""
-    return _held(BareState(game, None, moves, row))
+def check_state(value: object) -> State:
+    """The argument, if it is a state. Raises ``BadRequest``."""
+    if not isinstance(value, State):
+        raise BadRequest(f"give a State, as game.initial and game.position do, not {told(value)}")
+    return value
+
+
+def is_stuck(state: State) -> bool:
+    """Whether a role has no legal move though the game isn't over, so that play can't go on."""
+    if state.is_terminal:
+        return False
+    if state.to_move is not None and state.others_wait:
+        return not state.legal_moves
+    return not all(state.consequences.legal.values())
+
+
+def games() -> list[str]:
+    """The names of the built-in games, sorted."""
+    return builtin_names()
+
+
+def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
+    """A game by its name, or by the path of a user's own ``.lp`` or ``.kif`` file.
+
+    Included files are looked for beside the file, then among the built-in encodings.
+
+    >>> import aspgames
+    >>> aspgames.load("amazons", stuck="either").title
+    'Amazons on 10 by 10 squares, move and arrow in one ply'
+
+    Args:
+        game: The name or the path.
+        constants: Values of the encoding's constants, numbers or names.
+
+    Raises:
+        UnknownGame: There is no such game or file.
+        BadConstant: There is no such constant, or its value makes no sense.
+        RulesError: The file can't be read or grounded.
+    """
+    return game_of_encoding(read_encoding(_reference(game)), constants)
+
+
+def game_of_encoding(encoding: Encoding, constants: Constants) -> Game:
+    """The game of an encoding, with some constants set. Raises as ``load`` does."""
+    given = tuple((name, constant_value(value)) for name, value in constants.items())
+    return _game(encoding, settle_constants(encoding, given))
 
 
 def chooses_jointly(game: Game) -> bool:
@@ -362,89 +718,23 @@ def chooses_jointly(game: Game) -> bool:
     return not start.is_terminal and (start.to_move is None or {*several} > {start.to_move})
 
 
-def check_state(value: object) -> State:
-    """A state. Raises ``BadRequest``."""
-    if not isinstance(value, State):
-        raise BadRequest(f"give a State, as game.initial and game.position do, not {told(value)}")
-    return value
-
-
-def _allowed_values(encoding: Encoding) -> Mapping[str, list[str]]:
-    """The values that the encoding allows for its constants: see ``allowed_values``."""
-
-    def ask() -> Mapping[str, tuple[str, ...]]:
-        from .vocabulary import allowed_values
-
-        return allowed_values(encoding)
-
-    found: dict[str, list[str]] = remembered(encoding, "allowed values", {}, ask)
-    return found
-
-
-def games() -> list[str]:
-    """The names of the games that come with aspgames, sorted."""
-    return builtin_names()
-
-
-def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
-    """A game by name, or by the path of a user's own ``.lp`` file.
-
-    A path ends in ``.lp``; what the file includes is looked for beside it, then among the built-in
-    encodings. Constants of the encoding are keyword arguments, numbers or names:
-    ``load("breakthrough", width=4, height=5)``, ``load("amazons", stuck="either")``.
-
-    Raises ``UnknownGame`` (no such game or file), ``BadConstant`` (no such constant, or a senseless
-    value) or ``RulesError`` (the file can't be read or grounded).
-    """
-    return game_of_encoding(read_encoding(_reference(game)), constants)
-
-
 def _reference(game: str | PathLike[str]) -> str:
-    """A game's name or path as a text."""
     if isinstance(game, PathLike):
         game = fspath(game)
     return check_text(game, "a game's name, or its path,", UnknownGame)
 
 
-def game_of_encoding(encoding: Encoding, constants: Constants) -> Game:
-    """The game of an encoding, with some constants set. Raises as ``load`` does."""
-    given = tuple((name, constant_value(value)) for name, value in constants.items())
-    return _game(encoding, _settle(encoding, given))
-
-
-@lru_cache(maxsize=256)
-def _settle(
-    encoding: Encoding, given: tuple[tuple[str, int | str], ...]
-) -> tuple[tuple[str, int | str], ...]:
-    """All constants with the values in force; kept, since requests give the same ones each time."""
-    settled = encoding.settle_constants(dict(given))
-    if given:
-        _check_values(encoding, settled)
-    return tuple(settled.items())
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 @lru_cache(maxsize=64)
-def _game(encoding: Encoding, constants: tuple[tuple[str, int | str], ...]) -> Game:
+def _game(encoding: Encoding, constants: ConstantValues) -> Game:
     """One object for the same rules, so that they are prepared once."""
     return Game(encoding, dict(constants))
 
 
-def _check_values(encoding: Encoding, constants: Constants) -> None:
-    allowed = _allowed_values(encoding)
-    for name, value in constants.items():
-        if name in allowed and str(value) not in allowed[name]:
-            choice = _choice(allowed[name])
-            raise BadConstant(f"{encoding.name}: {name} must be {choice}, not {value}")
-
-
-def _choice(values: Sequence[str]) -> str:
-    numbers = [constant_value(value) for value in values]
-    if len(values) > 2 and all(isinstance(number, int) for number in numbers):
-        return f"a whole number from {numbers[0]} to {numbers[-1]}"
-    return " or ".join(values)
-
-
-def _unpickle(reference: str, fingerprint: str, given: tuple[tuple[str, int | str], ...]) -> Game:
+def _unpickle(reference: str, fingerprint: str, given: ConstantValues) -> Game:
     game = load(reference, **dict(given))
     if game.encoding.fingerprint != fingerprint:
         raise RulesError(f"the rules of {reference} have changed since the state was pickled")

@@ -12,7 +12,7 @@ coarsest stable partition of their definitions): then so are they in the least f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ from ..gdl.memo import remembered
 from ..gdl.reasoner import Facts, Rules
 from ..propnet.circuit import FALSE, TRUE, Circuit, Outputs
 from ..propnet.net import Net
-from ..runtime.errors import BadPosition
+from ..runtime.errors import BadPosition, LimitReached, RulesError
 from .board import Vocabulary
 from .symmetry import Symmetry, candidates
 
@@ -65,6 +65,29 @@ class Proofs:
                 made = [*(new.then(old) for old in found), *(old.then(new) for old in found)]
                 work += [each for each in dict.fromkeys(made) if each not in found]
         return tuple(symmetry for symmetry in several if symmetry in found)
+
+    def permutations(
+        self, facts: Facts, fluents: Sequence[str], certain: Collection[str]
+    ) -> tuple[tuple[int, ...], ...]:
+        """The symmetries that keep the roles, as permutations of numbered fluents.
+
+        ``fluents`` are those that play from a state with some facts can change; the ``certain``
+        ones always hold. The identity is left out. Empty if no symmetry is proven.
+        """
+        numbers = {fluent: number for number, fluent in enumerate(fluents)}
+        found = set[tuple[int, ...]]()
+        try:
+            for symmetry in self.all():
+                if symmetry.roles != self._vocabulary.roles or self.difference(symmetry, facts):
+                    continue
+                goes = tuple(numbers.get(symmetry.fluent(fluent), -1) for fluent in fluents)
+                if sorted(goes) == sorted(numbers.values()) and set(certain) == set(
+                    map(symmetry.fluent, certain)
+                ):
+                    found.add(goes)
+        except (BadPosition, LimitReached, RulesError):  # some fluent has no image
+            return ()
+        return tuple(sorted(found - {tuple(range(len(fluents)))}))
 
     @cached_property
     def _reached(self) -> frozenset[str]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from .board import Board, Square, square_name
 
 if TYPE_CHECKING:
-    from .bare_state import BareState
+    from .picture.scene import Scene
 
 Paint = Callable[[str, str | None], str]
 """Colours a glyph, given the role it belongs to (None: nobody's)."""
 
 
 def board_text(
-    state: BareState,
+    scene: Scene,
     paint: Paint = lambda glyph, _role: glyph,
     marked: Collection[Square] = (),
 ) -> str:
@@ -25,21 +25,21 @@ def board_text(
     that the board doesn't show, but for the side on move, are listed under it; a game without a
     board shows nothing else.
     """
-    board = state.game.board
-    lines = _ranks(board, state, paint, marked) if board else []
-    other = state.game.vocabulary.beside(state.facts)
-    lines.append(f"{state.status}  ({'  '.join(other)})" if other else state.status)
+    board = scene.vocabulary.board
+    lines = _ranks(board, scene, paint, marked) if board else []
+    other = scene.vocabulary.beside(scene.facts)
+    lines.append(f"{scene.status}  ({'  '.join(other)})" if other else scene.status)
     return "\n".join(lines)
 
 
-def _ranks(board: Board, state: BareState, paint: Paint, marked: Collection[Square]) -> list[str]:
+def _ranks(board: Board, scene: Scene, paint: Paint, marked: Collection[Square]) -> list[str]:
     margin = len(str(board.height))
 
     def shown(square: Square) -> str:
-        content = state.occupied.get(square)
+        content = scene.occupied.get(square)
         if content is None:
             return "#" if square in board.holes else "."
-        return paint(board.glyphs.get(content, "?"), state.game.vocabulary.owner(content))
+        return paint(board.glyphs.get(content, "?"), scene.vocabulary.owner(content))
 
     def before(square: Square) -> str:
         x, y = square

@@ -39,7 +39,7 @@ _VOCABULARY: tuple[Signature, ...] = (
 _LARGEST = 1000  # columns or ranks: more would never be drawn
 
 
-def allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
+def read_allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
     """The values that the encoding allows for its constants, by name; a name may be missing."""
     query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
     allowed: dict[str, list[clingo.Symbol]] = {}
@@ -74,7 +74,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     def size_constant(name: clingo.Symbol) -> SizeConstant:
         return SizeConstant(text_of(name), allowed.get(text_of(name)))
 
-    allowed = allowed_values(encoding)
+    allowed = read_allowed_values(encoding)
     fields: dict[int, dict[str, str]] = {}
     for number, text, fluent in rows("fen_field", 3):
         fields.setdefault(number.number, {})[text_of(text)] = str(fluent)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State, chooses_jointly, on_net
+from ..game.game import Game, State, chooses_jointly, state_on_net
 from ..game.move import Move
 from ..propnet.batch_states import States, keys
 from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
@@ -364,7 +364,7 @@ class Batch:
         return f"{told} lacks {min(set(names.certain) - facts)}"
 
     def _state(self, number: int) -> State:
-        return on_net(self._game, self._net_moves, self._states.rows[number].tobytes())
+        return state_on_net(self._game, self._net_moves, self._states.rows[number].tobytes())
 
     def _why_not(self, number: int, given: Array) -> BadMove | IllegalMove:
         """Why the moves that were given for a state can't be made."""

@@ -30,7 +30,7 @@ from typing import Any
 
 from ..asp.terms import shorten
 from ..game.game import Game, State, check_state, load
-from ..game.meant import AnyMove
+from ..game.move_input import AnyMove
 from ..game.notation.joint_moves import format_joint, format_ply, parse_joint
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..game.choosing import is_stuck
-from ..game.game import Game, State, load
+from ..game.game import Game, State, is_stuck, load
 from ..game.move import Move
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import told

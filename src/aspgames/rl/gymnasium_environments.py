@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..game.choosing import is_stuck
-from ..game.game import Game, State, chooses_jointly
+from ..game.game import Game, State, chooses_jointly, is_stuck
 from ..play.batch_arguments import read_flag
 from ..propnet.array_layout import Floats
 from ..runtime.errors import BadRequest, IllegalMove

@@ -14,8 +14,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from ..analysis.properties import properties
-from ..game.choosing import is_stuck
-from ..game.game import Game, State
+from ..game.game import Game, State, is_stuck
 from ..game.game import load as load_rules
 from ..play.batch import Batch
 from ..runtime.arguments import told

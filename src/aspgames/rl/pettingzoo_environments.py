@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..game.choosing import is_stuck, joint_of
-from ..game.game import Game, State
+from ..game.game import Game, State, is_stuck
 from ..game.move import Move
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import told
@@ -282,7 +281,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         illegal = any(infos.values())
         if not illegal:
             try:
-                joint = joint_of(self._state, moves)
+                joint = self._state.joint(moves)
             except IllegalMove as error:
                 raise BadRequest(str(error)) from None
             self._state = self._state.play(joint)

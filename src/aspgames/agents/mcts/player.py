@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...game.game import Game, State, on_net
+from ...game.game import Game, State, state_on_net
 from ...game.move import Move
 from ...propnet.single_state import Single
 from ...runtime.budget import MOST_RULES, Stoppable
@@ -172,7 +172,7 @@ class Player:
         assert row is not None
         search = self._tree(net)
         search.go_to(row)
-        root = on_net(self._game, self._game.moves_of(net), row)
+        root = state_on_net(self._game, self._game.moves_of(net), row)
         if len(search.tree.children(0)) != len(root.legal[role]):
             raise BadRequest("it isn't this role that chooses")
         if len(among) < len(root.legal[role]):

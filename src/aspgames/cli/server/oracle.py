@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from ..._version import __version__
 from ...game.game import Game, State, game_of_encoding
+from ...game.notation.notations import unknown_moves
 from ...game.reports import state_report
 from ...game.requests import moves_of, notation_of, state_of
 from ...gdl.encoding import Encoding, builtin_names, read_encoding
@@ -98,7 +99,7 @@ class Server:
         state = state_of(request, self.load)
         written = notation_of(request, state.game)
         for move in moves_of(request):
-            with written.refusing(state):
+            with unknown_moves(state, written):
                 state = state.play(written.played(move))
         return _report(request, state)
 

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...game.picture import empty_board
+from ...game.picture.drawing import empty_board
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
 from ...puzzle.solved import Solved

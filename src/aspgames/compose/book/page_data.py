@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, assert_never
 
-from ...game.picture import Scene
+from ...game.picture.scene import Scene
 from ...game.picture.themes import THEMES, Theme
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle, turns_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from ...game.picture import empty_board
+from ...game.picture.drawing import empty_board
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from ...game.fluents import ListedFluents
 from ...game.game import Game
-from ...game.listed_fluents import ListedFluents
 from ...gdl.reasoner import Facts
 from ...runtime.errors import BadPosition
 
@@ -23,7 +23,7 @@ class RandomPositions:
 
     def __init__(self, game: Game) -> None:
         self._game, self._vocabulary = game, game.vocabulary
-        self._fluents = ListedFluents(game)
+        self._fluents = ListedFluents(game.vocabulary)
 
     def make(self, seed: Facts, random: Random) -> Facts | None:
         """A position made from another; None if the game would have none of those tried."""

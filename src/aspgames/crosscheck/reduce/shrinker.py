@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product, zip_longest
 from random import Random
 
+from ...game.fluents import ListedFluents
 from ...game.game import Game
-from ...game.listed_fluents import ListedFluents
-from ...game.pieces import moved
+from ...game.positions import shifted_pieces
 from ...gdl.reasoner import Facts
 from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, BadPosition, EngineFailed, LimitReached
@@ -154,7 +154,7 @@ class Shrinker:
         pieces = [piece for fact in best.facts if (piece := words.content(fact))]
         if not 1 < len(pieces) <= _MOST_DRAWN:
             return
-        cells = ListedFluents(best.game).cells
+        cells = ListedFluents(best.game.vocabulary).cells
         random = Random(" ".join(best.facts))
         rest = [fact for fact in best.facts if not words.placement(fact)]
         for _ in range(_DRAWS):
@@ -179,7 +179,7 @@ class Shrinker:
 
     def _turn_back(self) -> None:
         question = self._best.question
-        fluents = ListedFluents(question.game)
+        fluents = ListedFluents(question.game.vocabulary)
         for fact in question.facts:
             values = list(fluents.alike(fact))
             place = values.index(fact) if fact in values else 0
@@ -204,7 +204,8 @@ class Shrinker:
                 range(1 - left, board.width - right + 1), range(1 - low, board.height - high + 1)
             ):
                 try:
-                    facts = moved(question.game, question.facts, game, dx, dy)
+                    old, new = question.game.vocabulary, game.vocabulary
+                    facts = shifted_pieces(old, question.facts, new, dx, dy)
                 except BadPosition:
                     continue
                 turns = tuple(moved_turn(game, turn, dx, dy) for turn in question.turns)

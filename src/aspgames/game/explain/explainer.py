@@ -13,8 +13,7 @@ from ...asp.grounding import Query
 from ...asp.statements import DOES, TRUE, Signature, needed_rules, rule_of, signatures_in
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
-from ...gdl.encoding import Encoding
-from ...gdl.reasoner import Facts
+from ...gdl.reasoner import Facts, Rules
 from ...gdl.rulebook import line_of
 from ..board import Vocabulary, square_name
 from ..fluents import Fluents
@@ -33,9 +32,10 @@ _REFUSED: Signature = ("refused", 2)
 class Explainer:
     """Explains the states of one game: its rules and sentences, made ready."""
 
-    def __init__(self, encoding: Encoding, constants: Constants, vocabulary: Vocabulary) -> None:
+    def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
+        encoding, constants = rules.encoding, rules.constants
         self._encoding, self._constants, self._vocabulary = encoding, constants, vocabulary
-        self._fluents = Fluents(encoding, constants, vocabulary)
+        self._fluents = Fluents(rules, vocabulary)
         self._rules = RelevantRules(encoding.statements("base"), constants, _WANTED)
         self._sentences = Sentences(encoding, constants)
         self._excluded: dict[tuple[str, str], bool] = {}

@@ -245,7 +245,7 @@ class _Export:
         game = self._game
         listed = {str(s.arguments[0]) for s in self._program.static.get(("base", 1), ())}
         missing = sorted(game.vocabulary.base - listed, key=known_symbol)
-        if not missing or not Fluents(game.encoding, game.constants, game.vocabulary).are_known:
+        if not missing or not Fluents(game.rules, game.vocabulary).are_known:
             return []
         return [Function("base", (term_of(known_symbol(fluent)),)) for fluent in missing]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -12,12 +11,11 @@ from ...asp.terms import DEEPEST, shorten
 from ...gdl.kif.expressions import Expression, KifError, without_comments
 from ...gdl.kif.names import is_name, is_number, spelling
 from ...gdl.kif.sheet import Function, Variable, read_term
-from ...runtime.errors import BadMove, BadPosition, BadRequest, UnknownMove
+from ...runtime.errors import BadMove, BadPosition, BadRequest
 from .joint_moves import format_joint, is_joint, parse_joint
 
 if TYPE_CHECKING:
     from ...gdl.reasoner import Facts
-    from ..bare_state import BareState
     from ..board import Vocabulary
     from ..move import Move
 
@@ -106,19 +104,6 @@ class KifNotation(Generic[State]):
             return self.text(text)
         joint = parse_joint(text)
         return format_joint({self.text(role): self.text(move) for role, move in joint.items()})
-
-    @contextmanager
-    def refusing(self, state: BareState) -> Iterator[None]:
-        """Within it, a term that is no move of the state's game is refused with a move in KIF."""
-        try:
-            yield
-        except UnknownMove as error:
-            if not error.term:
-                raise
-            one = next(move for moves in state.legal.values() for move in moves)
-            term, like = self.text(error.term), self.move_text(one)
-            told = f"{term} is no move of {state.game.name}: moves look like {like}"
-            raise BadMove(told) from None
 
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``), in KIF."""

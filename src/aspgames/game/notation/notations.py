@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from ...asp.terms import shorten
-from ...runtime.errors import BadMove, BadRequest
+from ...runtime.errors import BadMove, BadRequest, UnknownMove
 from .joint_moves import is_joint
 
 if TYPE_CHECKING:
@@ -49,9 +49,6 @@ class Notation(Protocol):
     def joint_text(self, text: str) -> str:
         """The terms of a move or joint move, as counts have it, in this notation."""
 
-    def refusing(self, state: State) -> AbstractContextManager[None]:
-        """Within it, a term that is no move of the state's game is refused in this notation."""
-
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``) in this notation."""
 
@@ -67,6 +64,19 @@ def status(state: State, written: Notation) -> str:
         goals = (f"{written.text(role)} {goal}" for role, goal in state.goals.items())
         return f"game over: {', '.join(goals)}"
     return f"{written.text(state.to_move)} to move" if state.to_move else state.status
+
+
+@contextmanager
+def unknown_moves(state: State, written: Notation) -> Iterator[None]:
+    """Errors for terms that are no moves of the game show them in the notation."""
+    try:
+        yield
+    except UnknownMove as error:
+        if written.has_boards or not error.term:
+            raise
+        one = next(move for moves in state.legal.values() for move in moves)
+        term, like = written.text(error.term), written.move_text(one)
+        raise BadMove(f"{term} is no move of {state.game.name}: moves look like {like}") from None
 
 
 def notation(game: Game, name: object) -> Notation:
@@ -112,9 +122,6 @@ class _Plain:
 
     def joint_text(self, text: str) -> str:
         return text
-
-    def refusing(self, _state: State) -> AbstractContextManager[None]:
-        return nullcontext()
 
     def report(self, report: JsonObject) -> JsonObject:
         return report

@@ -10,7 +10,6 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from ...game.fluent_images import images
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.proof.certificate import Size
 from ...puzzle.solved import Plan, Position
@@ -337,7 +336,8 @@ class JobSearch(Search):
     def _images(self) -> tuple[tuple[int, ...], ...]:
         if len(self.prover.net.circuit.gates) > _MOST_GATES:
             return ()
-        return images(self.puzzle.state, self.fluents, self.prover.net.certain)
+        state, certain = self.puzzle.state, self.prover.net.certain
+        return state.game.proofs.permutations(state.facts, self.fluents, certain)
 
     def _facts(self, position: Position) -> tuple[str, ...]:
         return tuple(sorted((*self.prover.net.certain, *position.fluents)))

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ...game.fluent_images import images
 from ...game.game import State
 from ...propnet.gate_tables import Tables
 from ...propnet.successors import MOST_BYTES, Successors
@@ -74,7 +73,9 @@ def make_table(
         raise BadPosition("play doesn't come to this position from itself")
     symmetries: tuple[tuple[int, ...], ...] = ()
     if with_symmetries and tables.row_bytes <= MOST_BYTES:
-        symmetries = images(state, tables.names.fluents, tables.names.certain)
+        symmetries = game.proofs.permutations(
+            state.facts, tables.names.fluents, tables.names.certain
+        )
     work = Work(output, "table")
     task = {
         "game": game.name,

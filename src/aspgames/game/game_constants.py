@@ -1,0 +1,50 @@
+"""Constants of a game: the values that users give, checked and completed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from ..asp.terms import Constants
+from ..gdl.encoding import Encoding, constant_value
+from ..gdl.memo import remembered
+from ..runtime.errors import BadConstant
+
+ConstantValues = tuple[tuple[str, int | str], ...]
+"""Names and values of constants, hashable."""
+
+
+@lru_cache(maxsize=256)
+def settle_constants(encoding: Encoding, given: ConstantValues) -> ConstantValues:
+    """All constants of an encoding with the values in force, sorted. Raises ``BadConstant``."""
+    settled = encoding.settle_constants(dict(given))
+    if given:
+        _check_values(encoding, settled)
+    return tuple(settled.items())
+
+
+def allowed_values(encoding: Encoding) -> Mapping[str, list[str]]:
+    """The values that the encoding allows for its constants: see ``read_allowed_values``."""
+
+    def read() -> Mapping[str, tuple[str, ...]]:
+        from .vocabulary import read_allowed_values
+
+        return read_allowed_values(encoding)
+
+    found: dict[str, list[str]] = remembered(encoding, "allowed values", {}, read)
+    return found
+
+
+def _check_values(encoding: Encoding, constants: Constants) -> None:
+    allowed = allowed_values(encoding)
+    for name, value in constants.items():
+        if name in allowed and str(value) not in allowed[name]:
+            choice = _choice(allowed[name])
+            raise BadConstant(f"{encoding.name}: {name} must be {choice}, not {value}")
+
+
+def _choice(values: Sequence[str]) -> str:
+    numbers = [constant_value(value) for value in values]
+    if len(values) > 2 and all(isinstance(number, int) for number in numbers):
+        return f"a whole number from {numbers[0]} to {numbers[-1]}"
+    return " or ".join(values)

@@ -1,0 +1,199 @@
+"""Moves as users give them: which move is meant, whose it is, and whether it is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..runtime.arguments import check_text, told
+from ..runtime.errors import (
+    AspgamesError,
+    BadMove,
+    BadPosition,
+    BadRequest,
+    IllegalMove,
+    UnknownMove,
+)
+from .board import Square
+from .move import Move
+from .notation.joint_moves import format_ply, is_joint, moves_in, parse_joint
+from .notation.move_text import first_square, look_like, named_squares
+from .notation.term_input import parse_facts
+from .prepared_rules import PreparedRules
+from .state_answers import StateAnswers
+
+if TYPE_CHECKING:
+    from .explain import Explanation
+
+OneMove = Move | str
+"""A move of one role: a ``Move``, a term or a text. A text may also be a joint move."""
+AnyMove = OneMove | Mapping[str, OneMove]
+"""A move, or the moves of several roles by their names."""
+
+
+def term_of(rules: PreparedRules, move: OneMove) -> str:
+    """A move's term. Raises ``BadMove`` for text that isn't a move."""
+    if isinstance(move, Move):
+        return move.term if move.net_moves is not None else rules.parse_move(move.term)
+    return rules.parse_move(move)
+
+
+def check_role(rules: PreparedRules, role: str, error: type[AspgamesError] = BadRequest) -> None:
+    """Raise the error if the game has no such role."""
+    roles = rules.vocabulary.roles
+    if role not in roles:
+        raise error(f"there is no role {told(role)}; there are: {', '.join(roles)}")
+
+
+def moves_by_role(state: StateAnswers, move: AnyMove) -> Mapping[str, OneMove]:
+    """The moves that the user names, by role. Raises ``BadMove`` and ``IllegalMove``."""
+    if isinstance(move, Mapping):
+        return move
+    if isinstance(move, str) and is_joint(move):
+        return parse_joint(move)
+    if (only := _only_role(state, move)) is not None:
+        return {only: move}
+    return {_mover(state, "give a move for each, as in ROLE=MOVE,ROLE=MOVE"): move}
+
+
+def joint_of(state: StateAnswers, move: AnyMove) -> dict[str, str]:
+    """The term of every role's move: see ``State.joint``."""
+    named = moves_by_role(state, move).items()
+    joint = {role: legal_term(state, role, each) for role, each in named}
+    if state.is_terminal:
+        raise IllegalMove("the game is over")
+    for role, moves in state.consequences.legal.items():
+        if role not in joint:
+            if len(moves) != 1:
+                raise IllegalMove(f"say what {role} does: it has {len(moves)} moves")
+            joint[role] = moves[0]
+    return joint
+
+
+def legal_term(state: StateAnswers, role: str, move: OneMove) -> str:
+    """The term of a role's legal move. Raises ``BadMove`` and ``IllegalMove``."""
+    term = _term_of_role(state, role, move)
+    if term not in state.consequences.playable(role):
+        raise IllegalMove(_why_illegal(state, role, term))
+    return term
+
+
+def is_legal(state: StateAnswers, move: AnyMove) -> bool:
+    """Whether a move can be played: see ``State.is_legal``."""
+    if not isinstance(move, Move | Mapping):
+        check_text(move, "a move", BadMove)
+    alone = not isinstance(move, Mapping) and not (isinstance(move, str) and is_joint(move))
+    if alone and state.to_move:
+        return move in state.legal_moves and state.others_wait
+    consequences = state.consequences
+    try:
+        named = moves_by_role(state, move).items()
+        terms = {role: _term_of_role(state, role, each) for role, each in named}
+    except (BadMove, IllegalMove):
+        return False
+    playable = {role: consequences.playable(role) for role in consequences.legal}
+    return all(term in playable[role] for role, term in terms.items()) and all(
+        role in terms or len(moves) == 1 for role, moves in playable.items()
+    )
+
+
+def squares_of(rules: PreparedRules, move: OneMove) -> list[Square]:
+    """The squares of a move or joint move. Raises ``BadMove`` if it names none."""
+    forms, board = rules.vocabulary.notation, rules.vocabulary.board
+    terms = [term_of(rules, each) for each in (moves_in(move) if isinstance(move, str) else [move])]
+    squares = [square for term in terms for square in named_squares(forms, term)]
+    if not squares or not all(board and board.has(square) for square in squares):
+        named = ", ".join(terms)
+        raise BadMove(f"{named} names no squares of {rules.name}, so it can't be shown")
+    return squares
+
+
+def why(state: StateAnswers, move: OneMove, role: str | None = None) -> Explanation:
+    """Why a move is legal or not: see ``State.why``."""
+    if isinstance(move, str) and is_joint(move):
+        named = parse_joint(move)
+        if role is None and len(named) == 1:
+            (role,) = named
+        if role not in named:
+            raise BadRequest(f"say whose move is to be explained: {' or '.join(named)}")
+        move = named[role]
+    elif role is None:
+        whose = "say whose move it is, as in ROLE=MOVE"
+        role = move.role if isinstance(move, Move) else _mover(state, whose)
+    rules = state.prepared
+    check_role(rules, role)
+    term = term_of(rules, move)
+    claim = state.move_text(term)
+    if state.is_terminal:
+        claim = f"{claim} is not legal for {role}: the game is over"
+        return rules.explainer.terminal(state.facts, claim)
+    legal = term in state.consequences.playable(role)
+    if not legal and not _is_known(rules, term):
+        form = look_like(rules.vocabulary.notation)
+        raise UnknownMove(f"{term} is no move of {rules.name}: {form}", term)
+    claim += f" is legal for {role}" if legal else f" is not legal for {role}"
+    return rules.explainer.legal(state.facts, claim, role, term)
+
+
+def why_next(state: StateAnswers, joint: Mapping[str, str], fluent: str) -> Explanation:
+    """Why a fluent holds or doesn't after a legal joint move: see ``State.why_next``."""
+    facts = parse_facts(check_text(fluent, "a fluent", BadPosition))
+    if len(facts) != 1:
+        raise BadPosition(f"give one fluent, not {len(facts)}")
+    (fluent,) = facts
+    played = state.move_text(format_ply(joint, state.consequences.movers))
+    holds = "holds" if fluent in state.after(joint).facts else "does not hold"
+    return state.prepared.explainer.next(
+        state.facts, f"after {played}, {fluent} {holds}", joint, fluent
+    )
+
+
+def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:
+    term = term_of(state.prepared, move)
+    check_role(state.prepared, role, IllegalMove)
+    if isinstance(move, Move) and move.role != role:
+        check_role(state.prepared, move.role, IllegalMove)
+        raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
+    return term
+
+
+def _only_role(state: StateAnswers, move: OneMove) -> str | None:
+    """The only role that can make a move, where no role is on move or has a choice."""
+    if state.to_move or any(len(moves) != 1 for moves in state.consequences.legal.values()):
+        return None
+    term, legal = term_of(state.prepared, move), state.consequences.legal.items()
+    able = [role for role, moves in legal if moves == (term,)]
+    if isinstance(move, Move):
+        able = [role for role in able if role == move.role]
+    return able[0] if len(able) == 1 else None
+
+
+def _mover(state: StateAnswers, wanted: str) -> str:
+    """The role that makes a move given without one; if several could, the error asks for it."""
+    if state.to_move:
+        return state.to_move
+    if state.is_terminal:
+        raise IllegalMove("the game is over")
+    first, *others = state.consequences.movers
+    if others:
+        raise IllegalMove(f"several roles move at once here: {wanted}")
+    return first
+
+
+def _why_illegal(state: StateAnswers, role: str, term: str) -> str:
+    """Why a move isn't legal, in one line."""
+    if state.is_terminal:
+        return f"{state.move_text(term)} can't be played: the game is over"
+    for other, moves in state.legal.items():
+        if other != role and any(move.term == term for move in moves):
+            whose = f"but {role} is on move" if role == state.to_move else f"not of {role}"
+            return f"{state.move_text(term)} is a move of {other}, {whose}"
+    return why(state, Move(role, term, ""), role).summary
+
+
+def _is_known(rules: PreparedRules, term: str) -> bool:
+    """Whether the game may have a move: one that fits a form, or whose name is in some rule."""
+    forms = rules.vocabulary.notation
+    if term.partition("(")[0] in forms:
+        return first_square(forms, term) is not None
+    return rules.explainer.knows(term)

@@ -1,0 +1,177 @@
+"""Positions as users give them: text read, checked against the encoding, and changed.
+
+Encodings define the valid positions: ``base/1`` lists the fluents. In ``#program position``,
+``refused/2`` has a sentence for each invalid combination, and ``default/1`` the fluents that may be
+left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..asp.canonical import canonical
+from ..asp.terms import shorten
+from ..gdl.reasoner import Facts, Rules
+from ..runtime.arguments import check_text
+from ..runtime.errors import BadPosition
+from .board import Board, Square, Vocabulary, parse_square, square_name
+from .notation.fen import parse_fen
+from .notation.term_input import parse_facts
+
+# Modules that import clingo are imported in methods: the start position needs none of them.
+if TYPE_CHECKING:
+    import clingo
+
+    from ..asp.grounding import Query
+    from .fluents import Fluents
+
+_REFUSED = ("refused", 2)
+_DEFAULT = ("default", 1)
+
+
+class PositionReader:
+    """Reads and checks positions of one game."""
+
+    def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
+        self._rules, self._vocabulary = rules, vocabulary
+
+    def read(self, text: str) -> Facts:
+        """The facts of ``startpos``, a FEN or facts, sorted, missing counters filled in.
+
+        Raises ``BadPosition`` with a sentence that names the place.
+        """
+        check_text(text, "a position (a list of facts is for from_facts)", BadPosition)
+        board = self._vocabulary.board
+        words = text.split(maxsplit=1)
+        if not words:
+            raise BadPosition("the position is empty; give 'startpos', a FEN or facts")
+        if text.strip() == "startpos":
+            return self._vocabulary.initial
+        if board and "(" not in text and ("/" in words[0] or board.height == 1):
+            return self.check(parse_fen(board, text))
+        return self.check(parse_facts(text))
+
+    def check(self, facts: Facts) -> Facts:
+        """The facts, sorted, missing counters filled in. Raises ``BadPosition``."""
+        if facts == self._vocabulary.initial:
+            return facts
+        from ..asp.symbols import known_symbol
+        from .phrases import sentence
+
+        for fact in facts:
+            if not self._fluents.may_be(fact):
+                raise BadPosition(self._why_not_a_fluent(fact))
+        atoms = self._query([known_symbol(fact) for fact in facts])
+        if refusals := sorted(sentence(symbol) for symbol in atoms[_REFUSED]):
+            raise BadPosition(refusals[0])
+        missing = {str(symbol.arguments[0]) for symbol in atoms[_DEFAULT]}
+        return tuple(sorted(missing.union(facts)))
+
+    def square(self, name: str) -> Square:
+        """The square with a name. Raises ``BadPosition``."""
+        square, board = parse_square(check_text(name, "a square", BadPosition)), self._board
+        if square is None:
+            raise BadPosition(f"{shorten(name)!r} is no square: squares look like a2")
+        if not board.has(square):
+            raise BadPosition(f"{name} is off the board, which is {board.size}")
+        if square in board.holes:
+            raise BadPosition(f"{name} is off limits")
+        return square
+
+    def with_piece(self, facts: Facts, square: str, content: str) -> list[str]:
+        """The facts with a piece on a square, in place of what stands there."""
+        place = self.square(square)
+        term = canonical(check_text(content, "what stands on a square", BadPosition))
+        if term is None:
+            raise BadPosition(f"{shorten(content)!r} is nothing that can stand on a square")
+        return [*self._elsewhere(facts, place), self._board.fluent(place, term)]
+
+    def without_piece(self, facts: Facts, square: str) -> list[str]:
+        """The facts with a square empty."""
+        place, board = self.square(square), self._board
+        nothing = [board.fluent(place, content) for content in board.empty[:1]]
+        return [*self._elsewhere(facts, place), *nothing]
+
+    def _elsewhere(self, facts: Facts, square: Square) -> list[str]:
+        """The facts that aren't about a square."""
+        placement = self._board.placement
+        return [fact for fact in facts if not ((found := placement(fact)) and found[0] == square)]
+
+    @property
+    def _board(self) -> Board:
+        if self._vocabulary.board is None:
+            raise BadPosition(f"{self._rules.encoding.name} has no board")
+        return self._vocabulary.board
+
+    @cached_property
+    def _query(self) -> Query:
+        from ..asp.grounding import Query
+
+        statements = self._rules.encoding.statements("base", "board", "position")
+        return Query(statements, self._rules.constants, (_REFUSED, _DEFAULT))
+
+    @cached_property
+    def _fluents(self) -> Fluents:
+        from .fluents import Fluents
+
+        return Fluents(self._rules, self._vocabulary)
+
+    def _why_not_a_fluent(self, fact: str) -> str:
+        import clingo
+
+        board = self._vocabulary.board
+        placed = board.placement(fact) if board else None
+        if board and placed:
+            square, content = placed
+            if not board.has(square):
+                return f"{fact} is off the board, which is {board.size}"
+            if square in board.holes:
+                return f"{fact}: {square_name(square)} is off limits"
+            known_contents = ", ".join(sorted([*board.glyphs, *board.empty]))
+            return f"{fact}: {content} is none of {known_contents}"
+        symbol = clingo.parse_term(fact)
+        if symbol.type is not clingo.SymbolType.Function:
+            return f"the game has no fluent {shorten(fact)}"
+        alike = [
+            fluent.arguments
+            for fluent in map(clingo.parse_term, self._vocabulary.base)
+            if fluent.match(symbol.name, len(symbol.arguments))
+        ]
+        for place, value in enumerate(symbol.arguments):
+            known = sorted({arguments[place] for arguments in alike})
+            if known and value not in known:
+                return f"{shorten(fact)}: {shorten(str(value))} is not among {_list_of(known)}"
+        names = {fluent.partition("(")[0] for fluent in self._vocabulary.base}
+        near = [] if symbol.name in names else get_close_matches(symbol.name, sorted(names), n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"the game has no fluent {shorten(fact)}{hint}"
+
+
+def _list_of(values: Sequence[clingo.Symbol]) -> str:
+    """Values as a list, or as a range of numbers."""
+    import clingo
+
+    numbers = [v.number for v in values if v.type is clingo.SymbolType.Number]
+    if len(numbers) == len(values) > 2 and numbers[-1] - numbers[0] == len(values) - 1:
+        return f"{numbers[0]}..{numbers[-1]}"
+    return ", ".join(str(value) for value in values[:8]) + (", …" if len(values) > 8 else "")
+
+
+def shifted_pieces(
+    old: Vocabulary, facts: Sequence[str], new: Vocabulary, dx: int, dy: int
+) -> Facts:
+    """A position of one game with its pieces shifted, on the board of another with the same rules.
+
+    Raises ``BadPosition`` where a square can't have the piece.
+    """
+    found = []
+    for fact in facts:
+        if (placed := old.placement(fact)) is None:
+            found.append(fact)
+        elif new.board and old.piece(fact):
+            (x, y), content = placed
+            found.append(new.board.fluent((x + dx, y + dy), content))
+    return tuple(sorted(new.with_blanks(found)))

@@ -1,9 +1,8 @@
-"""An engine for the tests of the cross-check: right but for one planted bug.
+"""An engine with one planted bug, for the tests of the cross-check.
 
     python planted_engine.py BUG
 
-It speaks the JSON lines of ``aspgames serve``, and is that but for one change in a game's rules or
-in its answers.
+It is ``aspgames serve`` with one change in a game's rules or in the answers.
 """
 
 from __future__ import annotations
@@ -23,147 +22,93 @@ from aspgames.propnet.batch_reasoner import BatchReasoner
 
 @dataclass(frozen=True)
 class Bug:
-    """A bug, and what the cross-check must say of it."""
+    """A bug in a game's rules, and what the cross-check must report."""
 
     game: str
     pieces: int
-    """The fewest pieces on the board with which it shows."""
+    """The fewest pieces on the board with which the bug shows."""
     kind: str
-    old: str = ""
-    """What stands in the rules, instead of which there is ``new``."""
-    new: str = ""
-    decided_by: str = ""
-    """The rule of ours that the report must name first, if there is one that explains it all."""
     because: str = ""
-    """What the report says of the rules' reasons, among other things."""
+    """A part of the report's reasons."""
+    decided_by: str = ""
+    """The rule that the report must name first, if one rule explains everything."""
+    old: str = ""
+    """The text in the rules that ``new`` replaces: the deciding rule, unless given."""
+    new: str = ""
     constants: tuple[str, ...] = ()
 
 
 BUGS = {
     "no shot through the square just left": Bug(
-        game="amazons",
-        pieces=1,
-        kind="legal",
-        because="the shot from",
-        old="shoots(X,Y,U,V,D,X,Y) :- moves(X,Y,U,V),          step(D,U,V,X,Y).",
-        decided_by="shoots(X,Y,U,V,D,X,Y) :- moves(X,Y,U,V),          step(D,U,V,X,Y).",
+        "amazons", 1, "legal", "the shot from",
+        "shoots(X,Y,U,V,D,X,Y) :- moves(X,Y,U,V),          step(D,U,V,X,Y).",
     ),
     "slides that jump": Bug(
-        game="amazons_8x8",
-        pieces=2,
-        kind="legal",
-        because="is occupied by a black amazon",
-        old="slide(X,Y,D,U,V) :- slide(X,Y,D,P,Q), step(D,P,Q,U,V), empty(U,V).",
+        "amazons_8x8", 2, "legal", "is occupied by a black amazon",
+        "slide(X,Y,D,U,V) :- slide(X,Y,D,P,Q), step(D,P,Q,U,V), empty(U,V).",
         new="slide(X,Y,D,U,V) :- slide(X,Y,D,P,Q), step(D,P,Q,U,V).",
-        decided_by="slide(X,Y,D,U,V) :- slide(X,Y,D,P,Q), step(D,P,Q,U,V), empty(U,V).",
     ),
     "an arrow that is not placed": Bug(
-        game="amazons_10x10",
-        pieces=1,
-        kind="facts",
-        old="next(cell(U,V,arrow)) :- does(_,fire(U,V)).",
-        decided_by="next(cell(U,V,arrow)) :- does(_,fire(U,V)).",
+        "amazons_10x10", 1, "facts", decided_by="next(cell(U,V,arrow)) :- does(_,fire(U,V)).",
     ),
     "fire phase from any piece": Bug(
-        game="amazons_10x10",
-        pieces=2,
-        kind="legal",
-        because="the amazon that has just moved stands on",
-        old="true(just_moved(X,Y)), slide(X,Y,_,U,V).",
-        new="true(cell(X,Y,R)), slide(X,Y,_,U,V).",
-        decided_by="legal(R,fire(U,V)) :- true(turn(R,fire)), true(just_moved(X,Y)), "
-        "slide(X,Y,_,U,V).",
+        "amazons_10x10", 2, "legal", "the amazon that has just moved stands on",
+        "legal(R,fire(U,V)) :- true(turn(R,fire)), true(just_moved(X,Y)), slide(X,Y,_,U,V).",
+        "true(just_moved(X,Y)), slide(X,Y,_,U,V).",
+        "true(cell(X,Y,R)), slide(X,Y,_,U,V).",
     ),
     "straight capture": Bug(
-        game="breakthrough",
-        pieces=2,
-        kind="legal",
-        because="straight ahead leads to empty squares only",
-        old="step(D,X,Y,U,V), empty(U,V).",
-        new="step(D,X,Y,U,V), not true(cell(U,V,R)).",
-        decided_by="legal(R,move(X,Y,U,V)) :- to_move(R), true(cell(X,Y,R)), ahead(R,D),  "
+        "breakthrough", 2, "legal", "straight ahead leads to empty squares only",
+        "legal(R,move(X,Y,U,V)) :- to_move(R), true(cell(X,Y,R)), ahead(R,D),  "
         "step(D,X,Y,U,V), empty(U,V).",
+        "step(D,X,Y,U,V), empty(U,V).",
+        "step(D,X,Y,U,V), not true(cell(U,V,R)).",
     ),
     "a win on the last row missed": Bug(
-        game="breakthrough",
-        pieces=2,
-        kind="terminal",
-        because="stands on its last row",
-        old="won(R) :- last_row(R,Y), true(cell(_,Y,R)).",
-        decided_by="won(R) :- last_row(R,Y), true(cell(_,Y,R)).",
+        "breakthrough", 2, "terminal", "stands on its last row",
+        "won(R) :- last_row(R,Y), true(cell(_,Y,R)).",
     ),
     "a side without pieces not ended": Bug(
-        game="breakthrough",
-        pieces=1,
-        kind="terminal",
-        because="has no piece left",
-        old="won(R) :- opponent(R,S), not true(cell(_,_,S)).",
-        decided_by="won(R) :- opponent(R,S), not true(cell(_,_,S)).",
+        "breakthrough", 1, "terminal", "has no piece left",
+        "won(R) :- opponent(R,S), not true(cell(_,_,S)).",
     ),
-    # A pawn that could capture, too: if White could not move, the game would be over.
+    # The pawn can capture, too: if White couldn't move, the game would be over.
     "pawns moving straight": Bug(
-        game="skirmish",
-        pieces=2,
-        kind="legal",
-        because="a pawn moves by capturing only",
+        "skirmish", 2, "legal", "a pawn moves by capturing only",
         old="goes(X,Y,U,V) :- true(cell(X,Y,king(_)))",
         new="goes(X,Y,X,Y+1) :- true(cell(X,Y,pawn(white))), empty(X,Y+1).\n"
         "goes(X,Y,U,V) :- true(cell(X,Y,king(_)))",
     ),
     "a hole landed on": Bug(
-        game="skirmish",
-        pieces=2,
-        kind="legal",
-        because="is off limits",
+        "skirmish", 2, "legal", "is off limits",
         old="                       square(X+DX,Y+DY).",
         new="                       X+DX = 1..8, Y+DY = 1..8.",
     ),
     "a slider through a hole": Bug(
-        game="skirmish",
-        pieces=2,
-        kind="legal",
-        because="which is off limits",
+        "skirmish", 2, "legal", "which is off limits",
         old="% A slider goes to any",
         new="slide(X,Y,D,X+3*DX,Y+3*DY) :- slide(X,Y,D,X+DX,Y+DY), direction(D,DX,DY),\n"
         "    hole(X+2*DX,Y+2*DY), empty(X+3*DX,Y+3*DY).\n% A slider goes to any",
     ),
     "promotion missed": Bug(
-        game="skirmish",
-        pieces=2,
-        kind="facts",
-        old="next(cell(U,V,queen(R))) :- does",
-        new="next(cell(U,V,pawn(R))) :- does",
+        "skirmish", 2, "facts",
+        old="next(cell(U,V,queen(R))) :- does", new="next(cell(U,V,pawn(R))) :- does",
     ),
     "step limit off by one": Bug(
-        game="skirmish",
-        pieces=2,
-        kind="terminal",
-        because="it is step 60, the last",
-        old="terminal    :- true(step(60)).",
-        decided_by="terminal    :- true(step(60)).",
+        "skirmish", 2, "terminal", "it is step 60, the last", "terminal    :- true(step(60)).",
     ),
+    # With two pieces, the game ends while a side has two goal values, which is an error.
     "the wrong side scored": Bug(
-        game="skirmish",
-        pieces=3,  # with two, the game ends, and with two values for a side: that is an error
-        kind="facts",
-        old="captures(R), N < 59.",
-        new="captures(S), R != S, N < 59.",
+        "skirmish", 3, "facts", old="captures(R), N < 59.", new="captures(S), R != S, N < 59.",
     ),
     "constants ignored": Bug(
-        game="breakthrough",
-        pieces=2,
-        kind="legal",
-        because="is off the board",
-        constants=("width=4", "height=5"),
+        "breakthrough", 2, "legal", "is off the board", constants=("width=4", "height=5"),
     ),
-    # 1.3 in a thousand of 10,570 positions of a walk had these pieces there, White on move.
+    # Of 10,570 positions of a walk, 0.13 % had these pieces there with White on move.
     "one move missing in one position in a thousand": Bug(
-        game="breakthrough",
-        pieces=3,
-        kind="legal",
-        because="is aslant ahead",
+        "breakthrough", 3, "legal", "is aslant ahead",
     ),
-}
+}  # fmt: skip
 
 
 class Quick:
@@ -188,27 +133,25 @@ class PlantedServer(Server):
     def __init__(self, name: str) -> None:
         self.bug, self.name = BUGS[name], name
         encoding = read_encoding(self.bug.game)
-        if self.bug.old:
-            old, new = self.bug.old, self.bug.new
-            found = [s for s in encoding.sources if old in s.text]
-            assert len(found) == 1, f"{old!r} is in {len(found)} files"
-            changed = {found[0]: replace(found[0], text=found[0].text.replace(old, new))}
-            encoding = replace(encoding, sources=tuple(changed.get(s, s) for s in encoding.sources))
+        if old := self.bug.old or self.bug.decided_by:
+            assert sum(old in source.text for source in encoding.sources) == 1
+            sources = (replace(s, text=s.text.replace(old, self.bug.new)) for s in encoding.sources)
+            encoding = replace(encoding, sources=tuple(sources))
         super().__init__([encoding])
 
     def load(self, name: str, constants: Mapping[str, Any]) -> Game:
-        """A game that is quicker than the oracle's own: positions are asked of a net."""
+        """The game, with a net that answers faster than the oracle's own reasoner."""
         if self.name == "constants ignored":
             constants = {}
         game = game_of_encoding(self._encodings[name], constants)
         if name != "amazons" and "reasoner" not in vars(game.prepared):
             vars(game.prepared)["reasoner"] = Quick(game)
-            # What the cross-check sends is checked already.
+            # The cross-check has checked the positions that it sends.
             vars(game)["position"] = lambda text: game.state(parse_facts(text))
         return game
 
     def answer(self, line: bytes | None) -> dict[str, Any]:
-        """An answer with its fault."""
+        """The oracle's answer; without one move if that is the bug."""
         answer = super().answer(line)
         pattern = {"cell(2,3,white)", "cell(2,4,white)", "cell(3,4,black)", "control(white)"}
         if self.name.startswith("one move missing") and pattern <= set(answer.get("facts", ())):

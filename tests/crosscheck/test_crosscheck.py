@@ -178,7 +178,7 @@ class Fickle(OwnEngine):
 
 
 def test_an_engine_that_does_not_answer_alike_each_time_has_failed() -> None:
-    with pytest.raises(aspgames.AspgamesError, match="doesn't answer alike"):
+    with pytest.raises(aspgames.AspgamesError, match="doesn't repeat its answer"):
         go(SMALL, Fickle(), games=5, made=0)
 
 

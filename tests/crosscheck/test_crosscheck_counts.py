@@ -13,8 +13,9 @@ import pytest
 
 import aspgames
 from aspgames import Game
+from aspgames.crosscheck.compare.comparison_plan import Plan
 from aspgames.crosscheck.crosscheck_report import command, finding_text, result_report
-from aspgames.crosscheck.crosscheck_run import Plan, crosscheck, running
+from aspgames.crosscheck.crosscheck_run import crosscheck, running
 from aspgames.crosscheck.engines import engine_names, engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, Turn
 from aspgames.crosscheck.engines.engine_names import open_engine

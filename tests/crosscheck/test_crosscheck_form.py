@@ -41,7 +41,7 @@ FORMS = {
         'answer["facts"] = [f.replace("cell", "square") for f in answer["facts"]]',
         "the game has no fluent of the form square(",
     ),
-    "sides": ('answer["to_move"] = "W"', "W is no role; the roles are "),
+    "sides": ('answer["to_move"] = "W"', "W is not a role; the roles are "),
 }
 
 

@@ -22,8 +22,8 @@ pytest.importorskip("pyspiel")
 class Planted(OpenSpielEngine):
     """OpenSpiel, where nothing on c4 can move."""
 
-    def _answer(self, question: Question) -> Answer | Refusal:
-        answer = super()._answer(question)
+    def answer(self, question: Question) -> Answer | Refusal:
+        answer = super().answer(question)
         assert isinstance(answer, Answer)
         return replace(
             answer, turns=frozenset(t for t in answer.turns or () if not t.startswith("c4 "))
@@ -59,8 +59,8 @@ def test_of_a_wrong_result_the_turn_that_led_there_is_shown() -> None:
     class Misplaced(OpenSpielEngine):
         """Where a piece comes to c4, there is none."""
 
-        def _answer(self, question: Question) -> Answer | Refusal:
-            answer = super()._answer(question)
+        def answer(self, question: Question) -> Answer | Refusal:
+            answer = super().answer(question)
             assert isinstance(answer, Answer)
             placed = tuple(f for f in answer.placed or () if not f.startswith("cell(3,4,"))
             return replace(answer, placed=placed)

@@ -109,11 +109,11 @@ def test_what_is_asked_again_must_be_answered_as_before() -> None:
     shrinker = Alone(wrong_if(lambda question: bool(question.turns)), later)
     shrinker.confirm(shrinker._best, None)
     shrinker.confirm(shrinker._best, start)
-    with pytest.raises(EngineFailed, match="doesn't answer alike each time"):
+    with pytest.raises(EngineFailed, match="doesn't repeat its answer"):
         shrinker.confirm(shrinker._best, later)
     shrinker._judge = Judge(Changed(lambda _, answer: answer), None)
     for agreed in (None, start):
-        with pytest.raises(EngineFailed, match="doesn't answer alike each time"):
+        with pytest.raises(EngineFailed, match="doesn't repeat its answer"):
             shrinker.confirm(shrinker._best, agreed)
 
 

@@ -139,7 +139,7 @@ def test_a_cross_check_without_a_net_says_so(tmp_path: Path, call: Call) -> None
     file.write_text("role(a). init(n(0)). to_move(a). legal(a,m). next(n(N+1)) :- true(n(N)).")
     found = call("crosscheck", str(file), "--against", "grounder")
     assert found.code == 3
-    assert found.err.startswith("aspgames: our side would be the propnet, and there is none")
+    assert found.err.startswith("aspgames: our side can't use the propnet")
 
 
 def test_hints_where_play_goes_round(tmp_path: Path, call: Call) -> None:

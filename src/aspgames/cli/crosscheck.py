@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from ..runtime.budget import SECONDS, Budget
@@ -27,9 +25,6 @@ from .parameters import (
     seconds_option,
 )
 from .verb import Verb
-
-if TYPE_CHECKING:
-    from ..crosscheck.crosscheck_run import Result
 
 
 @click.command(
@@ -103,8 +98,9 @@ def command(
     Exit code 0: the two agree, as far as was compared. 1: they don't. 3: nothing was compared in
     the time there was. 4: the engine crashed, hung or spoke nonsense.
     """
-    from ..crosscheck.crosscheck_report import result_report
-    from ..crosscheck.crosscheck_run import Plan, Shared, crosscheck, running
+    from ..crosscheck.compare.comparison_plan import Plan
+    from ..crosscheck.crosscheck_report import result_report, result_text
+    from ..crosscheck.crosscheck_run import Shared, crosscheck, running
     from ..crosscheck.engines.engine_names import open_engine  # loaded only where it is needed
 
     if report is not None:
@@ -135,9 +131,9 @@ def command(
     ):
         shared = None if way is None else Shared(way, against, engine_timeout)
         result = crosscheck(loaded, engine, plan, show, shared)
-    text = _text(result)
+    text = result_text(result)
     if report is not None:
-        _write(report, text, result)
+        write_file(report, f"{text}\n\n{encode(result_report(result))}\n")
     if as_json:
         print_json(result_report(result))
     else:
@@ -147,28 +143,3 @@ def command(
     if result.findings:
         return NO
     return YES if result.tally.positions else UNDECIDED
-
-
-def _text(result: Result) -> str:
-    """Every disagreement, and what was compared."""
-    from ..crosscheck.crosscheck_report import finding_text
-
-    tally = result.tally
-    parts = [finding_text(result, finding) for finding in result.findings]
-    agreement = "Agreement" if tally.positions else "Nothing was compared"
-    sentence = "Disagreement" if parts else agreement
-    compared = f"{tally.positions:,} positions, {tally.games} games, {tally.made} made at random"
-    skipped = f", {tally.skipped} skipped" if tally.skipped else ""
-    counts = f"{tally.divides or 'no'} perft counts"
-    divides = f", {counts}" if tally.divides or result.plan.depth else ""
-    why = "interrupted" if result.interrupted else "the time was over"
-    over = "" if not result.interrupted and (tally.finished or parts) else f"; {why}"
-    parts.append(f"{sentence}: {compared}{skipped}{divides} in {result.seconds:.1f} s{over}")
-    return "\n\n".join(parts)
-
-
-def _write(name: str, text: str, result: Result) -> None:
-    """A file that a bug report can carry: the text, and the same for programs."""
-    from ..crosscheck.crosscheck_report import result_report
-
-    write_file(name, f"{text}\n\n{encode(result_report(result))}\n")

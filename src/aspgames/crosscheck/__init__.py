@@ -1,1 +1,1 @@
-"""Cross-checking other engines: are their rules those of the encoding?"""
+"""Cross-checks of other engines: whether their rules are those of the encoding."""

@@ -1,1 +1,1 @@
-"""Where positions come from, and where two answers to one question differ."""
+"""The positions to compare, and the differences between two answers."""

@@ -1,4 +1,4 @@
-"""Where two answers to one question differ."""
+"""The difference between two answers to one question."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from ..engines.turn_options import Options
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A question that the engine answers otherwise than the rules."""
+    """A question with different answers of the engine and the rules."""
 
     question: Question
     kind: str
-    """What is different first: ``facts``, ``to_move``, ``terminal``, ``legal``, ``goals``,
-    ``refused`` (the engine won't answer, where play leads), or ``perft``."""
+    """The first difference: ``facts``, ``to_move``, ``terminal``, ``legal``, ``goals``,
+    ``refused`` (the engine refuses a position that occurs in play), or ``perft``."""
     ours: Answer
     theirs: Answer | Refusal
     missing: tuple[str, ...] = ()
-    """What the engine lacks: moves, facts."""
+    """The moves, facts or values that the engine lacks."""
     extra: tuple[str, ...] = ()
-    """What it has besides."""
+    """The moves, facts or values that only the engine has."""
     options: Mapping[str, tuple[str, ...]] | None = None
-    """What can be played by the rules, by labels."""
+    """The turns by the rules, by labels."""
 
     @property
     def sort(self) -> tuple[str, bool, bool]:
-        """Disagreements of one sort are likely to have one cause."""
+        """A key for disagreements that probably have the same cause."""
         return self.kind, bool(self.missing), bool(self.extra)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A question that both sides were asked."""
+    """A question that both sides answered."""
 
     question: Question
     options: Options
     disagreement: Disagreement | None = None
     skipped: bool = False
-    """Whether the engine refused a position that was made up."""
+    """Whether the engine refused a position made at random."""
 
 
 class Judge:
-    """Asks both sides and compares."""
+    """Asks both sides and compares their answers."""
 
     def __init__(self, engine: Engine, reasoner: str | None) -> None:
         """``reasoner`` is our side's, as for ``perft``."""
@@ -55,13 +55,13 @@ class Judge:
         self._rules: dict[Game, Reference] = {}
 
     def rules(self, game: Game) -> Reference:
-        """Our side, for a game."""
+        """Our side for a game."""
         if game not in self._rules:
             self._rules[game] = Reference(game, self.engine.whole_turns, self._reasoner)
         return self._rules[game]
 
     def compare(self, questions: Sequence[Question]) -> Iterator[Compared]:
-        """Both sides' answers to questions of one game, in order."""
+        """Compare both sides' answers to questions of one game, in order."""
         if not questions:
             return
         ours = self.rules(questions[0].game).ask([question.after for question in questions])
@@ -73,13 +73,13 @@ class Judge:
                 yield _compared(question, our, options, their)
 
     def disagreement(self, question: Question) -> Disagreement | None:
-        """What is different about one question; None also where the engine refuses it rightly."""
+        """The disagreement about one question; None also if the engine may refuse it and does."""
         (compared,) = self.compare([question])
         return compared.disagreement
 
     def accepts(self, question: Question) -> bool:
-        """Whether the engine takes the position where a question begins."""
-        (answer,) = self.engine.answers([asked(question.game, question.facts, made=True)])
+        """Whether the engine accepts the first position of a question."""
+        answer = self.engine.answer(asked(question.game, question.facts, made=True))
         return isinstance(answer, Answer)
 
 
@@ -100,13 +100,13 @@ def _compared(
 
 
 def _has_won(ours: Answer) -> bool:
-    """Whether the game is over for the good of the side on move: play doesn't lead there."""
+    """Whether the side on move has won, which doesn't occur in play."""
     goals = ours.goals or {}
     return bool(ours.terminal) and goals.get(ours.to_move or "", 0) > min(goals.values())
 
 
 def _fields(ours: Answer, theirs: Answer) -> list[tuple[str, set[str], set[str]]]:
-    """What both say of the same, as sets of texts; what decides the rest comes first."""
+    """The things that both report, as sets of texts; causes come before their effects."""
     fields: list[tuple[str, set[str], set[str]]] = []
     for our, their in ((ours.facts, theirs.facts), (ours.placed, theirs.placed)):
         if our is not None and their is not None:

@@ -1,4 +1,4 @@
-"""Perft by divide: where two counts differ, down to the position that makes them differ."""
+"""Comparing perft by divide: from different counts down to the position that causes them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,19 @@ from .disagreement import Disagreement, Judge
 def compare_divides(
     judge: Judge, question: Question, depth: int, budget: Budget
 ) -> tuple[bool, Disagreement | None]:
-    """Whether the engine counts, and where its counts lead to a disagreement.
+    """Compare perft counts.
 
-    The depth is in turns where the engine knows turns as a whole, else in plies. Raises
-    ``LimitReached`` when the budget runs out.
+    Args:
+        judge: Both sides.
+        question: The position to count from.
+        depth: The depth, in whole turns for engines of whole turns, otherwise in plies.
+        budget: The time.
+
+    Returns:
+        Whether the engine counts, and the disagreement that explains different counts.
+
+    Raises:
+        LimitReached: The time is over.
     """
     theirs = judge.engine.divide(question, depth)
     ours = None if theirs is None else _counts(judge, question, depth, budget)
@@ -51,7 +60,7 @@ def compare_divides(
 def _counts(
     judge: Judge, question: Question, depth: int, budget: Budget
 ) -> Mapping[str, tuple[Turn, int]] | None:
-    """Our turns by labels, with the counts behind each; None where turns differ in length."""
+    """Our turns with their counts, by labels; None if turns differ in length."""
     rules, game = judge.rules(question.game), question.game
     ((_, options),) = rules.ask([question.after])
     lengths = {len(turn) for turn in options.values()}

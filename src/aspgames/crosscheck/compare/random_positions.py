@@ -1,8 +1,8 @@
-"""Positions made at random, from positions that play has reached.
+"""Random positions, made from positions of play.
 
-Nothing is known of the game but what its encoding says: which fluents there are (``base/1``) and
-which of them don't go together (``refused/2``). Pieces are taken away, put somewhere else or drawn
-anew, in any density, none included; a counter is given any of its values, the ends more often.
+The encoding alone defines which fluents exist (``base/1``) and which positions are invalid
+(``refused/2``). Pieces are removed, moved or drawn anew, at any density, including none. A counter
+gets any of its values, more often one near the ends of its range.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class RandomPositions:
         self._fluents = ListedFluents(game.vocabulary)
 
     def make(self, seed: Facts, random: Random) -> Facts | None:
-        """A position made from another; None if the game would have none of those tried."""
+        """A random position from another one; None if all attempts are invalid."""
         for _ in range(_TRIES):
             placed = [fact for fact in seed if self._vocabulary.piece(fact)]
             rest = [fact for fact in seed if not self._vocabulary.placement(fact)]
@@ -40,7 +40,7 @@ class RandomPositions:
         return None
 
     def _another(self, fact: str, random: Random) -> str:
-        """A fluent of the same shape, often the same."""
+        """A fluent of the same form, often the same one."""
         values = self._fluents.alike(fact)
         if len(values) < 2 or random.random() < 0.6:
             return fact
@@ -49,13 +49,13 @@ class RandomPositions:
         return random.choice(values)
 
     def _thinned(self, placed: Sequence[str], random: Random) -> list[str]:
-        """Some of the pieces, each content at a density of its own."""
+        """Some of the pieces, with a random density for each content."""
         density = {content: random.random() for content in self._fluents.contents}
         content = self._vocabulary.content
         return [fact for fact in placed if random.random() < density.get(content(fact) or "", 0.5)]
 
     def _moved(self, placed: Sequence[str], random: Random) -> list[str]:
-        """The pieces with a few put elsewhere, so that two may meet."""
+        """The pieces with a few moved elsewhere, so that two may meet."""
         kept = self._thinned(placed, random) if random.random() < 0.5 else list(placed)
         for _ in range(min(random.randint(1, 6), len(kept))):
             piece = self._vocabulary.content(kept.pop(random.randrange(len(kept)))) or ""
@@ -69,7 +69,7 @@ class RandomPositions:
         return kept
 
     def _drawn(self, placed: Sequence[str], random: Random) -> list[str]:
-        """Every square drawn anew; without ``base/1`` there is nothing to draw from."""
+        """Every square drawn anew, if ``base/1`` lists the contents."""
         if not self._fluents.cells:
             return self._thinned(placed, random)
         full = random.random() ** 2

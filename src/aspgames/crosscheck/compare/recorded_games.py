@@ -11,9 +11,11 @@ from ..engines.engine import Engine, Question, Turn, asked
 
 
 def questions_of(record: Record, game: Game, engine: Engine) -> list[Question]:
-    """The positions of a recorded game, as an engine can be asked about them.
+    """The questions about the positions of a recorded game.
 
-    Raises as ``Record.replay`` does.
+    Raises:
+        BadRequest: The record doesn't fit the game.
+        IllegalMove: A recorded move is illegal.
     """
     states = record.replay(game)
     start = states[0]
@@ -31,7 +33,7 @@ def questions_of(record: Record, game: Game, engine: Engine) -> list[Question]:
 
 
 def _turns(record: Record, states: tuple[State, ...], whole: bool) -> Iterator[tuple[Turn, State]]:
-    """What was played, by plies or by whole turns, each with where it led."""
+    """The plies or whole turns of a record, each with the state after it."""
     turn: Turn = ()
     for move, before, after in zip(record.moves, states, states[1:], strict=False):
         turn = (*turn, format_ply(before.joint(move), before.consequences.movers))

@@ -1,1 +1,1 @@
-"""The engines that can be asked, ours among them, and turns as they write them."""
+"""The engines under test, our own among them, and the labels of turns."""

@@ -1,17 +1,17 @@
-"""What an engine is to the cross-check: something that says of positions what it knows of them."""
+"""The interface to an engine under test: questions about positions, and its answers."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Protocol
 
 from ...game.game import Game, State
 from ...gdl.reasoner import Facts
 
 Turn = tuple[str, ...]
-"""What the sides play as one: a ply, or the plies until the other side comes on move; as terms.
+"""The plies, as terms, of one turn: a single ply, or all plies until the other side is on move.
 
 Where several roles choose at the same time, a ply is a joint move, as text.
 """
@@ -19,46 +19,46 @@ Where several roles choose at the same time, a ply is a joint move, as text.
 
 @dataclass(frozen=True)
 class Question:
-    """A position that an engine is asked about, and how it gets there."""
+    """A position for an engine to answer about, and the play that leads to it."""
 
     game: Game
     facts: Facts
-    """Where it begins."""
+    """The first position."""
     turns: tuple[Turn, ...] = ()
-    """What is played from there."""
+    """The turns played from the first position."""
     after: Facts = ()
-    """Where that leads by our rules: the position that is asked about."""
+    """The position after the turns, by our rules: the engine answers about this one."""
     made: bool = False
-    """Whether the beginning was made up, so that an engine may refuse it."""
+    """Whether the first position was made at random, so that an engine may refuse it."""
 
     @property
     def plies(self) -> list[str]:
-        """What is played, ply by ply."""
+        """The plies of all turns."""
         return [ply for turn in self.turns for ply in turn]
 
     @property
     def state(self) -> State:
-        """The position asked about."""
+        """The position to answer about."""
         return self.game.state(self.after)
 
     @property
     def before(self) -> State:
-        """The position where it begins."""
+        """The first position."""
         return self.game.state(self.facts)
 
     def played(self, plies: Iterable[str]) -> State:
-        """The position that some plies lead to from where it begins."""
+        """The position after some plies from the first position."""
         return reduce(State.play, plies, self.before)
 
     def __str__(self) -> str:
-        """The question as an error message has it."""
+        """The question for an error message."""
         played = "".join(f" {ply}" for ply in self.texts()[-3:])
         where = self.before.fen or " ".join(self.facts)
         skipped = " ..." if len(self.plies) > 3 else ""
         return f"{self.game.name} {where}" + (f" after{skipped}{played}" if played else "")
 
     def texts(self) -> list[str]:
-        """The plies as people write them."""
+        """The plies in the game's own notation."""
         state, texts = self.before, []
         for place, ply in enumerate(self.plies):
             texts.append(state.move_text(ply))
@@ -68,57 +68,68 @@ class Question:
 
 
 def asked(game: Game, facts: Facts, *, made: bool = False) -> Question:
-    """The question about a position itself."""
+    """The question about a position, without any play."""
     return Question(game, facts, (), facts, made)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said of a position; None is what an engine doesn't say."""
+    """An answer about a position; None for each thing that the engine doesn't report."""
 
     facts: Facts | None = None
     placed: Facts | None = None
-    """What stands on the board: for engines that know no other facts."""
+    """The pieces on the board, for engines that know no other facts."""
     to_move: str | None = None
     terminal: bool | None = None
     goals: Mapping[str, int] | None = None
     legal: Mapping[str, frozenset[str]] | None = None
     """Each role's moves, as terms."""
     turns: frozenset[str] | None = None
-    """What the side on move can play, as ``turns.label`` writes it."""
+    """The turns of the side on move, by their labels (see ``turn_labels.label_of``)."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """The engine wouldn't answer, and said why."""
+    """The engine's refusal to answer."""
 
     reason: str
 
 
-MID_TURN = Refusal("a turn is under way, which can't be said to an engine of whole turns")
-"""What engines of whole turns answer where a question begins between the plies of one."""
+MID_TURN = Refusal("a turn is under way, and the engine knows whole turns only")
+"""The refusal of a question that begins between two plies of a turn."""
 
 
-class Engine(Protocol):
-    """One that is cross-checked. All methods raise ``EngineFailed`` if it crashes or hangs."""
+class Engine(ABC):
+    """An engine under test; a subclass defines ``answer`` or ``answers``.
+
+    All methods raise ``EngineFailed`` if the engine crashes or hangs.
+    """
 
     name: str
-    """What the command line calls it."""
-    whole_turns: bool
-    """Whether it speaks of whole turns, by the squares that they name, instead of plies."""
-    sets_up: bool
-    """Whether it can be given any position; else every question begins at the start."""
-    plays_on: bool
+    """Its name on the command line."""
+    whole_turns = True
+    """Whether it names whole turns by their squares, instead of plies by their terms."""
+    sets_up = True
+    """Whether it accepts any position; otherwise every question begins at the start."""
+    plays_on = True
     """Whether it judges by the last move alone, and plays on where the side on move has won."""
 
+    @abstractmethod
     def check(self, game: Game) -> None:
-        """Raise ``BadRequest`` if the engine doesn't have the game."""
+        """Prepare for a game. Raises ``BadRequest`` if the engine doesn't have it."""
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """What it says to each question, in order."""
+        """Its answer to each question, in order."""
+        return map(self.answer, questions)
 
-    def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
-        """Its perft count behind each move or turn, as answers name them; None if it has none."""
+    def answer(self, question: Question) -> Answer | Refusal:
+        """Its answer to one question."""
+        (answer,) = self.answers([question])
+        return answer
 
-    def close(self) -> None:
-        """Let go of whatever it holds."""
+    def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:  # noqa: ARG002
+        """Its perft count for each move or turn; None if it doesn't count."""
+        return None
+
+    def close(self) -> None:  # noqa: B027
+        """Release its processes and files."""

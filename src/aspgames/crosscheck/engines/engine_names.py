@@ -1,4 +1,4 @@
-"""From what the command line calls an engine to the engine."""
+"""Opening an engine by its name on the command line."""
 
 from __future__ import annotations
 
@@ -23,10 +23,15 @@ _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
 
 
 def open_engine(name: str, timeout: float) -> Engine:
-    """The engine of a name, ``cmd:…``, ``uci:…`` or ``perftree:…``; ``timeout`` in seconds.
+    """Open an engine.
 
-    Raises ``BadRequest`` for any other, for a package that is missing and for a program that can't
-    be run.
+    Args:
+        name: ``openspiel``, ``fairy``, ``grounder``, ``propnet``, or a command line such as
+            ``cmd:node engine.js``, ``uci:…`` or ``perftree:…``.
+        timeout: The time for each answer [s].
+
+    Raises:
+        BadRequest: The name is unknown, a package is missing, or a program doesn't start.
     """
     if not timeout > 0:
         raise BadRequest(f"the engine's time must be above zero, not {timeout:g}")
@@ -42,5 +47,5 @@ def open_engine(name: str, timeout: float) -> Engine:
 
 
 def other_reasoner(engine: Engine) -> str | None:
-    """The reasoner that our side must have against an engine: not the engine's own."""
+    """The reasoner for our side against one of our own reasoners; None against other engines."""
     return _OTHER_REASONER.get(engine.name)

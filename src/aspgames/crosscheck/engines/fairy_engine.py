@@ -7,22 +7,18 @@ from typing import Any
 
 from ...game.game import Game, State
 from ...game.notation.fen import parse_fen
-from ...game.notation.uci_notation import coordinates, label
+from ...game.notation.uci_notation import label
 from ...runtime.errors import EngineFailed
 from ...runtime.optional_imports import optional_package
-from .engine import MID_TURN, Answer, Question, Refusal
-from .package_engine import Library
+from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .peers import Peer, board_of, needed_peer
-from .turn_labels import label_of, turn_fen
+from .turn_labels import turn_fen, uci_moves
 
 
-class FairyEngine(Library):
-    """See ``Engine``. An ended game has no legal moves there, and only then has it a result."""
+class FairyEngine(Engine):
+    """Fairy-Stockfish. A game is over, and has a result, where it has no legal moves."""
 
     name = "fairy"
-    whole_turns = True
-    sets_up = True
-    plays_on = True
 
     def __init__(self) -> None:
         """Raises ``BadRequest`` if ``pyffish`` is missing."""
@@ -30,7 +26,7 @@ class FairyEngine(Library):
         self._variants: dict[Game, str] = {}
 
     def check(self, game: Game) -> None:
-        """Make the variant known that the game is. Raises ``BadRequest`` if there is none."""
+        """Choose or define the game's variant. Raises ``BadRequest`` without one."""
         if game not in self._variants:
             peer = needed_peer(game, "fairy")
             name = peer.name
@@ -40,13 +36,14 @@ class FairyEngine(Library):
                     self._pyffish.load_variant_config(text)
             self._variants[game] = name
 
-    def _answer(self, question: Question) -> Answer | Refusal:
+    def answer(self, question: Question) -> Answer | Refusal:
+        """Its legal turns, and where play leads."""
         game = question.game
         self.check(game)
         variant, fen = self._variants[game], turn_fen(question.before)
         if fen is None:
             return MID_TURN
-        turns = [coordinates(label_of(game, turn)) for turn in question.turns]
+        turns = uci_moves(question)
         try:
             then = self._pyffish.get_fen(variant, fen, turns) if turns else fen
             facts = parse_fen(board_of(game), then)
@@ -63,13 +60,13 @@ class FairyEngine(Library):
 
 
 def _goals(state: State, result: int) -> Mapping[str, int]:
-    """Goal values from a result as the side on move sees it."""
+    """Goal values from the result for the side on move."""
     worth = 50 if result == 0 else 100 if result > 0 else 0
     return {r: worth if r == state.to_move else 100 - worth for r in state.game.roles}
 
 
 def variant(game: Game, peer: Peer) -> tuple[str, str]:
-    """The name and the definition of a variant that is made from the peer's for another board.
+    """The name and definition of the peer's variant on another board.
 
     Fairy-Stockfish's language for variants is described in its ``variants.ini``.
     """
@@ -81,12 +78,12 @@ def variant(game: Game, peer: Peer) -> tuple[str, str]:
         "startFen": f"{game.initial.fen} - - 0 1",
         **peer.settings,
     }
-    # A name of its own: a variant that is there already can't be defined anew.
+    # The name is new, because an existing variant can't be redefined.
     lines = [f"[{name}:{peer.name}]", *(f"{key} = {value}" for key, value in settings.items())]
     return name, "\n".join(lines) + "\n"
 
 
 def begins_as(game: Game, fen: str | None) -> bool:
-    """Whether a FEN, whatever its last fields, is that of a game's start."""
+    """Whether a FEN is that of a game's start; its last fields don't count."""
     start = (game.initial.fen or "").split()
     return fen is not None and fen.split()[: len(start)] == start

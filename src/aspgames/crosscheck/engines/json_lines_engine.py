@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
@@ -12,17 +13,17 @@ from typing import Any
 from ...game.game import Game
 from ...game.notation.joint_moves import format_joint, is_joint, parse_joint
 from ...game.notation.term_input import parse_facts, parse_move_term
-from ...runtime.errors import AspgamesError, BadMove, EngineFailed, one_line
+from ...runtime.errors import AspgamesError, EngineFailed, one_line
 from ...runtime.json_lines import JsonObject, decode, encode
-from .engine import Answer, Question, Refusal
+from .engine import Answer, Engine, Question, Refusal
 from .engine_process import LineProcess, command_words
 
-_AHEAD = 32  # requests that are sent before the first of them is answered
+_AHEAD = 32  # requests sent before the first answer
 
 
 @dataclass(frozen=True)
 class _Request:
-    """A request that is under way; its text is for messages only, and takes a while."""
+    """A pending request; its text is made for error messages only, because it takes long."""
 
     number: int
     question: Question
@@ -31,25 +32,24 @@ class _Request:
         return f"request {self.number}: {self.question}"
 
 
-class JsonLinesEngine:
-    """See ``Engine``."""
+class JsonLinesEngine(Engine):
+    """A program that answers requests ``legal`` and ``play``, and perhaps ``perft``."""
 
     whole_turns = False
-    sets_up = True
     plays_on = False
 
     def __init__(self, command: str, timeout: float) -> None:
-        """Start the program; ``timeout`` is for each answer, in seconds."""
+        """Start the program; ``timeout`` is for each answer [s]."""
         self.name = f"cmd:{command}"
         self._process = LineProcess(command_words(command), timeout)
         self._number = 0
         self._owed: deque[_Request] = deque()
 
     def check(self, game: Game) -> None:
-        """Every game can be put to it."""
+        """Accept every game: the program refuses those that it doesn't have."""
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """Requests are sent ahead, so that the program needn't wait for us."""
+        """Its answers. Requests are sent ahead, so that the program needn't wait."""
         self._settle()
         waiting = iter(questions)
         self._send(islice(waiting, _AHEAD))
@@ -58,7 +58,7 @@ class JsonLinesEngine:
             self._send(islice(waiting, 1))
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
-        """From the operation ``perft``, which an engine need not have."""
+        """The counts of the request ``perft``; None if the program refuses it."""
         if question.turns:
             question = Question(question.game, question.after, (), question.after, question.made)
         self._settle()
@@ -72,7 +72,7 @@ class JsonLinesEngine:
         return {_ply(move, question): count for move, count in counts.items()}
 
     def close(self) -> None:
-        """End the program. Raises ``EngineFailed`` if it has said more than it was asked."""
+        """End the program. Raises ``EngineFailed`` if there are more answers than requests."""
         silent = self._owed or self._process.is_silent()
         self._process.close()
         if not silent:
@@ -97,16 +97,14 @@ class JsonLinesEngine:
     def _take(self, what: _Request) -> JsonObject:
         """The JSON object that answers a request."""
         line = self._process.receive(what)
-        try:
+        with _reading(what):
             answer = decode(line.encode())
-        except AspgamesError as error:
-            raise EngineFailed(f"the engine's answer: {error}; {what}") from None
         if answer.get("id", what.number) != what.number:
             raise EngineFailed(f"the engine answers out of order: {answer['id']!r} to {what}")
         return answer
 
     def _settle(self) -> None:
-        """Take the answers that nobody waits for any more."""
+        """Drop the answers to abandoned requests."""
         while self._owed:
             self._take(self._owed.popleft())
         if not self._process.is_silent():
@@ -131,28 +129,27 @@ def _known_term(move: str) -> str:
     return parse_move_term(move)
 
 
-def _term(move: str, what: object) -> str:
-    """A move as a term, in canonical form."""
+@contextmanager
+def _reading(what: object) -> Iterator[None]:
+    """Turns errors of parsers into failures of the engine."""
     try:
-        return _known_term(move)
+        yield
     except AspgamesError as error:
         raise EngineFailed(f"the engine's answer: {error}; {what}") from None
 
 
 def _ply(move: str, question: Question) -> str:
     """A move, or a joint move, in canonical form."""
-    if not is_joint(move):
-        return _term(move, question)
-    try:
-        joint = {role: _term(each, question) for role, each in parse_joint(move).items()}
-    except BadMove as error:
-        raise EngineFailed(f"the engine's answer: {error}; {question}") from None
+    with _reading(question):
+        if not is_joint(move):
+            return _known_term(move)
+        joint = {role: _known_term(each) for role, each in parse_joint(move).items()}
     roles = dict.fromkeys((*question.game.roles, *joint))
     return format_joint({role: joint[role] for role in roles if role in joint})
 
 
 def _read(answer: JsonObject, what: _Request) -> Answer:
-    """The answer, which must say everything that the protocol asks for."""
+    """The answer, which must have everything that the protocol requires."""
     checks: dict[str, Callable[[Any], bool]] = {
         "facts": _texts,
         "to_move": lambda value: value is None or isinstance(value, str),
@@ -164,10 +161,9 @@ def _read(answer: JsonObject, what: _Request) -> Answer:
         if key not in answer or not check(answer[key]):
             state = "wrong" if key in answer else "missing"
             raise EngineFailed(f"the engine's answer: {key!r} is {state}; {what}")
-    try:
+    with _reading(what):
         facts = parse_facts(" ".join(answer["facts"]))
-    except AspgamesError as error:
-        raise EngineFailed(f"the engine's answer: {error}; {what}") from None
+        legal = {role: frozenset(map(_known_term, m)) for role, m in answer["legal"].items()}
     for key, role in product(("goals", "legal"), what.question.game.roles):
         if role not in answer[key]:
             raise EngineFailed(f"the engine's answer: {key!r} has no {role!r}; {what}")
@@ -179,10 +175,7 @@ def _read(answer: JsonObject, what: _Request) -> Answer:
         to_move=answer["to_move"] or "",
         terminal=answer["terminal"],
         goals=answer["goals"],
-        legal={
-            role: frozenset(_term(move, what) for move in moves)
-            for role, moves in answer["legal"].items()
-        },
+        legal=legal,
     )
 
 

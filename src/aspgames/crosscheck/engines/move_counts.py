@@ -1,4 +1,4 @@
-"""Move counts as programs print them: ``a2a3: 1`` or ``a2a3 1`` a line, and last their sum."""
+"""Printed move counts: lines ``a2a3: 1`` or ``a2a3 1``, and the sum on the last line."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ _COUNT = re.compile(r"(\S+)\s*:?\s+([0-9]+)\Z")
 
 
 def read_counts(lines: Sequence[str], what: object) -> Mapping[str, int]:
-    """The counts of lines ``a2a3: 1``, by labels; the last line has their sum.
+    """Read printed move counts, by labels of turns.
 
-    Raises ``EngineFailed`` if that is another.
+    Raises:
+        EngineFailed: A move is listed twice, or the sum is wrong.
     """
     counts: dict[str, int] = {}
     for line in lines[:-1]:

@@ -1,7 +1,7 @@
-"""``openspiel``: OpenSpiel, through ``pyspiel``. It can't be given a position, only be played.
+"""``openspiel``: OpenSpiel, through ``pyspiel``. It plays games from their start only.
 
-Its boards are printed rank by rank; an action names squares as ``b2`` (the rank a character: after
-``9`` come ``:`` and ``;``) or, counted from its first line, as ``(row, column)``.
+Its boards are printed rank by rank. An action names a square as ``b2``, where the rank is one
+character (``:`` and ``;`` follow ``9``), or as ``(row, column)`` from the first printed line.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from ...game.board import Square, square_name
 from ...game.game import Game
 from ...runtime.errors import EngineFailed
 from ...runtime.optional_imports import optional_package
-from .engine import Answer, Question, Refusal, Turn
-from .package_engine import Library
+from .engine import Answer, Engine, Question, Refusal, Turn
 from .peers import Peer, board_of, needed_peer
 from .turn_labels import label_of
 
@@ -24,11 +23,10 @@ _MOST_REACHED = 1000
 _SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([0-@])")
 
 
-class OpenSpielEngine(Library):
-    """See ``Engine``. A turn is as many actions as it takes until the other player is to act."""
+class OpenSpielEngine(Engine):
+    """OpenSpiel. A turn is all actions until the other player is to act."""
 
     name = "openspiel"
-    whole_turns = True
     sets_up = False
     plays_on = False
 
@@ -37,15 +35,16 @@ class OpenSpielEngine(Library):
         self._pyspiel: Any = optional_package("pyspiel", "--against openspiel", "open_spiel")
         self._games: dict[Game, tuple[Peer, Any]] = {}
         self._reached: dict[tuple[Game, tuple[Turn, ...]], Any] = {}
-        """States of theirs from which games are likely to go on."""
+        """OpenSpiel's states that games are likely to continue from."""
 
     def check(self, game: Game) -> None:
-        """Load their game. Raises ``BadRequest`` if there is none."""
+        """Load OpenSpiel's game. Raises ``BadRequest`` if it has none."""
         if game not in self._games:
             peer = needed_peer(game, "openspiel")
             self._games[game] = (peer, self._pyspiel.load_game(peer.name))
 
-    def _answer(self, question: Question) -> Answer | Refusal:
+    def answer(self, question: Question) -> Answer | Refusal:
+        """Its answer about a position that play from the start leads to."""
         game = question.game
         self.check(game)
         if question.facts != game.initial.facts:
@@ -67,7 +66,7 @@ class OpenSpielEngine(Library):
             self._reached.clear()
         self._reached[game, question.turns] = state
         over = state.is_terminal()
-        # They say who acts, not whose turn it would be; turns alternate in all of their games here.
+        # A finished game of theirs has no player to act; turns alternate in all games here.
         on_move = len(question.turns) % len(game.roles) if over else state.current_player()
         goals = {r: round(50 + 50 * v) for r, v in zip(game.roles, state.returns(), strict=True)}
         return Answer(
@@ -80,7 +79,7 @@ class OpenSpielEngine(Library):
 
 
 def _turns(game: Game, peer: Peer, start: Any) -> frozenset[str]:
-    """The turns that begin in a state of theirs, by our labels."""
+    """The labels of the turns from one of OpenSpiel's states."""
     mover = start.current_player()
     whole = set()
     begun = [(start, list[Square]())]
@@ -99,7 +98,7 @@ def _turns(game: Game, peer: Peer, start: Any) -> frozenset[str]:
 
 
 def _play(game: Game, peer: Peer, state: Any, squares: Sequence[str]) -> bool:
-    """Play a turn, by the squares that it names; whether there is such a turn."""
+    """Play the turn that names these squares; False if there is no such turn."""
     mover = state.current_player()
     now: list[Square] = []
     while not state.is_terminal() and state.current_player() == mover:
@@ -115,12 +114,12 @@ def _play(game: Game, peer: Peer, state: Any, squares: Sequence[str]) -> bool:
 
 
 def _names(squares: Sequence[Square]) -> list[str]:
-    """The names of squares; one that comes twice running is one."""
+    """The names of squares, without immediate repetitions."""
     return [square_name(square) for square, _ in groupby(squares)]
 
 
 def _squares(game: Game, peer: Peer, action: str) -> list[Square]:
-    """The squares of ours that an action names."""
+    """The squares that an action names, by our coordinates."""
     board = board_of(game)
     found = []
     for row, column, file, rank in _SQUARE.findall(action):
@@ -131,12 +130,12 @@ def _squares(game: Game, peer: Peer, action: str) -> list[Square]:
 
 
 def _rank(peer: Peer, line: int) -> int:
-    """The rank of ours that a line of their board is."""
+    """Our rank for a line of OpenSpiel's board."""
     return peer.first_rank + (line if peer.first_rank == 1 else -line)
 
 
 def _placed(game: Game, peer: Peer, text: str) -> tuple[str, ...]:
-    """What stands on their board, as facts of ours."""
+    """The pieces on OpenSpiel's board, as our facts."""
     board = board_of(game)
     facts = []
     for line, row in enumerate(text.splitlines()[: board.height]):

@@ -1,4 +1,4 @@
-"""``grounder`` and ``propnet``: aspgames itself, one of its reasoners against the other."""
+"""``grounder`` and ``propnet``: one of aspgames' own reasoners, checked against the other."""
 
 from __future__ import annotations
 
@@ -8,30 +8,29 @@ from ...game.game import Game
 from ...play.perft import divide
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached, RulesError
-from .engine import Answer, Question, Refusal
+from .engine import Answer, Engine, Question, Refusal
 from .reference import Reference
 
 
-class OwnEngine:
-    """See ``Engine``. The side of the rules must have the other reasoner."""
+class OwnEngine(Engine):
+    """One of our reasoners; the rules' side uses the other one."""
 
     whole_turns = False
-    sets_up = True
     plays_on = False
 
     def __init__(self, name: str, timeout: float = 10.0) -> None:
-        """``name`` is ``"grounder"`` or ``"propnet"``; a perft may take ``timeout`` seconds."""
+        """``name`` is ``"grounder"`` or ``"propnet"``; ``timeout`` is for each perft [s]."""
         self.name = name
         self._timeout = timeout
         self._rules: dict[Game, Reference] = {}
 
     def check(self, game: Game) -> None:
-        """Prepare the rules. Raises what ``BatchReasoner`` raises."""
+        """Prepare the reasoner. Raises ``RulesError`` and ``LimitReached``."""
         if game not in self._rules:
             self._rules[game] = Reference(game, whole_turns=False, reasoner=self.name)
 
     def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """What it says of each question, whose successors are its own, too."""
+        """Its answers; it also computes the successors by itself."""
         if not questions:
             return
         self.check(questions[0].game)
@@ -47,6 +46,3 @@ class OwnEngine:
             return divide(question.state, depth, reasoner=self.name, budget=budget)
         except (RulesError, LimitReached):
             return None
-
-    def close(self) -> None:
-        """There is nothing to let go of."""

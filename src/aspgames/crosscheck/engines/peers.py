@@ -1,7 +1,7 @@
-"""What other programs call a game, and how they write it: ``peers/NAME.lp`` beside its encoding.
+"""The names and notations of a game in other programs: ``peers/NAME.lp`` beside its encoding.
 
-The predicates are described in ``encodings/README.md``. The file is no part of the rules, so that a
-peer more doesn't make another game of them.
+``encodings/README.md`` describes the predicates. The file isn't a part of the rules, so another
+peer doesn't change the game.
 """
 
 from __future__ import annotations
@@ -30,20 +30,21 @@ _PEER: tuple[Signature, ...] = (
 
 @dataclass(frozen=True)
 class Peer:
-    """A game in another program's words."""
+    """A game in another program."""
 
     name: str
     settings: Mapping[str, str]
     glyphs: Mapping[str, str]
-    """Contents of squares by the characters that the program shows for them."""
+    """Contents of squares, by the characters on the program's board."""
     first_rank: int
-    """The rank of ours that the first line of the program's board is."""
+    """Our rank for the first line of the program's board."""
 
 
 def peer(game: Game, program: str) -> Peer | None:
-    """How a program knows a game with these constants; None if it doesn't.
+    """A game, with its constants, in a program; None if the program doesn't have it.
 
-    Raises ``RulesError`` if the file of peers can't be read or grounded.
+    Raises:
+        RulesError: The file of peers can't be read or grounded.
     """
     main = game.encoding.sources[-1].path
     path = main.parent / "peers" / main.name
@@ -69,25 +70,25 @@ def peer(game: Game, program: str) -> Peer | None:
 
 
 def board_of(game: Game) -> Board:
-    """A game's board. Raises ``BadRequest`` where there is none."""
+    """A game's board. Raises ``BadRequest`` for a game without board."""
     if game.board is None:
         raise BadRequest(f"{game.name} has no board, so it has no FEN for an engine")
     return game.board
 
 
 def needed_peer(game: Game, program: str) -> Peer:
-    """The same. Raises ``BadRequest`` where there is none."""
+    """A game in a program. Raises ``BadRequest`` if the program doesn't have it."""
     found = peer(game, program)
     board_of(game)
     if found is None:
         constants = "".join(f" -c {name}={value}" for name, value in game.constants.items())
-        raise BadRequest(f"{program} doesn't have {game.name}{constants}, as far as is known here")
+        raise BadRequest(f"{program} doesn't have {game.name}{constants}")
     return found
 
 
 def _text(form: clingo.Symbol, arguments: clingo.Symbol) -> str:
-    """A form with ``{}`` in it, filled in."""
+    """A text with its ``{}`` filled in."""
     try:
         return form.string.format(*map(text_of, arguments.arguments))
     except (RuntimeError, LookupError, ValueError):
-        raise RulesError(f"{form} of the peers is no text with a tuple of arguments") from None
+        raise RulesError(f"{form} in the peers must be a text with a tuple of arguments") from None

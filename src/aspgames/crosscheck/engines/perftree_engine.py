@@ -1,7 +1,7 @@
-"""``perftree:COMMAND``: a program called as ``COMMAND DEPTH FEN MOVES``, which prints move counts.
+"""``perftree:COMMAND``: a program called as ``COMMAND DEPTH FEN [MOVES]`` that prints move counts.
 
-It prints a line ``MOVE COUNT`` for each move, and last the sum, as the scripts of the debugger
-``perftree`` do (https://github.com/agausmann/perftree). MOVES is left out where there are none.
+It prints ``MOVE COUNT`` for each move, and the sum on the last line, as the scripts of the debugger
+``perftree`` do (https://github.com/agausmann/perftree).
 """
 
 from __future__ import annotations
@@ -12,22 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from ...game.game import Game
-from ...game.notation.uci_notation import coordinates
-from .engine import MID_TURN, Answer, Question, Refusal
+from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .engine_process import LineProcess, command_words
 from .move_counts import MOST_LINES, read_counts
-from .turn_labels import label_of, needed_fen, turn_fen
+from .turn_labels import needed_fen, turn_fen, uci_moves
 
 
-class PerftreeEngine:
-    """See ``Engine``."""
-
-    whole_turns = True
-    sets_up = True
-    plays_on = True
+class PerftreeEngine(Engine):
+    """A program that is started once for each question."""
 
     def __init__(self, command: str, timeout: float) -> None:
-        """``timeout`` is for each call, in seconds. Raises ``BadRequest`` for no command."""
+        """``timeout`` is for each call [s]. Raises ``BadRequest`` for an empty command."""
         self.name = f"perftree:{command}"
         self._words = command_words(command)
         self._timeout = timeout
@@ -47,12 +42,12 @@ class PerftreeEngine:
             begun.extend(map(self._begin, islice(waiting, 1)))
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
-        """What the program prints."""
+        """The counts that the program prints."""
         process = self._start(question, depth)
         return self._counts(question, process) if process else None
 
     def close(self) -> None:
-        """End what nobody waits for any more."""
+        """End the programs that still run."""
         for process in self._running:
             process.close()
 
@@ -60,18 +55,17 @@ class PerftreeEngine:
         return question, self._start(question, 1)
 
     def _start(self, question: Question, depth: int) -> LineProcess | None:
-        """The program at work; None for what can't be said to it."""
+        """Start the program; None if the question begins within a turn."""
         fen = turn_fen(question.before)
         if fen is None:
             return None
-        moves = [coordinates(label_of(question.game, turn)) for turn in question.turns]
-        played = [" ".join(moves)] if moves else []
-        process = LineProcess([*self._words, str(depth), fen, *played], self._timeout)
+        moves = " ".join(uci_moves(question))
+        arguments = [str(depth), fen, moves] if moves else [str(depth), fen]
+        process = LineProcess([*self._words, *arguments], self._timeout)
         self._running.add(process)
         return process
 
     def _counts(self, question: Question, process: LineProcess) -> Mapping[str, int]:
-        """What a program prints, which ends with that."""
         try:
             return read_counts(process.output(question, MOST_LINES), question)
         finally:

@@ -1,10 +1,10 @@
-"""Our side of a cross-check: what the rules say of many positions at once."""
+"""Our side of a cross-check: the rules' answers for many positions at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ...game.game import Game
 from ...game.notation.joint_moves import is_joint, parse_joint
@@ -15,80 +15,71 @@ from .engine import Answer, Turn
 from .turn_labels import label_of
 from .turn_options import JointMoves, Options
 
+T = TypeVar("T")
+
 _Step = tuple[int, Turn, Facts, Consequences]
-"""The place of a state among others, plies from there, where they lead, and what is there."""
+"""A state's place in a list, the plies of a turn, the state after them, and its consequences."""
+
+_Joints = Sequence[Mapping[str, str]]
 
 
-class Reasoners(Protocol):
-    """Answers for lists of states, as ``BatchReasoner`` does."""
+class _Reasoners(Protocol):
+    """A reasoner for lists of states, such as ``BatchReasoner``."""
 
-    def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
-        """What the rules say of each state."""
+    def consequences(self, states: Sequence[Facts]) -> list[Consequences]: ...
 
-    def successors(
-        self, states: Sequence[Facts], joints: Sequence[Mapping[str, str]]
-    ) -> list[Facts]:
-        """The state after each state's joint move."""
+    def successors(self, states: Sequence[Facts], joints: _Joints) -> list[Facts]: ...
 
 
-class OneByOne:
-    """The same from a reasoner for single states."""
+class _OneByOne:
+    """Lists of states for a reasoner of single states."""
 
     def __init__(self, reasoner: Reasoner) -> None:
         self._reasoner = reasoner
 
     def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
-        """What the rules say of each state."""
         return [self._reasoner.consequences(facts) for facts in states]
 
-    def successors(
-        self, states: Sequence[Facts], joints: Sequence[Mapping[str, str]]
-    ) -> list[Facts]:
-        """The state after each state's joint move."""
+    def successors(self, states: Sequence[Facts], joints: _Joints) -> list[Facts]:
         return [self._reasoner.successor(f, j) for f, j in zip(states, joints, strict=True)]
 
 
-class _Growing:
-    """A net that is made again for positions with fluents that it lacks, as long as that goes."""
+class _WithFallback:
+    """A net, which grows for positions with new fluents; a fallback once it gets too large."""
 
-    def __init__(self, batch: Reasoners, otherwise: Reasoners) -> None:
-        self._asked, self._otherwise = batch, otherwise
+    def __init__(self, net: _Reasoners, fallback: _Reasoners) -> None:
+        self._current, self._fallback = net, fallback
 
     def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
-        """What the rules say of each state."""
-        try:
-            return self._asked.consequences(states)
-        except LimitReached:
-            self._asked = self._otherwise
-            return self._asked.consequences(states)
+        return self._ask(lambda reasoners: reasoners.consequences(states))
 
-    def successors(
-        self, states: Sequence[Facts], joints: Sequence[Mapping[str, str]]
-    ) -> list[Facts]:
-        """The state after each state's joint move."""
+    def successors(self, states: Sequence[Facts], joints: _Joints) -> list[Facts]:
+        return self._ask(lambda reasoners: reasoners.successors(states, joints))
+
+    def _ask(self, question: Callable[[_Reasoners], list[T]]) -> list[T]:
         try:
-            return self._asked.successors(states, joints)
+            return question(self._current)
         except LimitReached:
-            self._asked = self._otherwise
-            return self._asked.successors(states, joints)
+            self._current = self._fallback
+            return question(self._current)
 
 
 class Reference:
-    """What a game's rules say, by plies or by whole turns."""
+    """The rules of a game as an engine would answer them, by plies or by whole turns."""
 
     def __init__(self, game: Game, whole_turns: bool, reasoner: str | None = None) -> None:
         """``reasoner`` is as for ``perft``."""
         self.game = game
         self._label = lru_cache(maxsize=1 << 16)(partial(label_of, game))
         self._whole_turns = whole_turns
-        self._reasoners = reasoners(game, reasoner)
-        self.fast = not isinstance(self._reasoners, OneByOne)
+        self._reasoners = _choose_reasoners(game, reasoner)
+        self.fast = not isinstance(self._reasoners, _OneByOne)
         """Whether many states take hardly longer than one."""
         self._said: dict[Facts, Consequences] = {}
-        """What was said of the states that were asked about last: those are played on from."""
+        """The consequences of the last states, because play continues from them."""
 
     def ask(self, states: Sequence[Facts]) -> list[tuple[Answer, Options]]:
-        """The answer for each state, and what can be played there."""
+        """The answer and the turns for each state."""
         found = self._reasoners.consequences(states)
         self._said = dict(zip(states, found, strict=True))
         options = self._options(states, found)
@@ -131,21 +122,21 @@ class Reference:
 
     @cached_property
     def single(self) -> bool:
-        """Whether the game's first ply is a whole turn: then all are taken to be so."""
+        """Whether the game's first ply is a whole turn, which holds for all plies then."""
         start = self.game.initial
         if not all(start.legal.values()):
             return True
         return not start.legal_moves or start.play(start.legal_moves[0]).to_move != start.to_move
 
     def _whole(self, states: Sequence[Facts], found: Sequence[Consequences]) -> list[Options]:
-        """The turns of states, of as many plies as it takes until another side is on move."""
+        """The turns of states, each with all plies until another side is on move."""
         whole: list[dict[str, Turn]] = [{} for _ in states]
         begun = [
             (place, Turn(), s, said)
             for (place, s), said in zip(enumerate(states), found, strict=True)
         ]
         while begun:
-            # Where the first ply ends a turn, all are taken to do so: most plies needn't be played.
+            # If the first ply ends a turn, all are taken to do so: most plies needn't be played.
             begun = [b for b in begun if self._plies(b[3])]
             probes = self._after([(b, self._plies(b[3])[0]) for b in begun])
             going = []
@@ -165,7 +156,7 @@ class Reference:
         return list(whole)
 
     def _after(self, steps: Sequence[tuple[_Step, str]]) -> list[_Step]:
-        """Steps with a ply more."""
+        """Each step with one more ply."""
         states = [facts for (_, _, facts, _), _ in steps]
         after = self._reasoners.successors(states, [_joint(step[3], ply) for step, ply in steps])
         said = self._reasoners.consequences(after)
@@ -180,12 +171,12 @@ class Reference:
         if others and not said.terminal:
             raise _no_turns(self.game)
         if not all(map(said.playable, said.legal)):
-            return ()  # who waits can't even pass: play can't go on
+            return ()  # a waiting role has no move, so play can't continue
         return said.playable(mover)
 
 
 def refuse_unless_two_sides(game: Game) -> None:
-    """Raise ``BadRequest`` for a game that engines of whole turns can't be asked about."""
+    """Raise ``BadRequest`` for a game that engines of whole turns can't play."""
     start = game.initial
     if len(game.roles) != 2 or (len(start.consequences.movers) > 1 and not start.is_terminal):
         raise _no_turns(game)
@@ -198,9 +189,9 @@ def _no_turns(game: Game) -> BadRequest:
 
 
 def _plies_of(said: Consequences) -> Options:
-    """What can be played as one ply: moves, or joint moves where several roles choose."""
+    """The single plies: moves, or joint moves where several roles choose."""
     if not all(map(said.playable, said.legal)):
-        return {}  # who waits can't even pass: play can't go on
+        return {}  # a waiting role has no move, so play can't continue
     movers = said.movers
     if len(movers) > 1:
         return JointMoves({role: said.playable(role) for role in movers})
@@ -208,15 +199,15 @@ def _plies_of(said: Consequences) -> Options:
 
 
 def _joint(said: Consequences, ply: str) -> dict[str, str]:
-    """A ply, with what the roles do that have nothing to choose."""
+    """A ply as a joint move, with the only moves of the other roles."""
     waiting = {role: moves[0] for role, moves in said.legal.items()}
     return waiting | (parse_joint(ply) if is_joint(ply) else {said.movers[0]: ply})
 
 
-def reasoners(game: Game, reasoner: str | None) -> Reasoners:
-    """The propnet for all positions of a game, or clingo's grounder where that would be too large.
+def _choose_reasoners(game: Game, reasoner: str | None) -> _Reasoners:
+    """The net of all positions of a game, or clingo's grounder if the net would be too large.
 
-    Raises what ``BatchReasoner`` raises if ``reasoner`` is ``"propnet"``.
+    Raises ``RulesError`` and ``LimitReached`` if ``reasoner`` is ``"propnet"``.
     """
     from ...propnet.batch_reasoner import BatchReasoner  # numpy is loaded only where it is needed
 
@@ -229,5 +220,5 @@ def reasoners(game: Game, reasoner: str | None) -> Reasoners:
             if reasoner == "propnet":
                 raise
         else:
-            return found if reasoner else _Growing(found, OneByOne(game.reasoner))
-    return OneByOne(game.reasoner)
+            return found if reasoner else _WithFallback(found, _OneByOne(game.reasoner))
+    return _OneByOne(game.reasoner)

@@ -1,6 +1,6 @@
-"""What can be played in a position: turns by their labels, joint moves made when they are wanted.
+"""The turns of a position by their labels; joint moves are made on demand.
 
-Roles that choose at the same time have as many joint moves as their moves multiply to.
+The number of joint moves is the product of the numbers of each role's moves.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ...runtime.errors import BadMove
 from .engine import Turn
 
 Options = Mapping[str, Turn]
-"""What can be played in a position, by the labels under which an engine knows it."""
+"""The turns of a position, by their labels."""
 
 
 class JointMoves(Options):
     """The joint moves of several roles, by their texts (``white=rock,black=paper``)."""
 
     def __init__(self, moves: Mapping[str, Sequence[str]]) -> None:
-        """``moves`` are those of each role that has something to choose."""
+        """``moves`` are those of each role with a choice."""
         self._moves = moves
 
     def __iter__(self) -> Iterator[str]:
@@ -42,16 +42,16 @@ class JointMoves(Options):
         return (text,)
 
     def __len__(self) -> int:
-        """How many there are; more than a length can be count as the largest one."""
+        """Their number, at most ``sys.maxsize``, the largest length."""
         return min(prod(map(len, self._moves.values())), sys.maxsize)
 
     def draw(self, random: Random) -> str:
-        """One of them; all are as likely."""
+        """A joint move, chosen uniformly."""
         return format_joint({role: random.choice(moves) for role, moves in self._moves.items()})
 
 
 def some(options: Options, count: int, random: Random) -> list[Turn]:
-    """As many different turns, or all where there are fewer; in any order."""
+    """At most ``count`` different turns, chosen at random."""
     if isinstance(options, JointMoves) and len(options) > 1000:
         labels = [*dict.fromkeys(options.draw(random) for _ in range(count))]
     else:

@@ -1,39 +1,34 @@
-"""``uci:COMMAND LINE``: a UCI engine with ``go perft 1``, as Fairy-Stockfish.
+"""``uci:COMMAND LINE``: a UCI engine with ``go perft 1``, such as Fairy-Stockfish.
 
-It says which moves are legal and nothing else: where play leads shows in the moves that follow.
+It reports legal moves only, so a wrong successor shows in the moves after it.
 """
 
 from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 
 from ...asp.terms import shorten
 from ...game.game import Game
-from ...game.notation.uci_notation import coordinates
 from ...runtime.errors import BadRequest, EngineFailed
-from .engine import MID_TURN, Answer, Question, Refusal
+from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .engine_process import LineProcess, command_words
 from .fairy_engine import begins_as, variant
 from .move_counts import MOST_LINES, read_counts
 from .peers import peer
-from .turn_labels import label_of, needed_fen, turn_fen
+from .turn_labels import needed_fen, turn_fen, uci_moves
 
 _CHOSEN = re.compile(r"info string variant (\S+) .*\bstartpos (.*)")
 
 
-class UciEngine:
-    """See ``Engine``. The moves are by their squares, so any separators will do."""
-
-    whole_turns = True
-    sets_up = True
-    plays_on = True
+class UciEngine(Engine):
+    """A UCI engine. Only the squares of its moves count, so any separators will do."""
 
     def __init__(self, command: str, timeout: float) -> None:
-        """Start the engine and greet it; ``timeout`` is for each answer, in seconds."""
+        """Start and greet the engine; ``timeout`` is for each answer [s]."""
         self.name = f"uci:{command}"
         self._game: Game | None = None
         self._process = LineProcess(command_words(command), timeout)
@@ -49,7 +44,8 @@ class UciEngine:
     def check(self, game: Game) -> None:
         """Set the variant, where the engine has several.
 
-        Raises ``BadRequest`` for a game without a FEN and for one that the engine doesn't have.
+        Raises:
+            BadRequest: The game has no FEN, or the engine doesn't have the game.
         """
         if game != self._game:
             needed_fen(game)
@@ -58,22 +54,20 @@ class UciEngine:
                 self._set_variant(game)
             self._game = game
 
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """One after the other."""
-        for question in questions:
-            counts = self.divide(question, 1)
-            yield MID_TURN if counts is None else Answer(turns=frozenset(counts))
+    def answer(self, question: Question) -> Answer | Refusal:
+        """Its legal turns."""
+        counts = self.divide(question, 1)
+        return MID_TURN if counts is None else Answer(turns=frozenset(counts))
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
-        """From ``go perft``."""
+        """The counts of ``go perft``."""
         self.check(question.game)
         fen = turn_fen(question.before)
         if fen is None:
             return None
         rest = " - - 0 1" if fen.count(" ") == 1 else ""
-        moves = [coordinates(label_of(question.game, turn)) for turn in question.turns]
-        played = f" moves {' '.join(moves)}" if moves else ""
-        self._process.send(f"position fen {fen}{rest}{played}")
+        moves = ["moves", *uci_moves(question)] if question.turns else []
+        self._process.send(" ".join([f"position fen {fen}{rest}", *moves]))
         self._process.send(f"go perft {depth}")
         return read_counts(self._lines("Nodes searched", question), question)
 
@@ -84,7 +78,7 @@ class UciEngine:
         self._folder.cleanup()
 
     def _set_variant(self, game: Game) -> None:
-        """The engine's own variant, or one that is made from it, where it begins otherwise."""
+        """Choose the engine's own variant, or define one from it for another start."""
         known = peer(game, "fairy")
         names = [game.name, *([known.name] if known else [])]
         name = next((name for name in names if name in self._variants), None)
@@ -92,7 +86,7 @@ class UciEngine:
             has = shorten(", ".join(sorted(self._variants)))
             raise BadRequest(f"{self.name} has no variant {names[-1]}: it has {has}")
         start = self._choose(name)
-        if start is None or begins_as(game, start):  # None: it doesn't say, so it is trusted
+        if start is None or begins_as(game, start):  # None: the engine didn't report its start
             return
         if known:
             made, text = variant(game, known)
@@ -108,14 +102,14 @@ class UciEngine:
         )
 
     def _choose(self, name: str) -> str | None:
-        """Choose a variant; the FEN that it begins with, if the engine says so."""
+        """Choose a variant and return its first FEN, if the engine reports it."""
         self._process.send(f"setoption name UCI_Variant value {name}")
         self._process.send("isready")
         found = map(_CHOSEN.match, self._lines("readyok", f"the variant {name}"))
         return next((match[2] for match in found if match and match[1] == name), None)
 
     def _lines(self, last: str, what: object) -> list[str]:
-        """The lines up to the one that begins with some words."""
+        """The lines up to one that begins with ``last``."""
         lines: list[str] = []
         while len(lines) < MOST_LINES:
             lines.append(self._process.receive(what))
@@ -125,6 +119,6 @@ class UciEngine:
 
 
 def _variants(greeting: Iterable[str]) -> frozenset[str]:
-    """The values of the option ``UCI_Variant``; none if there is no such option."""
+    """The values of the option ``UCI_Variant``, if the engine has it."""
     options = [line.split() for line in greeting if "name UCI_Variant " in line]
     return frozenset(v for words in options for key, v in pairwise(words) if key == "var")

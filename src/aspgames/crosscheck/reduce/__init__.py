@@ -1,1 +1,1 @@
-"""What a disagreement comes down to: a small position, the disputed move, the line that decides."""
+"""Reducing a disagreement to a small position, the disputed move, and the deciding rule."""

@@ -1,4 +1,4 @@
-"""Whether an engine's answer differs in its form alone: then no rule decides anything."""
+"""Answers that differ in their form only, so that no rule decides the disagreement."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ..engines.engine import Answer
 
 
 def describe_odd_form(found: Disagreement) -> str:
-    """What is strange about the form of an engine's answer, as a sentence; empty if nothing is."""
+    """A sentence about an unusual form of the engine's answer; empty for a usual form."""
     theirs, game = found.theirs, found.question.game
     if not isinstance(theirs, Answer) or not found.extra:
         return ""
     item = found.extra[0]
     match found.kind:
         case "to_move" if item and item not in game.roles:
-            return f"{item} is no role; the roles are {', '.join(game.roles)}"
+            return f"{item} is not a role; the roles are {', '.join(game.roles)}"
         case "legal" if theirs.legal is not None:
             if not any(map(game.explainer.knows, found.extra)):
                 ours = f", such as {found.missing[0]}" if found.missing else ""
@@ -31,7 +31,7 @@ def describe_odd_form(found: Disagreement) -> str:
 
 
 def _form(fluent: str) -> tuple[str, int]:
-    """Its name, and how many arguments it has."""
+    """A fluent's name and number of arguments."""
     symbol = parse_symbol(fluent)
     if symbol is None or symbol.type is not clingo.SymbolType.Function:
         return fluent, 0

@@ -1,4 +1,4 @@
-"""What is disputed: the move, and why the rules say of it what they say."""
+"""The disputed move, and the rules' reasons."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..compare.disagreement import Disagreement
 from ..engines.engine import Answer, Turn
 
 
-def explanation(found: Disagreement) -> Explanation | None:
-    """The rules' reasons for their answer; None where they can't be asked for them.
+def explain_disagreement(found: Disagreement) -> Explanation | None:
+    """The rules' reasons for their answer, if they can be explained.
 
-    Of several disputed moves the first one's: one that is extra rather than one that is missing.
+    Of several disputed moves, the first extra one counts, or the first missing one.
     """
     state = found.question.state
     try:
@@ -31,7 +31,7 @@ def explanation(found: Disagreement) -> Explanation | None:
 
 
 def turn_of(found: Disagreement, item: str) -> Turn:
-    """The plies of a turn, which are those of our turns with the squares that the engine names."""
+    """The plies of a turn: like those of our turns, with the squares that the engine names."""
     options = found.options or {}
     if isinstance(found.theirs, Answer) and found.theirs.legal is not None:
         return (item,)  # a move of one role, perhaps of several that choose
@@ -52,7 +52,7 @@ def turn_of(found: Disagreement, item: str) -> Turn:
 
 
 def _of_move(found: Disagreement, state: State) -> Explanation | None:
-    """Of a turn that isn't legal, the first ply that isn't; else the last ply."""
+    """Explain the first illegal ply of a turn, or its last ply."""
     item = (*found.extra, *found.missing)[0]
     turn = turn_of(found, item)
     role = role_of(found, item)
@@ -64,7 +64,7 @@ def _of_move(found: Disagreement, state: State) -> Explanation | None:
 
 
 def _of_fluent(found: Disagreement) -> Explanation | None:
-    """Of what follows from the last ply; None where nothing was played."""
+    """Explain a fluent after the last ply, if there is any ply."""
     if not found.question.plies:
         return None
     *plies, last = found.question.plies
@@ -73,7 +73,7 @@ def _of_fluent(found: Disagreement) -> Explanation | None:
 
 
 def role_of(found: Disagreement, item: str) -> str | None:
-    """Who would make a disputed move; None for the side on move."""
+    """The role of a disputed move; None for the side on move."""
     ours, theirs = found.ours.legal or {}, found.theirs
     if not isinstance(theirs, Answer):
         return None

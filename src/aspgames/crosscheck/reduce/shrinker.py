@@ -1,9 +1,9 @@
-"""Making a disagreement small, as long as the engine accepts the position and still disagrees.
+"""Reducing a disagreement, as long as the engine accepts the position and still disagrees.
 
-The passes are tried again and again until none of them makes it smaller, as Hypothesis does
-(MacIver and Donaldson, "Test-Case Reduction via Test-Case Generation", ECOOP 2020): play less,
-take pieces away in ever smaller chunks (Zeller's delta debugging), turn counters back, use a
-smaller board. A change is kept if it leaves a disagreement of the same kind.
+The passes are: fewer plies, fewer pieces (delta debugging: Zeller and Hildebrandt, "Simplifying and
+Isolating Failure-Inducing Input", 2002), lower counters, a smaller board. They are repeated until
+none of them helps (MacIver and Donaldson, "Test-Case Reduction via Test-Case Generation", ECOOP
+2020). A change is kept if a disagreement of the same kind remains.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from ..engines.engine import Question, Turn, asked
 from ..engines.turn_options import Options, some
 from .smaller_boards import moved_turn, smaller_games
 
-_MOST_DRAWN = 6  # pieces that are put elsewhere
+_MOST_DRAWN = 6  # pieces to place at random
 _DRAWS = 300
-_LIKELY = 8  # turns that are tried from a position
+_LIKELY = 8  # turns to try from a position
 
 Progress = Callable[[int], None]
-"""Is told how many questions were tried."""
+"""Receives the number of questions tried."""
 
 
 class Shrinker:
-    """Makes disagreements of one engine small."""
+    """Reduces disagreements of one engine."""
 
     def __init__(
         self, judge: Judge, budget: Budget, progress: Progress = lambda _tried: None
@@ -48,26 +48,26 @@ class Shrinker:
 
     @property
     def tried(self) -> int:
-        """How many questions were tried."""
+        """The number of questions tried."""
         return len(self._tried)
 
     def confirm(self, found: Disagreement, agreed: Question | None) -> None:
-        """Raise ``EngineFailed`` if the engine doesn't answer once more as it did.
+        """Raise ``EngineFailed`` if the engine doesn't repeat its answer.
 
-        A question that was ``agreed`` on is asked first: an engine whose answers have fallen behind
-        the questions shows itself by that.
+        A question that was ``agreed`` on comes first: it exposes an engine whose answers lag behind
+        the questions.
         """
         alike = agreed is None or self._judge.disagreement(agreed) is None
         if not (alike and self._judge.disagreement(found.question)):
             raise EngineFailed(
-                "the engine doesn't answer alike each time, or more often than it is asked: "
+                "the engine doesn't repeat its answer, or gives more answers than asked for: "
                 f"{found.question}"
             )
 
     def shrink(self, found: Disagreement) -> Disagreement:
-        """The smallest disagreement that is found in the time there is."""
+        """The smallest disagreement found in time."""
         self._first = self._best = found
-        with contextlib.suppress(LimitReached, EngineFailed):  # what was found by then stands
+        with contextlib.suppress(LimitReached, EngineFailed):
             self._passes()
         return self._best
 
@@ -98,7 +98,7 @@ class Shrinker:
                 if begin and self._keep(question.game, begin, question.turns[left_out:]):
                     return
             return
-        sides = len(question.game.roles)  # whole rounds, so that the same side is on move
+        sides = len(question.game.roles)  # whole rounds, so that the same side stays on move
         leave_out(
             question.turns,
             lambda turns: self._keep(question.game, question.facts, tuple(turns)),
@@ -108,7 +108,7 @@ class Shrinker:
             pass
 
     def _shorter(self) -> Iterator[tuple[Turn, ...]]:
-        """The game without one turn of each side, wherever in the game these are."""
+        """The game without one turn of each side, at any points of the game."""
         turns, sides = self._best.question.turns, len(self._best.question.game.roles)
         of_side = [turns[side::sides] for side in range(sides)]
         for places in product(*(range(len(theirs)) for theirs in of_side)):
@@ -116,7 +116,7 @@ class Shrinker:
             yield tuple(turn for turns in zip_longest(*rest) for turn in turns if turn)
 
     def _played_anew(self) -> None:
-        """A round less, and another way to go on from some point of the game."""
+        """One round less, with random turns after some point of the game."""
         best = self._best.question
         fewer = len(best.turns) - len(best.game.roles)
         random = Random(" ".join(best.plies))
@@ -148,7 +148,7 @@ class Shrinker:
         leave_out(said, without)
 
     def _drawn_anew(self) -> None:
-        """A piece less, and the others anywhere: where two of them must meet, one was between."""
+        """One piece less, the others on random squares: two that must meet needn't have one between."""
         best = self._best.question
         words = best.game.vocabulary
         pieces = [piece for fact in best.facts if (piece := words.content(fact))]
@@ -166,7 +166,7 @@ class Shrinker:
                 return
 
     def _likely(self, facts: Facts, random: Random) -> Iterator[tuple[Turn, ...]]:
-        """What might be played there, where the disagreement needs a turn."""
+        """Turns to try from a position, if the disagreement needs a turn."""
         best = self._best.question
         if not best.turns:
             yield ()
@@ -184,7 +184,7 @@ class Shrinker:
             values = list(fluents.alike(fact))
             place = values.index(fact) if fact in values else 0
             lower = 0
-            while lower < place:  # the least value that will do is likely to be the first
+            while lower < place:  # the least sufficient value is probably the first one
                 facts = [*(set(self._best.question.facts) - {values[place]}), values[lower]]
                 if self._keep(question.game, tuple(sorted(facts)), question.turns):
                     break
@@ -227,7 +227,7 @@ class Shrinker:
         return self._good_boards[game]
 
     def _keep(self, game: Game, facts: Facts, turns: tuple[Turn, ...]) -> bool:
-        """Whether a question is as good as the best so far, which it then becomes."""
+        """Make a question the best one, if its disagreement is of the same kind."""
         self._budget.check()
         try:
             game.from_facts(facts)
@@ -258,13 +258,13 @@ class Shrinker:
         return found
 
     def _question(self, game: Game, facts: Facts, turns: tuple[Turn, ...]) -> Question | None:
-        """The question, if the turns can be played by the rules."""
+        """The question, if its turns are legal."""
         after = self._play(game, facts, turns)
         made = self._judge.engine.sets_up
         return None if after is None else Question(game, facts, turns, after, made)
 
     def _play(self, game: Game, facts: Facts, turns: Sequence[Turn]) -> Facts | None:
-        """Where turns lead; None where one of them can't be played."""
+        """The position after turns; None if one of them is illegal."""
         for turn in turns:
             step = game, facts, turn
             if step not in self._steps:
@@ -283,6 +283,6 @@ class Shrinker:
         return after
 
     def _options(self, game: Game, facts: Facts) -> Options:
-        """What can be played in a position, by the rules."""
+        """The turns of a position, by the rules."""
         ((_, options),) = self._judge.rules(game).ask([facts])
         return options

@@ -1,4 +1,4 @@
-"""The same on smaller boards: a game's other sizes, and positions and turns put elsewhere."""
+"""Smaller boards: a game's other sizes, and turns moved to other squares."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def smaller_games(game: Game) -> Iterator[Game]:
 
 
 def moved_turn(game: Game, turn: Turn, dx: int, dy: int) -> Turn:
-    """A turn elsewhere on the board. A move whose squares aren't known stays as it is."""
+    """A turn moved across the board; a move without known squares stays the same."""
 
     def elsewhere(move: str) -> str:
         squares = named_squares(game.vocabulary.notation, move)

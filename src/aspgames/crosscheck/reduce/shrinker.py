@@ -148,7 +148,7 @@ class Shrinker:
         leave_out(said, without)
 
     def _drawn_anew(self) -> None:
-        """One piece less, the others on random squares: two that must meet needn't have one between."""
+        """One piece less, and the others on random squares, where two may meet without a third."""
         best = self._best.question
         words = best.game.vocabulary
         pieces = [piece for fact in best.facts if (piece := words.content(fact))]

@@ -474,7 +474,7 @@ def test_who_cannot_think_any_more_still_plays() -> None:
         assert player.say(START) == "READY"
         match = player.player._match
         assert match
-        match.minds.thinks._process.kill()
+        match.minds.thinks._child.kill()
         until(lambda: match.minds.thinks.error)
         assert player.say("( PLAY m1 NIL )") == "noop"
         legal = {f"(mark {x} {y})" for x in (1, 2, 3) for y in (1, 2, 3)} - {"(mark 1 1)"}
@@ -491,7 +491,7 @@ def test_who_is_late_with_thinking_plays_no_move_of_an_earlier_turn() -> None:
         assert player.say("( PLAY m1 NIL )") == "noop"
         match = player.player._match
         assert match
-        match.minds.thinks._process.send_signal(signal.SIGSTOP)
+        os.kill(match.minds.thinks._child.pid, signal.SIGSTOP)
         assert "mark" in player.say("( PLAY m1 ((mark 1 1) noop) )")
         assert player.log == []
 

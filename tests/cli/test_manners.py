@@ -63,5 +63,5 @@ def test_engines_are_looked_for_among_the_games_of_debian(
 
     monkeypatch.setenv("PATH", path)
     monkeypatch.setattr(shutil, "which", which)
-    engine_process._start(["chess-engine", "-c", "pass"]).communicate()
+    engine_process._start(["chess-engine", "-c", "pass"]).close()
     assert asked == [("chess-engine", "/usr/games")]

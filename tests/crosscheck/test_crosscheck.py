@@ -435,7 +435,7 @@ def test_ctrl_c_while_an_engine_is_started(monkeypatch: pytest.MonkeyPatch) -> N
             signal.raise_signal(signal.SIGINT)
             events.append("it goes on")
             self.kill()
-            self.communicate()
+            self.wait()
 
     monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr(engine_process, "tell", lambda **what: events.extend(what))

@@ -26,7 +26,7 @@ from ..runtime.process_messages import (
     machine_bytes,
     tell_through,
 )
-from ..runtime.watchdog import LOOK, Limits
+from ..runtime.watchdog import LOOK, Watchdog
 from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED, fail
 
 _DEAF = 0.8  # seconds until work that doesn't notice a Ctrl-C is ended
@@ -68,11 +68,9 @@ class _Watch:
         self._pid, self._hears = pid, hears
         os.set_blocking(hears, False)
         self._heard = b""
-        self._limits = Limits(seconds, most_bytes)
+        self._watchdog = Watchdog(seconds, most_bytes)
         self._over: int | None = None
         """The exit code, once nothing is left but to end: to free memory may take seconds."""
-        self._groups: set[int] = set()
-        """What is to be killed with it."""
         self._wish: int | None = None
         """The signal by which somebody wants it to end."""
         self._settings = _terminal_settings()
@@ -107,7 +105,7 @@ class _Watch:
             while text := os.read(self._hears, 1 << 16):
                 *lines, self._heard = (self._heard + text).split(b"\n")
                 for line in lines:
-                    for word, value in self._limits.hear(line).items():
+                    for word, value in self._watchdog.hear(line).items():
                         self._hear(word, value)
 
     def _hear(self, word: str, value: Any) -> None:
@@ -116,10 +114,6 @@ class _Watch:
             self._wish = self._wish if value else None
         elif word == "over":
             self._over = value
-        elif word == "started":
-            self._groups.add(value)
-        elif word == "ended":
-            self._groups.discard(value)
 
     def _heed(self, number: int) -> tuple[str, int] | None:
         """See to it that a signal is heeded; returns what is told, if it isn't.
@@ -136,7 +130,7 @@ class _Watch:
 
     def _limit(self) -> tuple[str, int] | None:
         """What is told if time or memory are over."""
-        trouble = self._limits.trouble(self._pid)
+        trouble = self._watchdog.trouble(self._pid)
         return (str(trouble), UNDECIDED) if trouble else None
 
     def _ended(self, code: int) -> int:
@@ -145,7 +139,7 @@ class _Watch:
             self._clear_away()
             if -code == self._wish:  # it came when Python was ending already
                 return self._as_wished(fail("interrupted", INTERRUPTED))
-            about = f"{self._limits.doing}: " if self._limits.doing else ""
+            about = f"{self._watchdog.activity}: " if self._watchdog.activity else ""
             return fail(about + death_text(-code), BAD_INPUT if died_of_rules(-code) else UNDECIDED)
         self._end_groups()  # a Ctrl-C may have come right after a start
         return self._as_wished(code)
@@ -168,11 +162,9 @@ class _Watch:
             print("\r\033[K", end="", file=sys.stderr)  # the line that says how far it is
 
     def _end_groups(self) -> None:
-        """End what was started and hasn't ended."""
+        """Kill what was started and hasn't ended."""
         self._listen()
-        for group in self._groups:
-            with contextlib.suppress(OSError):
-                os.killpg(group, signal.SIGKILL)
+        self._watchdog.kill_groups()
 
 
 def _wake_for_signals(wished: Callable[[int, FrameType | None], None]) -> int:

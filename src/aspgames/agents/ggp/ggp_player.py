@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from threading import Condition, Lock
 
-from .match_process import PREPARING, Process
+from .match_process import PREPARING, MatchProcess
 from .messages import (
     ABORTED,
     BUSY,
@@ -60,21 +60,21 @@ class _Minds:
 
     def __init__(self) -> None:
         self._changed = Condition()
-        self.knows, self.thinks = Process(self._told), Process(self._told)
+        self.knows, self.thinks = MatchProcess(self._told), MatchProcess(self._told)
         self._ended = False
 
     def begin(self, rules: str, role: str, seconds: float, most_bytes: float) -> None:
         for process, thinks in ((self.knows, False), (self.thinks, True)):
-            process.tell(rules=rules, role=role, thinks=thinks, seconds=seconds, memory=most_bytes)
+            process.send(rules=rules, role=role, thinks=thinks, seconds=seconds, memory=most_bytes)
 
     def begin_turn(self, turn: int, moves: Collection[str], seconds: float) -> None:
         for process in (self.knows, self.thinks):
-            process.tell(turn=turn, moves=[*moves], seconds=seconds)
+            process.send(turn=turn, moves=[*moves], seconds=seconds)
 
     def wait(self, turn: int, until: float) -> None:
         """Wait for all that there will be of a turn, at most until a time (``time.monotonic``)."""
 
-        def through(process: Process) -> bool:
+        def through(process: MatchProcess) -> bool:
             return bool(process.error) or process.done >= turn
 
         def enough() -> bool:

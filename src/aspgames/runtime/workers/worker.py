@@ -1,52 +1,43 @@
-"""A worker: a process of its own that does one task at a time, and may be ended at any moment."""
+"""A worker: a process that does one task at a time, and may be killed at any moment."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import math
-import os
 import pickle
-import select
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
+from ..child_process import ChildProcess
 from ..errors import LimitReached, RulesError
-from ..process_messages import CAN_FORK, death_text, died_of_rules, resident_bytes
-from ..watchdog import LOOK, Limits
+from ..process_messages import death_text, died_of_rules, resident_bytes
+from ..watchdog import LOOK, Watchdog
 from .worker_process import ANSWER, LENGTH
 
 _SETTLED = 16  # tasks, after which a process that is large has grown
-_ATTEMPTS = 3  # at a task whose process is ended from elsewhere
+_ATTEMPTS = 3  # at a task whose process is killed from elsewhere
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); "
     "from aspgames.runtime.workers.worker_process import main; main()"
 )
 
 
-class _Ended(Exception):
-    """The process is no more, and this was no wish of ours."""
-
-
 class Worker:
     """Does tasks in a process that starts with the first of them.
 
-    The process has no more memory than it is given, and of time what the task is given, or says
-    itself that it needs (see ``tell``); a task that takes more is ended, and ``LimitReached``
-    raised. When the process is ended from elsewhere, the task is begun again in a new one, twice.
+    The process has limits: the memory that it is given, and the time that the task is given or
+    tells itself (see ``tell``). A task that exceeds them is ended with ``LimitReached``. When the
+    process is killed from elsewhere, a new one begins the task again, twice at most.
     """
 
     def __init__(self, most_bytes: float = math.inf) -> None:
         self.most_bytes = most_bytes
         """The memory that its process may take."""
-        self._process: subprocess.Popen[bytes] | None = None
-        self._closed = False
-        self._groups: set[int] = set()
-        """What the process has started, and is to end with it."""
+        self._child: ChildProcess | None = None
+        self._is_closed = False
 
     def call(
         self,
@@ -58,37 +49,42 @@ class Worker:
     ) -> Any:
         """What the function returns there, or raises.
 
-        ``is_wanted`` is asked now and then; as soon as it says no, the task is ended. So it is
-        when it takes more than so many seconds.
+        Args:
+            function: An importable function.
+            arguments: Its arguments.
+            named: Its arguments by name.
+            is_wanted: Called now and then; False ends the task.
+            seconds: The time limit.
 
-        Raises ``LimitReached`` if the task takes too much or its process is ended again and again,
-        ``RulesError`` if it kills the process, and ``CancelledError`` if it isn't wanted any more,
-        and after ``stop``.
+        Raises:
+            LimitReached: The task exceeds a limit, or its process is killed again and again.
+            RulesError: The task kills its process.
+            CancelledError: The task isn't wanted any more, or the worker is stopped.
         """
-        good, result = pickle.loads(
+        is_good, result = pickle.loads(
             self.answer(pickle.dumps((function, arguments, named)), is_wanted, seconds)
         )
-        if good:
+        if is_good:
             return result
         raise result
 
     def answer(
         self, task: bytes, is_wanted: Callable[[], bool], seconds: float | None = None
     ) -> bytes:
-        """The same of a pickled task: whether it went well with what came of it, pickled.
+        """``call`` for a pickled task; returns whether it succeeded and its result, pickled.
 
-        Raises what ``call`` does of itself.
+        Raises what ``call`` itself raises.
         """
         code = 0
         for _ in range(_ATTEMPTS):
-            if self._closed:
+            if self._is_closed:
                 raise CancelledError
-            process = self._process or self._start()
+            child = self._child or self._start()
             try:
-                answer = self._ask(process, task, is_wanted, Limits(seconds, self.most_bytes))
-            except _Ended:
+                answer = self._ask(child, task, is_wanted, seconds)
+            except EOFError:
                 code = self._end()
-                if self._closed:
+                if self._is_closed:
                     raise CancelledError from None
                 if code < 0 and died_of_rules(-code):
                     raise RulesError(death_text(-code)) from None
@@ -97,55 +93,42 @@ class Worker:
                 self._end()
                 raise
             self._done += 1
-            if resident_bytes(process.pid) > self.most_bytes / (1 + (self._done >= _SETTLED)):
+            if resident_bytes(child.pid) > self.most_bytes / (1 + (self._done >= _SETTLED)):
                 self._end()  # clingo never gives back the memory of what it has seen
             return answer
-        raise LimitReached(_gone(code))
+        how = death_text(-code) if code < 0 else "the process that does the work ended"
+        raise LimitReached(f"{how}, {_ATTEMPTS} times")
 
     def stop(self) -> None:
-        """End the process, whatever it is doing. May be called from another thread."""
-        self._closed = True
-        process = self._process
-        if process is not None:
-            with contextlib.suppress(OSError):
-                process.kill()
+        """Kill the process, whatever it is doing. Another thread may call it."""
+        self._is_closed = True
+        child = self._child
+        if child is not None:
+            child.kill()
 
     def close(self) -> None:
-        """End the process, and wait until it has ended. It does nothing now."""
-        self._closed = True
+        """Kill the process, and wait until it has ended."""
+        self._is_closed = True
         self._end()
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        """Start the process: in a group of its own, so that Ctrl-C isn't its affair."""
-        self._heard, self._done = bytearray(), 0
+    def _start(self) -> ChildProcess:
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
-            )
+            self._child = ChildProcess([sys.executable, "-P", "-c", _START, json.dumps(sys.path)])
         except OSError as error:
             raise LimitReached(f"no process can be started: {error.strerror}") from None
-        if self._closed:  # meanwhile
-            self._process.kill()
-        return self._process
+        self._watchdog = Watchdog(None, self.most_bytes)
+        self._done = 0
+        if self._is_closed:  # meanwhile
+            self._child.kill()
+        return self._child
 
     def _end(self) -> int:
-        """End the process; returns its exit code."""
-        process, self._process = self._process, None
-        if process is None:
+        """Kill the process; returns its exit code."""
+        child, self._child = self._child, None
+        if child is None:
             return 0
-        process.kill()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                assert pipe
-                pipe.close()
-        code = process.wait()
-        for group in self._groups:
-            with contextlib.suppress(OSError):
-                os.killpg(group, signal.SIGKILL)
-        self._groups.clear()
+        code = child.close()
+        self._watchdog.kill_groups()
         return code
 
     def __del__(self) -> None:
@@ -154,66 +137,38 @@ class Worker:
 
     def _ask(
         self,
-        process: subprocess.Popen[bytes],
+        child: ChildProcess,
         task: bytes,
         is_wanted: Callable[[], bool],
-        limits: Limits,
+        seconds: float | None,
     ) -> bytes:
-        """The answer of the process. Raises ``LimitReached``, ``CancelledError`` and ``_Ended``."""
-        assert process.stdin
-        assert process.stdout
-        left = memoryview(LENGTH.pack(len(task)) + task)
-        try:
-            while left:
-                left = left[os.write(process.stdin.fileno(), left) :]
-        except OSError:
-            raise _Ended from None
-        answers = process.stdout.fileno()
+        """The answer of the process. Raises ``LimitReached``, ``CancelledError``, ``EOFError``."""
+        self._watchdog.most_bytes = self.most_bytes
+        self._watchdog.begin(seconds)
+        child.send(LENGTH.pack(len(task)) + task)
         while True:
-            while (answer := _next(self._heard)) is not None:
-                if answer.startswith(ANSWER):
-                    return answer[len(ANSWER) + LENGTH.size :]
-                told = limits.hear(answer)
-                self._groups |= {told["started"]} if "started" in told else set()
-                self._groups -= {told.get("ended", 0)}
-            if _has_something(answers):
-                heard = os.read(answers, 1 << 20)
-                if not heard:
-                    raise _Ended
-                self._heard += heard
-            elif trouble := limits.trouble(process.pid):
+            child.receive(LOOK)
+            while (message := _next(child.received)) is not None:
+                if message.startswith(ANSWER):
+                    return message[len(ANSWER) + LENGTH.size :]
+                self._watchdog.hear(message)
+            if trouble := self._watchdog.trouble(child.pid):
                 raise trouble
-            elif not is_wanted():
+            if not is_wanted():
                 raise CancelledError
 
 
-def _next(heard: bytearray) -> bytes | None:
-    """Take the next whole line or answer off what was heard; None if there is none yet."""
-    if heard.startswith(ANSWER):
+def _next(received: bytearray) -> bytes | None:
+    """Take the next whole message off the output of a process; None if there is none yet."""
+    if received.startswith(ANSWER):
         begin = len(ANSWER) + LENGTH.size
-        if len(heard) < begin:
+        if len(received) < begin:
             return None
-        end = begin + LENGTH.unpack(heard[len(ANSWER) : begin])[0]
+        end = begin + LENGTH.unpack(received[len(ANSWER) : begin])[0]
     else:
-        end = heard.find(b"\n") + 1
-    if not end or len(heard) < end:
+        end = received.find(b"\n") + 1
+    if not end or len(received) < end:
         return None
-    found = bytes(heard[:end])
-    del heard[:end]
+    found = bytes(received[:end])
+    del received[:end]
     return found
-
-
-def _has_something(descriptor: int) -> bool:
-    """Wait a moment for something to read; where pipes can't be asked, it is waited for at once."""
-    if not CAN_FORK:
-        return True
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(LOOK * 1000))
-
-
-def _gone(code: int) -> str:
-    """What is said of a process that ended again and again."""
-    if code < 0:
-        return f"{death_text(-code)}, {_ATTEMPTS} times"
-    return f"the process that does the work ended, {_ATTEMPTS} times"

@@ -1,0 +1,166 @@
+"""A child process: started, sent and received bytes with deadlines, killed with its children."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import select
+import signal
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Sequence
+
+from .process_messages import CAN_FORK
+
+_CHUNK = 1 << 16  # bytes sent or received at a time
+_COMPLAINT = 1 << 12  # bytes of standard error that are kept
+
+
+class ChildProcess:
+    """A program in a process group of its own, so that a terminal's Ctrl-C doesn't reach it.
+
+    Whatever it does (ignore its input, flood, hang, die), no call blocks for longer than was asked.
+    On Windows, where pipes have no deadlines, ``send`` and ``receive`` block.
+    """
+
+    def __init__(self, words: Sequence[str], *, stderr: int | None = None) -> None:
+        """Start the program; ``stderr`` is as for ``subprocess``. Raises ``OSError``."""
+        self._process = subprocess.Popen(
+            words,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            start_new_session=CAN_FORK,
+        )
+        assert self._process.stdin
+        assert self._process.stdout
+        self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._errors = self._process.stderr.fileno() if self._process.stderr else None
+        self.received = bytearray()
+        """The output that nobody has taken yet."""
+        self.complaint = b""
+        """The end of what it wrote to standard error, if that is a pipe."""
+        self._is_closed = False
+        self._unsent: deque[memoryview] = deque()
+        self._sending = threading.Lock()
+        if CAN_FORK:
+            self._poll = select.poll()
+            self._poll.register(self._output, select.POLLIN)
+            os.set_blocking(self._input, False)
+            if self._errors is not None:
+                self._poll.register(self._errors, select.POLLIN)
+                os.set_blocking(self._errors, False)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process, and of its group."""
+        return self._process.pid
+
+    def send(self, data: bytes, seconds: float = 0.0) -> None:
+        """Send bytes, waiting at most so long for the program to read.
+
+        The rest is sent while output is waited for. A program that has ended gets nothing.
+        """
+        self._unsent.append(memoryview(data))
+        self._send_what_is_read()
+        if self._unsent and seconds > 0:
+            poll = select.poll()
+            poll.register(self._input, select.POLLOUT)
+            while self._unsent and poll.poll(seconds * 1000):
+                self._send_what_is_read()
+
+    def receive(self, seconds: float | None) -> None:
+        """Wait for output, at most so long (None: for ever), and add it to ``received``.
+
+        Raises ``EOFError`` at the end of the output.
+        """
+        ready = self._wait(seconds) if CAN_FORK else [self._output]
+        if self._input in ready:
+            self._send_what_is_read()
+        if self._errors in ready:
+            self._read_errors()
+        if self._output in ready:
+            found = os.read(self._output, _CHUNK)
+            if not found:
+                raise EOFError
+            self.received += found
+
+    def take_line(self, most: float = math.inf) -> bytes | None:
+        """Take a line off ``received``, or all of it if no line ends within ``most`` bytes."""
+        end = self.received.find(b"\n") + 1
+        if not end and len(self.received) < most:
+            return None
+        found = bytes(self.received[: end or len(self.received)])
+        del self.received[: len(found)]
+        return found
+
+    def close_input(self) -> None:
+        """Let the program read the end of its input."""
+        self._unsent.clear()
+        assert self._process.stdin
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+
+    def exit_code(self, seconds: float) -> int | None:
+        """The exit code, as ``subprocess`` has it; None if the program still runs then."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+            self._read_errors()
+        return self._process.returncode
+
+    def kill(self) -> None:
+        """Kill the program and its children. Another thread may call it."""
+        with contextlib.suppress(OSError):
+            if self._is_closed:
+                return
+            if CAN_FORK:
+                os.killpg(self.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+
+    def close(self) -> int:
+        """Kill the program and its children, and close the pipes; returns the exit code."""
+        self.kill()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        code = self._process.wait()
+        self._is_closed = True
+        return code
+
+    def _wait(self, seconds: float | None) -> list[int]:
+        """The pipes that are ready."""
+        sends = bool(self._unsent)
+        if sends:
+            self._poll.register(self._input, select.POLLOUT)
+        ready = self._poll.poll(None if seconds is None else 1000 * seconds)
+        if sends:
+            self._poll.unregister(self._input)
+        return [pipe for pipe, _ in ready]
+
+    def _send_what_is_read(self) -> None:
+        with self._sending:
+            try:
+                while self._unsent:
+                    left = self._unsent[0]
+                    self._unsent[0] = left[os.write(self._input, left[:_CHUNK]) :]
+                    if not self._unsent[0]:
+                        self._unsent.popleft()
+            except BlockingIOError:
+                return
+            except OSError:  # it has closed its input
+                self._unsent.clear()
+
+    def _read_errors(self) -> None:
+        """Add what there is of standard error to ``complaint``."""
+        if self._errors is None:
+            return
+        with contextlib.suppress(BlockingIOError):
+            while found := os.read(self._errors, _CHUNK):
+                self.complaint = (self.complaint + found)[-_COMPLAINT:]
+            self._poll.unregister(self._errors)  # that was the end
+            self._errors = None

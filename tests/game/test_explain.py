@@ -12,7 +12,7 @@ import pytest
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
 from aspgames.asp.sources import encodings_folder, sentences_for
-from aspgames.gdl.rulebook import Line
+from aspgames.gdl.rulebook import RuleLine
 from cli_helpers import TICTACTOE, Call, assert_refused, check, run
 from paths import ROOT
 
@@ -381,7 +381,7 @@ def test_what_follows_is_explained(
     }
 
 
-def lines(reasons: tuple[Reason, ...]) -> Iterator[tuple[Reason, Line]]:
+def lines(reasons: tuple[Reason, ...]) -> Iterator[tuple[Reason, RuleLine]]:
     for reason in reasons:
         yield from ((reason, line) for line in reason.lines)
         yield from lines(reason.because)

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from .picture.drawing import Arrow
     from .picture.scene import Scene
     from .picture.themes import Theme
-    from .symmetry_proofs import Proofs
+    from .symmetry_proofs import SymmetryProofs
 
 _keep = object.__setattr__
 
@@ -265,11 +265,11 @@ class Game:
         return self.prepared.explainer
 
     @cached_property
-    def proofs(self) -> Proofs:
+    def proofs(self) -> SymmetryProofs:
         """Proofs of symmetries."""
-        from .symmetry_proofs import Proofs
+        from .symmetry_proofs import SymmetryProofs
 
-        return Proofs(self.rules, self.vocabulary)
+        return SymmetryProofs(self.rules, self.vocabulary)
 
     @cached_property
     def _key(self) -> tuple[str, ConstantValues]:

@@ -27,7 +27,7 @@ from .symmetry import Symmetry, candidates
 _MOST_ROUNDS = 200  # in which atoms that depend on each other are told apart
 
 
-class Proofs:
+class SymmetryProofs:
     """What is proven of the symmetries of one game, and kept from one process to the next."""
 
     def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
@@ -115,7 +115,7 @@ class _Beside:
         """The fluents of these states."""
 
     def difference(self, symmetry: Symmetry) -> str | None:
-        """See ``Proofs``."""
+        """See ``SymmetryProofs``."""
         back = {_seen(symmetry, fluent): fluent for fluent in self.fluents}
         if back.keys() != self.fluents:
             fluent = min(back.keys() - self.fluents)

@@ -48,7 +48,7 @@ def mistakes(encoding: Encoding) -> list[str]:
     if not _own(encoding):
         return []
     question = "\n".join(["mistakes", *(source.text for source in encoding.explaining)])
-    found: list[str] = remembered(encoding, question, {}, lambda: list(_Reading(encoding).told()))
+    found: list[str] = remembered(encoding, question, {}, lambda: list(_Linter(encoding).told()))
     return found
 
 
@@ -65,7 +65,7 @@ class Mistake(NamedTuple):
 
 def kinds_of_mistakes(encoding: Encoding) -> list[Mistake]:
     """The same mistakes, each with its kind."""
-    return list(_Reading(encoding).found()) if _own(encoding) else []
+    return list(_Linter(encoding).found()) if _own(encoding) else []
 
 
 def growing(encoding: Encoding) -> list[str]:
@@ -74,7 +74,7 @@ def growing(encoding: Encoding) -> list[str]:
 
 
 @dataclass
-class _Terms:
+class _TermKind:
     """The names and numbers of arguments that terms of one kind have, such as those of fluents."""
 
     made: set[Signature] = field(default_factory=set)
@@ -83,7 +83,7 @@ class _Terms:
     """Whether a variable makes them, so that there may be others."""
 
 
-class _Reading:
+class _Linter:
     """An encoding, looked through once."""
 
     def __init__(self, encoding: Encoding) -> None:
@@ -153,7 +153,7 @@ class _Reading:
 
     def _unknown_terms(self) -> Iterator[tuple[str, str]]:
         """Fluents that nothing makes true, and moves that are never legal."""
-        fluents, moves = _Terms(), _Terms()
+        fluents, moves = _TermKind(), _TermKind()
         kinds = {
             ("init", 1): (fluents, 0),
             ("next", 1): (fluents, 0),

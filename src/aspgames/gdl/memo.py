@@ -12,7 +12,7 @@ from ..runtime import cache
 _KIND = "rules"
 
 
-class Texts(Protocol):
+class EncodingTexts(Protocol):
     """What is asked about: an encoding, for what it is called and for its texts."""
 
     @property
@@ -25,7 +25,10 @@ class Texts(Protocol):
 
 
 def remembered(
-    encoding: Texts, question: str, constants: Mapping[str, int | str], ask: Callable[[], Any]
+    encoding: EncodingTexts,
+    question: str,
+    constants: Mapping[str, int | str],
+    ask: Callable[[], Any],
 ) -> Any:
     """What ``ask`` answers, as JSON has it: now, or when the same question was asked before.
 

@@ -12,7 +12,7 @@ from .encoding import Encoding
 
 
 @dataclass(frozen=True)
-class Line:
+class RuleLine:
     """A rule as its file has it."""
 
     place: str
@@ -22,14 +22,14 @@ class Line:
     rule: str
 
 
-def line_of(encoding: Encoding, statement: ast.AST) -> Line:
+def line_of(encoding: Encoding, statement: ast.AST) -> RuleLine:
     """Where a statement of an encoding stands, and how."""
     begin, end = statement.location.begin, statement.location.end
     path = Path(begin.filename)
     texts = [source.text for source in encoding.sources if source.name == begin.filename]
     lines = texts[0].splitlines() if texts else []
     shown = " ".join(line.strip() for line in lines[begin.line - 1 : end.line])
-    return Line(
+    return RuleLine(
         place=f"{path.name}:{begin.line}",
         comment=_comment_above(lines, begin.line - 1),
         rule=shown or str(statement),

@@ -17,7 +17,7 @@ from ...asp.grounding import ground
 from ...asp.statements import Signature, needed_rules, rule_of
 from ...game.game import Game
 from ...gdl.reasoner import Facts
-from ...gdl.rulebook import Line, line_of
+from ...gdl.rulebook import RuleLine, line_of
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached, RulesError
 from ..compare.disagreement import Disagreement
@@ -33,7 +33,7 @@ _MOST = 3
 class DecidingRule:
     """A rule that decides a disagreement."""
 
-    line: Line
+    line: RuleLine
     condition: str
     """The condition that the engine ignores; empty if it ignores the whole rule."""
     whole: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ...gdl.rulebook import Line
+from ...gdl.rulebook import RuleLine
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Reason:
     holds: bool
     sentence: str
     """The encoding's sentence; empty where it has none."""
-    lines: tuple[Line, ...]
+    lines: tuple[RuleLine, ...]
     """The rules that ask for the condition."""
     facts: tuple[str, ...]
     """The state's fluents that it rests on, sorted."""

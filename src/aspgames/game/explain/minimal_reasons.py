@@ -25,12 +25,12 @@ _CONFLICTS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class ReasonNode:
     """An atom with what explains it."""
 
     atom: clingo.Symbol
     holds: bool
-    grounds: tuple[Ground, ...]
+    grounds: tuple[RuleInstance, ...]
     """Empty for a fluent, for what no rule makes hold, and for what isn't looked into."""
     text: str
     """The atom; ``_`` stands for anything where it is that any such atom holds."""
@@ -40,9 +40,9 @@ class Node:
         """The fluent, if it is one."""
         return _fluent(self.atom)
 
-    def parts(self) -> Sequence[Node]:
+    def parts(self) -> Sequence[ReasonNode]:
         """This atom and all that explains it, each once, in the order of the rules."""
-        found: dict[Node, None] = {}
+        found: dict[ReasonNode, None] = {}
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -54,11 +54,11 @@ class Node:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class RuleInstance:
     """A rule, and its conditions by which it makes an atom hold or doesn't."""
 
     rule: ast.AST
-    conditions: tuple[Node, ...]
+    conditions: tuple[ReasonNode, ...]
 
 
 def explained(
@@ -66,7 +66,7 @@ def explained(
     relevant: Relevant,
     given: Set[clingo.Symbol],
     settles: Callable[[str], str],
-) -> tuple[Node, ...]:
+) -> tuple[ReasonNode, ...]:
     """Why some atoms hold or don't, given what is true and done.
 
     ``settles`` names the thing in the state that settles whether a fluent holds.
@@ -90,7 +90,7 @@ def explained(
         facts.append(f"leaf({numbers[atom]},{things.setdefault(thing, len(things))}).")
     facts += [f"given({numbers[atom]})." for atom in numbers if atom in given and atom not in heads]
     choice = _choice("".join(facts), len(relevant.instances))
-    tree = _Tree(relevant, choice, given)
+    tree = _ReasonTree(relevant, choice, given)
     return tuple(tree.node(atom, frozenset()) for atom in atoms)
 
 
@@ -128,7 +128,7 @@ def _program() -> str:
     return (resources.files(__package__) / "minimal_reasons.lp").read_text(encoding="utf-8")
 
 
-class _Tree:
+class _ReasonTree:
     """The chosen rules and conditions, from an atom that was asked for down to the state."""
 
     def __init__(
@@ -140,7 +140,7 @@ class _Tree:
         self._given, self._texts = given, relevant.texts
         self._by: dict[clingo.Symbol, Instance] = {}
         self._amiss: dict[clingo.Symbol, list[tuple[Instance, int]]] = {}
-        self._made: dict[clingo.Symbol, Node] = {}
+        self._made: dict[clingo.Symbol, ReasonNode] = {}
         for symbol in sorted(choice):
             place, *rest = (argument.number for argument in symbol.arguments)
             instance = relevant.instances[place]
@@ -149,17 +149,17 @@ class _Tree:
             else:
                 self._by[instance.head] = instance
 
-    def node(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol]) -> Node:
+    def node(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol]) -> ReasonNode:
         """An atom and what explains it, each atom once on the way down."""
         if atom in self._made:
             return self._made[atom]
         holds = atom in self._given or atom in self._by
         below = above | {atom}
         grounds = [
-            Ground(rule, tuple(self.node(a, below) for a in conditions if a not in below))
+            RuleInstance(rule, tuple(self.node(a, below) for a in conditions if a not in below))
             for rule, conditions in self._chosen(atom)
         ]
-        self._made[atom] = Node(atom, holds, tuple(grounds), self._text(atom))
+        self._made[atom] = ReasonNode(atom, holds, tuple(grounds), self._text(atom))
         return self._made[atom]
 
     def _text(self, atom: clingo.Symbol) -> str:

@@ -11,7 +11,7 @@ from ...gdl.encoding import Encoding
 from ...gdl.rulebook import line_of
 from ..board import Square, square_name
 from .explanation import Reason, merged
-from .minimal_reasons import Node
+from .minimal_reasons import ReasonNode
 
 
 class Reasons:
@@ -31,18 +31,18 @@ class Reasons:
         self._encoding = encoding
         self._sentences, self._excluded_by = sentences, excluded_by
         self._piece = piece
-        self._given: set[Node] = set()
+        self._given: set[ReasonNode] = set()
 
-    def of(self, nodes: Iterable[Node]) -> tuple[Reason, ...]:
+    def of(self, nodes: Iterable[ReasonNode]) -> tuple[Reason, ...]:
         """The reasons for some atoms."""
         found: list[Reason] = []
         for node in nodes:
             found += self._told(node, ()) if node.atom in self._sentences else self._below(node)
         return merged(found)
 
-    def _below(self, node: Node, covered: bool = False) -> Iterator[Reason]:
+    def _below(self, node: ReasonNode, covered: bool = False) -> Iterator[Reason]:
         """The reasons for an atom, each once; if it is covered, only those in sentences."""
-        asked: dict[Node, list[ast.AST]] = {}
+        asked: dict[ReasonNode, list[ast.AST]] = {}
         for ground in node.grounds:
             for condition in ground.conditions:
                 asked.setdefault(condition, []).append(ground.rule)
@@ -57,13 +57,13 @@ class Reasons:
             elif not covered:
                 yield self._reason(condition, "", rules, merged(self._below(condition)))
 
-    def _told(self, node: Node, rules: Sequence[ast.AST]) -> Iterator[Reason]:
+    def _told(self, node: ReasonNode, rules: Sequence[ast.AST]) -> Iterator[Reason]:
         because = merged(self._below(node, covered=True))
         for sentence in self._sentences[node.atom]:
             yield self._reason(node, sentence, rules, because)
 
     def _reason(
-        self, node: Node, sentence: str, rules: Sequence[ast.AST], because: tuple[Reason, ...]
+        self, node: ReasonNode, sentence: str, rules: Sequence[ast.AST], because: tuple[Reason, ...]
     ) -> Reason:
         facts, absent = set[str](), set[str]()
         for part in node.parts():

@@ -15,7 +15,7 @@ import clingo
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, ground
 from ...asp.terms import Constants
-from ...gdl.kif.argument_values import Argument, arguments_of, whole_of
+from ...gdl.kif.argument_values import ArgumentPlace, arguments_of, whole_of
 from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError
 from .rule_text import Comparison, Operation, Said, Unsaid, text_of
@@ -51,11 +51,11 @@ class Arithmetic:
         """``base``: fluents that there are besides; ``taken``: names that relations have."""
         self._program, self._constants, self._base = program, constants, list(base)
         self._taken = taken
-        self._heads: dict[Argument, list[tuple[Term, Said]]] = {}
+        self._heads: dict[ArgumentPlace, list[tuple[Term, Said]]] = {}
         self._whole: dict[str, list[tuple[Variable, Said]]] = {}
-        self._functions: dict[Argument, str] = {}
+        self._functions: dict[ArgumentPlace, str] = {}
         self._text: list[str] = []
-        self._left: list[Argument] = []
+        self._left: list[ArgumentPlace] = []
         self.relations: dict[str, Relation] = {}
         for rule in rules:
             relation, whole = whole_of(rule.head)
@@ -99,7 +99,9 @@ class Arithmetic:
         if count > _MOST:
             raise LimitReached(f"what is computed takes {count:,} facts")
 
-    def values(self, places: Iterable[Argument]) -> dict[Argument, Sequence[clingo.Symbol]]:
+    def values(
+        self, places: Iterable[ArgumentPlace]
+    ) -> dict[ArgumentPlace, Sequence[clingo.Symbol]]:
         """The terms that can stand at some places. Raises as ``ground`` does."""
         predicates = {place: self._predicate(place) for place in places}
         control = self._grounded([])
@@ -128,7 +130,7 @@ class Arithmetic:
         """A body that says what some variables of a rule can be. Raises ``Unsaid``."""
         wanted = dict.fromkeys(names)
         parts = dict.fromkeys(map(_comparing, own))
-        binders: dict[str, list[tuple[Argument | None, Term]]] = {}
+        binders: dict[str, list[tuple[ArgumentPlace | None, Term]]] = {}
         for atom in rule.positive:
             for place, term in self._binding(atom):
                 for name in dict.fromkeys(variables_of([term])):
@@ -153,19 +155,19 @@ class Arithmetic:
                 parts[_comparing(comparison)] = None
         return "; ".join(parts)
 
-    def _binding(self, atom: Function) -> Iterable[tuple[Argument | None, Term]]:
+    def _binding(self, atom: Function) -> Iterable[tuple[ArgumentPlace | None, Term]]:
         """The terms of an atom with their places; itself, if it doesn't depend on the state."""
         is_static = (atom.name, len(atom.arguments)) in self._program.static
         return [(None, atom)] if is_static else arguments_of(atom)
 
-    def _predicate(self, place: Argument) -> str:
+    def _predicate(self, place: ArgumentPlace) -> str:
         """The predicate for what can stand at a place."""
         if place not in self._functions:
             self._functions[place] = f"{_own('d')}{len(self._functions)}"
             self._left.append(place)
         return self._functions[place]
 
-    def _domain(self, place: Argument) -> Iterator[str]:
+    def _domain(self, place: ArgumentPlace) -> Iterator[str]:
         """The rules for what can stand at a place."""
         predicate = self._functions[place]
         arguments = ["_"] * place.arity
@@ -204,7 +206,7 @@ def _facts(control: clingo.Control, name: str, arity: int) -> Sequence[clingo.Sy
     return sorted(found)
 
 
-def _check(place: Argument, atoms: Iterable[clingo.Symbol]) -> None:
+def _check(place: ArgumentPlace, atoms: Iterable[clingo.Symbol]) -> None:
     """Raise ``RulesError`` if the numbers at a place grow without end."""
     values = (atom.arguments[0] for atom in atoms)
     if any(v.type is clingo.SymbolType.Number and abs(v.number) >= LARGEST for v in values):

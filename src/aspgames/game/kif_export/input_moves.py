@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...gdl.kif.argument_values import Argument
-from ...gdl.kif.sheet import Function, Literal, Rule, Variable
+from ...gdl.kif.argument_values import ArgumentPlace
+from ...gdl.kif.sheet import Function, SheetLiteral, SheetRule, Variable
 from .arithmetic import Arithmetic, apart
 from .rule_text import term_of
 
 _MOST = 2000  # terms at one argument
 
 
-def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -> list[Rule]:
+def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -> list[SheetRule]:
     """The rules and facts for ``input``, given the heads of those for ``legal``.
 
     None, if the moves aren't written in the heads, or are too many. Raises ``Unsaid``, and
@@ -27,22 +27,22 @@ def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -
         if isinstance(move, Variable):
             return []
         moves[move.name, len(move.arguments)] = None
-    places = [Argument("does", name, arity, n) for name, arity in moves for n in range(arity)]
+    places = [ArgumentPlace("does", name, arity, n) for name, arity in moves for n in range(arity)]
     values = arithmetic.values(places)
     if any(len(found) > _MOST for found in values.values()):
         return []
-    rules: list[Rule] = []
+    rules: list[SheetRule] = []
     names: dict[Sequence[Function], str] = {}
     for name, arity in moves:
         variables = [Variable(f"X{number}") for number in range(1, arity + 1)]
-        body = [Literal(Function("role", (Variable("R"),)))]
+        body = [SheetLiteral(Function("role", (Variable("R"),)))]
         for number, variable in enumerate(variables):
-            terms = tuple(map(term_of, values[Argument("does", name, arity, number)]))
+            terms = tuple(map(term_of, values[ArgumentPlace("does", name, arity, number)]))
             if terms not in names:
                 relation = names[terms] = apart(f"{name}_{number + 1}", taken)
                 taken.add(relation)
-                rules += (Rule(Function(relation, (term,)), ()) for term in terms)
-            body.append(Literal(Function(names[terms], (variable,))))
+                rules += (SheetRule(Function(relation, (term,)), ()) for term in terms)
+            body.append(SheetLiteral(Function(names[terms], (variable,))))
         head = Function("input", (Variable("R"), Function(name, tuple(variables))))
-        rules.append(Rule(head, tuple(body)))
+        rules.append(SheetRule(head, tuple(body)))
     return rules

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ...gdl.kif.names import is_number
-from ...gdl.kif.sheet import KEYWORDS, Function, Literal, Rule, Term, Variable, variables_of
+from ...gdl.kif.sheet import (
+    KEYWORDS,
+    Function,
+    SheetLiteral,
+    SheetRule,
+    Term,
+    Variable,
+    variables_of,
+)
 from .arithmetic import apart
 from .rule_text import ANONYMOUS
 
@@ -23,7 +31,7 @@ class KifWriter:
     """
 
     def __init__(
-        self, rules: Iterable[Rule], terms: Mapping[str, str], relations: Mapping[str, str]
+        self, rules: Iterable[SheetRule], terms: Mapping[str, str], relations: Mapping[str, str]
     ) -> None:
         """``terms`` and ``relations`` have the sheet's names for those of the rules."""
         self._terms, self._relations = dict(terms), dict(relations)
@@ -66,9 +74,9 @@ class KifWriter:
         self._taken_relations.add(text)
         self._others[name] = text
 
-    def rule(self, rule: Rule) -> str:
+    def rule(self, rule: SheetRule) -> str:
         """A rule on as many lines as it takes."""
-        variables = _Variables(rule)
+        variables = _KifVariables(rule)
         head = self._atom(rule.head, variables)
         if not rule.body:
             return head
@@ -91,7 +99,7 @@ class KifWriter:
         if line:
             yield line
 
-    def _literal(self, literal: Literal, variables: Mapping[str, str]) -> str:
+    def _literal(self, literal: SheetLiteral, variables: Mapping[str, str]) -> str:
         atom = self._atom(literal.atom, variables)
         return f"(not {atom})" if literal.negated else atom
 
@@ -126,10 +134,10 @@ def _functions(terms: Iterable[Term]) -> Iterator[Function]:
             yield from _functions(term.arguments)
 
 
-class _Variables(dict[str, str]):
+class _KifVariables(dict[str, str]):
     """The names of a rule's variables in KIF."""
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: SheetRule) -> None:
         taken: set[str] = set()
         atoms = [rule.head, *(literal.atom for literal in rule.body)]
         names = dict.fromkeys(name for atom in atoms for name in variables_of(atom.arguments))

@@ -20,7 +20,15 @@ from ...asp.parsing import place_of
 from ...asp.statements import Signature, needed_rules, rule_of, unstratified
 from ...asp.symbols import known_symbol
 from ...gdl.kif.argument_values import whole_of
-from ...gdl.kif.sheet import KEYWORDS, Function, Literal, Rule, Term, Variable, variables_of
+from ...gdl.kif.sheet import (
+    KEYWORDS,
+    Function,
+    SheetLiteral,
+    SheetRule,
+    Term,
+    Variable,
+    variables_of,
+)
 from ...runtime.errors import RulesError
 from ..fluents import Fluents
 from ..phrases import text_of
@@ -93,7 +101,7 @@ class _Export:
         told = [passage.facts for passage in passages] + [atoms for _, atoms in relations]
         every = [rule for some in rules for rule in some]
         every += moves
-        every += (Rule(fact, ()) for some in (base, *told) for fact in some)
+        every += (SheetRule(fact, ()) for some in (base, *told) for fact in some)
         writer = KifWriter(every, self._game.vocabulary.kif_names, self._kif_relations())
         title = " ".join(self._game.title.split())
         lines = [f"; {title}", ""]
@@ -198,10 +206,10 @@ class _Export:
         for symbol in sorted(found):
             yield _renamed(name, symbol)
 
-    def _rules(self, passage: _Passage, arithmetic: Arithmetic) -> Iterator[Rule]:
+    def _rules(self, passage: _Passage, arithmetic: Arithmetic) -> Iterator[SheetRule]:
         """The rules of a passage as a sheet has them."""
         for found in passage.rules:
-            more: list[Rule] = []
+            more: list[SheetRule] = []
             body = []
             for part in found.body:
                 if isinstance(part, Comparison):
@@ -210,15 +218,15 @@ class _Export:
                     except Unsaid as what:
                         _refuse(passage.statement, f"KIF has no words for {what}")
                     arguments = tuple(map(Variable, part.variables))
-                    body.append(Literal(Function(relation.name, arguments)))
+                    body.append(SheetLiteral(Function(relation.name, arguments)))
                 elif part.negated:
-                    body.append(Literal(self._whether(part.atom, more), negated=True))
+                    body.append(SheetLiteral(self._whether(part.atom, more), negated=True))
                 else:
                     body.append(part)
             yield from more
-            yield Rule(found.head, tuple(dict.fromkeys(body)))
+            yield SheetRule(found.head, tuple(dict.fromkeys(body)))
 
-    def _whether(self, atom: Function, more: list[Rule]) -> Function:
+    def _whether(self, atom: Function, more: list[SheetRule]) -> Function:
         """A denied atom whose variables all have names: there is none of some is not any."""
         names = tuple(dict.fromkeys(variables_of(atom.arguments)))
         named = tuple(name for name in names if not name.startswith(ANONYMOUS))
@@ -235,7 +243,7 @@ class _Export:
             name = self._some[pattern] = apart(f"some_{of}", self._taken)
             self._taken.add(name)
             head = Function(name, tuple(numbered[name] for name in named))
-            more.append(Rule(head, (Literal(pattern),)))
+            more.append(SheetRule(head, (SheetLiteral(pattern),)))
         return Function(self._some[pattern], tuple(map(Variable, named)))
 
     # --- beside the statements --------------------------------------------------------------------
@@ -249,7 +257,7 @@ class _Export:
             return []
         return [Function("base", (term_of(known_symbol(fluent)),)) for fluent in missing]
 
-    def _inputs(self, arithmetic: Arithmetic, passages: Iterable[_Passage]) -> list[Rule]:
+    def _inputs(self, arithmetic: Arithmetic, passages: Iterable[_Passage]) -> list[SheetRule]:
         """The rules for the moves that there are, where that can be told."""
         if any(("input", 2) in rule.heads for rule in self._needed):
             return []

@@ -17,7 +17,7 @@ from clingo import ast
 from ...asp.statements import variables_in as named_variables
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
-from ...gdl.kif.sheet import Function, Literal, Term, Variable, variables_of
+from ...gdl.kif.sheet import Function, SheetLiteral, Term, Variable, variables_of
 
 ANONYMOUS = "_"
 """How the names of variables begin that the encoding doesn't name."""
@@ -60,7 +60,7 @@ class Said:
     """A rule: its head, its atoms, and what else must be."""
 
     head: Function
-    body: tuple[Literal | Comparison, ...]
+    body: tuple[SheetLiteral | Comparison, ...]
 
     @property
     def comparisons(self) -> list[Comparison]:
@@ -71,7 +71,7 @@ class Said:
     def positive(self) -> Iterator[Function]:
         """The atoms that must hold."""
         for part in self.body:
-            if isinstance(part, Literal) and not part.negated and part.atom.name != "distinct":
+            if isinstance(part, SheetLiteral) and not part.negated and part.atom.name != "distinct":
                 yield part.atom
 
 
@@ -114,7 +114,7 @@ def term_of(symbol: clingo.Symbol) -> Function:
 def said(statement: ast.AST, constants: Constants) -> Said | None:
     """What a rule without pools says; None if it never fires. Raises ``Unsaid``."""
     try:
-        return _Reading(constants).rule(statement)
+        return _RuleReader(constants).rule(statement)
     except _Never:
         return None
 
@@ -168,12 +168,12 @@ _OTHER_PARTS = {
 }
 
 
-class _Reading:
+class _RuleReader:
     """Reads one rule."""
 
     def __init__(self, constants: Constants) -> None:
         self._constants = constants
-        self._body: list[Literal | Comparison] = []
+        self._body: list[SheetLiteral | Comparison] = []
         self._computed: dict[str, Variable] = {}
         self._count = 0
         self._taken: set[str] = set()
@@ -204,7 +204,7 @@ class _Reading:
             self._comparison(node.atom, denied=node.sign == ast.Sign.Negation)
         elif kind is ast.ASTType.SymbolicAtom:
             negated = node.sign == ast.Sign.Negation
-            self._body.append(Literal(self._atom(node.atom.symbol), negated))
+            self._body.append(SheetLiteral(self._atom(node.atom.symbol), negated))
         else:
             raise Unsaid(_OTHER_PARTS.get(kind, "such a condition"))
 
@@ -279,7 +279,7 @@ def _computed(found: Operation) -> Expression:
 # --- what can be said otherwise -------------------------------------------------------------------
 
 
-def _solved(head: Function, body: Iterable[Literal | Comparison]) -> Said:
+def _solved(head: Function, body: Iterable[SheetLiteral | Comparison]) -> Said:
     """A rule in which terms that must be the same are one, and what is certain is left out."""
     found = Said(head, tuple(body))
     while True:
@@ -293,10 +293,10 @@ def _solved(head: Function, body: Iterable[Literal | Comparison]) -> Said:
     return replace(found, body=tuple(_uncertain(found.body)))
 
 
-def _uncertain(body: Iterable[Literal | Comparison]) -> Iterator[Literal | Comparison]:
+def _uncertain(body: Iterable[SheetLiteral | Comparison]) -> Iterator[SheetLiteral | Comparison]:
     """The parts of a body that may hold or not. Raises ``_Never`` if one never does."""
     for part in body:
-        if isinstance(part, Literal):
+        if isinstance(part, SheetLiteral):
             yield part
             continue
         left, sign, right = part
@@ -306,7 +306,7 @@ def _uncertain(body: Iterable[Literal | Comparison]) -> Iterator[Literal | Compa
             if not _HOLDS[sign](known_symbol(text_of(left)), known_symbol(text_of(right))):
                 raise _Never
         elif sign == "!=":
-            yield Literal(Function("distinct", (left, right)))
+            yield SheetLiteral(Function("distinct", (left, right)))
         else:
             yield part
 
@@ -341,10 +341,10 @@ def _unified(one: Expression, other: Expression) -> dict[str, Term]:
 
 def _put(found: Said, bound: Mapping[str, Term]) -> Said:
     """A rule with terms in the place of variables."""
-    body: list[Literal | Comparison] = []
+    body: list[SheetLiteral | Comparison] = []
     for part in found.body:
-        if isinstance(part, Literal):
-            body.append(Literal(replaced(part.atom, bound), part.negated))
+        if isinstance(part, SheetLiteral):
+            body.append(SheetLiteral(replaced(part.atom, bound), part.negated))
         else:
             sides = [_replaced(side, bound) for side in (part.left, part.right)]
             values = [_computed(s) if isinstance(s, Operation) else s for s in sides]

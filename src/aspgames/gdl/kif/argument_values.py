@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from .sheet import Function, Rule, Term, Variable, variables_of
+from .sheet import Function, SheetRule, Term, Variable, variables_of
 
 _MOST = 1000  # terms at one argument: beyond that nothing is said of it
 _DEEPEST = 6  # terms in one another; what is deeper has no end
@@ -20,7 +20,7 @@ _MOVE = ("legal", "does", "input")
 _SPOKEN_OF = dict.fromkeys(_FLUENT, "true") | dict.fromkeys(_MOVE, "does")
 
 
-class Argument(NamedTuple):
+class ArgumentPlace(NamedTuple):
     """An argument: of ``cell`` in ``(true (cell 1 1 b))``, or of a relation."""
 
     relation: str
@@ -35,20 +35,20 @@ Found = frozenset[Function] | None
 """Terms; None if there are too many, or if it can't be told."""
 
 
-Binders = Mapping[str, tuple[tuple[Argument, Term], ...]]
+Binders = Mapping[str, tuple[tuple[ArgumentPlace, Term], ...]]
 """Of variables, the places where they get their values, and the terms there."""
 
 
 class Values:
     """The terms at the arguments of one sheet's relations."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules: dict[str, list[Rule]] = {}
+    def __init__(self, rules: Sequence[SheetRule]) -> None:
+        self._rules: dict[str, list[SheetRule]] = {}
         """By what they speak of; kept, so that Python's numbers of them stay theirs."""
-        self._heads: dict[Argument, list[tuple[Term, Rule]]] = {}
+        self._heads: dict[ArgumentPlace, list[tuple[Term, SheetRule]]] = {}
         self._binders: dict[int, Binders] = {}
         """Of the rules that were looked at, by the numbers that Python has for them."""
-        self._found: dict[Argument, Found] = {}
+        self._found: dict[ArgumentPlace, Found] = {}
         self._open: set[str] = set()
         self._looked: set[str] = set()
         for rule in rules:
@@ -67,7 +67,7 @@ class Values:
         places = (place for place in self._heads if place.relation == relation and place.function)
         return list(dict.fromkeys((place.function, place.arity) for place in places))
 
-    def of(self, place: Argument) -> Found:
+    def of(self, place: ArgumentPlace) -> Found:
         """The terms that can stand there."""
         if place not in self._found:
             self._find(place)
@@ -81,7 +81,7 @@ class Values:
         for rule in self._rules.get(relation, ()):
             self._take(rule)
 
-    def _take(self, rule: Rule) -> None:
+    def _take(self, rule: SheetRule) -> None:
         relation, whole = whole_of(rule.head)
         if isinstance(whole, Variable) and not any(
             not literal.negated and whole_of(literal.atom) == (relation, whole)
@@ -91,7 +91,7 @@ class Values:
         for place, term in arguments_of(rule.head):
             self._heads.setdefault(place, []).append((term, rule))
 
-    def _find(self, first: Argument) -> None:
+    def _find(self, first: ArgumentPlace) -> None:
         """Find the terms at a place, and at all that it depends on."""
         made = self._begin(first)
         grew = True
@@ -109,12 +109,12 @@ class Values:
                 self._found[place] = None if more is None or len(more) > _MOST else more
                 grew = True
 
-    def _begin(self, first: Argument) -> list[tuple[Argument, Term, Binders]]:
+    def _begin(self, first: ArgumentPlace) -> list[tuple[ArgumentPlace, Term, Binders]]:
         """Take what is said outright at a place, and at all that it depends on.
 
         What isn't said outright is returned: the terms of heads that have variables.
         """
-        made: dict[object, tuple[Argument, Term, Binders]] = {}
+        made: dict[object, tuple[ArgumentPlace, Term, Binders]] = {}
         left = [first]
         while left:
             place = left.pop()
@@ -134,10 +134,10 @@ class Values:
             self._found[place] = None if unknown else frozenset(terms)
         return list(made.values())
 
-    def _binders_of(self, rule: Rule) -> Binders:
+    def _binders_of(self, rule: SheetRule) -> Binders:
         """What gives the variables of a rule their values."""
         if id(rule) not in self._binders:
-            bound: dict[str, list[tuple[Argument, Term]]] = {}
+            bound: dict[str, list[tuple[ArgumentPlace, Term]]] = {}
             for literal in rule.body:
                 if not literal.negated and literal.atom.name != "distinct":
                     for place, term in arguments_of(literal.atom):
@@ -162,7 +162,7 @@ class Values:
         grows = isinstance(made, Function) and any(_depth(term) > _DEEPEST for term in found)
         return None if grows else found
 
-    def _bound(self, place: Argument, pattern: Term, name: str) -> frozenset[Term] | None:
+    def _bound(self, place: ArgumentPlace, pattern: Term, name: str) -> frozenset[Term] | None:
         """What a variable of a pattern can be, if the pattern stands at a place."""
         found = self._found[place]
         if found is None or pattern == Variable(name):
@@ -185,17 +185,17 @@ def whole_of(atom: Function) -> tuple[str, Term | None]:
     return atom.name, None
 
 
-def arguments_of(atom: Function) -> Iterator[tuple[Argument, Term]]:
+def arguments_of(atom: Function) -> Iterator[tuple[ArgumentPlace, Term]]:
     """The arguments of an atom, with their places."""
     relation, whole = whole_of(atom)
     if relation == "does":
-        yield Argument("does", "", 2, 0), atom.arguments[0]
+        yield ArgumentPlace("does", "", 2, 0), atom.arguments[0]
     function = whole if isinstance(whole, Function) else None
     if whole is not None and function is None:
         return
     name, arguments = (function.name, function.arguments) if function else ("", atom.arguments)
     for number, term in enumerate(arguments):
-        yield Argument(relation, name, len(arguments), number), term
+        yield ArgumentPlace(relation, name, len(arguments), number), term
 
 
 def _match(pattern: Term, term: Term) -> dict[str, Term] | None:

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_letters
 
-from .argument_values import Argument, Values
+from .argument_values import ArgumentPlace, Values
 from .names import is_number
-from .sheet import Function, Rule
+from .sheet import Function, SheetRule
 from .translation import Encoder, quoted
 
 _LONGEST = 40  # columns, ranks
@@ -38,7 +38,7 @@ class _Cells:
     contents: tuple[Function, ...]
 
 
-def board_part(rules: Sequence[Rule], encoder: Encoder) -> list[str]:
+def board_part(rules: Sequence[SheetRule], encoder: Encoder) -> list[str]:
     """The statements for a sheet's board; none if it has no plain one."""
     values = Values(rules)
     cells = _cells(rules, values)
@@ -62,7 +62,7 @@ def board_part(rules: Sequence[Rule], encoder: Encoder) -> list[str]:
 # --- cells ----------------------------------------------------------------------------------------
 
 
-def _cells(rules: Sequence[Rule], values: Values) -> _Cells | None:
+def _cells(rules: Sequence[SheetRule], values: Values) -> _Cells | None:
     found: dict[str, _Cells] = {}
     for name, arity in values.fluents():
         if arity == 3 and (cells := _cells_of(name, rules, values)):
@@ -70,11 +70,11 @@ def _cells(rules: Sequence[Rule], values: Values) -> _Cells | None:
     return next(iter(found.values())) if len(found) == 1 else found.get("cell")
 
 
-def _cells_of(name: str, rules: Sequence[Rule], values: Values) -> _Cells | None:
-    contents = values.of(Argument("true", name, 3, 2))
+def _cells_of(name: str, rules: Sequence[SheetRule], values: Values) -> _Cells | None:
+    contents = values.of(ArgumentPlace("true", name, 3, 2))
     if not contents or len(contents) > len(ascii_letters):
         return None
-    axes = [_axis(values.of(Argument("true", name, 3, number)) or ()) for number in (0, 1)]
+    axes = [_axis(values.of(ArgumentPlace("true", name, 3, number)) or ()) for number in (0, 1)]
     first = {(x.name, y.name) for x, y in _at_the_start(name, rules)}
     wide, high = (_axis([Function(place[n]) for place in first]) for n in (0, 1))
     if len(wide) * len(high) == len(first) > 0:  # the board itself, and nothing beside it
@@ -85,7 +85,7 @@ def _cells_of(name: str, rules: Sequence[Rule], values: Values) -> _Cells | None
     return _Cells(name, columns, ranks, tuple(sorted(contents)))
 
 
-def _at_the_start(name: str, rules: Iterable[Rule]) -> Iterator[tuple[Function, Function]]:
+def _at_the_start(name: str, rules: Iterable[SheetRule]) -> Iterator[tuple[Function, Function]]:
     """The squares of which facts say what is there at the start."""
     for rule in rules:
         if rule.head.name == "init" and not rule.body:
@@ -139,7 +139,7 @@ def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
     axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
     if Function("1") in axes[0] and Function("1") in axes[1]:
         for name, arity in values.moves():
-            found = [values.of(Argument("does", name, arity, n)) for n in range(arity)]
+            found = [values.of(ArgumentPlace("does", name, arity, n)) for n in range(arity)]
             if arity in (2, 4) and all(f and f <= axes[n % 2] for n, f in enumerate(found)):
                 form = "@" if arity == 2 else "@-@"
                 yield f"notation({encoder.names.functions[name]},{quoted(form)})."
@@ -148,7 +148,7 @@ def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
 # --- contents -------------------------------------------------------------------------------------
 
 
-def _roles(rules: Iterable[Rule]) -> list[str]:
+def _roles(rules: Iterable[SheetRule]) -> list[str]:
     heads = (rule.head for rule in rules if rule.head.name == "role" and not rule.body)
     return [
         role.name for (role,) in (head.arguments for head in heads) if isinstance(role, Function)
@@ -225,7 +225,9 @@ def _words(content: Function) -> list[str]:
 def _fields(cells: str, values: Values, roles: Sequence[str], encoder: Encoder) -> Iterator[str]:
     """What follows the board in a FEN: the side on move, and a counter, if there is one."""
     others = [fluent for fluent in values.fluents() if fluent != (cells, 3)]
-    known = {name: values.of(Argument("true", name, 1, 0)) for name, arity in others if arity == 1}
+    known = {
+        name: values.of(ArgumentPlace("true", name, 1, 0)) for name, arity in others if arity == 1
+    }
     sides = {
         name: found
         for name, found in known.items()

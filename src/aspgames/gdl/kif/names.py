@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from ...asp.terms import LARGEST
 from ..predicates import GAME, GIVEN, TELLING
-from .sheet import Function, Rule, Term, Variable
+from .sheet import Function, SheetRule, Term, Variable
 
 _NOOP = "noop"  # what encodings call the move of a side that waits
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -57,10 +57,10 @@ MEANT = {
 """Predicates with a meaning in encodings that they don't have in sheets."""
 
 
-class Names:
+class SheetNames:
     """The names of one sheet's symbols."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[SheetRule]) -> None:
         self._constants: dict[str, None] = {}
         self._functions: dict[str, None] = {}
         self._relations: dict[tuple[str, int], None] = {}
@@ -111,7 +111,7 @@ class Names:
         return {name: text for (text, _), name in self.relations.items() if name != text}
 
 
-def _waiting(rules: Iterable[Rule]) -> str | None:
+def _waiting(rules: Iterable[SheetRule]) -> str | None:
     """The move by which a side waits while the other one moves, if the sheet doesn't call it noop.
 
     It is plain where of all moves one alone has no arguments.

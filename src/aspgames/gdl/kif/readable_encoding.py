@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .expressions import Comment
 from .geometry import board_part
-from .sheet import Group
+from .sheet import RuleGroup
 from .sheet_encoding import groups_of, text_of
 from .translation import WIDTH, Encoder, quoted, told_names
 
@@ -26,7 +26,7 @@ def encoding_of_sheet(path: Path) -> str:
     """
     text = text_of(path)
     parts = groups_of(path, text)
-    rules = [rule for part in parts if isinstance(part, Group) for rule in part.rules]
+    rules = [rule for part in parts if isinstance(part, RuleGroup) for rule in part.rules]
     encoder = Encoder(rules)
     name = re.sub(r"[\W_]+", " ", path.stem).strip().capitalize()
     lines = [f"% {_seen(name)}: the rules of the sheet {_seen(path.name)}.", ""]
@@ -50,12 +50,12 @@ class _Page:
         self._joins = False
         """Whether a fact may go on where the last line ends."""
 
-    def lines(self, parts: Sequence[Group | Comment]) -> list[str]:
+    def lines(self, parts: Sequence[RuleGroup | Comment]) -> list[str]:
         """The lines for all of them."""
         following: int | None = None
         after = []
         for part in reversed(parts):
-            if isinstance(part, Group):
+            if isinstance(part, RuleGroup):
                 following = part.at
             # A comment within a rule comes before it, and stands above it then.
             after.append(following if following is not None and following < part.at else part.at)
@@ -92,7 +92,7 @@ class _Page:
                 return
         self._comments.append(text)
 
-    def _group(self, group: Group, on_the_same_line: bool) -> None:
+    def _group(self, group: RuleGroup, on_the_same_line: bool) -> None:
         self._put_comments()
         is_fact = not any(rule.body for rule in group.rules)
         for rule in group.rules:

@@ -50,7 +50,7 @@ class Function(NamedTuple):
 Term = Variable | Function
 
 
-class Literal(NamedTuple):
+class SheetLiteral(NamedTuple):
     """An atom of a body, or a comparison, perhaps denied."""
 
     atom: Function
@@ -59,28 +59,28 @@ class Literal(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SheetRule:
     """A rule without ``or``; a fact has no body."""
 
     head: Function
-    body: tuple[Literal, ...]
+    body: tuple[SheetLiteral, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RuleGroup:
     """What one expression of a sheet says: a rule, or several that stand for one with ``or``."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[SheetRule, ...]
     at: int
 
 
-def read_sheet(text: str) -> Iterator[Group | Comment]:
+def read_sheet(text: str) -> Iterator[RuleGroup | Comment]:
     """The rules of a sheet in their order, and the comments between them.
 
     Raises ``KifError`` for what is no KIF, no rule, or one with a variable that nothing binds.
     """
     for found in expressions(text):
-        yield found if isinstance(found, Comment) else Group(tuple(_rules(found)), found.at)
+        yield found if isinstance(found, Comment) else RuleGroup(tuple(_rules(found)), found.at)
 
 
 def variables_of(terms: Iterable[Term]) -> Iterator[str]:
@@ -92,7 +92,7 @@ def variables_of(terms: Iterable[Term]) -> Iterator[str]:
             yield from variables_of(term.arguments)
 
 
-def _rules(found: Expression) -> Iterator[Rule]:
+def _rules(found: Expression) -> Iterator[SheetRule]:
     if isinstance(found, List) and found.items and _is_word(found.items[0], "<="):
         if len(found.items) == 1:
             raise KifError("(<=) has no head", found.at)
@@ -107,12 +107,12 @@ def _rules(found: Expression) -> Iterator[Rule]:
         raise KifError(f"{head.name} can't be what a rule says", found.at)
     for body in bodies:
         _check_bound(head, body, found.at)
-        yield Rule(head, tuple(dict.fromkeys(body)))
+        yield SheetRule(head, tuple(dict.fromkeys(body)))
 
 
 # --- bodies ---------------------------------------------------------------------------------------
 
-Bodies = list[tuple[Literal, ...]]
+Bodies = list[tuple[SheetLiteral, ...]]
 """A disjunction of conjunctions."""
 
 
@@ -134,7 +134,7 @@ def _formula(found: Expression, negated: bool) -> Bodies:
     """A formula of a body, or its denial, as a disjunction of conjunctions."""
     name = _operator(found)
     if name is None or isinstance(found, Word):
-        return [(Literal(_atom(found), negated),)]
+        return [(SheetLiteral(_atom(found), negated),)]
     items = found.items[1:]
     if name == "not":
         if len(items) != 1:
@@ -153,7 +153,7 @@ def _operator(found: Expression) -> str | None:
     return None
 
 
-def _check_bound(head: Function, body: Sequence[Literal], at: int) -> None:
+def _check_bound(head: Function, body: Sequence[SheetLiteral], at: int) -> None:
     """Raise ``KifError`` if a variable gets its values nowhere (see section 4.1 of the source)."""
     bound = {
         name

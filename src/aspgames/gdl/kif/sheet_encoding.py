@@ -12,7 +12,7 @@ from ...runtime.errors import LimitReached, RulesError
 # What reads and encodes is imported where a sheet is new: most have been read before.
 if TYPE_CHECKING:
     from .expressions import Comment
-    from .sheet import Group
+    from .sheet import RuleGroup
 
 _KIND = "sheet"
 _LONGEST = 8_000_000  # characters of a sheet
@@ -38,10 +38,10 @@ def program_of_text(text: str, path: Path) -> str:
     """The same for the text of a sheet that needn't be a file; messages name it as one."""
     from .expressions import Places
     from .geometry import board_part
-    from .sheet import Group
+    from .sheet import RuleGroup
     from .translation import Encoder, told_names
 
-    groups = [part for part in groups_of(path, text) if isinstance(part, Group)]
+    groups = [part for part in groups_of(path, text) if isinstance(part, RuleGroup)]
     rules = [rule for group in groups for rule in group.rules]
     encoder = Encoder(rules)
     places = Places(text)
@@ -52,7 +52,7 @@ def program_of_text(text: str, path: Path) -> str:
     return "\n".join([*lines, "#program board.", *board, ""])
 
 
-def groups_of(path: Path, text: str) -> list[Group | Comment]:
+def groups_of(path: Path, text: str) -> list[RuleGroup | Comment]:
     """The rules of a sheet's text, and the comments between them. Raises ``RulesError``."""
     from .expressions import KifError, Places
     from .sheet import read_sheet

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from .names import Names
-from .sheet import Function, Literal, Rule, Term, Variable, variables_of
+from .names import SheetNames
+from .sheet import Function, SheetLiteral, SheetRule, Term, Variable, variables_of
 
 WIDTH = 100
 
@@ -15,15 +15,15 @@ WIDTH = 100
 class Encoder:
     """Writes the rules of one sheet."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.names = Names(rules)
+    def __init__(self, rules: Sequence[SheetRule]) -> None:
+        self.names = SheetNames(rules)
 
-    def rule(self, rule: Rule) -> str:
+    def rule(self, rule: SheetRule) -> str:
         """A rule on one line."""
         head, body = self._rule(rule)
         return f"{head} :- {', '.join(body)}." if body else f"{head}."
 
-    def wrapped(self, rule: Rule) -> str:
+    def wrapped(self, rule: SheetRule) -> str:
         """A rule on as many lines as it takes."""
         head, body = self._rule(rule)
         if not body:
@@ -41,11 +41,11 @@ class Encoder:
         """A term without variables."""
         return self._term(term, {})
 
-    def _rule(self, rule: Rule) -> tuple[str, list[str]]:
-        variables = _Variables(rule)
+    def _rule(self, rule: SheetRule) -> tuple[str, list[str]]:
+        variables = _VariableNames(rule)
         return self._atom(rule.head, variables), [self._literal(b, variables) for b in rule.body]
 
-    def _literal(self, literal: Literal, variables: Mapping[str, str]) -> str:
+    def _literal(self, literal: SheetLiteral, variables: Mapping[str, str]) -> str:
         if literal.atom.name == "distinct":
             one, other = (self._term(term, variables) for term in literal.atom.arguments)
             return f"{one} {'=' if literal.negated else '!='} {other}"
@@ -68,10 +68,10 @@ class Encoder:
         return f"{name}({','.join(self._term(part, variables) for part in arguments)})"
 
 
-class _Variables(dict[str, str]):
+class _VariableNames(dict[str, str]):
     """The names of a rule's variables; those that are used nowhere else have none."""
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: SheetRule) -> None:
         atoms = (rule.head, *(literal.atom for literal in rule.body))
         count = Counter(variables_of(atoms))
         alone = {
@@ -107,7 +107,7 @@ def quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def told_names(names: Names) -> Iterable[str]:
+def told_names(names: SheetNames) -> Iterable[str]:
     """The facts that say how names are written in KIF."""
     for name, text in names.changed_terms.items():
         yield f"kif_name({name},{quoted(text)})."

@@ -17,7 +17,7 @@ from typing import Protocol
 from . import Consequences, the_one_on_move
 
 
-class Names(Protocol):
+class AnswerNames(Protocol):
     """What an answer's numbers stand for."""
 
     @property
@@ -39,7 +39,7 @@ def goals_of(said: Sequence[int], roles: Sequence[str]) -> dict[str, int]:
     return {role: said[3 + 3 * number] for number, role in enumerate(roles)}
 
 
-def consequences_of(said: Sequence[int], names: Names, roles: Sequence[str]) -> Consequences:
+def consequences_of(said: Sequence[int], names: AnswerNames, roles: Sequence[str]) -> Consequences:
     """An answer in words; ``roles`` are the game's."""
     legal = {}
     for number, role in enumerate(names.roles):

@@ -15,9 +15,9 @@ import aspgames
 from aspgames.analysis.dead_rules import Firing
 from aspgames.analysis.invariants import Group, invariants
 from aspgames.analysis.measures import Guesses, Measure
-from aspgames.analysis.play_proofs import Proofs, Prover
+from aspgames.analysis.play_proofs import PlayProver, Proofs
 from aspgames.analysis.sampled_play import Sample
-from aspgames.analysis.transitions import Step, Transitions
+from aspgames.analysis.transitions import Transition, Transitions
 from aspgames.propnet.net import net_for
 from aspgames.runtime.budget import Budget
 from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
@@ -271,7 +271,9 @@ def proofs(game: aspgames.Game, games: int = 5) -> tuple[Proofs, Sample]:
     sample = Sample(game, 0, 1000)
     sample.play(games, Budget(60))
     net = net_for(game.rules, game.initial.facts)
-    return Prover(net, game.roles, game.initial.facts, sample.steps(), Budget(60)).prove(), sample
+    return PlayProver(
+        net, game.roles, game.initial.facts, sample.steps(), Budget(60)
+    ).prove(), sample
 
 
 @pytest.mark.parametrize(
@@ -347,22 +349,22 @@ def test_a_step_for_the_solver_is_a_step_of_play(tmp_path: Path, rules: str) -> 
             joint = {role: rng.choice(state.legal[role]).term for role in game.roles}
             before = [
                 literal if fluent in state.facts else -literal
-                for fluent, literal in transitions.true.items()
+                for fluent, literal in transitions.holds.items()
             ]
             does = [transitions.does[move] for move in joint.items()]
             after = state.play(joint)
-            step = transitions.find(*before, *does, *transitions.played)
+            step = transitions.example(*before, *does, *transitions.played)
             assert step
             assert step.after == open_.intersection(after.facts)
-            assert not transitions.find(*before, transitions.terminal)
+            assert not transitions.example(*before, transitions.terminal)
             state = after
         last = [
             literal if fluent in state.facts else -literal
-            for fluent, literal in transitions.true.items()
+            for fluent, literal in transitions.holds.items()
         ]
-        assert not transitions.find(*last, -transitions.terminal)
+        assert not transitions.example(*last, -transitions.terminal)
         for role, value in state.goals.items():
-            assert not transitions.find(*last, -transitions.goals[role, value])
+            assert not transitions.example(*last, -transitions.goals[role, value])
 
 
 def test_no_more_than_holds_is_proved_to_hold(tmp_path: Path) -> None:
@@ -403,7 +405,7 @@ def test_a_measure_that_does_not_grow_is_refuted(tmp_path: Path) -> None:
     for weight in (3, 4):
         wrong = Measure("", {**right.weights, "at(a,5)": weight})
         step = guesses.fails(wrong)
-        assert isinstance(step, Step)
+        assert isinstance(step, Transition)
         assert wrong.of(step.after) <= wrong.of(step.before)
 
 

@@ -19,7 +19,7 @@ from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
 from .check_report import ERROR, NOTE, WARNING, Finding, Report
 from .dead_rules import Firing
-from .play_proofs import Proofs, Prover
+from .play_proofs import PlayProver, Proofs
 from .sampled_play import Sample
 from .static_findings import in_text, refused, unsafe
 
@@ -175,7 +175,9 @@ class _Check:
         if net is None or any(f.kind == "unsettled" for f in self.report.findings):
             return Proofs()
         try:
-            prover = Prover(net, game.roles, game.initial.facts, sample.steps(), self._part(0.95))
+            prover = PlayProver(
+                net, game.roles, game.initial.facts, sample.steps(), self._part(0.95)
+            )
         except LimitReached:
             return Proofs(out_of_time=True)
         return prover.prove()

@@ -74,25 +74,20 @@ def invariants(
 def _inductive(transitions: Transitions, claims: list[_Claim], by_argument: bool) -> list[_Claim]:
     """Those claims that hold after a step if all of them did before."""
     supposed: dict[_Claim, int] = {}
-    broken = 0
-
-    def write() -> None:
-        nonlocal broken
-        bodies = []
+    bodies = []
+    with transitions.writing():
         for claim in claims:
             supposed[claim] = transitions.choice()
             before, after = (
                 transitions.at_least(1 if claim.least else 2, [(true[f], 1) for f in claim.fluents])
-                for true in (transitions.true, transitions.next)
+                for true in (transitions.holds, transitions.next)
             )
             sign = -1 if claim.least else 1
             transitions.never(supposed[claim], sign * before)
             bodies.append((supposed[claim], sign * after))
         broken = transitions.atom(bodies)
-
-    transitions.write(write)
     order = -transitions.by_move if by_argument else transitions.by_move
-    while step := transitions.find(order, *transitions.played, broken, *supposed.values()):
+    while step := transitions.example(order, *transitions.played, broken, *supposed.values()):
         for claim, literal in supposed.items():
             if literal > 0 and not claim.holds(step.after):
                 supposed[claim] = -literal

@@ -16,7 +16,7 @@ import clingo
 from ..asp.symbols import known_symbol
 from ..runtime.budget import Budget
 from .invariants import Group
-from .transitions import Step, Transitions
+from .transitions import Transition, Transitions
 
 _NUMBER = r"(?<=[(,])-?[0-9]+(?=[,)])"
 """A number that is an argument; names may have digits and lines in them, too."""
@@ -82,7 +82,9 @@ class Measure:
 class Guesses:
     """Looks for measures of a game."""
 
-    def __init__(self, transitions: Transitions, steps: Iterable[Step], budget: Budget) -> None:
+    def __init__(
+        self, transitions: Transitions, steps: Iterable[Transition], budget: Budget
+    ) -> None:
         """``steps`` are some that were seen in play."""
         self._transitions, self._budget = transitions, budget
         self._steps = list(steps)
@@ -95,7 +97,7 @@ class Guesses:
 
     def _counter(self, group: Group) -> Measure | None:
         edges: set[tuple[str, str]] = set()
-        steps: Iterable[Step] = self._steps
+        steps: Iterable[Transition] = self._steps
         for _ in range(_MOST_CORRECTIONS):
             for step in steps:
                 before, after = (state & group.set for state in (step.before, step.after))
@@ -147,20 +149,15 @@ class Guesses:
             seen[_added(missed, of)] = None
         return None
 
-    def fails(self, measure: Measure) -> Step | None:
+    def fails(self, measure: Measure) -> Transition | None:
         """A step that adds nothing to a measure; None if every one does."""
         transitions = self._transitions
-        grows = 0
-
-        def write() -> None:
-            nonlocal grows
-            weights = [(f, w) for f, w in measure.weights.items() if w]
-            up = [(transitions.gained[f], w) for f, w in weights]
-            down = [(transitions.lost[f], -w) for f, w in weights]
+        weights = [(f, w) for f, w in measure.weights.items() if w]
+        up = [(transitions.gained[f], w) for f, w in weights]
+        down = [(transitions.lost[f], -w) for f, w in weights]
+        with transitions.writing():
             grows = transitions.at_least(1, up + down)
-
-        transitions.write(write)
-        return transitions.find(transitions.by_move, *transitions.played, -grows)
+        return transitions.example(transitions.by_move, *transitions.played, -grows)
 
 
 def _levels(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
@@ -182,7 +179,7 @@ def _levels(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
     return {} if any(entering.values()) else levels
 
 
-def _added(step: Step, of: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, int], ...]:
+def _added(step: Transition, of: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, int], ...]:
     """How often each feature is there more than before."""
     total: Counter[str] = Counter()
     for sign, fluents in (1, step.after - step.before), (-1, step.before - step.after):

@@ -16,7 +16,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .invariants import Group, invariants
 from .measures import Guesses, Measure
-from .transitions import Step, Transitions
+from .transitions import Transition, Transitions
 
 _SHARE = 0.1  # of the time that is left, for the rest when it is known what bounds play
 _MOST_STATES = 2000  # by which candidates for what always holds are sorted out
@@ -40,16 +40,21 @@ class Proofs:
     """Whether something was left open for want of time."""
 
 
-class Prover:
+class PlayProver:
     """Proves what it can in the time that there is."""
 
     def __init__(
-        self, net: Net, roles: Sequence[str], initial: Facts, steps: Iterable[Step], budget: Budget
+        self,
+        net: Net,
+        roles: Sequence[str],
+        initial: Facts,
+        steps: Iterable[Transition],
+        budget: Budget,
     ) -> None:
         """``steps`` are some that were seen in play."""
         self._roles, self._budget = roles, budget
         known = frozenset(net.fluents)
-        self._steps = [Step(step.before & known, step.after & known) for step in steps]
+        self._steps = [Transition(step.before & known, step.after & known) for step in steps]
         self._initial = known.intersection(initial)
         self._transitions = Transitions(net, roles, budget)
         self._groups: list[Group] = []
@@ -97,20 +102,15 @@ class Prover:
         for role in self._roles:
             win = transitions.goals.get((role, HIGHEST_GOAL))
             if role not in found.never_win and (
-                win is None or not transitions.find(win, transitions.terminal)
+                win is None or not transitions.example(win, transitions.terminal)
             ):
                 found.never_win.append(role)
 
     def _possible(self, broken: Callable[[], Iterable[Sequence[int]]]) -> bool:
         """Whether one of some conjunctions can hold."""
-        literal = 0
-
-        def write() -> None:
-            nonlocal literal
+        with self._transitions.writing():
             literal = self._transitions.atom(broken())
-
-        self._transitions.write(write)
-        return self._transitions.find(literal) is not None
+        return self._transitions.example(literal) is not None
 
     def _stuck(self) -> Iterable[Sequence[int]]:
         """A role without a legal move, and the game isn't over."""
@@ -125,7 +125,6 @@ class Prover:
         for role in self._roles:
             goals = {v: literal for (r, v), literal in transitions.goals.items() if r == role}
             yield transitions.terminal, -transitions.atom([literal] for literal in goals.values())
-            several = transitions.at_least(2, [(literal, 1) for literal in goals.values()])
-            yield transitions.terminal, several
+            yield transitions.terminal, transitions.several(goals.values())
             if NO_VALUE in goals:
                 yield transitions.terminal, goals[NO_VALUE]

@@ -7,7 +7,6 @@ that the end can be seen as what a game comes to that wasn't over before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from itertools import product
 
 from ..game.game import Game
@@ -19,7 +18,7 @@ from .fluent_phases import Held, Phases
 from .invariants import Group, invariants
 from .measures import Guesses
 from .sampled_play import Sample
-from .transitions import Step, Transitions
+from .transitions import Transition, Transitions
 
 _GAMES = 20
 _LONGEST = 1000  # plies of a random game
@@ -41,14 +40,12 @@ class Refutations:
         """Any step of play, as far as the phases allow, and what the rules say after it."""
         self._transitions = transitions = Transitions(self._net, self._game.roles, self._budget)
         for each in self._several:
-            transitions.write(partial(self._write_phases, each, self._reached(each)))
-        transitions.write(self._write_after)
+            bodies = [_values(held, each, transitions.holds) for held in self._reached(each)]
+            with transitions.writing():
+                transitions.never(-transitions.atom(bodies))
+        with transitions.writing():
+            self._write_after()
         self._learn()
-
-    def _write_phases(self, found: Phases, reached: Iterable[Held]) -> None:
-        transitions = self._transitions
-        bodies = [_values(held, found, transitions.true) for held in reached]
-        transitions.never(-transitions.atom(bodies))
 
     def _reached(self, found: Phases) -> set[Held]:
         """The phases that there are, without those that no step leads to."""
@@ -59,12 +56,12 @@ class Refutations:
             if held not in reached:
                 reached.add(held)
                 after = found.following[held]
-                here = _values(held, found, transitions.true)
+                here = _values(held, found, transitions.holds)
                 work += [
                     each
                     for each in after
                     if len(after) < 2
-                    or transitions.find(
+                    or transitions.example(
                         transitions.by_move,
                         *transitions.played,
                         *here,
@@ -86,7 +83,7 @@ class Refutations:
         self._write_loops(literal)
         wrong = []
         for goals in self._goals.values():  # by which play would be stopped
-            wrong.append([transitions.at_least(2, [(goal, 1) for goal in goals.values()])])
+            wrong.append([transitions.several(goals.values())])
             wrong += [[goals[NO_VALUE]]] if NO_VALUE in goals else []
         self._settled = -transitions.atom(wrong)
 
@@ -114,44 +111,35 @@ class Refutations:
         transitions = self._transitions
         for changed, found in product(self._changed, self._several):
             for held in found.following:
-                here = *transitions.played, *_values(held, found, transitions.true), changed
-                if transitions.find(transitions.by_move, *here) is None:
-                    transitions.write(partial(transitions.never, *here))
+                here = *transitions.played, *_values(held, found, transitions.holds), changed
+                if transitions.example(transitions.by_move, *here) is None:
+                    with transitions.writing():
+                        transitions.never(*here)
 
     def _can_end(self, broken: int) -> bool:
         """Whether a step may lead to the end, with something that is broken there."""
         transitions = self._transitions
         asked = *transitions.played, self._over, self._settled, broken
-        return transitions.find(transitions.by_move, *asked) is not None
+        return transitions.example(transitions.by_move, *asked) is not None
 
     def take_turns(self) -> bool:
         """Whether one role at most has a choice in any state that isn't over."""
         transitions = self._transitions
-        several = 0
-
-        def write() -> None:
-            nonlocal several
-            choices = []
-            for role in self._game.roles:
-                moves = [(node, 1) for (who, _), node in transitions.legal.items() if who == role]
-                choices.append((transitions.at_least(2, moves), 1))
-            several = transitions.at_least(2, choices)
-
-        transitions.write(write)
-        return transitions.find(several, -transitions.terminal) is None
+        with transitions.writing():
+            several = transitions.several(
+                transitions.several(
+                    atom for (who, _), atom in transitions.legal.items() if who == role
+                )
+                for role in self._game.roles
+            )
+        return transitions.example(several, -transitions.terminal) is None
 
     def lowest(self) -> int:
         """The least goal that there is, if every role always has one at the end."""
-        missing = 0
-
-        def write() -> None:
-            nonlocal missing
-            transitions = self._transitions
-            missing = transitions.atom(
+        with self._transitions.writing():
+            missing = self._transitions.atom(
                 [-goal for goal in goals.values()] for goals in self._goals.values()
             )
-
-        self._transitions.write(write)
         values = [value for goals in self._goals.values() for value in goals if value != NO_VALUE]
         return 0 if not values or min(values) == 0 or self._can_end(missing) else min(values)
 
@@ -164,24 +152,19 @@ class Refutations:
             return None
         if len(totals) != 1:
             return None
-        total, other = totals.pop(), 0
-
-        def write() -> None:
-            nonlocal other
-            transitions = self._transitions
-            goals = [
-                (goal, value) for goals in self._goals.values() for value, goal in goals.items()
-            ]
+        total, transitions = totals.pop(), self._transitions
+        goals = [(goal, value) for goals in self._goals.values() for value, goal in goals.items()]
+        with transitions.writing():
             least, more = (transitions.at_least(n, goals) for n in (total, total + 1))
             other = transitions.atom([[-least], [more]])
-
-        self._transitions.write(write)
         return None if self._can_end(other) else total
 
     def bound(self) -> int | None:
         """The plies within which a sum that every ply adds to comes to its highest."""
         known = frozenset(self._net.fluents)
-        steps = [Step(step.before & known, step.after & known) for step in self._sample.steps()]
+        steps = [
+            Transition(step.before & known, step.after & known) for step in self._sample.steps()
+        ]
         initial = known.intersection(self._game.initial.facts)
         guesses = Guesses(self._transitions, steps, self._budget)
         measure, groups = next(guesses.sums(), None), list[Group]()

@@ -19,7 +19,7 @@ from ..gdl.reasoner import HIGHEST_GOAL, Consequences
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError
 from .check_report import ERROR, WARNING, Finding, Witness
-from .transitions import Step
+from .transitions import Transition
 
 
 @dataclass
@@ -67,12 +67,12 @@ class Sample:
         """The plies of the longest game that ended."""
         return max((len(line.joints) for line in self.lines if line.ended), default=0)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[Transition]:
         """What was before and after each joint move, with all fluents."""
         for line in self.lines:
             facts = [frozenset(state.facts) for state in line.states]
             for before, after in pairwise(facts):
-                yield Step(before, after)
+                yield Transition(before, after)
 
     def findings(self) -> list[Finding]:
         """What was found to be wrong, each once."""

@@ -1,24 +1,28 @@
-"""Both sides together: the shortest line of play to the goal, as clingo planning.
+"""Both sides together: the shortest line of play to the goal, as planning with clingo's solver.
 
-The rules are unrolled ply by ply (see ``unrolled``), every side free to make any legal move, until
-some line reaches the goal, or no line goes on.
+The net's circuit is unrolled ply by ply, every side free to make any legal move, until some line
+reaches the goal, or no line continues (Kautz and Selman 1992, *Planning as Satisfiability*).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import count
 
 import clingo
 
+from ...propnet.circuit import FALSE
+from ...propnet.circuit_program import CircuitProgram
+from ...propnet.net import net_for
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
-from ...runtime.budget import Budget
+from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import BadRequest, LimitReached
-from .open_rules import OpenRules, open_rules
-from .unrolling import Ply, Unrolled, Writer
+from .phase_goals import Phase
+from .prover import ALTERNATE
 
-_MOST_RULES = 3_000_000  # in all plies
+_MOST_GATES = 10_000_000  # in all plies
 
 
 def together(
@@ -28,15 +32,18 @@ def together(
 ) -> Cooperation:
     """Find the shortest line to a puzzle's goal if both sides help.
 
-    Turns are counted as in a puzzle. ``progress`` is called with the number of turns and of plies
-    being tried. Where the budget runs out, or the program would become too large, the verdict is
-    ``unknown``. Raises ``BadRequest`` if the game turns out to have neither a single role nor two
-    that alternate, and ``RulesError`` if the rules don't settle what follows from a state.
+    Args:
+        puzzle: The question. Turns are counted as in any puzzle.
+        budget: The limits. Where they are reached, the verdict is ``unknown``.
+        progress: Takes the numbers of turns and of plies that are tried.
+
+    Raises:
+        BadRequest: The sides don't take turns.
+        RulesError: The rules don't settle what follows from a state.
     """
     budget = budget or Budget()
     try:
-        rules = open_rules(puzzle.state.game.rules, puzzle.state.facts, budget)
-        lines = _Lines(rules, puzzle, budget)
+        lines = _Lines(puzzle, budget)
         found = _shortest(lines, puzzle.within, progress or (lambda _turns, _plies: None))
     except LimitReached:
         return Cooperation("unknown", None, (), (), budget.seconds)
@@ -50,7 +57,7 @@ def together(
 def _shortest(
     lines: _Lines, within: int | None, progress: Callable[[int, int], None]
 ) -> tuple[int, tuple[str, ...]] | None:
-    """The fewest turns and a line; None if no line comes to the goal within the turns allowed."""
+    """The fewest turns and a line; None if no line reaches the goal within the turns allowed."""
     for turns in count():
         if within is not None and turns > within:
             return None
@@ -59,101 +66,132 @@ def _shortest(
             line = lines.reach(ply, turns)
             if line is not None:
                 return turns, line
-            if not lines.go_on(ply, turns):
+            if not lines.continues(ply, turns):
                 break
-        if not lines.go_on(ply):
+        if not lines.continues(ply):
             return None
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ply:
+    """The literals of one ply, at which every side makes any legal move."""
+
+    alive: int
+    """Whether the line reaches the ply."""
+    does: dict[tuple[str, str], int]
+    """The moves that are made, by role and term."""
+    following: dict[int, int]
+    """The inputs of the circuit in the next state, for its fluents."""
+    on_move: dict[str, int]
+    reached: int
+    """Whether the goal stands."""
+    mixed: int
+    """Whether the sides don't take turns."""
+    found: int
+    """Whether one of the two holds, so that there is no need to look further."""
+    begins: int
+    """Whether the attacker begins a turn."""
+    continues: int
+    """Whether the line has a move here."""
 
 
 class _Lines:
     """All lines of play from a puzzle's position, of as many plies as were asked for."""
 
-    def __init__(self, rules: OpenRules, puzzle: Puzzle, budget: Budget) -> None:
-        self._rules, self._budget = rules, budget
-        self._program = Unrolled(rules, puzzle)
-        self._plies: list[_FreePly] = []
+    def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
+        self._puzzle, self._budget = puzzle, budget
+        net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES, budget)
+        self._phase = phase = Phase(net, None, puzzle, lemmas=False)
+        self._circuit, self._moves = phase.circuit, net.moves
+        self._next = {
+            node: net.outputs.next.get(fluent, FALSE) for fluent, node in self._circuit.true.items()
+        }
+        self._outputs = [
+            *(phase.reached, phase.mixed, phase.terminal, *phase.on_move.values()),
+            *(*phase.legal.values(), *self._next.values()),
+        ]
+        self._program = CircuitProgram()
+        holds, true = frozenset(puzzle.state.facts), self._program.true
+        self._start = {
+            node: true if fluent in holds else -true for fluent, node in self._circuit.true.items()
+        }
+        self._plies: list[_Ply] = []
         self._more: dict[tuple[int, int], int] = {}
-        self._extend(0)
-        holds = set(puzzle.state.facts)
-        true = zip(self._program.fluents, self._plies[0].ply.true, strict=True)
-        self._start = [atom if fluent in holds else -atom for fluent, atom in true]
-
-    @property
-    def plies(self) -> int:
-        """How far the rules are unrolled."""
-        return len(self._plies) - 1
 
     def reach(self, ply: int, turns: int) -> tuple[str, ...] | None:
         """A line to the goal in so many plies, and within so many turns; None if there is none."""
-        self._extend(ply)
+        while len(self._plies) <= ply:
+            self._budget.check()
+            if len(self._plies) * self._circuit.size > _MOST_GATES:
+                raise LimitReached(f"lines of {ply} plies make the program too large")
+            with self._program.writing():
+                self._plies.append(self._next_ply())
         last = self._plies[ply]
         return self._solve([last.alive, last.found, -self._more_than(turns, ply)], ply)
 
-    def go_on(self, ply: int, turns: int | None = None) -> bool:
-        """Whether a line has a move after so many plies; that may begin one of so many turns."""
+    def continues(self, ply: int, turns: int | None = None) -> bool:
+        """Whether a line has a move after so many plies; it may begin one of so many turns."""
         within = [] if turns is None else [-self._more_than(turns, ply + 1)]
-        return self._solve([self._plies[ply].goes_on, *within], ply) is not None
+        return self._solve([self._plies[ply].continues, *within], ply) is not None
 
-    def _extend(self, ply: int) -> None:
-        if ply * len(self._rules.rules) > _MOST_RULES:
-            raise LimitReached(f"lines of {ply} plies make the program too large")
-        while self.plies < ply:
-            with self._program.control.backend() as backend:
-                before = self._plies[-1] if self._plies else None
-                self._plies.append(_FreePly(self._program, Writer(backend), before))
+    def _next_ply(self) -> _Ply:
+        program, phase, puzzle = self._program, self._phase, self._puzzle
+        before = self._plies[-1] if self._plies else None
+        nodes = self._circuit.does
+        does = {move: program.choice() for move in self._moves}
+        inputs = before.following if before else self._start
+        made_inputs = {node: does[move] for move, node in nodes.items() if move in does}
+        literal = program.copy(self._circuit, inputs | made_inputs, self._outputs)
+        made = []
+        for side in puzzle.sides:
+            own = [(does[move], move) for move in self._moves if move[0] == side]
+            for atom, move in own:
+                program.never(atom, -literal(phase.legal[move]))
+            program.never(program.several(atom for atom, _ in own))
+            made.append(program.atom([atom] for atom, _ in own))
+        alive = before.continues if before else program.true
+        attacks = literal(phase.attacks)
+        reached, mixed = literal(phase.reached), literal(phase.mixed)
+        on_move = {role: literal(node) for role, node in phase.on_move.items()}
+        waited = before is not None and puzzle.defender is not None
+        attacked = [-before.on_move[puzzle.attacker]] if before and waited else []
+        return _Ply(
+            alive=alive,
+            does=does,
+            following={node: literal(following) for node, following in self._next.items()},
+            on_move=on_move,
+            reached=reached,
+            mixed=mixed,
+            found=program.atom([[reached], [mixed]]),
+            begins=program.atom([[attacks, *attacked]]),
+            continues=program.atom([[alive, -literal(phase.terminal), *made]]),
+        )
 
     def _more_than(self, turns: int, plies: int) -> int:
-        """An atom for lines that begin more turns in their first plies."""
+        """A literal for lines that begin more turns in their first plies."""
         if (turns, plies) not in self._more:
             begins = [(each.begins, 1) for each in self._plies[:plies]]
-            with self._program.control.backend() as backend:
-                self._more[turns, plies] = Writer(backend).at_least(turns + 1, begins)
+            with self._program.writing():
+                self._more[turns, plies] = self._program.at_least(turns + 1, begins)
         return self._more[turns, plies]
 
     def _solve(self, wanted: list[int], plies: int) -> tuple[str, ...] | None:
         """A line of so many plies for which something holds; None if there is none."""
-        self._budget.check()
-        control = self._program.control
-        with control.solve(assumptions=[*self._start, *wanted], yield_=True, async_=True) as handle:
-            while not handle.wait(0.1):
-                self._budget.check()
-            model = handle.model()
-            if model is None:
-                return None
-            if model.is_true(self._plies[plies].ply.unsettled):
-                raise BadRequest("puzzles are for games in which one side moves at a time")
-            return tuple(_move(model, each.ply) for each in self._plies[:plies])
+
+        def line(model: clingo.Model) -> tuple[str, ...]:
+            if model.is_true(self._plies[plies].mixed):
+                raise BadRequest(ALTERNATE)
+            return tuple(_move(model, ply) for ply in self._plies[:plies])
+
+        return self._program.find(self._budget, wanted, line)
 
 
-class _FreePly:
-    """A ply at which every side makes any legal move."""
-
-    def __init__(self, program: Unrolled, write: Writer, before: _FreePly | None) -> None:
-        self.ply: Ply = program.add_ply(write, before.ply.following if before else None)
-        self.alive: int = before.goes_on if before else write.atom([])
-        """Whether the line comes to it."""
-        made = []
-        for player in program.players:
-            moves = [move for move in self.ply.does if move[0] == player]
-            atoms = [self.ply.does[move] for move in moves]
-            for move, atom in zip(moves, atoms, strict=True):
-                write.open(atom, [self.ply.legal[move], -self.ply.terminal])
-            write.never(write.several(atoms))
-            made.append(write.atom(*([atom] for atom in atoms)))
-        self.goes_on: int = write.atom([self.alive, -self.ply.terminal, *made])
-        """Whether it has a move there."""
-        attacks = self.ply.on_move[program.attacker]
-        alone = program.defender is None
-        waited = [-before.ply.on_move[program.attacker]] if before and not alone else []
-        self.begins: int = write.atom([attacks, *waited])
-        """Whether the attacker begins a turn."""
-        self.found: int = write.atom([self.ply.reached], [self.ply.unsettled])
-        """Whether there is no need to look further."""
-
-
-def _move(model: clingo.Model, ply: Ply) -> str:
+def _move(model: clingo.Model, ply: _Ply) -> str:
     """What the side on move does in a model."""
-    mover = next(role for role, atom in ply.on_move.items() if model.is_true(atom))
-    does = ply.does.items()
-    return next(term for (role, term), a in does if role == mover and model.is_true(a))
+    mover = next(role for role, literal in ply.on_move.items() if model.is_true(literal))
+    return next(
+        term
+        for (role, term), literal in ply.does.items()
+        if role == mover and model.is_true(literal)
+    )

@@ -12,7 +12,7 @@ from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
 from ...propnet.net import Net
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
-from .lemmas import CircuitProgram, never
+from .lemmas import excluded, never, new_program
 
 
 class Phase:
@@ -219,28 +219,29 @@ def never_leads_to_goal(phase: Phase, then: Phase) -> bool:
     following = [now(phase.became, net.outputs.next.get(fluent, FALSE)) for fluent in net.fluents]
     made = {move: phase.became[node] for move, node in net.circuit.does.items()}
     before = (phase.reached, phase.over, phase.defends)
-    program = CircuitProgram()
-    first = program.add(
-        phase.circuit, [*before, *following, *phase.legal.values(), *made.values()], {}
-    )
-    choices = []
-    for move, node in made.items():
-        legal = phase.legal[move]
-        if legal == FALSE or move[0] == phase.attacker:
-            program.imply(first(TRUE), first(node if legal == TRUE else -node))
-        else:
-            program.imply(first(node), first(legal))
-            choices.append(first(node))
-    program.require_one(choices)
-    inputs = {}
-    for fluent, literal in zip(net.fluents, following, strict=True):
-        node = then.became[net.circuit.true[fluent]]
-        if abs(node) == TRUE:
-            program.imply(first(TRUE), first(literal if node == TRUE else -literal))
-        else:
-            inputs[node] = first(literal)
-    after = (then.reached, then.attacks)
-    second = program.add(then.circuit, after, inputs)
-    return program.never(
-        [first(-before[0]), first(-before[1]), first(before[2]), *map(second, after)]
-    )
+    program = new_program()
+    with program.writing():
+        first = program.copy(
+            phase.circuit, outputs=[*before, *following, *phase.legal.values(), *made.values()]
+        )
+        choices = []
+        for move, node in made.items():
+            legal = phase.legal[move]
+            if legal == FALSE or move[0] == phase.attacker:
+                program.never(-first(node if legal == TRUE else -node))
+            else:
+                program.never(first(node), -first(legal))
+                choices.append(first(node))
+        program.never(*(-choice for choice in choices))
+        program.never(program.several(choices))
+        inputs = {}
+        for fluent, literal in zip(net.fluents, following, strict=True):
+            node = then.became[net.circuit.true[fluent]]
+            if abs(node) == TRUE:
+                program.never(-first(literal if node == TRUE else -literal))
+            else:
+                inputs[node] = first(literal)
+        after = (then.reached, then.attacks)
+        second = program.copy(then.circuit, inputs, after)
+    reached, over, defends = map(first, before)
+    return excluded(program, [-reached, -over, defends, *map(second, after)])

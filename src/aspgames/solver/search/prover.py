@@ -41,7 +41,7 @@ _FAVOUR = 3
 _EASY = 10_000  # evaluations after which lemmas pay, and more than one thread
 _SLICE = 0.1  # seconds of search between looks at the clock
 _MEMORY = 4 << 30  # bytes, unless something else is asked for
-_ALTERNATE = (
+ALTERNATE = (
     "puzzles are for games in which one side moves at a time, and whose end has one value a role"
 )
 
@@ -143,7 +143,7 @@ class Prover:
             self._remake_tables(True, self._tables.lemmas)
             found = self.table.worker.judge(row)
         if found & 8:
-            raise BadRequest(_ALTERNATE)
+            raise BadRequest(ALTERNATE)
         return SearchState(row, bool(found & 1), bool(found & 2), bool(found & 4))
 
     def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
@@ -155,7 +155,7 @@ class Prover:
             self._remake_tables(True, self._tables.lemmas)
             return self.children(state)
         if status == NOT_ALTERNATING:
-            raise BadRequest(_ALTERNATE)
+            raise BadRequest(ALTERNATE)
         if status == NO_MEMORY:
             raise LimitReached("there is no memory to search with")
         moves = self.net.moves
@@ -222,7 +222,7 @@ class Prover:
             elif status == LEFT_OUT:
                 self._remake_tables(True, self._tables.lemmas)
             elif status == MIXED:
-                raise BadRequest(_ALTERNATE)
+                raise BadRequest(ALTERNATE)
             elif status == OUT_OF_ROOM:
                 raise LimitReached("there is no memory to search with")
             else:

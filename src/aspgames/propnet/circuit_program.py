@@ -1,0 +1,148 @@
+"""Circuits as a logic program: what clingo's solver can find or prove of all states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TypeVar
+
+import clingo
+
+from ..runtime.budget import Budget
+from ..runtime.errors import LimitReached
+from .circuit import TRUE, Circuit, needed
+
+_WAIT = 0.05  # seconds between looks at the budget
+
+Weighted = Sequence[tuple[int, int]]
+"""Literals with their weights."""
+
+_T = TypeVar("_T")
+
+
+class CircuitProgram:
+    """Copies of circuits in one clingo control, with rules and constraints on their literals.
+
+    Literals are numbers, negative for negations. They are made within ``writing``.
+    """
+
+    def __init__(self, *options: str) -> None:
+        """An empty program; ``options`` are clingo's."""
+        self.control = clingo.Control(options, logger=lambda *_: None)
+        self.backend: clingo.Backend
+        """clingo's, within ``writing``."""
+        with self.writing():
+            self.true = self.atom([()])
+            """A literal that is always true."""
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """While this lasts, the program can be extended."""
+        with self.control.backend() as self.backend:
+            yield
+        del self.backend
+
+    def atom(self, bodies: Iterable[Sequence[int]]) -> int:
+        """A literal that is true where one of some conjunctions is."""
+        atom = self.backend.add_atom()
+        for body in bodies:
+            self.backend.add_rule([atom], body)
+        return atom
+
+    def choice(self) -> int:
+        """A literal that may be true or not."""
+        atom = self.backend.add_atom()
+        self.backend.add_rule([atom], [], True)
+        return atom
+
+    def never(self, *body: int) -> None:
+        """Forbid that all of some literals hold."""
+        self.backend.add_rule([], body)
+
+    def at_least(self, bound: int, weighted: Weighted) -> int:
+        """A literal that is true where the weights of the true literals reach a bound."""
+        positive = []
+        for literal, weight in weighted:
+            if weight < 0:  # which clingo doesn't take
+                bound -= weight
+                literal, weight = -literal, -weight
+            if weight:
+                positive.append((literal, weight))
+        if bound <= 0:
+            return self.true
+        atom = self.backend.add_atom()
+        self.backend.add_weight_rule([atom], bound, positive)
+        return atom
+
+    def several(self, literals: Iterable[int]) -> int:
+        """A literal that is true where two or more of some literals are."""
+        return self.at_least(2, [(literal, 1) for literal in literals])
+
+    def copy(
+        self,
+        circuit: Circuit,
+        inputs: Mapping[int, int] = MappingProxyType({}),
+        outputs: Sequence[int] | None = None,
+    ) -> Callable[[int], int]:
+        """Add a circuit; returns the function from its literals to those of the program.
+
+        A gate that depends on a loop becomes two atoms, one for true and one for false. Else a
+        negation could support the loop by itself, and it would not have its least fixpoint.
+
+        Args:
+            circuit: The circuit.
+            inputs: The program's literals for some inputs; the others are open.
+            outputs: The circuit's literals that are needed: all unless given.
+        """
+        atoms = {TRUE: self.true} | dict(inputs)
+        negations: dict[int, int] = {}
+        looped = {
+            variable: definition
+            for loop in circuit.loops
+            for variable, definition in zip(loop.variables, loop.definitions, strict=True)
+        }
+        regions = [(loop.first, loop.end) for loop in circuit.loops]
+        gates = circuit.gates
+
+        def literal(number: int) -> int:
+            if number > 0:
+                return atoms[number]
+            return negations.get(-number) or -atoms[-number]
+
+        depending: set[int] = set(looped)
+        nodes = range(TRUE + 1, circuit.size + 1) if outputs is None else needed(circuit, outputs)
+        for node in sorted(nodes):
+            if node in atoms:
+                continue
+            gate = gates.get(node)
+            if gate is None:
+                atoms[node] = self.atom(()) if node in looped else self.choice()
+                continue
+            atoms[node] = self.atom([[literal(each) for each in gate]])
+            if any(first <= node < end for first, end in regions) and any(
+                abs(each) in depending for each in gate
+            ):
+                depending.add(node)
+                negations[node] = self.atom([literal(-each)] for each in gate)
+        for variable, definition in looped.items():
+            if variable in atoms:
+                self.backend.add_rule([atoms[variable]], [literal(definition)])
+        return literal
+
+    def find(
+        self, budget: Budget, assumptions: Iterable[int], read: Callable[[clingo.Model], _T]
+    ) -> _T | None:
+        """What ``read`` makes of a model in which some literals hold; None if there is none.
+
+        Raises ``LimitReached`` where the budget runs out.
+        """
+        with self.control.solve(assumptions=list(assumptions), yield_=True, async_=True) as handle:
+            while not handle.wait(_WAIT):
+                budget.check()
+            model = handle.model()
+            if model is not None:
+                return read(model)
+            if not handle.get().exhausted:
+                raise LimitReached("clingo gave up")
+        return None

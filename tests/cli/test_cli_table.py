@@ -21,7 +21,7 @@ import aspgames
 from aspgames.runtime.errors import OutOfTime
 from aspgames.solver.table import enumeration, induction
 from aspgames.solver.table.lookup import Table
-from aspgames.solver.table.table_file import About, write
+from aspgames.solver.table.table_file import TableHeader, write
 from aspgames.solver.table.table_maker import make_table
 from cli_helpers import PROGRAM, TIMEOUT, Call, Run, assert_refused, check, run
 from helpers import Stopping
@@ -50,7 +50,7 @@ def table(call: Call, folder: Path) -> Path:
     return folder / "small.arrow"
 
 
-def rewrite(path: Path, about: About, states: Any, values: Any) -> None:
+def rewrite(path: Path, about: TableHeader, states: Any, values: Any) -> None:
     """Put another table in the place of one that is mapped into memory."""
     other = path.with_name("other")
     write(other, about, iter([(states, values)]))

@@ -22,7 +22,7 @@ from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached
 from aspgames.runtime.workers.running_tasks import Running, capacity
 from aspgames.runtime.workers.worker_pool import Workers
-from aspgames.solver.jobs.job import Question
+from aspgames.solver.jobs.job import JobQuestion
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import PUZZLE, assert_refused, run
@@ -59,7 +59,7 @@ class Here(Executor):
 
 def questions(executor: Here) -> set[tuple[Any, float]]:
     """What it was asked."""
-    return {(a.facts, a.turns) for a in executor.asked if isinstance(a, Question)}
+    return {(a.facts, a.turns) for a in executor.asked if isinstance(a, JobQuestion)}
 
 
 def puzzle_of(asked: dict[str, Any], **more: Any) -> Puzzle:

@@ -22,7 +22,7 @@ from aspgames.solver.search.kernel_search import (
     NOT_ALTERNATING,
     UNBOUNDED,
     Row,
-    Worker,
+    SearchThread,
 )
 from aspgames.solver.search.prover import Prover
 from aspgames.solver.search.puzzle_search import Search
@@ -197,7 +197,7 @@ def variant(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.mark.parametrize("general", [False, True])
 def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -> None:
     for one in asked:
-        worker = Worker(PuzzleTables(one.puzzle, one.net, general, lemmas=general))
+        worker = SearchThread(PuzzleTables(one.puzzle, one.net, general, lemmas=general))
         for state in one.states:
             seen = one.tree.see(state)
             found = worker.judge(one.row(state))
@@ -330,7 +330,7 @@ def test_little_memory_never_changes_an_answer() -> None:
 def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
     game = write(FAR.replace("6000", "700"), tmp_path)
     one = of((game.from_facts(["at(8)", "control(black)"]), "white", "win"))
-    worker = Worker(PuzzleTables(one.puzzle, one.net, general=False, lemmas=False))
+    worker = SearchThread(PuzzleTables(one.puzzle, one.net, general=False, lemmas=False))
     status, children = worker.expand(one.row(one.puzzle.state))
     assert status == EXPANDED
     assert {one.net.moves[child.move][1] for child in children} == {
@@ -376,8 +376,8 @@ def test_states_in_which_it_is_nobodys_turn_or_everybodys(tmp_path: Path) -> Non
     one = Asked(puzzle, net, Tree(puzzle), [])
     both = game.from_facts(["turn(white)", "turn(black)", "n(1)"])
     none = game.from_facts(["n(1)"])
-    bare = Worker(PuzzleTables(puzzle, net, general=False, lemmas=False))
-    whole = Worker(PuzzleTables(puzzle, net, general=True, lemmas=False))
+    bare = SearchThread(PuzzleTables(puzzle, net, general=False, lemmas=False))
+    whole = SearchThread(PuzzleTables(puzzle, net, general=True, lemmas=False))
     for state in (both, none):
         assert bare.judge(one.row(state)) == -1
         assert whole.judge(one.row(state)) & 8

@@ -21,7 +21,7 @@ from ..propnet.ground_rules import GroundRules
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.errors import LimitReached
 from .check_report import NOTE, WARNING, Finding
-from .sampled_play import Line
+from .sampled_play import SampledGame
 
 _MOST_STATES = 300
 _FIRES = ("_rule_fires", 1)
@@ -45,7 +45,7 @@ class Firing:
         self.states = 0
         """In how many states was looked."""
 
-    def see(self, lines: Iterable[Line], budget: Budget) -> None:
+    def see(self, lines: Iterable[SampledGame], budget: Budget) -> None:
         """Leave out those that fired in random games; in as many states as the time allows."""
         if not self.left:
             return

@@ -23,7 +23,7 @@ from .transitions import Transition
 
 
 @dataclass
-class Line:
+class SampledGame:
     """A game that was played: the states from the start on, and the joint moves between them."""
 
     states: list[State]
@@ -44,7 +44,7 @@ class Sample:
     def __init__(self, game: Game, seed: int, most_plies: int) -> None:
         self._game, self._most_plies = game, most_plies
         self._random = random.Random(seed)
-        self.lines: list[Line] = []
+        self.lines: list[SampledGame] = []
         self.highest = dict.fromkeys(game.roles, -1)
         """The highest value that each role had at an end."""
         self.moves_seen: set[tuple[str, str]] = set()
@@ -84,13 +84,13 @@ class Sample:
             for _ in range(games):
                 if "unsettled" in self.kinds:
                     return  # it can't be played
-                line = Line([self._game.initial])
+                line = SampledGame([self._game.initial])
                 self.lines.append(line)
                 self._play(line, budget)
         except LimitReached:
             self.out_of_time = True
 
-    def _play(self, line: Line, budget: Budget) -> None:
+    def _play(self, line: SampledGame, budget: Budget) -> None:
         known = {line.states[0].facts: 0}
         while True:
             budget.check()
@@ -123,7 +123,7 @@ class Sample:
                 told = f"play need not end: the position after {plies} is that after {since}"
                 self._add(line, "endless", "", ERROR, told)
 
-    def _choose(self, line: Line, consequences: Consequences) -> dict[str, str] | None:
+    def _choose(self, line: SampledGame, consequences: Consequences) -> dict[str, str] | None:
         """A move of each role; None if one has none."""
         stuck = False
         for role in self._game.roles:
@@ -143,7 +143,7 @@ class Sample:
         base = self._game.encoding.statements("base")
         return Query(base, self._game.constants, [("goal", 2), ("terminal", 0)])
 
-    def _end(self, line: Line) -> bool:
+    def _end(self, line: SampledGame) -> bool:
         """Look at the goals of a state that is terminal: whether they are settled."""
         line.ended = True
         if not line.joints:
@@ -156,7 +156,7 @@ class Sample:
         settled = [self._value(line, role, sorted(found)) for role, found in values.items()]
         return all(settled)
 
-    def _value(self, line: Line, role: str, found: Sequence[str]) -> bool:
+    def _value(self, line: SampledGame, role: str, found: Sequence[str]) -> bool:
         """Look at the values that somebody has at the end: whether they are settled."""
         if role not in self._game.roles:
             told = f"{role} has a goal, and is no role, so that counts nothing"
@@ -177,7 +177,7 @@ class Sample:
             return True
         return False
 
-    def _unsettled(self, line: Line, error: RulesError) -> None:
+    def _unsettled(self, line: SampledGame, error: RulesError) -> None:
         """Find out why the rules settle nothing."""
         try:
             facts = [known_symbol(fact) for fact in line.states[-1].facts]
@@ -194,7 +194,13 @@ class Sample:
         return {kind for kind, _ in self._found}
 
     def _add(
-        self, line: Line, kind: str, about: str, severity: str, told: str, proved: bool = True
+        self,
+        line: SampledGame,
+        kind: str,
+        about: str,
+        severity: str,
+        told: str,
+        proved: bool = True,
     ) -> None:
         """Take down what a game has shown in its last state, which mostly is proof enough."""
         if (kind, about) not in self._found:

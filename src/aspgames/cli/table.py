@@ -33,7 +33,7 @@ from .verb import Verb
 if TYPE_CHECKING:
     from ..game.game import Game, State
     from ..solver.table.lookup import Table, Value
-    from ..solver.table.table_maker import Made
+    from ..solver.table.table_maker import MadeTable
 
 _SAMPLES = 200
 _LATE = 10.0  # seconds until a step that the time limit finds under way has ended
@@ -138,7 +138,7 @@ def command(
     return YES
 
 
-def _report(state: State, output: str, made: Made) -> JsonObject:
+def _report(state: State, output: str, made: MadeTable) -> JsonObject:
     table, value = made.table, made.table.value(state)
     return {
         "game": state.game.name,
@@ -163,7 +163,7 @@ def _goals(table: Table, outcome: tuple[int, ...]) -> dict[str, int]:
     return dict(zip(table.about.roles, outcome, strict=True))
 
 
-def _print(state: State, output: str, made: Made) -> None:
+def _print(state: State, output: str, made: MadeTable) -> None:
     table = made.table
     size = os.path.getsize(output)
     images = len(table.about.symmetries) + 1

@@ -71,7 +71,7 @@ class Grounding:
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
             "least": [clingo.Number(puzzle.goal.score)],
         }
-        context = Step(self._program, given)
+        context = StepContext(self._program, given)
         observe = None if solves else without_solver
         statements = [*statements, *(each for part in parts for each in asked[part])]
         self.control = ground(rules.constants, statements, context, observe=observe)
@@ -86,13 +86,13 @@ class Grounding:
         """
         number = self.steps
         self.steps += 1
-        context = Step(self._program, given, states)
+        context = StepContext(self._program, given, states)
         for names in filter(None, (first, ("rules", "view", self._goal, *then))):
             self.control.ground([(name, [clingo.Number(number)]) for name in names], context)
         return number
 
 
-class Step(Context):
+class StepContext(Context):
     """Answers the ``@`` calls of a step."""
 
     def __init__(
@@ -127,7 +127,7 @@ def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
     moved = _closure({DOES, _NEXT}, defining)
     if moved.intersection(_VIEW):
         raise RulesError("the rules let legal/2 or the like depend on what is done")
-    static, names = _Names(), _Names(program.changing.union(_VIEW), moved)
+    static, names = _SituationNames(), _SituationNames(program.changing.union(_VIEW), moved)
     constants = [s for s in program.statements if s.ast_type is ast.ASTType.Definition]
     statements = [ast.Program(_PLACE, "base", []), *constants]
     statements += map(static.visit, program.given.values())
@@ -183,7 +183,7 @@ def _closure(signatures: Set[Signature], rules: Sequence[Rule]) -> frozenset[Sig
     return frozenset(found)
 
 
-class _Names(ast.Transformer):
+class _SituationNames(ast.Transformer):
     """Puts the predicates about situations in the place of a game's."""
 
     def __init__(

@@ -60,7 +60,7 @@ class SentPuzzle:
 
 
 @dataclass(frozen=True)
-class Question:
+class JobQuestion:
     """Whether the goal is forced from a position within so many turns."""
 
     puzzle: SentPuzzle
@@ -73,7 +73,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Part:
+class StrategyTask:
     """A part of a certificate: one side's strategy from a position on."""
 
     puzzle: SentPuzzle
@@ -82,7 +82,7 @@ class Part:
     turns: float
 
 
-def examine(question: Question) -> JsonObject:
+def examine(question: JobQuestion) -> JsonObject:
     """What is known of a position after a search: ``Findings`` as a JSON object.
 
     Raises ``LimitReached`` where there is no memory, and as ``Search`` does.
@@ -107,7 +107,7 @@ def findings(position: Any, turns: float) -> JsonObject:
     return found
 
 
-def write(part: Part) -> JsonObject:
+def write(part: StrategyTask) -> JsonObject:
     """A part of a certificate, searched for if this process doesn't know it yet.
 
     Raises ``LimitReached``, and as ``Search`` does.

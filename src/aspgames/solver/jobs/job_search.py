@@ -22,8 +22,8 @@ from ...runtime.workers.ordered_map import Through
 from ...runtime.workers.progress import Progress
 from ...runtime.workers.running_tasks import Running, capacity
 from ..search.puzzle_search import Search
-from .job import Part, Question, SentPuzzle, examine, findings, write
-from .job_tree import Node, Tree, snapshot
+from .job import JobQuestion, SentPuzzle, StrategyTask, examine, findings, write
+from .job_tree import JobNode, JobTree, snapshot
 
 _TABLE = float(1 << 30)  # bytes for the transposition table of each process, unless asked otherwise
 _MOST_GATES = 50_000
@@ -128,7 +128,7 @@ class JobSearch(Search):
         if not callable(getattr(executor, "submit", None)):
             raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
         self._executor = executor
-        self._running: Running[tuple[Node, float]] = Running(executor)
+        self._running: Running[tuple[JobNode, float]] = Running(executor)
         self._efforts = efforts or Efforts()
         self._first = self._efforts.first
         self._goes_round = False
@@ -143,7 +143,7 @@ class JobSearch(Search):
         self._digest = Journal.key(examine, (self._sent, self.fluents))
         self._counted = Progress("jobs")
         self._journal = None if resume is None else Journal(resume)
-        self.tree = Tree(self._key, self._kept_of)
+        self.tree = JobTree(self._key, self._kept_of)
         """What is known of all positions that were looked at here."""
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ class JobSearch(Search):
         """A position of the search of this process as one of this search."""
         return JobPosition(here.goal_reached, here.over, here.attacks, here, self)
 
-    def found(self, here: Position) -> Node | None:
+    def found(self, here: Position) -> JobNode | None:
         """The node of a position of the search of this process, if there is one."""
         return self.tree.find(here) if len(self.tree) else None
 
@@ -259,7 +259,7 @@ class JobSearch(Search):
             self._note_round(self.prover.cyclic)
         return effort
 
-    def _begin(self, asked: Sequence[tuple[Node, float]]) -> bool:
+    def _begin(self, asked: Sequence[tuple[JobNode, float]]) -> bool:
         """Have as many leaves searched as there is room for; returns whether there were any."""
         begun = False
         for _ in range(self._running.room):
@@ -273,7 +273,7 @@ class JobSearch(Search):
             leaf, turns = found
             effort = max(self._efforts.least, self._spent // self._efforts.share)
             most = turns + self._slack(turns)
-            question = Question(self._sent, self._facts(leaf.position), turns, most, effort)
+            question = JobQuestion(self._sent, self._facts(leaf.position), turns, most, effort)
             self.tree.begin(leaf)
             self._running.start((leaf, turns), examine, question)
             begun = True
@@ -285,7 +285,7 @@ class JobSearch(Search):
             return 0.0
         return max(0.0, self.turns_left - max(0, self.refuted + 1 - int(self.root.attacks)))
 
-    def _take(self, node: Node, turns: float, future: Future[JsonObject]) -> None:
+    def _take(self, node: JobNode, turns: float, future: Future[JsonObject]) -> None:
         """Take what a job has found, or that it failed. Raises what can't be helped."""
         try:
             found = future.result()
@@ -312,7 +312,7 @@ class JobSearch(Search):
         """Without a number of turns that is the last, lines that go round are for one process."""
         self._goes_round = self._goes_round or (cyclic and self.turns_left == math.inf)
 
-    def _tell(self, node: Node, turns: float) -> None:
+    def _tell(self, node: JobNode, turns: float) -> None:
         within = "any number" if turns == math.inf else turns_text(int(turns + self.root.attacks))
         proof, disproof = node.numbers(turns)
         self.progress(
@@ -358,7 +358,7 @@ class JobSearch(Search):
             self._keep(node)
         self.tree.settled.clear()
 
-    def _keep(self, node: Node) -> None:
+    def _keep(self, node: JobNode) -> None:
         if self._journal is not None:
             kept = snapshot(node) | {"at": f"{self._bits(node.position):x}"}
             self._journal.keep(self._kept_under(node.key), kept)
@@ -390,7 +390,7 @@ class JobSearch(Search):
         progress = Progress("parts of the certificate", len(self._wanted))
         through = Through(self._executor, self._journal, progress, self.progress, self.budget)
         parts = [
-            Part(self._sent, self._facts(position), attack, turns)
+            StrategyTask(self._sent, self._facts(position), attack, turns)
             for (_, attack, turns), position in self._wanted.items()
         ]
         for name, future in zip(self._wanted, through.map(write, parts), strict=True):

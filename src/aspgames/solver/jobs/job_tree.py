@@ -19,7 +19,7 @@ _OFTEN = 3  # so often a node is looked at again after one change, for lines tha
 _VIRTUAL_LOSS = 2  # so many times are a leaf's numbers what they were, while it is searched
 
 
-class Node:
+class JobNode:
     """A position in the tree."""
 
     __slots__ = (
@@ -47,8 +47,8 @@ class Node:
         self.proof = self.disproof = 1
         """For the turns that were ``asked`` for, where that isn't decided."""
         self.asked = math.nan
-        self.children: Sequence[Node] | None = None
-        self.parents: list[Node] = []
+        self.children: Sequence[JobNode] | None = None
+        self.parents: list[JobNode] = []
         self.guesses: Sequence[Sequence[float | None]] = ()
         """What a search that left it undecided knew of its children."""
         self.tried = -math.inf
@@ -62,7 +62,7 @@ class Node:
             return True
         return False if self.lower > turns or self.lower == math.inf else None
 
-    def left(self, child: Node, turns: float) -> float:
+    def left(self, child: JobNode, turns: float) -> float:
         """The turns left after a move: the attacker who comes on move begins one."""
         return turns - (child.position.attacks and not self.position.attacks)
 
@@ -83,7 +83,7 @@ class Node:
         return self.proof * loss, self.disproof * loss
 
 
-class Tree:
+class JobTree:
     """All nodes, by what tells their positions apart."""
 
     def __init__(
@@ -91,49 +91,49 @@ class Tree:
     ) -> None:
         """``kept`` has what was found of a position by an earlier run."""
         self._key, self._kept = key, kept
-        self._nodes: dict[int, Node] = {}
+        self._nodes: dict[int, JobNode] = {}
         self._horizon = 0.0
         """One more than the most turns that were asked for: no bound need be higher."""
-        self.settled: list[Node] = []
+        self.settled: list[JobNode] = []
         """The nodes that children have decided, until somebody takes note of them."""
 
     def __len__(self) -> int:
         return len(self._nodes)
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[JobNode]:
         return iter(self._nodes.values())
 
-    def find(self, position: Position) -> Node | None:
+    def find(self, position: Position) -> JobNode | None:
         """The node of a position, if there is one."""
         return self._nodes.get(self._key(position))
 
-    def node(self, position: Position) -> Node:
+    def node(self, position: Position) -> JobNode:
         """The node of a position."""
         key = self._key(position)
         node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[key] = Node(key, position)
+            node = self._nodes[key] = JobNode(key, position)
             if (kept := self._kept(key, position)) is not None:
                 _learn(node, kept)
         return node
 
-    def grow(self, node: Node) -> None:
+    def grow(self, node: JobNode) -> None:
         """Have a node's children, if an earlier run knew them."""
         if node.children is None and node.guesses:
             self._expand(node)
 
-    def take(self, node: Node, found: JsonObject) -> None:
+    def take(self, node: JobNode, found: JsonObject) -> None:
         """Take what a job has found of a node."""
         node.running = False
         _learn(node, found)
         self._tell(node)
 
-    def begin(self, node: Node) -> None:
+    def begin(self, node: JobNode) -> None:
         """Note that a node is searched: for the time being, others look better."""
         node.running = True
         self._tell(node)
 
-    def leaf(self, root: Node, turns: float, split: bool) -> tuple[Node, float] | None:
+    def leaf(self, root: JobNode, turns: float, split: bool) -> tuple[JobNode, float] | None:
         """The leaf to be searched next, and for how many turns; None if there is none.
 
         With ``split``, nodes that are being searched are divided, so that others can help.
@@ -143,8 +143,8 @@ class Tree:
         return self._leaf(root, turns, split, set())
 
     def _leaf(
-        self, node: Node, turns: float, split: bool, path: set[Node]
-    ) -> tuple[Node, float] | None:
+        self, node: JobNode, turns: float, split: bool, path: set[JobNode]
+    ) -> tuple[JobNode, float] | None:
         if node in path or node.decided(turns) is not None:
             return None
         if node.children is None:
@@ -166,7 +166,7 @@ class Tree:
         finally:
             path.remove(node)
 
-    def _ordered(self, node: Node, turns: float) -> list[Node]:
+    def _ordered(self, node: JobNode, turns: float) -> list[JobNode]:
         """The children that aren't decided, those first that have least left to be shown."""
         side = 0 if node.position.attacks else 1
         found = []
@@ -177,7 +177,7 @@ class Tree:
                 found.append((number, -child.lower, place, child))
         return [child for *_, child in sorted(found)]
 
-    def _expand(self, node: Node) -> None:
+    def _expand(self, node: JobNode) -> None:
         children = [self.node(position) for _, position in node.position.children()]
         guesses = node.guesses if len(node.guesses) == len(children) else ()
         for child, guess in zip(children, guesses, strict=False):
@@ -186,7 +186,7 @@ class Tree:
             child.parents.append(node)
         node.children, node.guesses = children, ()
 
-    def _ask(self, node: Node, turns: float) -> bool:
+    def _ask(self, node: JobNode, turns: float) -> bool:
         """Have a node's numbers for so many turns; returns whether anything changed."""
         if node.asked != turns:
             node.asked = turns
@@ -195,9 +195,9 @@ class Tree:
             self._tell(node)
         return changed
 
-    def _tell(self, node: Node) -> None:
+    def _tell(self, node: JobNode) -> None:
         """Have all nodes above one take over what has changed."""
-        times: dict[Node, int] = {}
+        times: dict[JobNode, int] = {}
         changed = deque(node.parents)
         while changed:
             parent = changed.popleft()
@@ -205,7 +205,7 @@ class Tree:
             if times[parent] <= _OFTEN and self._update(parent):
                 changed.extend(parent.parents)
 
-    def _update(self, node: Node) -> bool:
+    def _update(self, node: JobNode) -> bool:
         known = node.decided(node.asked)
         changed = _update(node, self._horizon)
         if known is None and node.decided(node.asked) is not None:
@@ -213,7 +213,7 @@ class Tree:
         return changed
 
 
-def _update(node: Node, horizon: float) -> bool:
+def _update(node: JobNode, horizon: float) -> bool:
     """Take over the children's bounds and numbers; returns whether anything changed."""
     before = node.lower, node.upper, node.proof, node.disproof
     position, children = node.position, node.children or ()
@@ -239,7 +239,7 @@ def _update(node: Node, horizon: float) -> bool:
     return before != (node.lower, node.upper, node.proof, node.disproof)
 
 
-def snapshot(node: Node) -> JsonObject:
+def snapshot(node: JobNode) -> JsonObject:
     """What is known of a node, as a job would tell it, with the most turns left undecided."""
     children = [_known(child) for child in node.children or ()]
     return {
@@ -249,7 +249,7 @@ def snapshot(node: Node) -> JsonObject:
     }
 
 
-def _known(node: Node) -> list[float | None]:
+def _known(node: JobNode) -> list[float | None]:
     bounds = max(0, node.lower), max(0, node.upper)
     return [*map(as_json, bounds), node.proof, node.disproof]
 
@@ -259,7 +259,7 @@ def as_json(number: float) -> float | None:
     return None if number == math.inf else number
 
 
-def _learn(node: Node, found: JsonObject) -> None:
+def _learn(node: JobNode, found: JsonObject) -> None:
     """Take what was found by a job, in this run or before."""
     turns = _number(found["turns"])
     _guess(node, found["known"])
@@ -269,7 +269,7 @@ def _learn(node: Node, found: JsonObject) -> None:
         node.tried = max(node.tried, turns)
 
 
-def _guess(node: Node, known: Sequence[float | None]) -> None:
+def _guess(node: JobNode, known: Sequence[float | None]) -> None:
     """Take bounds, and numbers where there are no better ones."""
     if node.position.goal_reached or node.position.over:
         return

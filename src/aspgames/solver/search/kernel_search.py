@@ -41,7 +41,7 @@ class Child(NamedTuple):
     attacks: bool
 
 
-class Part(NamedTuple):
+class TableArray(NamedTuple):
     """An array of a transposition table (``native/parts.h``)."""
 
     item: int
@@ -50,7 +50,7 @@ class Part(NamedTuple):
     """What is used of it, as long as the table doesn't grow."""
 
 
-class Worker:
+class SearchThread:
     """What one thread needs to search, or to look at states."""
 
     def __init__(self, tables: PuzzleTables) -> None:
@@ -113,7 +113,7 @@ class KernelSearch:
         self.handle = self._kernel.search_new(tables.address, most_bytes, cyclic)
         if not self.handle:
             raise LimitReached("there is no memory to search with")
-        self._workers = [Worker(tables)]
+        self._workers = [SearchThread(tables)]
         self._running: Sequence[Future[int]] = ()
 
     def __del__(self) -> None:
@@ -124,10 +124,10 @@ class KernelSearch:
         """Go on with other tables of the same puzzle; what was found stays."""
         self._tables = tables
         self._kernel.search_use(self.handle, tables.address)
-        self._workers = [Worker(tables)]
+        self._workers = [SearchThread(tables)]
 
     @property
-    def worker(self) -> Worker:
+    def worker(self) -> SearchThread:
         """One of the workers, to be asked about states while no search runs."""
         return self._workers[0]
 
@@ -147,7 +147,7 @@ class KernelSearch:
             limit = self._most_bytes / 2**20
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
-    def parts(self, nodes: int = 0, edges: int = 0) -> list[Part]:
+    def parts(self, nodes: int = 0, edges: int = 0) -> list[TableArray]:
         """The table's parts, with room for so many more nodes and edges.
 
         Raises ``LimitReached`` where there is none.
@@ -159,7 +159,9 @@ class KernelSearch:
             limit = self._most_bytes / 2**20
             raise LimitReached(f"what was found before doesn't fit into {limit:,.6g} MiB of memory")
         return [
-            Part(p.item, memoryview((c_char * (p.item * p.count)).from_address(p.at)).cast("B"))
+            TableArray(
+                p.item, memoryview((c_char * (p.item * p.count)).from_address(p.at)).cast("B")
+            )
             for p in found
         ]
 
@@ -175,7 +177,7 @@ class KernelSearch:
         library = self._kernel
         library.search_allow(self.handle, evaluations)
 
-        def work(worker: Worker) -> int:
+        def work(worker: SearchThread) -> int:
             return int(library.search_run(self.handle, worker.handle, node, turns, mode))
 
         if threads == 1:
@@ -183,7 +185,7 @@ class KernelSearch:
         from concurrent.futures import ThreadPoolExecutor  # easy puzzles need none
 
         while len(self._workers) < threads:
-            self._workers.append(Worker(self._tables))
+            self._workers.append(SearchThread(self._tables))
         with ThreadPoolExecutor(threads) as pool:
             self._running = [pool.submit(work, worker) for worker in self._workers[:threads]]
             found = {thread.result() for thread in self._running}

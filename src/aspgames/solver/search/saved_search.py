@@ -33,7 +33,7 @@ import numpy as np
 
 from ...runtime.arguments import file_to_replace
 from ...runtime.errors import BadRequest
-from .kernel_search import Part
+from .kernel_search import TableArray
 from .pace import Pace
 from .prover import Prover
 
@@ -144,7 +144,7 @@ def _digest(*parts: Any) -> bytes:
     return hashlib.sha256(json.dumps(parts).encode()).digest()
 
 
-def _blocks(part: Part) -> Iterator[Any]:
+def _blocks(part: TableArray) -> Iterator[Any]:
     """A part in blocks, each an array of items and their bytes."""
     items = np.frombuffer(part.data, np.uint8).reshape(-1, part.item)
     for start in range(0, len(items), _BLOCK):

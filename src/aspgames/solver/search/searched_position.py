@@ -19,7 +19,7 @@ _UNDIVIDED = 500
 """Evaluations that are made in one go, whatever the time they take."""
 
 
-class Known(NamedTuple):
+class SearchBounds(NamedTuple):
     """What a search knows of a position."""
 
     lower: float
@@ -69,9 +69,9 @@ class Searched(Position):
             raise LimitReached("a line of play is too long") from None
 
     @property
-    def all_known(self) -> Known:
+    def all_known(self) -> SearchBounds:
         """The bounds, with the proof and the disproof number."""
-        return Known(*self.bounds, *self.prover.numbers(self.state))
+        return SearchBounds(*self.bounds, *self.prover.numbers(self.state))
 
     def look(self, turns: float, most: float, evaluations: float) -> None:
         """Search on for so many evaluations, or until it is known whether so many turns suffice.

@@ -39,7 +39,7 @@ Told = Callable[[int, int], None]
 
 
 @dataclass
-class Note:
+class EnumerationProgress:
     """How far an enumeration is."""
 
     found: int = 0
@@ -75,7 +75,7 @@ class Arrays:
         self.edges = Growing(folder / "edges", np.uint32)
         """The successors, state after state."""
 
-    def cut(self, note: Note) -> bool:
+    def cut(self, note: EnumerationProgress) -> bool:
         """Cut off what isn't good; says whether nothing is missing."""
         of_expanded = [
             array.cut(note.expanded) for array in (self.movers, self.degrees, self.values)
@@ -105,14 +105,14 @@ class Enumeration:
         self._words, self._most_bytes = start.shape[1], most_bytes
         self._kind = key_type(self._words)
         self._piece = min(PIECE, max(1 << 10, int(most_bytes / _SORTING)))
-        self.note = Note(**kept)
+        self.note = EnumerationProgress(**kept)
         self.arrays = Arrays(work, self._words)
         self._set = StateSet(self._words, threads)
         if self.note.tail:
             self._apply(self.note.tail)
         whole = self.arrays.cut(self.note)
         if not whole or any(not self._run(*run).files[0].exists() for run in self.note.runs):
-            self.note = Note()
+            self.note = EnumerationProgress()
             self.arrays.cut(self.note)
         self._runs = [self._run(*run) for run in self.note.runs]
         if not self.note.found:

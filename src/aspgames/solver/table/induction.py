@@ -53,7 +53,7 @@ class _Span:
 
 
 @dataclass
-class Note:
+class InductionProgress:
     """How far an induction is."""
 
     begun: bool = False
@@ -90,7 +90,7 @@ class Induction:
         self._preferences = preferences(self.outcomes, roles)
         numbers = np.empty(len(order), np.uint32)
         numbers[order] = np.arange(len(order), dtype=np.uint32)
-        self._note = Note(**kept)
+        self._note = InductionProgress(**kept)
         self._spans: list[_Span] = []
         self.longest = 0
         """The most plies of best play."""
@@ -98,7 +98,7 @@ class Induction:
         block = BLOCK if 4 * count <= most_bytes else SMALL_BLOCK
         known = Growing(path, np.uint32)
         if self._note.begun and not known.cut(count):
-            self._note = Note()
+            self._note = InductionProgress()
         edge = 0
         for first in range(0, count, block):
             end = min(first + block, count)

@@ -15,7 +15,7 @@ from ...game.game import Game, State
 from ...game.move import Move
 from ...runtime.errors import BadPosition, BadRequest
 from .outcomes import preferences, worth_an_end
-from .table_file import Part, read
+from .table_file import TableBatch, read
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Table:
             values[outcomes == len(self.about.outcomes)] = np.uint32(2**32 - 1)
             yield part.states, values
 
-    def _part(self, place: int) -> tuple[Part, int]:
+    def _part(self, place: int) -> tuple[TableBatch, int]:
         number = bisect_right(self._starts, place) - 1
         return self._parts[number], place - self._starts[number]
 

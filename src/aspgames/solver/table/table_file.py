@@ -30,7 +30,7 @@ def arrow(purpose: str = "a table") -> Any:
 
 
 @dataclass(frozen=True)
-class About:
+class TableHeader:
     """What a table says of itself."""
 
     game: str
@@ -64,7 +64,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Part:
+class TableBatch:
     """Some states of a table, in order."""
 
     states: npt.NDArray[np.uint8]
@@ -74,7 +74,7 @@ class Part:
 
 def write(
     path: Path,
-    about: About,
+    about: TableHeader,
     blocks: Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]],
 ) -> None:
     """Write a table: blocks of states in order, as bytes, with their values."""
@@ -116,23 +116,23 @@ def _regrouped(
         yield tuple(map(np.concatenate, zip(*waiting, strict=True)))  # type: ignore[misc]
 
 
-def _note(about: About) -> dict[str, Any]:
+def _note(about: TableHeader) -> dict[str, Any]:
     return {"format": FORMAT, **{name: getattr(about, name) for name in _FIELDS}}
 
 
-_FIELDS = tuple(About.__dataclass_fields__)
+_FIELDS = tuple(TableHeader.__dataclass_fields__)
 
 
-def _about(note: Mapping[str, Any]) -> About:
+def _about(note: Mapping[str, Any]) -> TableHeader:
     found = {name: note[name] for name in _FIELDS}
     for name in ("start", "roles", "fluents", "certain", "plies"):
         found[name] = tuple(found[name])
     for name in ("symmetries", "outcomes"):
         found[name] = tuple(tuple(each) for each in found[name])
-    return About(**found)
+    return TableHeader(**found)
 
 
-def read(path: str) -> tuple[About, Sequence[Part]]:
+def read(path: str) -> tuple[TableHeader, Sequence[TableBatch]]:
     """What is in a file, which is not read but mapped into memory. Raises ``BadRequest``."""
     pa = arrow()
     try:
@@ -163,7 +163,7 @@ def read(path: str) -> tuple[About, Sequence[Part]]:
     return about, parts
 
 
-def _part_of(batch: Any, about: About) -> Part:
+def _part_of(batch: Any, about: TableHeader) -> TableBatch:
     def column(name: str, kind: npt.DTypeLike) -> npt.NDArray[Any]:
         array = batch.column(name)
         return np.frombuffer(array.buffers()[1], kind)
@@ -171,4 +171,4 @@ def _part_of(batch: Any, about: About) -> Part:
     size = about.state_bytes
     states = column("state", np.uint8)[: len(batch) * size].reshape(len(batch), size)
     outcomes = batch.column("outcome").to_numpy()
-    return Part(states, outcomes, batch.column("distance").to_numpy())
+    return TableBatch(states, outcomes, batch.column("distance").to_numpy())

@@ -24,14 +24,14 @@ from .enumeration import Enumeration
 from .induction import Induction
 from .lookup import Table
 from .sorted_runs import key_type, merged, packed
-from .table_file import About, arrow, write
+from .table_file import TableHeader, arrow, write
 
 _SHARE = 0.5  # of the machine's memory, unless a limit is given
 _FOR_STATES = 0.6  # of the memory: the rest is for what is under way
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeTable:
     """A table that was made, and how long it took."""
 
     table: Table
@@ -51,7 +51,7 @@ def make_table(
     with_symmetries: bool = True,
     budget: Budget = UNLIMITED,
     progress: Callable[[str], None] = lambda _text: None,
-) -> Made:
+) -> MadeTable:
     """Solve all that play from a state leads to, and write it to a file.
 
     Unfinished work is kept in a folder beside the file, its name with ``.work`` at the end: the
@@ -134,7 +134,7 @@ def make_table(
         raise LimitReached("there is no memory for the table") from None
     finally:
         work.release()
-    return Made(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
+    return MadeTable(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
 
 
 def _solve(
@@ -164,7 +164,7 @@ def _solve(
     )
     induction.run(budget, lambda known: progress(f"{known:,} of {states:,} states have a value"))
     values = induction.values
-    about = About(
+    about = TableHeader(
         game=game.encoding.reference,
         name=game.name,
         constants=dict(game.constants),

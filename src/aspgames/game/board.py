@@ -1,7 +1,7 @@
-"""What an encoding says of its board, and of how positions and moves are written.
+"""The board, and the form of positions and moves, as an encoding defines them.
 
-The predicates (``#program board``) are described in ``encodings/README.md``. A game without a board
-has no FEN, and its moves are written as terms.
+``encodings/README.md`` describes the predicates (``#program board``). A game without a board has no
+FEN, and its moves are written as terms.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def square_name(square: Square) -> str:
 
 
 def parse_square(text: str) -> Square | None:
-    """The inverse of ``square_name``; None if the text is no square's name."""
+    """The square with a name; None if the text isn't the name of a square."""
     match = _SQUARE.match(text)
     if not match or len(text) > 9:
         return None
@@ -53,16 +53,16 @@ class SizeConstant:
 
     name: str
     allowed: tuple[str, ...] | None
-    """The values that make sense; None where the encoding doesn't say."""
+    """The valid values; None if the encoding doesn't list them."""
 
     @staticmethod
     def of(found: Mapping[str, Any]) -> SizeConstant:
-        """One from its fields as JSON has them."""
+        """From JSON."""
         allowed = found["allowed"]
         return SizeConstant(found["name"], None if allowed is None else tuple(allowed))
 
     def allows(self, size: int) -> bool:
-        """Whether the board can be so wide, or so high."""
+        """Whether the board can have this width, or height."""
         return self.allowed is None or str(size) in self.allowed
 
 
@@ -74,25 +74,25 @@ class Board:
     height: int
     holes: frozenset[Square]
     glyphs: Mapping[str, str]
-    """What can stand on a square, and the one character that shows it."""
+    """The contents of squares, each with the character that shows it."""
     empty: tuple[str, ...]
-    """Contents that say of a square that nothing stands on it; a FEN has the first of them."""
+    """Contents that mean an empty square; a FEN has the first of them."""
     placed: Mapping[str, tuple[Square, str]]
-    """The fluents that say what stands where, if they aren't those called ``cell(X,Y,C)``."""
+    """The fluents that place contents on squares; empty if these are ``cell(X,Y,C)``."""
     pictures: Mapping[str, str]
-    """What can stand on a square, and the shape that shows it in pictures."""
+    """The contents of squares, each with its shape in pictures."""
     marks: Mapping[str, tuple[Square, ...]]
-    """Fluents that speak of squares, and the squares that pictures mark for them."""
+    """Fluents, each with the squares that pictures mark when it holds."""
     fields: Mapping[int, Mapping[str, str]]
-    """The FEN fields after the board, in order: the fluents each can state, by their texts."""
+    """The FEN fields after the board by their numbers: each text with its fluent."""
     ignored: tuple[str, ...]
-    """Forms of FEN fields that carry nothing here, such as ``- - 0 1``."""
+    """Forms of FEN fields that are ignored, such as ``- - 0 1``."""
     constants: tuple[SizeConstant, SizeConstant] | None
-    """The constants that are the board's width and height."""
+    """The constants for width and height."""
 
     @staticmethod
     def of(found: Mapping[str, Any]) -> Board:
-        """A board from its fields as JSON has them."""
+        """From JSON."""
         sizes = found["constants"]
         return Board(
             width=found["width"],
@@ -115,7 +115,7 @@ class Board:
 
     @cached_property
     def field_texts(self) -> Mapping[str, tuple[int, str]]:
-        """The field and the text that state a fluent."""
+        """The number of the field and the text for each fluent."""
         return {
             fluent: (number, text)
             for number, texts in self.fields.items()
@@ -123,16 +123,16 @@ class Board:
         }
 
     def placement(self, fluent: str) -> tuple[Square, str] | None:
-        """The square and the content that a fluent speaks of; None if it speaks of none."""
+        """The square and the content of a fluent; None if it is about no square."""
         return self.placed.get(fluent) if self.placed else _cell(fluent)
 
     def piece(self, fluent: str) -> tuple[Square, str] | None:
-        """The same for what stands on a square, and None where a fluent says that nothing does."""
+        """The square and the piece of a fluent; None if it places no piece."""
         found = self.placement(fluent)
         return None if found is None or found[1] in self.empty else found
 
     def fluent(self, square: Square, content: str) -> str:
-        """The fluent that says of a square what stands there. Raises ``BadPosition``."""
+        """The fluent that places a content on a square. Raises ``BadPosition`` if there is none."""
         if not self.placed:
             return f"cell({square[0]},{square[1]},{content})"
         if (square, content) not in self._fluents:
@@ -140,15 +140,15 @@ class Board:
         return self._fluents[square, content]
 
     def pieces_on(self, square: Square) -> Iterator[str]:
-        """The fluents that say that something stands on a square."""
+        """The fluents that place a piece on a square."""
         for content in self.glyphs:
             if not self.placed or (square, content) in self._fluents:
                 yield self.fluent(square, content)
 
     def with_blanks(self, facts: Iterable[str]) -> list[str]:
-        """Facts with what says, where the game has a word for it, that the other squares are empty.
+        """Facts with the fluents for all empty squares, if the game has such fluents.
 
-        What is said of empty squares already counts nothing.
+        Fluents for empty squares among the facts are dropped.
         """
         kept = [fact for fact in facts if self.piece(fact) or not self.placement(fact)]
         taken = {found[0] for fact in kept if (found := self.piece(fact))}
@@ -156,7 +156,7 @@ class Board:
 
     @cached_property
     def _blanks(self) -> Mapping[Square, str]:
-        """What says of each square that it is empty; nothing where the game has no word for it."""
+        """The fluent for each square when it is empty; none if the game has no such fluents."""
         if not self.empty:
             return {}
         nothing = self.empty[0]
@@ -175,34 +175,34 @@ class Board:
 
     @property
     def size(self) -> str:
-        """The size as people say it."""
+        """The size in words."""
         return f"{self.width} wide and {self.height} high"
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What can be said in a game without asking for any state."""
+    """The names of a game: roles, fluents, forms of moves, the board. No state is needed."""
 
     title: str
     roles: tuple[str, ...]
     initial: tuple[str, ...]
     """The fluents of the initial state, sorted."""
     base: frozenset[str]
-    """Every fluent that a position may hold; empty if the encoding doesn't say."""
+    """The fluents that ``base/1`` lists; empty if it lists none."""
     notation: Mapping[str, str]
-    """How the moves of a name are written: ``@`` stands for a square (two arguments), ``x`` for
-    ``x`` before an occupied square and ``-`` before an empty one; the rest stands for itself."""
+    """The form of the moves with a name: ``@`` is a square (two arguments), ``x`` is ``x`` before
+    an occupied square and ``-`` before an empty one; other characters stand for themselves."""
     colours: Mapping[str, str]
-    """The colours that roles have in pictures, as far as the encoding says."""
+    """The colours of roles in pictures, where the encoding gives them."""
     in_words: Mapping[str, str]
-    """Fluents, and how they are said in words."""
+    """Fluents, each with its phrase."""
     kif_names: Mapping[str, str]
-    """Names that KIF has for others: what the sheet had for those that encodings can't have."""
+    """Names of terms, each with the sheet's symbol, where the two differ."""
     board: Board | None
 
     @staticmethod
     def of(found: Mapping[str, Any]) -> Vocabulary:
-        """A vocabulary from its fields as JSON has them."""
+        """From JSON."""
         board = found["board"]
         return Vocabulary(
             title=found["title"],
@@ -217,12 +217,12 @@ class Vocabulary:
         )
 
     def owner(self, content: str) -> str | None:
-        """The role that what stands on a square belongs to: the one that its term names."""
+        """The owner of a content: the role that its term names."""
         words = re.findall(r"\w+", content)
         return next((role for role in self.roles if role in words), None)
 
     def beside(self, facts: Iterable[str]) -> list[str]:
-        """The facts that a board doesn't show, but for the side on move."""
+        """The facts that the board doesn't show, without the side on move."""
         if not self.board:
             return list(facts)
         shown = set(self.board.fields.get(1, {}).values())
@@ -230,18 +230,18 @@ class Vocabulary:
         return [fact for fact in facts if fact not in shown and not placed(fact)]
 
     def placement(self, fluent: str) -> tuple[Square, str] | None:
-        """The square and the content that a fluent speaks of; None if it speaks of none."""
+        """The square and the content of a fluent; None if it is about no square."""
         return self.board.placement(fluent) if self.board else _cell(fluent)
 
     def piece(self, fluent: str) -> tuple[Square, str] | None:
-        """The square and what stands there, if that is what a fluent says."""
+        """The square and the piece of a fluent; None if it places no piece."""
         return self.board.piece(fluent) if self.board else _cell(fluent)
 
     def with_blanks(self, facts: Iterable[str]) -> list[str]:
-        """Facts with what says that the other squares are empty: see ``Board.with_blanks``."""
+        """See ``Board.with_blanks``."""
         return self.board.with_blanks(facts) if self.board else list(facts)
 
     def content(self, fluent: str) -> str | None:
-        """What a fluent puts on a square; None if it puts nothing anywhere."""
+        """The piece that a fluent places; None if it places none."""
         found = self.piece(fluent)
         return found[1] if found else None

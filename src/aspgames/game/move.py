@@ -1,4 +1,4 @@
-"""Moves: what a user holds, and those of a net, each made once."""
+"""Moves, alone and in sequences: the legal moves of a state, the moves of a net."""
 
 from __future__ import annotations
 
@@ -18,19 +18,24 @@ if TYPE_CHECKING:
 
 @total_ordering
 class Move:
-    """A move of one role; ``str`` gives its text. Equal to another of the same role and term.
+    """A move of one role; ``str`` gives its text. Two are equal when role and term are.
 
-    Moves are in order by their terms, as texts, and by their roles where these are alike.
+    Moves sort by their terms, as texts, then by their roles.
+
+    >>> import aspgames
+    >>> move = aspgames.load("breakthrough").initial.legal_moves[0]
+    >>> move.role, move.term, str(move)
+    ('white', 'move(1,2,1,3)', 'a2-a3')
     """
 
     __slots__ = ("_text", "net_moves", "number", "role", "term")
 
     role: str
-    """Who makes it."""
+    """The role that makes it."""
     term: str
-    """The move as programs write it: ``move(1,2,2,3)``."""
+    """The move as a term: ``move(1,2,2,3)``."""
     net_moves: NetMoves | None
-    """The moves of the net that it is one of, if it came from a net ..."""
+    """The moves of its net, if it came from a net ..."""
     number: int
     """... and its number there."""
     _text: str | None
@@ -43,7 +48,7 @@ class Move:
         net_moves: NetMoves | None = None,
         number: int = -1,
     ) -> None:
-        """``text`` may be None for a move that has its net's, and is written when it is read."""
+        """With ``text`` None, the text is computed when it is needed, if the move has a net."""
         if not isinstance(role, str) or not isinstance(term, str):
             raise BadMove(f"a move has a role and a term, as texts, not {told((role, term))}")
         if text is not None and not isinstance(text, str):
@@ -57,7 +62,7 @@ class Move:
 
     @property
     def text(self) -> str:
-        """The move as people write it where it is played: ``a2xb3``."""
+        """The move as people write it: ``a2xb3``."""
         if self._text is None and self.net_moves is not None:
             object.__setattr__(self, "_text", self.net_moves.text(self.number))
         return self._text or self.term
@@ -92,10 +97,9 @@ class Move:
 
 
 class LegalMoves(Sequence[Move]):
-    """Moves that are legal in a state: like a tuple of ``Move``, and it reads moves.
+    """The legal moves of a state: like a tuple of ``Move``, and equal to a tuple of the same moves.
 
-    ``"a2-a3" in state.legal_moves`` takes a move as people write it, as a term or as a ``Move``.
-    Equal to a tuple of the same moves.
+    ``"a2-a3" in state.legal_moves`` takes a text, a term or a ``Move``.
     """
 
     __slots__ = ("_known", "_notation", "_numbers")
@@ -106,7 +110,7 @@ class LegalMoves(Sequence[Move]):
         known: Mapping[int, Move] | Sequence[Move],
         notation: Mapping[str, str],
     ) -> None:
-        """Those of the known moves that have these numbers; each is looked up when it is wanted."""
+        """``known`` is indexed by ``numbers``, one move at a time when it is needed."""
         self._numbers, self._known, self._notation = numbers, known, notation
 
     def __len__(self) -> int:
@@ -150,8 +154,10 @@ class LegalMoves(Sequence[Move]):
 
 
 class NetMoves(dict[int, Move]):
-    """A net's moves as objects, each made once: by twice its number, and one more where it goes to
-    an occupied square."""
+    """The moves of a net, each made once.
+
+    A key is twice the number of a move, plus one if it goes to an occupied square.
+    """
 
     def __init__(self, net: Single, notation: Mapping[str, str]) -> None:
         super().__init__()
@@ -167,14 +173,14 @@ class NetMoves(dict[int, Move]):
         return move
 
     def text(self, number: int) -> str:
-        """How people write a move."""
+        """The text of the move with a key."""
         term = self._names.terms[number >> 1]
         occupied = named_squares(self._notation, term) if number & 1 else ()
         return format_move(self._notation, term, occupied)
 
 
 class Moves(Sequence[Move]):
-    """A net's moves in the order of their numbers; each is made when it is asked for."""
+    """The moves of a net in the order of their numbers, each made when it is needed."""
 
     def __init__(self, moves: NetMoves) -> None:
         self._moves = moves
@@ -198,7 +204,7 @@ class Moves(Sequence[Move]):
         return map(self._moves.__getitem__, range(0, 2 * len(self), 2))
 
     def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
-        """The number of a move, given as a ``Move``; ``ValueError`` if it isn't among them."""
+        """The number of a ``Move``. Raises ``ValueError`` if it isn't among them."""
         number = self._number(value)
         if number is None or number not in range(len(self))[start:stop]:
             raise ValueError(f"{value!r} is none of these moves")

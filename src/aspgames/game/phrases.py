@@ -9,7 +9,7 @@ from .board import square_name
 
 
 def text_of(symbol: clingo.Symbol) -> str:
-    """A term as people read it: strings without quotes, pairs of numbers as squares."""
+    """A term for people: strings without quotes, pairs of numbers as squares."""
     if symbol.type is clingo.SymbolType.String:
         return symbol.string
     if symbol.type is clingo.SymbolType.Function and not symbol.name:
@@ -20,14 +20,14 @@ def text_of(symbol: clingo.Symbol) -> str:
 
 
 def sentence(atom: clingo.Symbol) -> str:
-    """The sentence of an atom such as ``refused(S,A)``: each ``{}`` in ``S`` is one of a tuple.
+    """The sentence of an atom such as ``refused(S,A)``: the tuple ``A`` fills each ``{}`` in ``S``.
 
-    The two stand last in the atom. Raises ``RulesError`` if they don't fit.
+    ``S`` and ``A`` are the last arguments of the atom. Raises ``RulesError`` if they don't fit.
     """
     form, arguments = atom.arguments[-2:]
     try:
         return form.string.format(*map(text_of, arguments.arguments))
     except (RuntimeError, LookupError, ValueError):
         raise RulesError(
-            f"{atom} of the encoding is no sentence with a tuple of arguments"
+            f"{atom}: its last arguments must be a sentence and a tuple with a term for each {{}}"
         ) from None

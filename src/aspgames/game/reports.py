@@ -7,7 +7,7 @@ from .game import Game, State
 
 
 def game_report(game: Game) -> JsonObject:
-    """A game as a list of games shows it."""
+    """A game in a list of games."""
     board = game.board
     return {
         "game": game.name,
@@ -19,7 +19,7 @@ def game_report(game: Game) -> JsonObject:
 
 
 def state_report(state: State) -> JsonObject:
-    """A state with everything that the rules say of it."""
+    """A state with its legal moves, goals and end."""
     consequences = state.consequences
     return {
         "game": state.game.name,

@@ -33,7 +33,7 @@ def game_of(request: JsonObject, load: LoadGame) -> Game:
 
 
 def state_of(request: JsonObject, load: LoadGame) -> State:
-    """The position that a request gives, ``startpos`` unless it says otherwise."""
+    """The state of a request; ``startpos`` if it gives no position."""
     game = game_of(request, load)
     text = request.get("position", "startpos")
     if not isinstance(text, str):
@@ -42,12 +42,12 @@ def state_of(request: JsonObject, load: LoadGame) -> State:
 
 
 def notation_of(request: JsonObject, game: Game) -> Notation:
-    """How a request and its answer are written. Raises ``BadRequest``."""
+    """The notation of a request and its answer. Raises ``BadRequest``."""
     return notation(game, request.get("notation", "lp"))
 
 
 def moves_of(request: JsonObject) -> list[str | dict[str, str]]:
-    """The moves that a request wants to be played: texts, and joint moves as objects."""
+    """The moves of a request: texts, and joint moves as objects."""
     moves = request.get("moves", [])
     if not isinstance(moves, list):
         raise BadRequest("moves must be a list")

@@ -1,6 +1,6 @@
-"""Symmetries of games: another view of the board, and roles that stand for each other.
+"""Symmetries of games: another view of the board, roles exchanged, or both.
 
-Here is what they do to positions and moves; whether rules have one is for ``proven`` to say.
+This module maps positions and moves. ``symmetry_proofs`` proves that rules have a symmetry.
 """
 
 from __future__ import annotations
@@ -27,28 +27,35 @@ VIEWS: Mapping[str, Callable[[int, int, int, int], Square]] = {
     "turned by a quarter": lambda x, y, width, _height: (y, width + 1 - x),
     "turned by three quarters": lambda x, y, _width, height: (height + 1 - y, x),
 }
-"""Where a square goes on a board of a width and a height, by the names of the views."""
+"""The image of square (x, y) on a board of some width and height, by the views' names."""
 
 _TURNING = list(VIEWS)[4:]
-"""The views in which a board that isn't square has another shape."""
+"""The views that only square boards have."""
 _SOME = ((1, 1), (2, 1), (1, 2))
-"""Squares by which views are told apart."""
+"""Squares whose images tell the views apart."""
 _NUMBERS = re.compile(r"\w+\((-?\d+(?:,-?\d+)*)\)\Z")
 
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A view of the board, and for each role the one that stands for it there."""
+    """A view of the board, and the role that takes each role's place.
+
+    >>> import aspgames
+    >>> game = aspgames.load("breakthrough", width=3, height=4)
+    >>> mirror = game.symmetries[0]
+    >>> mirror.name, mirror.move("move(1,2,1,3)")
+    ('left to right', 'move(3,2,3,3)')
+    """
 
     vocabulary: Vocabulary = field(repr=False, compare=False)
     view: str
     """One of ``VIEWS``."""
     roles: tuple[str, ...]
-    """The roles that stand for the game's, in their order."""
+    """The roles that take the places of the game's roles, in their order."""
 
     @property
     def name(self) -> str:
-        """What it is called: ``top to bottom, black for white, white for black``."""
+        """The name: ``top to bottom, black for white, white for black``."""
         changed = [f"{other} for {role}" for role, other in self._roles.items() if role != other]
         return ", ".join([self.view, *changed])
 
@@ -56,7 +63,7 @@ class Symmetry:
         return self.name
 
     def then(self, other: Symmetry) -> Symmetry:
-        """This symmetry, and another one after it: one, too."""
+        """The composition: this symmetry, then another one."""
         place, after = VIEWS[self.view], VIEWS[other.view]
         size = (3, 3) if self.view in _TURNING or other.view in _TURNING else (3, 2)
         seen = [after(*place(x, y, *size), *size) for x, y in _SOME]
@@ -64,16 +71,16 @@ class Symmetry:
         return Symmetry(self.vocabulary, view, tuple(other.role(role) for role in self.roles))
 
     def square(self, square: Square) -> Square:
-        """Where a square is seen."""
+        """The image of a square."""
         board = self.vocabulary.board
         return VIEWS[self.view](*square, board.width, board.height) if board else square
 
     def role(self, role: str) -> str:
-        """The role that stands for one."""
+        """The image of a role."""
         return self._roles.get(role, role)
 
     def fluent(self, fluent: str) -> str:
-        """What a fluent is seen as. Raises ``BadPosition`` where the game has no such fluent."""
+        """The image of a fluent. Raises ``BadPosition`` if the game has no such fluent."""
         board = self.vocabulary.board
         if board and (placed := board.placement(fluent)) and board.has(placed[0]):
             return board.fluent(self.square(placed[0]), self._renamed(placed[1]))
@@ -81,7 +88,7 @@ class Symmetry:
         return self._moved(self._renamed(fluent), squares)
 
     def move(self, term: str) -> str:
-        """What a move is seen as, given as a term."""
+        """The image of a move, given as a term."""
         name, _, _ = (term := self._renamed(term)).partition("(")
         squares = named_squares(self.vocabulary.notation, term) or self._squares(term)
         numbers = [str(number) for square in map(self.square, squares) for number in square]
@@ -92,7 +99,7 @@ class Symmetry:
         return dict(zip(self.vocabulary.roles, self.roles, strict=True))
 
     def _renamed(self, term: str) -> str:
-        """A term with other roles for its own."""
+        """A term with the images of its roles."""
         if self.roles == self.vocabulary.roles:
             return term
         return self._role_names.sub(lambda found: self.role(found[0]), term)
@@ -103,7 +110,7 @@ class Symmetry:
         return re.compile(rf"(?<!\w)(?:{names})(?!\w)")
 
     def _moved(self, term: str, squares: Sequence[Square]) -> str:
-        """A term in which squares are two arguments each, with where these are seen."""
+        """A term with the images of its squares, each two arguments."""
         if not squares:
             return term
         found = {f"{x},{y}": self.square((x, y)) for x, y in squares}
@@ -121,9 +128,9 @@ class Symmetry:
 
 
 def symmetry_of(vocabulary: Vocabulary, view: str, exchange: bool) -> Symmetry:
-    """The symmetry of a view, and of the two roles exchanged if that is wanted.
+    """The symmetry of a view, perhaps with the two roles exchanged. The rules may not have it.
 
-    Whether the rules have it isn't asked. Raises ``BadRequest`` if the board has no such view.
+    Raises ``BadRequest`` if the board has no such view.
     """
     known, roles = views(vocabulary.board), vocabulary.roles
     if view not in known:
@@ -134,7 +141,7 @@ def symmetry_of(vocabulary: Vocabulary, view: str, exchange: bool) -> Symmetry:
 
 
 def candidates(vocabulary: Vocabulary) -> Iterator[Symmetry]:
-    """All that a game may have, those first in which every role stands for itself."""
+    """All symmetries that a game may have; first those that keep the roles."""
     for roles in permutations(vocabulary.roles):
         for view in views(vocabulary.board):
             if (view, roles) != (AS_IT_IS, vocabulary.roles):
@@ -142,7 +149,7 @@ def candidates(vocabulary: Vocabulary) -> Iterator[Symmetry]:
 
 
 def views(board: Board | None) -> list[str]:
-    """The views of a board that leave its shape as it is, no two of them the same."""
+    """The different views of a board that keep its shape."""
     if board is None:
         return [AS_IT_IS]
     width, height = board.width, board.height

@@ -1,13 +1,12 @@
 """Proofs that rules have a symmetry.
 
-The rules are a circuit whose inputs are the fluents and moves. It is laid beside itself with the
-inputs renamed as the symmetry has them; gates of the same literals are one. So what the rules say
-of the other view of a state is what the symmetry makes of what they say of the state, for each set
-of fluents, if both come to the same gates. That is a proof; that they don't is none, since the same
-can be said in two ways.
+The rules are a circuit whose inputs are the fluents and moves. A proof compares the circuit with a
+copy whose inputs are renamed by the symmetry, and merges gates that have the same inputs. If each
+output and its image are one gate, the rules have the symmetry. If not, nothing is known: two
+different circuits may compute the same function.
 
-Atoms that depend on each other are the same in both as long as nothing tells them apart (the
-coarsest stable partition of their definitions): then so are they in the least fixpoint.
+Recursive atoms start as equal and are split until no definition tells them apart (the coarsest
+stable partition). Atoms that are still equal then are equal in the least fixpoint.
 """
 
 from __future__ import annotations
@@ -24,21 +23,21 @@ from ..runtime.errors import BadPosition, LimitReached, RulesError
 from .board import Vocabulary
 from .symmetry import Symmetry, candidates
 
-_MOST_ROUNDS = 200  # in which atoms that depend on each other are told apart
+_MOST_ROUNDS = 200  # of splitting recursive atoms
 
 
 class SymmetryProofs:
-    """What is proven of the symmetries of one game, and kept from one process to the next."""
+    """The proven symmetries of one game. Results are kept in the cache."""
 
     def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
         self._rules, self._vocabulary = rules, vocabulary
         self._fluents = {*vocabulary.base, *vocabulary.initial}
 
     def difference(self, symmetry: Symmetry, facts: Facts = ()) -> str | None:
-        """What isn't seen to be the same, as an atom and that in the other view; None: all is.
+        """An atom and its image that may differ; None if the symmetry is proven.
 
-        It is about the states that play leads to, those of ``base/1``, and those that facts allow.
-        Raises ``RulesError`` where the rules have no net, ``LimitReached`` for one too large.
+        The proof is about all reachable states, those of ``base/1``, and those with the facts.
+        Raises ``RulesError`` if the rules have no net, ``LimitReached`` if it is too large.
         """
         if not self._fluents.issuperset(facts) and not self._reached.issuperset(facts):
             seen = {*facts}
@@ -50,10 +49,7 @@ class SymmetryProofs:
         return found or None
 
     def all(self) -> tuple[Symmetry, ...]:
-        """The symmetries that are proven; what several make one after the other is one, too.
-
-        Raises as ``difference`` does.
-        """
+        """The proven symmetries, closed under composition. Raises as ``difference`` does."""
         found: dict[Symmetry, None] = {}
         for symmetry in (several := list(candidates(self._vocabulary))):
             if symmetry in found or self.difference(symmetry) is not None:
@@ -105,10 +101,10 @@ class SymmetryProofs:
 
 
 class _Beside:
-    """A game's circuit, beside which it is laid once more for each symmetry."""
+    """A game's circuit, to be compared with its images."""
 
     def __init__(self, rules: Rules, fluents: Collection[str]) -> None:
-        """For all states of some fluents, and those that play leads to. Raises as ``Net`` does."""
+        """For all states of some fluents, and all reachable states. Raises as ``Net`` does."""
         net = Net(rules, (), tuple(sorted(fluents)), closed=True)
         self._circuit, self._outputs = net.circuit, net.outputs
         self.fluents = frozenset({*fluents, *net.fluents, *net.outputs.next})
@@ -139,7 +135,7 @@ class _Beside:
 
 
 def _pairs(outputs: Outputs, symmetry: Symmetry) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """What is to be the same: an atom, what it is seen as, and their literals."""
+    """The pairs to compare: an atom, its image, and their literals."""
 
     def both(
         text: str, literals: Mapping[Any, int], seen: Callable[..., Any]
@@ -159,7 +155,7 @@ def _pairs(outputs: Outputs, symmetry: Symmetry) -> Iterator[tuple[str, str, tup
 
 
 def _seen(symmetry: Symmetry, fluent: str) -> str:
-    """What a fluent is seen as; itself where the game has no such fluent."""
+    """The image of a fluent; itself if the game has no such image."""
     try:
         return symmetry.fluent(fluent)
     except BadPosition:
@@ -167,9 +163,9 @@ def _seen(symmetry: Symmetry, fluent: str) -> str:
 
 
 class _Labels:
-    """For each node of a circuit what it computes, under two namings of its inputs.
+    """Labels for the nodes of a circuit, under two namings of its inputs.
 
-    Nodes of the same label compute the same.
+    Nodes with the same label compute the same function.
     """
 
     def __init__(
@@ -197,10 +193,10 @@ class _Labels:
                 return
             count = len(found)
         self._labels = [[0], [0]]
-        """Too many rounds: nothing is known to be the same."""
+        """Too many rounds: nothing is proven."""
 
     def same(self, here: int, there: int) -> bool:
-        """Whether a literal under the first naming computes what one does under the second."""
+        """Whether two literals compute the same, the second one under the second naming."""
         first, second = self._labels
         return len(first) > 1 and self._label(first, here) == self._label(second, there)
 

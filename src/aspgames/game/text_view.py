@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .picture.scene import Scene
 
 Paint = Callable[[str, str | None], str]
-"""Colours a glyph, given the role it belongs to (None: nobody's)."""
+"""Colours a glyph, given its owner's role, or None."""
 
 
 def board_text(
@@ -21,9 +21,8 @@ def board_text(
 ) -> str:
     """The position with coordinates and the side on move, over several lines.
 
-    A dot is an empty square, ``#`` one off limits, and marked squares stand in brackets. Fluents
-    that the board doesn't show, but for the side on move, are listed under it; a game without a
-    board shows nothing else.
+    A dot is an empty square, ``#`` one off limits. Marked squares are in brackets. Fluents that the
+    board doesn't show, except the side on move, are listed below it.
     """
     board = scene.vocabulary.board
     lines = _ranks(board, scene, paint, marked) if board else []

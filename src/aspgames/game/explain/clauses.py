@@ -1,4 +1,4 @@
-"""Rules rewritten so that grounding them yields their instances as facts; see ``relevant``."""
+"""Rules rewritten so that their instances are grounded as facts: see ``relevant_rules``."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from clingo import ast
 from ...asp.statements import DOES, TRUE, Rule, Signature, nodes_in, signatures_in, variables_in
 
 Asked = tuple[Signature, str]
-"""A predicate, and a ``b`` for each argument that is asked for, an ``f`` for each that is free."""
+"""A predicate, with ``b`` for each bound argument and ``f`` for each free one."""
 
 
 UNCLEAR: Signature = ("_unclear", 2)
-"""What stands for a condition that isn't looked into: its name, and the values of its variables."""
+"""The atom for an opaque condition: its name, and the values of its variables."""
 
 
 def hidden_predicates(rules: Sequence[Rule], changing: Set[Signature]) -> Set[Signature]:
-    """The predicates with rules that can't be looked into.
+    """The predicates with opaque rules.
 
-    What can has one atom as its head. What depends on the state in its body is an atom or an atom
-    denied, or else something whose variables have their values from elsewhere.
+    A clear rule has one atom as its head. Each condition on the state in its body is an atom or a
+    negated atom, or takes the values of its variables from the other conditions.
     """
     hidden: set[Signature] = set()
     waiting = list(rules)
@@ -44,7 +44,7 @@ def _is_clear(rule: Rule, changing: Set[Signature], hidden: Set[Signature]) -> b
 
 
 class Clause:
-    """A rule that can be looked into, ready for being rewritten."""
+    """A clear rule, ready to be rewritten."""
 
     def __init__(
         self, rule: Rule, place: int, changing: Set[Signature], hidden: Set[Signature]
@@ -65,7 +65,7 @@ class Clause:
         self.unclear = [part for part in self._body if isinstance(part, Unclear)]
 
     def rewritten(self, bound: str) -> tuple[str, set[Asked]]:
-        """The rules that stand for this one if some arguments are asked for; what they ask for."""
+        """The rewritten rules if some arguments are bound, and the predicates that they need."""
         arguments = zip(self._head.arguments, bound, strict=True)
         asked = [a if _can_be_asked(a) else None for a, b in arguments if b == "b"]
         known = {name for argument in asked if argument for name in variables_in(argument)}
@@ -98,7 +98,7 @@ class Clause:
         return "\n".join(texts), needed
 
     def _fixed(self, known: set[str]) -> list[str]:
-        """The conditions that don't depend on the state and say more of what is known."""
+        """The conditions independent of the state that restrict or extend the known variables."""
         found: list[str] = []
         rest = [part for part in self._body if isinstance(part, _Fixed)]
         while more := [part for part in rest if part.says_more(known)]:
@@ -109,7 +109,7 @@ class Clause:
 
 
 class Unclear:
-    """A condition on the state that isn't looked into, such as an aggregate."""
+    """An opaque condition on the state, such as an aggregate."""
 
     def __init__(self, part: ast.AST, name: str, known: Set[str]) -> None:
         denied = part.ast_type is ast.ASTType.Literal and part.sign == ast.Sign.Negation
@@ -121,7 +121,7 @@ class Unclear:
 
     @property
     def condition(self) -> str:
-        """How an instance has it."""
+        """The condition in an instance."""
         return f"{self._word}({self._atom})"
 
     @property
@@ -130,17 +130,17 @@ class Unclear:
 
     @property
     def rule(self) -> str:
-        """The rule by which it holds, with the values that are asked about."""
+        """The rule that makes its atom hold."""
         return _rule(self._atom, [f'("{self.name}",({self._values})) = @asked()', str(self._part)])
 
     def text(self, values: Sequence[clingo.Symbol]) -> str:
-        """It with the values of its variables."""
+        """The condition with values for its variables."""
         replaced = _Replaced(dict(zip(self._variables, values, strict=True)))
         return str(replaced.visit(self._part))
 
 
 class _Fixed:
-    """A condition that doesn't depend on the state."""
+    """A condition independent of the state."""
 
     def __init__(self, literal: ast.AST) -> None:
         self.text = str(literal)
@@ -153,16 +153,16 @@ class _Fixed:
                 self._gives = {literal.atom.term.name}
 
     def says_more(self, known: set[str]) -> bool:
-        """Whether its variables are known, or it makes them known from some that are."""
+        """Whether its variables are known, or it gives values to the rest of them."""
         new = self.variables - known
         return not new or (new <= self._gives and new != self.variables)
 
 
 class _Atom:
-    """A condition that depends on the state, or a head."""
+    """A condition on the state, or a head."""
 
     def __init__(self, literal: ast.AST, number: int = 0) -> None:
-        # What isn't denied twice holds, as rules that recur through negation are refused.
+        # Double negation is none: rules that recur through negation are refused.
         self.positive = literal.sign != ast.Sign.Negation
         named = _Nameless(number).visit(literal.atom.symbol)
         self.text = str(named)
@@ -173,18 +173,18 @@ class _Atom:
 
     @property
     def condition(self) -> str:
-        """How an instance has it. With a variable of no name, what is denied is that any holds."""
+        """The condition in an instance; ``not p(_)`` means that no atom of this form holds."""
         atom = f"_some({self._pattern})" if self._some else self.text
         return f"if({atom})" if self.positive else f"unless({atom})"
 
     def projection(self, place: int) -> list[str]:
-        """The rule for what is denied, if that is that any holds."""
+        """The rule for ``not p(_)``."""
         head = f"_instance({place},_some({self._pattern}),(if({self.text}),))"
         return [_rule(head, [f"_possible({self.text})"])] if self._some else []
 
 
 class _Nameless(ast.Transformer):
-    """Gives each variable of no name one."""
+    """Names anonymous variables."""
 
     def __init__(self, number: int) -> None:
         self._prefix, self._count = f"_V{number}_", 0
@@ -197,7 +197,7 @@ class _Nameless(ast.Transformer):
 
 
 class _Marked(ast.Transformer):
-    """Puts the text ``"_"`` in the place of each variable of no name."""
+    """Replaces anonymous variables by the text ``"_"``."""
 
     def visit_Variable(self, node: ast.AST) -> ast.AST:  # noqa: N802
         if node.name != "_":
@@ -206,7 +206,7 @@ class _Marked(ast.Transformer):
 
 
 class _Replaced(ast.Transformer):
-    """Puts values in the place of variables."""
+    """Replaces variables by values."""
 
     def __init__(self, values: dict[str, clingo.Symbol]) -> None:
         self._values = values
@@ -218,7 +218,7 @@ class _Replaced(ast.Transformer):
 
 
 def demand(signature: Signature, bound: str) -> str:
-    """The predicate that asks for another one's atoms."""
+    """The predicate that demands the atoms of another one."""
     return f"_asked_{signature[0]}_{bound}"
 
 
@@ -231,13 +231,13 @@ def _is_atom(part: ast.AST) -> bool:
 
 
 def _is_unclear(part: ast.AST, changing: Set[Signature], hidden: Set[Signature]) -> bool:
-    """Whether a part of a body depends on the state, and can't be looked into."""
+    """Whether a part of a body depends on the state and is opaque."""
     signatures = set(signatures_in(part))
     return bool(signatures & changing) and (not _is_atom(part) or bool(signatures & hidden))
 
 
 def _given_by(body: Sequence[ast.AST]) -> set[str]:
-    """The variables to which a body gives values."""
+    """The variables that get values from a body."""
     found: set[str] = set()
     for part in body:
         if _is_atom(part) and part.sign == ast.Sign.NoSign:
@@ -260,7 +260,7 @@ def _given_by(body: Sequence[ast.AST]) -> set[str]:
 
 
 def _bound_by(part: ast.AST) -> set[str]:
-    """The variables that have their values from a condition, if from nowhere else."""
+    """The variables that may get their values only from an opaque condition."""
     if part.ast_type is not ast.ASTType.Literal:
         return set()
     if part.atom.ast_type is ast.ASTType.SymbolicAtom:
@@ -270,14 +270,14 @@ def _bound_by(part: ast.AST) -> set[str]:
 
 
 def _read_off(term: ast.AST) -> set[str]:
-    """The variables that have values when a term is known to match."""
+    """The variables whose values follow when a term is matched."""
     if term.ast_type is ast.ASTType.Function:
         return {name for part in term.arguments for name in _read_off(part)}
     return variables_in(term) if _can_be_asked(term) else set()
 
 
 def _can_be_asked(term: ast.AST) -> bool:
-    """Whether the grounder can read off the variables of a term from its value."""
+    """Whether the grounder can solve a term for its variables."""
     if term.ast_type is ast.ASTType.BinaryOperation:
         sides = term.left, term.right
         one = sum(

@@ -1,4 +1,4 @@
-"""From a question about a state to its explanation."""
+"""Explains legal moves, the end of the game, goals and successors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REFUSED: Signature = ("refused", 2)
 
 
 class Explainer:
-    """Explains the states of one game: its rules and sentences, made ready."""
+    """Explains the states of one game."""
 
     def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
         encoding, constants = rules.encoding, rules.constants
@@ -41,11 +41,11 @@ class Explainer:
         self._excluded: dict[tuple[str, str], bool] = {}
 
     def knows(self, move: str) -> bool:
-        """Whether some rule for ``legal/2`` has a move of this name and as many arguments."""
+        """Whether some rule for ``legal/2`` may derive a move."""
         return bool(self._rules_for(_atom("legal", self._vocabulary.roles[0], move), "fb"))
 
     def legal(self, facts: Facts, claim: str, role: str, move: str) -> Explanation:
-        """Why a move is legal for a role or isn't, whether or not the game is over."""
+        """Why a move is legal for a role or isn't, apart from the end of the game."""
         return self._explanation(facts, claim, _atom("legal", role, move), "bb")
 
     def terminal(self, facts: Facts, claim: str) -> Explanation:
@@ -53,7 +53,7 @@ class Explainer:
         return self._explanation(facts, claim, _atom("terminal"), "")
 
     def goal(self, facts: Facts, claim: str, role: str, value: int) -> Explanation:
-        """Why a role has its value. One to which the rules give none has 0: why they don't."""
+        """Why a role has its value; for the value 0, perhaps why the rules derive none."""
         return self._explanation(facts, claim, _atom("goal", role, str(value)), "bf")
 
     def next(self, facts: Facts, claim: str, joint: Mapping[str, str], fluent: str) -> Explanation:
@@ -71,7 +71,7 @@ class Explainer:
     ) -> Explanation:
         """Why an atom holds or doesn't; see ``RelevantRules`` for ``bound`` and ``does``.
 
-        Where an atom doesn't hold that is bound in part, why none like it holds.
+        If an atom with free arguments fails, why all atoms of its form fail.
         """
         relevant = self._rules(atom, bound, facts, self._fluents.around(facts), does)
         given = {_atom("true", fact) for fact in facts}
@@ -114,7 +114,7 @@ class Explainer:
         )
 
     def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
-        """The reason where nothing in the state is known to be one: the rules that there are."""
+        """The reason if nothing in the state is one: the rules."""
         lines = dict.fromkeys(
             line_of(self._encoding, rule) for rule in self._rules_for(atom, bound)
         )
@@ -135,7 +135,7 @@ class Explainer:
         return [plain for rule in rules for plain in plain_rules(rule)]
 
     def _unknown(self, wanted: Signature) -> str:
-        """Which predicate no rule defines, though what is asked about depends on it."""
+        """A message about an undefined predicate on which the wanted one depends; else empty."""
         rules = [rule_of(statement) for statement in self._encoding.statements("base")]
         declared = {
             s
@@ -153,7 +153,7 @@ class Explainer:
         return ""
 
     def _excluded_by(self, facts: Facts) -> Callable[[str], str | None]:
-        """For a fluent that doesn't hold, the one among some that leaves no room for it."""
+        """A function from an absent fluent to the fact that excludes it, if there is one."""
         alike: dict[str, list[str]] = {}
         for fact in facts:
             alike.setdefault(self.thing(fact), []).append(fact)
@@ -165,7 +165,7 @@ class Explainer:
         return found
 
     def _excludes(self, fact: str, other: str) -> bool:
-        """Whether no position has both of two fluents."""
+        """Whether no position has both fluents."""
         key = min(fact, other), max(fact, other)
         if key not in self._excluded:
             alone = self._refused(fact) | self._refused(other)
@@ -181,7 +181,7 @@ class Explainer:
         return Query(statements, self._constants, (_REFUSED,))
 
     def thing(self, fluent: str) -> str:
-        """The thing in a state that settles whether a fluent holds."""
+        """The thing in a state that decides whether a fluent holds: a square, a field, itself."""
         board = self._vocabulary.board
         if board and (placed := board.piece(fluent)) and placed[1] in board.glyphs:
             return square_name(placed[0])
@@ -191,7 +191,7 @@ class Explainer:
 
 
 def _is_like(head: ast.AST, atom: clingo.Symbol, bound: str, constants: Constants) -> bool:
-    """Whether a rule may have an atom as its head, as far as can be seen from what is bound."""
+    """Whether a rule may derive an atom, judged by its bound arguments."""
     if head.ast_type is not ast.ASTType.Literal:
         return (atom.name, len(atom.arguments)) in signatures_in(head)
     if head.atom.ast_type is not ast.ASTType.SymbolicAtom:
@@ -222,7 +222,7 @@ def _may_be(term: ast.AST, given: clingo.Symbol, constants: Constants) -> bool:
 
 
 def _agrees(one: clingo.Symbol, other: clingo.Symbol, bound: str) -> bool:
-    """Whether two atoms of a predicate are the same in what is bound."""
+    """Whether two atoms of a predicate have the same bound arguments."""
     pairs = zip(one.arguments, other.arguments, bound, strict=True)
     return all(a == b for a, b, is_bound in pairs if is_bound == "b")
 

@@ -1,4 +1,4 @@
-"""What an explanation is, and how people read it."""
+"""Explanations and their reasons, also as text."""
 
 from __future__ import annotations
 
@@ -10,27 +10,33 @@ from ...gdl.rulebook import RuleLine
 
 @dataclass(frozen=True)
 class Reason:
-    """A condition that holds or fails, and so settles what it is a reason for."""
+    """A condition that holds or fails, and so decides the claim.
+
+    >>> import aspgames
+    >>> reason = aspgames.load("breakthrough").initial.why("a4-a5").reasons[0]
+    >>> reason.text, reason.holds
+    ('no white piece stands on a4', False)
+    """
 
     condition: str
     """The condition's atom: ``empty(5,7)``."""
     holds: bool
     sentence: str
-    """The encoding's sentence; empty where it has none."""
+    """The encoding's sentence; empty if it has none."""
     lines: tuple[RuleLine, ...]
-    """The rules that ask for the condition."""
+    """The rules with this condition."""
     facts: tuple[str, ...]
-    """The state's fluents that it rests on, sorted."""
+    """The state's fluents that decide the condition, sorted."""
     absent: tuple[str, ...]
-    """Fluents that it rests on by their absence, sorted; where another has their place, as on a
-    square, that one is among the facts instead."""
+    """Absent fluents that decide the condition, sorted. If another fluent takes the place of one,
+    as on a square, that fluent is among the facts instead."""
     empty: tuple[tuple[str, str], ...]
-    """Those of the absent fluents that would put something on a square, each with its name."""
+    """The absent fluents that would place a piece, each with the square's name."""
     because: tuple[Reason, ...]
-    """The reasons for this one that the encoding has sentences for, or all if it has none."""
+    """The reasons for this one: those with sentences, or all if this one has no sentence."""
 
     def with_other(self, other: Reason) -> Reason:
-        """This reason together with one of the same text."""
+        """This reason merged with one of the same text."""
         return replace(
             self,
             lines=tuple(dict.fromkeys((*self.lines, *other.lines))),
@@ -42,34 +48,40 @@ class Reason:
 
     @property
     def text(self) -> str:
-        """The sentence, or else what is the case."""
+        """The sentence, or else the condition and whether it holds."""
         return self.sentence or f"{self.condition} {'holds' if self.holds else 'does not hold'}"
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why something is so: each reason is needed, and together they suffice."""
+    """Why a claim is true: each reason is needed, and together they suffice.
+
+    >>> import aspgames
+    >>> explanation = aspgames.load("breakthrough").initial.why("a4-a5")
+    >>> explanation.holds, explanation.summary
+    (False, 'a4-a5 is not legal for white: no white piece stands on a4')
+    """
 
     claim: str
-    """What is explained, as people say it: ``d1-d9 is not legal for white``."""
+    """The explained claim: ``d1-d9 is not legal for white``."""
     condition: str
     """Its atom: ``legal(white,move(4,1,4,9))``."""
     holds: bool
     never: bool
-    """Whether it fails in every position, as far as can be seen from the rules."""
+    """Whether the rules show that it fails in every position."""
     reasons: tuple[Reason, ...]
     whole: bool = True
-    """Whether the reasons' facts suffice by themselves, wherever they hold: nothing that isn't
-    looked into, such as an aggregate, has a part in it."""
+    """Whether the reasons' facts suffice wherever they hold: no opaque condition, such as an
+    aggregate, takes part."""
 
     @property
     def summary(self) -> str:
-        """One line: the claim and the sentences of its reasons."""
+        """The claim and its reasons on one line."""
         reasons = "; ".join(dict.fromkeys(reason.text for reason in self.reasons))
         return f"{self.claim}: {reasons}" if reasons else self.claim
 
     def __str__(self) -> str:
-        """Over several lines: each reason with the rule that asks for it, and the facts."""
+        """Over several lines: each reason with its rules and facts."""
         end = ", whatever the position" if self.never else ""
         return "\n".join([f"{self.claim}{end}", *_lines(self.reasons, "  ")])
 
@@ -94,7 +106,7 @@ def _lines(reasons: tuple[Reason, ...], indent: str) -> Iterator[str]:
 
 
 def _missing(reason: Reason) -> list[str]:
-    """What doesn't hold: where no content of a square does, nothing is on it."""
+    """The absent fluents; those of an empty square as ``nothing on a4``."""
     squares = dict(reason.empty)
     other = [f"not {fluent}" for fluent in reason.absent if fluent not in squares]
     names = " ".join(dict.fromkeys(squares[f] for f in reason.absent if f in squares))

@@ -1,10 +1,9 @@
-"""Which rules and conditions settle whether an atom holds, resting on as little as can be.
+"""The smallest set of rules and conditions that decides whether an atom holds.
 
-The choice itself is an answer-set program, ``smallest.lp``: an atom that holds is explained by one
-of its rules, one that doesn't by a condition that fails in each of its rules, down to the state
-(why-not provenance, as in Köhler, Ludäscher and Zinn, "First-order provenance games", 2013). What a
-condition rests on is a thing in the state that has one value: a square, a field of the FEN, or else
-a fluent by itself.
+An answer-set program, ``minimal_reasons.lp``, makes the choice. It explains an atom that holds by
+one of its rules, and an atom that fails by one failing condition in each of its rules, down to the
+state (why-not provenance: Köhler, Ludäscher and Zinn, "First-order provenance games", 2013). The
+choice mentions as few things of the state as possible: squares, fields of the FEN, other fluents.
 """
 
 from __future__ import annotations
@@ -20,28 +19,28 @@ from clingo import ast
 from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 
-_MOST = 2_000  # instances among which the smallest choice is looked for
+_MOST = 2_000  # instances; with more, the first choice is taken instead of the smallest
 _CONFLICTS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class ReasonNode:
-    """An atom with what explains it."""
+    """An atom with its explanation."""
 
     atom: clingo.Symbol
     holds: bool
     grounds: tuple[RuleInstance, ...]
-    """Empty for a fluent, for what no rule makes hold, and for what isn't looked into."""
+    """Empty for fluents, for atoms that no rule derives, and for opaque atoms."""
     text: str
-    """The atom; ``_`` stands for anything where it is that any such atom holds."""
+    """The atom; ``_`` stands for any term."""
 
     @property
     def fluent(self) -> str | None:
-        """The fluent, if it is one."""
+        """The fluent of ``true(F)``; None for other atoms."""
         return _fluent(self.atom)
 
     def parts(self) -> Sequence[ReasonNode]:
-        """This atom and all that explains it, each once, in the order of the rules."""
+        """This atom and all atoms of its explanation, each once, in the order of the rules."""
         found: dict[ReasonNode, None] = {}
         waiting = [self]
         while waiting:
@@ -55,7 +54,7 @@ class ReasonNode:
 
 @dataclass(frozen=True, eq=False)
 class RuleInstance:
-    """A rule, and its conditions by which it makes an atom hold or doesn't."""
+    """A rule, and those of its conditions that decide whether it derives an atom."""
 
     rule: ast.AST
     conditions: tuple[ReasonNode, ...]
@@ -67,9 +66,9 @@ def explained(
     given: Set[clingo.Symbol],
     settles: Callable[[str], str],
 ) -> tuple[ReasonNode, ...]:
-    """Why some atoms hold or don't, given what is true and done.
+    """Why some atoms hold or don't, given the atoms of ``true/1`` and ``does/2``.
 
-    ``settles`` names the thing in the state that settles whether a fluent holds.
+    ``settles`` names the thing in the state that decides whether a fluent holds.
     """
     numbers = {atom: number for number, atom in enumerate(_atoms(atoms, relevant))}
     given = relevant.certain | relevant.holding | given
@@ -129,7 +128,7 @@ def _program() -> str:
 
 
 class _ReasonTree:
-    """The chosen rules and conditions, from an atom that was asked for down to the state."""
+    """The chosen rules and conditions, from the explained atom down to the state."""
 
     def __init__(
         self,
@@ -150,7 +149,7 @@ class _ReasonTree:
                 self._by[instance.head] = instance
 
     def node(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol]) -> ReasonNode:
-        """An atom and what explains it, each atom once on the way down."""
+        """An atom with its explanation, each atom once on a path."""
         if atom in self._made:
             return self._made[atom]
         holds = atom in self._given or atom in self._by

@@ -1,4 +1,4 @@
-"""Rules without pools and intervals: each as the rules that it stands for.
+"""Pools and intervals in rules, expanded.
 
 ``legal(R,take(1..N)) :- to_move(R), true(pile(N)).`` has one head for each number. So has
 ``legal(R,take(K)) :- to_move(R), true(pile(N)), K = 1..N.``, and there the head is an atom.
@@ -10,14 +10,14 @@ from clingo import ast
 
 
 def plain_rules(statement: ast.AST) -> list[ast.AST]:
-    """The statements that one stands for; itself, if it isn't a rule."""
+    """The rules without pools and intervals that a rule stands for; other statements unchanged."""
     if statement.ast_type is not ast.ASTType.Rule:
         return [statement]
     return [_without_intervals(rule) for rule in statement.unpool()]
 
 
 def _without_intervals(rule: ast.AST) -> ast.AST:
-    """The rule with a variable in the place of each interval in an atom, which ranges over it."""
+    """The rule with each interval in an atom replaced by a variable with that range."""
     named = _Named()
     head, body = named.literal(rule.head), [named.literal(part) for part in rule.body]
     if not named.ranges:
@@ -26,13 +26,13 @@ def _without_intervals(rule: ast.AST) -> ast.AST:
 
 
 class _Named(ast.Transformer):
-    """Gives intervals names, and keeps what they name."""
+    """Replaces intervals by variables, and collects their ranges."""
 
     def __init__(self) -> None:
         self.ranges: list[ast.AST] = []
 
     def literal(self, part: ast.AST) -> ast.AST:
-        """A literal whose atom has no intervals; anything else as it is."""
+        """A literal with the intervals of its atom replaced; any other condition unchanged."""
         if part.ast_type is not ast.ASTType.Literal:
             return part
         is_atom = part.atom.ast_type is ast.ASTType.SymbolicAtom

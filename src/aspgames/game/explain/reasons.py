@@ -1,4 +1,4 @@
-"""Turning what was chosen into reasons: what has a sentence, or else rule by rule."""
+"""Reasons made of the chosen conditions: those with sentences, or else rule by rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .minimal_reasons import ReasonNode
 
 
 class Reasons:
-    """Finds the reasons in the nodes of one explanation."""
+    """Makes the reasons of one explanation."""
 
     def __init__(
         self,
@@ -24,9 +24,9 @@ class Reasons:
         excluded_by: Callable[[str], str | None],
         piece: Callable[[str], tuple[Square, str] | None],
     ) -> None:
-        """``excluded_by`` says which of the state's fluents leaves no room for one that fails.
+        """``excluded_by`` returns the state's fluent that excludes an absent one, if there is one.
 
-        ``piece`` says where a fluent puts what; see ``Vocabulary.piece``.
+        ``piece`` is ``Vocabulary.piece``.
         """
         self._encoding = encoding
         self._sentences, self._excluded_by = sentences, excluded_by
@@ -41,7 +41,7 @@ class Reasons:
         return merged(found)
 
     def _below(self, node: ReasonNode, covered: bool = False) -> Iterator[Reason]:
-        """The reasons for an atom, each once; if it is covered, only those in sentences."""
+        """The reasons for an atom, each once; with ``covered`` only those with sentences."""
         asked: dict[ReasonNode, list[ast.AST]] = {}
         for ground in node.grounds:
             for condition in ground.conditions:

@@ -1,10 +1,10 @@
-"""The instances of rules on which an atom may depend, whatever holds in a state.
+"""The instances of rules on which an atom may depend, in any state.
 
-The rules are rewritten so that grounding them yields their instances as facts: a condition that
-depends on the state may hold as soon as some state makes it hold, and whatever is negated may fail
-to hold. Only what the atom asks for is grounded (magic sets: Beeri and Ramakrishnan, "On the power
-of magic", Journal of Logic Programming 10, 1991), so that a move of the largest game takes no
-longer than one of the smallest.
+The rules are rewritten so that grounding them yields their instances as facts. A condition on the
+state may hold if it holds in some state, and a negated condition may always hold. Only instances
+that the atom demands are grounded (magic sets: Beeri and Ramakrishnan, "On the power of magic",
+Journal of Logic Programming 10, 1991), so a move of the largest game takes no longer than one of
+the smallest.
 """
 
 from __future__ import annotations
@@ -42,30 +42,30 @@ class Instance:
     rule: ast.AST
     head: clingo.Symbol
     conditions: tuple[tuple[clingo.Symbol, bool], ...]
-    """The conditions that depend on the state, and whether each asks for its atom or denies it."""
+    """The conditions on the state: each an atom, and False if it is negated."""
 
 
 @dataclass(frozen=True)
 class Relevant:
-    """What an atom may depend on."""
+    """The instances and atoms on which an atom may depend."""
 
     instances: Sequence[Instance]
     certain: frozenset[clingo.Symbol]
-    """Atoms that hold in every state, of predicates that don't depend on it."""
+    """Atoms that hold in every state."""
     holding: frozenset[clingo.Symbol]
-    """What holds in this state, and isn't looked into ..."""
+    """Opaque atoms that hold in this state."""
     texts: Mapping[clingo.Symbol, str]
-    """... conditions, with their texts, ..."""
+    """Opaque conditions, with their texts."""
     hidden: Set[Signature]
-    """... and predicates."""
+    """Opaque predicates."""
 
     def is_hidden(self, atom: clingo.Symbol) -> bool:
-        """Whether it isn't known what an atom rests on."""
+        """Whether an atom is opaque: nothing is known about its reasons."""
         return atom in self.texts or (atom.name, len(atom.arguments)) in self.hidden
 
 
 class RelevantRules:
-    """The rules of a game, made ready for being asked for instances again and again."""
+    """The rules of a game, prepared to find the instances for many atoms."""
 
     def __init__(
         self, statements: Sequence[ast.AST], constants: Constants, wanted: Sequence[Signature]
@@ -101,9 +101,8 @@ class RelevantRules:
     ) -> Relevant:
         """The instances on which atoms like this one may depend.
 
-        ``bound`` has a ``b`` for each argument of the atom that is meant, an ``f`` for one that may
-        be anything; ``fluents`` are those that may hold in any state; ``does`` has the pairs of the
-        joint move that is made in all of them.
+        ``bound`` has a ``b`` for each argument of the atom that is fixed, an ``f`` for each free
+        one. ``fluents`` may hold in some state. ``does`` has the pairs of the joint move.
         """
         key = (atom.name, len(atom.arguments)), bound
         if key not in self._programs:
@@ -113,8 +112,8 @@ class RelevantRules:
         seed = clingo.Function(demand(*key), asked)
         possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
         context = _Handed(self._static, possible, does)
-        # What grounding alone leaves open must be solved: an aggregate over what never changes, for
-        # one, if it is denied twice in a rule that recurs, as these do.
+        # Grounding alone may leave atoms open that solving decides: for instance an aggregate over
+        # static atoms that is negated twice in a recursive rule.
         program = [*self._programs[key], *parse_statements(f"{seed}.")]
         found = consequences(self._constants, program, [_INSTANCE], context)[_INSTANCE]
         instances = [self._instance(symbol) for symbol in found]
@@ -141,7 +140,7 @@ class RelevantRules:
         )
 
     def _demands(self, signature: Signature, bound: str) -> Iterator[str]:
-        """The rewritten rules for a predicate asked for with some arguments, and all they need."""
+        """The rewritten rules for a predicate with some bound arguments, and for all it needs."""
         seen, waiting = {(signature, bound)}, [(signature, bound)]
         while waiting:
             signature, bound = waiting.pop()
@@ -154,7 +153,7 @@ class RelevantRules:
 
 
 class _Handed(Context):
-    """Hands over the state, what is known of it, and what is done."""
+    """Hands the fluents and the joint move to the grounder."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The sentences beside an encoding's rules, as ``encodings/README.md`` describes them."""
+"""The sentences of an encoding for conditions: see ``encodings/README.md``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...gdl.reasoner import Facts
 from ..phrases import sentence
 
 _BECAUSE = ("because", 3)
-# What is explained comes in like a joint move: as pairs, of what is said and the condition.
+# The conditions are passed in as a joint move: pairs of a predicate below and a condition.
 _GIVEN = """
 holds(C) :- does(holds,C).
 fails(C) :- does(fails,C).
@@ -23,7 +23,7 @@ never(C) :- does(never,C).
 
 
 class Sentences:
-    """What the encoding of one game says of conditions that hold or fail."""
+    """The sentences of one game for conditions that hold or fail."""
 
     def __init__(self, encoding: Encoding, constants: Constants) -> None:
         self._query: Query | None = None
@@ -34,9 +34,9 @@ class Sentences:
     def __call__(
         self, facts: Facts, said: Iterable[tuple[str, clingo.Symbol]]
     ) -> Mapping[clingo.Symbol, list[str]]:
-        """The sentences for some conditions, each said to be ``holds``, ``fails`` or ``never``.
+        """The sentences for some conditions, each given with ``holds``, ``fails`` or ``never``.
 
-        Raises ``RulesError`` for one whose arguments don't fit it.
+        Raises ``RulesError`` for a sentence whose arguments don't fit.
         """
         if self._query is None:
             return {}

@@ -292,12 +292,12 @@ def test_what_is_said_otherwise(tmp_path: Path, rules: str, said: list[str]) -> 
         ("-q :- true(at(1)). terminal :- -q.", "a classical negation"),
         (
             "distinct(a,N) :- true(at(N)). terminal :- distinct(a,1).",
-            "distinct/2, which is a word of sheets",
+            "distinct/2, which is a keyword of KIF",
         ),
         ("#external next(at(7)).", "this directive (#external)"),
         (
             "terminal :- true(F), F < at(3).",
-            "a computation with F, of which the values aren't known",
+            "a computation with F, whose values aren't known",
         ),
     ],
 )
@@ -307,7 +307,7 @@ def test_what_cannot_be_said_is_refused_with_its_line(
     with pytest.raises(RulesError) as refused:
         sheet_of_game(game(tmp_path, f"{COUNTING}\n{rules}"))
     line = COUNTING.count("\n") + 2
-    assert str(refused.value) == f"{tmp_path}/own.lp:{line}: KIF has no words for {what}"
+    assert str(refused.value) == f"{tmp_path}/own.lp:{line}: KIF can't express {what}"
 
 
 def test_what_no_question_needs_is_left_out_if_it_cannot_be_said(tmp_path: Path) -> None:
@@ -407,5 +407,5 @@ def test_export_writes_a_file_or_to_standard_output(call: Call, tmp_path: Path) 
 
 
 def test_what_cannot_be_exported(call: Call, tmp_path: Path) -> None:
-    assert_refused(call("export", str(ROOT / "tests/data/pegs.lp")), "no words for an aggregate")
+    assert_refused(call("export", str(ROOT / "tests/data/pegs.lp")), "can't express an aggregate")
     assert_refused(call("export", "breakthrough", "-o", str(tmp_path / "no/b")), "can't be written")

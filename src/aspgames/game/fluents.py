@@ -39,7 +39,7 @@ class Fluents:
         self._around: Sequence[str] = ()
 
     def may_be(self, fluent: str) -> bool:
-        """Whether a position may have a fluent: not if it is known that the game has none such."""
+        """Whether a position may have a fluent: True unless the game is known to lack it."""
         if self._encoding.is_sheet:
             return self._possible.has(known_symbol(fluent))
         base = self._vocabulary.base
@@ -55,9 +55,9 @@ class Fluents:
 
     @property
     def all(self) -> Set[str] | None:
-        """What is listed and all that play can reach, as far as there is an end to it.
+        """The listed and the reachable fluents; only the listed ones if there is no end of these.
 
-        None if there is none and nothing is listed.
+        None if there is no end of them and none is listed.
         """
         base = self._vocabulary.base
         if self._trusted and base:
@@ -66,16 +66,16 @@ class Fluents:
 
     @property
     def are_known(self) -> bool:
-        """Whether no position holds any other than those that are listed."""
+        """Whether every fluent of every position is listed."""
         base = self._vocabulary.base
         if self._trusted or not base:
             return bool(base)
         return self._reached is not None and self._reached <= base
 
     def around(self, facts: Collection[str]) -> Sequence[str]:
-        """The fluents that may hold in a state like one that has some, sorted.
+        """The fluents that may hold in states near one with some facts, sorted.
 
-        If there is no end to what can be reached, these are not all.
+        Some may be missing if there is no end of the reachable ones.
         """
         if self._trusted and self._vocabulary.base:
             self._around = self._around or sorted(self._vocabulary.base)
@@ -86,7 +86,7 @@ class Fluents:
 
     @cached_property
     def _possible(self) -> Terms:
-        """The fluents of a rule sheet, told from its rules alone: its ``base`` isn't asked."""
+        """The fluents of a rule sheet, bounded by its rules; its ``base`` isn't used."""
         from ..asp.rewrite.domains import Domains
         from ..asp.statements import TRUE, rule_of
 
@@ -98,13 +98,13 @@ class Fluents:
 
     @cached_property
     def _reached(self) -> Set[str] | None:
-        """What is listed and all that can follow; None if there is no end to it."""
+        """The listed fluents and all that follow from them; None if there is no end of them."""
         arguments = self._encoding, "fluents", self._constants
         found = remembered(*arguments, lambda: self._following(self._listed))
         return None if found is None else frozenset(found)
 
     def _following(self, known: Iterable[str]) -> set[str] | None:
-        """Fluents and all that can follow from them; None if there is no end to it."""
+        """Fluents and all that follow from them; None if there is no end of them."""
         from ..propnet.open_grounding import OpenProgram
         from ..runtime.errors import LimitReached
 

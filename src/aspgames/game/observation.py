@@ -1,7 +1,6 @@
-"""A state as an array of numbers, for networks to learn from: planes of the board, or a vector.
+"""States as arrays of numbers for neural networks: planes of the board, or a vector.
 
-What is shown where is read off the encoding alone: which fluents play can reach, and what it says
-of its board.
+The encoding alone determines the planes: its board, and the fluents that play can reach.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ _OFF_LIMITS = "hole"
 _EVERYWHERE: tuple[Square, ...] = ()
 
 Shown = Mapping[str, tuple[float, tuple[Square, ...]]]
-"""Fluents, and the number and the squares by which each is shown; of no squares: on all."""
+"""Fluents, each with its number and the squares that show it; no squares mean all."""
 
 
 class SomeState(Protocol):
-    """A state, as far as it is asked for here."""
+    """The part of a state that observations need."""
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -38,7 +37,7 @@ class SomeState(Protocol):
 
 
 class SomeBatch(Protocol):
-    """A batch, as far as it is asked for here."""
+    """The part of a batch that observations need."""
 
     @property
     def game(self) -> Any:
@@ -51,13 +50,12 @@ class SomeBatch(Protocol):
 class Observation:
     """States of a game as arrays of numbers; get it from ``Game.observation``.
 
-    Where a game has a board, there is a plane of its size, the top rank first, for each content of
-    squares (1 where it stands), for the squares off limits (``hole``), and for each kind of fluent
-    by which the encoding marks squares. Each further fluent has a plane that is 1 all over while it
-    holds. Those that differ in their only number, and of which one always holds, such as
-    ``step(N)``, share a plane: from 0 for the least number there is to 1 for the largest. What
-    never changes has none, unless it stands on a square. Without a board there is a number instead
-    of each plane.
+    A game with a board has planes of the board's size, the top rank first: one for each piece (1
+    where it stands), one for the squares off limits (``hole``), and one for each kind of fluent
+    that marks squares. Each other fluent has a plane that is 1 everywhere while it holds. Fluents
+    that differ in their only number share a plane if exactly one of them always holds, such as
+    ``step(N)``: 0 for the smallest number, 1 for the largest. Fluents that never change have no
+    plane unless they are on a square. A game without a board has a number instead of each plane.
 
     >>> import aspgames
     >>> seen = aspgames.load("skirmish").observation
@@ -74,9 +72,10 @@ class Observation:
         lasting: Collection[str],
         states: Sequence[Collection[str]],
     ) -> None:
-        """``fluents`` are those that may change, numbered as in batches if there can be any;
-        ``lasting`` always hold. ``states`` are states of play, the more the better: by them it is
-        told of which fluents one always holds."""
+        """``fluents`` may change, and are numbered as in batches; ``lasting`` ones always hold.
+
+        ``states`` are sample states; they show of which fluents exactly one always holds.
+        """
         board = vocabulary.board
         planes = dict(_planes(board, fluents, lasting, states))
         self._names = tuple(planes)
@@ -97,20 +96,21 @@ class Observation:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each plane shows, or each number: a content of squares, ``hole``, a fluent, or
-        fluents with ``_`` in the place of numbers."""
+        """The name of each plane or number: a piece, ``hole``, a fluent, or fluents with ``_`` in
+        place of numbers."""
         return self._names
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Planes, height and width; only how many numbers there are where there is no board."""
+        """Planes, height and width; without a board, the number of fluents."""
         return tuple(self._background.shape)
 
     def of(self, state: SomeState) -> Floats:
-        """A state as an array: float32, a new one each time.
+        """A state as a new array of float32.
 
-        Raises ``BadPosition`` for a position with something in it to which no play from the game's
-        start leads, such as a king in skirmish.
+        Raises:
+            BadPosition: The position has a fluent that play from the game's start can't reach,
+                such as a king in skirmish.
         """
         facts = getattr(state, "facts", None)
         if not isinstance(facts, tuple):
@@ -134,11 +134,13 @@ class Observation:
     def of_batch(self, batch: SomeBatch, where: Any = None, out: Floats | None = None) -> Floats:
         """The states of a batch as arrays: float32, (states, *shape).
 
-        ``where`` says which of the states, as for ``Batch.reset``; all unless given. ``out`` is the
-        array to be written to and returned; unless given, there is a new one.
+        Args:
+            batch: A batch of the same game.
+            where: Which of the states, as for ``Batch.reset``; all if None.
+            out: A contiguous float32 array for the result; a new one if None.
 
-        Raises ``BadRequest`` for a batch of another game, for what names no state, and for an
-        ``out`` that isn't such an array, contiguous, and can be written to.
+        Raises:
+            BadRequest: An argument is wrong.
         """
         if not hasattr(batch, "holds_bits_of"):
             raise BadRequest(f"these observations are of a Batch, not of {told(batch)}")
@@ -168,7 +170,7 @@ def _planes(
     lasting: Collection[str],
     states: Sequence[Collection[str]],
 ) -> Iterator[tuple[str, Shown]]:
-    """What each plane is called, and what it shows."""
+    """The name and the fluents of each plane."""
     rest = set(fluents)
     if board:
         contents: dict[str, dict[str, tuple[float, tuple[Square, ...]]]] = defaultdict(dict)
@@ -190,7 +192,7 @@ def _planes(
 
 
 def _marks(board: Board, fluents: Iterable[str]) -> Iterator[tuple[str, Shown]]:
-    """The kinds of fluents that mark squares, each other ones."""
+    """The kinds of fluents that mark squares, each square marked by one fluent of a kind."""
     kinds: dict[str, dict[str, tuple[Square, ...]]] = defaultdict(dict)
     for fluent in sorted(fluents):
         if squares := board.marks.get(fluent):
@@ -204,7 +206,7 @@ def _marks(board: Board, fluents: Iterable[str]) -> Iterator[tuple[str, Shown]]:
 def _counters(
     fluents: Iterable[str], states: Sequence[Collection[str]]
 ) -> Iterator[tuple[str, Shown]]:
-    """The kinds of fluents that differ in their only number, and of which one always holds."""
+    """The kinds of fluents that differ in their only number, if exactly one always holds."""
     kinds: dict[str, dict[str, int]] = defaultdict(dict)
     for fluent in sorted(fluents):
         numbers = _NUMBER.findall(fluent)
@@ -224,7 +226,7 @@ def _one_of(fluents: Collection[str], state: Collection[str]) -> bool:
 
 
 def _read_out(out: Any, expected: tuple[int, ...]) -> Floats:
-    """An array that observations can be written to. Raises ``BadRequest``."""
+    """The argument ``out``, checked. Raises ``BadRequest``."""
     is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (np.float32, expected)
     if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
         what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)

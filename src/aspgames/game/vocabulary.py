@@ -1,4 +1,4 @@
-"""Asking clingo what an encoding says of its board, and of how positions and moves are written."""
+"""Reads the vocabulary of a game with clingo: roles, fluents, board, forms of moves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _VOCABULARY: tuple[Signature, ...] = (
 )
 
 
-_LARGEST = 1000  # columns or ranks: more would never be drawn
+_LARGEST = 1000  # columns or ranks
 
 
 def read_allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
@@ -50,10 +50,10 @@ def read_allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
 
 
 def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    """Ground what the encoding says of its board, its roles and its initial state."""
+    """Ground the encoding's board, roles, initial state and notation."""
     try:
         return _vocabulary(encoding, constants)
-    except RuntimeError:  # clingo's, for a number that is none
+    except RuntimeError:  # from clingo, for a term that isn't a number
         raise RulesError(
             f"{encoding.reference}: board/2, hole/2, placed/4, marked/3 and fen_field/3 need "
             "numbers where the board has numbers"
@@ -61,7 +61,7 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
 
 def _asked_of(encoding: Encoding) -> list[Signature]:
-    """What the encoding is asked for: ``base`` of a rule sheet may be huge, wrong or not there."""
+    """The predicates to read, without a rule sheet's ``base``: it may be huge or wrong."""
     return [asked for asked in _VOCABULARY if not (encoding.is_sheet and asked == ("base", 1))]
 
 
@@ -85,8 +85,8 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     for size in sizes:
         if not all(1 <= side.number <= _LARGEST for side in size):
             raise RulesError(
-                f"{encoding.reference}: board({size[0]},{size[1]}) is no board: it may have from 1 "
-                f"to {_LARGEST} columns, and ranks"
+                f"{encoding.reference}: board({size[0]},{size[1]}): "
+                f"a board has from 1 to {_LARGEST} columns and ranks"
             )
     named = rows("board_constants", 2)
     titles = rows("title", 1)

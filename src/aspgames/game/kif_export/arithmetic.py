@@ -1,8 +1,8 @@
-"""Relations that stand for what rules compute and compare: ``(plus_1 ?n ?n2)`` for ``N2 = N+1``.
+"""Relations in place of arithmetic and comparisons: ``(plus_1 ?n ?n2)`` for ``N2 = N+1``.
 
-A sheet has no arithmetic, so such a relation is a list of facts: what holds among all the numbers
-that the variables can be. Which these are is told from the rules, argument by argument (see
-``gdl.values``); what is computed, clingo computes.
+A sheet has no arithmetic, so such a relation is a list of facts, for all values of the variables.
+The rules bound these values, each argument by itself (see ``gdl.kif.argument_values``). clingo does
+the arithmetic.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError
 from .rule_text import Comparison, Operation, Said, Unsaid, text_of
 
-LARGEST = 10_000  # a number beyond that was counted up without end
+LARGEST = 10_000  # a larger number means that a counter has no bound
 _MOST = 1_000_000  # facts
 
 
 @dataclass
 class Relation:
-    """One that stands for a comparison."""
+    """The relation for one comparison."""
 
     name: str
     says: str
     """The comparison, with ``?1``, ``?2``, … for its arguments."""
     arity: int
     bodies: dict[str, None] = field(default_factory=dict)
-    """What must be known of the arguments, of each rule that has the comparison."""
+    """For each rule with the comparison, a rule that bounds the arguments."""
     atoms: Sequence[clingo.Symbol] = ()
 
 
@@ -48,7 +48,7 @@ class Arithmetic:
         base: Iterable[str],
         taken: set[str],
     ) -> None:
-        """``base``: fluents that there are besides; ``taken``: names that relations have."""
+        """``base`` has further fluents, ``taken`` the names of relations."""
         self._program, self._constants, self._base = program, constants, list(base)
         self._taken = taken
         self._heads: dict[ArgumentPlace, list[tuple[Term, Said]]] = {}
@@ -86,7 +86,7 @@ class Arithmetic:
         return relation
 
     def ground(self) -> None:
-        """Find what holds in all relations. Raises ``LimitReached`` and ``RulesError``."""
+        """Find the atoms of all relations. Raises ``LimitReached`` and ``RulesError``."""
         if not self.relations:
             return
         control = self._grounded(
@@ -97,7 +97,7 @@ class Arithmetic:
             relation.atoms = _facts(control, f"{_own('r')}{number}", relation.arity)
             count += len(relation.atoms)
         if count > _MOST:
-            raise LimitReached(f"what is computed takes {count:,} facts")
+            raise LimitReached(f"the arithmetic takes {count:,} facts in KIF, more than {_MOST:,}")
 
     def values(
         self, places: Iterable[ArgumentPlace]
@@ -111,7 +111,7 @@ class Arithmetic:
         }
 
     def _grounded(self, more: Iterable[str]) -> clingo.Control:
-        """What can stand at the places that were asked for, and what follows from that."""
+        """Ground the domains of the places found so far, and more rules."""
         while self._left:
             self._text += self._domain(self._left.pop())
         control = ground(
@@ -124,10 +124,10 @@ class Arithmetic:
             _check(place, _facts(control, predicate, 1))
         return control
 
-    # --- what variables can be --------------------------------------------------------------------
+    # --- the values of variables ------------------------------------------------------------------
 
     def _known(self, names: Iterable[str], rule: Said, *own: Comparison) -> str:
-        """A body that says what some variables of a rule can be. Raises ``Unsaid``."""
+        """A body that bounds some variables of a rule. Raises ``Unsaid``."""
         wanted = dict.fromkeys(names)
         parts = dict.fromkeys(map(_comparing, own))
         binders: dict[str, list[tuple[ArgumentPlace | None, Term]]] = {}
@@ -144,7 +144,7 @@ class Arithmetic:
             if name not in binders:
                 making = [c for c in rule.comparisons if _makes(c, name)]
                 if not making:
-                    raise Unsaid(f"a computation with {name}, of which the values aren't known")
+                    raise Unsaid(f"a computation with {name}, whose values aren't known")
                 for comparison in making:
                     parts[_comparing(comparison)] = None
                     more = [other for other in comparison.variables if other not in wanted]
@@ -156,19 +156,19 @@ class Arithmetic:
         return "; ".join(parts)
 
     def _binding(self, atom: Function) -> Iterable[tuple[ArgumentPlace | None, Term]]:
-        """The terms of an atom with their places; itself, if it doesn't depend on the state."""
+        """The terms of an atom with their places; a static atom itself."""
         is_static = (atom.name, len(atom.arguments)) in self._program.static
         return [(None, atom)] if is_static else arguments_of(atom)
 
     def _predicate(self, place: ArgumentPlace) -> str:
-        """The predicate for what can stand at a place."""
+        """The predicate for the domain of a place."""
         if place not in self._functions:
             self._functions[place] = f"{_own('d')}{len(self._functions)}"
             self._left.append(place)
         return self._functions[place]
 
     def _domain(self, place: ArgumentPlace) -> Iterator[str]:
-        """The rules for what can stand at a place."""
+        """The rules for the domain of a place."""
         predicate = self._functions[place]
         arguments = ["_"] * place.arity
         arguments[place.number] = "T"
@@ -218,12 +218,12 @@ def _check(place: ArgumentPlace, atoms: Iterable[clingo.Symbol]) -> None:
 
 
 def _own(letter: str) -> str:
-    """The beginning of a predicate's name that no encoding has."""
+    """The prefix of our own predicates, which no encoding has."""
     return f"__{letter}_"
 
 
 def _makes(comparison: Comparison, name: str) -> bool:
-    """Whether a comparison says what a variable is."""
+    """Whether a comparison gives a variable its value."""
     sides = comparison.left, comparison.right
     return comparison.sign == "=" and Variable(name) in sides
 
@@ -257,7 +257,7 @@ _SIGNS = {
 
 
 def shown(found: Comparison | Operation | Term, names: Mapping[str, str]) -> str:
-    """An expression as people write it, with other names for its variables."""
+    """An expression as text, with new names for its variables."""
     if isinstance(found, Comparison):
         return f"{shown(found.left, names)} {found.sign} {shown(found.right, names)}"
     if isinstance(found, Operation):
@@ -277,7 +277,7 @@ def shown(found: Comparison | Operation | Term, names: Mapping[str, str]) -> str
 
 
 def _words(found: Comparison | Operation | Term) -> str:
-    """A name that says what is computed or compared: ``plus_1``, ``less_than_60``."""
+    """A name for a computation or comparison: ``plus_1``, ``less_than_60``."""
     if isinstance(found, Comparison):
         if found.sign == "=" and isinstance(found.left, Variable):
             return _words(found.right)

@@ -21,7 +21,7 @@ class Comments:
             ends[begin.line] = max(end.line, ends.get(begin.line, 0))
 
     def above(self, statement: ast.AST) -> list[str]:
-        """The comments above a statement, and blank lines; none that were given before."""
+        """The comments and blank lines above a statement, each returned once."""
         begin = statement.location.begin
         ends = self._ends.get(begin.filename, {})
         if begin.line not in ends:

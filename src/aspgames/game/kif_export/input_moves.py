@@ -1,6 +1,6 @@
-"""The moves that a sheet's roles can ever make, as its relation ``input`` says them.
+"""The relation ``input`` of a rule sheet: every move that a role can ever make.
 
-That is more than play can reach: each argument of a move is told by itself.
+It has more moves than play can reach, since each argument of a move is bounded by itself.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _MOST = 2000  # terms at one argument
 
 
 def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -> list[SheetRule]:
-    """The rules and facts for ``input``, given the heads of those for ``legal``.
+    """The rules and facts for ``input``, given the heads of the rules for ``legal``.
 
-    None, if the moves aren't written in the heads, or are too many. Raises ``Unsaid``, and
-    ``RulesError`` where there is no end to them.
+    Empty if a head has a variable for the move, or if there are too many moves. Raises ``Unsaid``,
+    and ``RulesError`` if the moves have no bound.
     """
     moves: dict[tuple[str, int], None] = {}
     for head in legal:

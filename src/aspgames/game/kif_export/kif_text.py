@@ -1,4 +1,4 @@
-"""Rules as KIF text, with the names that a sheet has for what an encoding calls otherwise."""
+"""Rules as KIF text, with the names of a sheet."""
 
 from __future__ import annotations
 
@@ -26,21 +26,20 @@ _WORDS = {*KEYWORDS, "or", "and", "not", "<="}
 class KifWriter:
     """Writes the rules of one sheet.
 
-    In KIF, words that differ only by case are one, and those of the language mean what they mean:
-    names that would be mistaken get a number.
+    KIF ignores case, and its keywords can't be other names: ambiguous names get a number.
     """
 
     def __init__(
         self, rules: Iterable[SheetRule], terms: Mapping[str, str], relations: Mapping[str, str]
     ) -> None:
-        """``terms`` and ``relations`` have the sheet's names for those of the rules."""
+        """``terms`` and ``relations`` map the rules' names to the sheet's."""
         self._terms, self._relations = dict(terms), dict(relations)
         self._constants: dict[str, str] = {}
         self._functions: dict[str, str] = {}
         self._others: dict[str, str] = {}
         self._taken_terms: set[str] = set()
         self._taken_relations: set[str] = set(_WORDS)
-        # Names that a sheet had come first, then those that KIF leaves as they are.
+        # First the names from a sheet, then those that KIF allows unchanged.
         symbols: dict[tuple[str, bool], None] = {}
         names: dict[tuple[str, int], None] = {}
         for rule in rules:
@@ -63,7 +62,7 @@ class KifWriter:
         text = self._terms.get(name, "").lower()
         if not _SYMBOL.match(text) or (is_constant and is_number(text)):
             text = name.lower()
-        if not is_number(text):  # a function may be called like a number, which is another thing
+        if not is_number(text):  # a function may have the name of a number
             text = apart(text, self._taken_terms)
             self._taken_terms.add(text)
         self._constants[name] = self._functions[name] = text
@@ -75,7 +74,7 @@ class KifWriter:
         self._others[name] = text
 
     def rule(self, rule: SheetRule) -> str:
-        """A rule on as many lines as it takes."""
+        """A rule, on several lines if it is long."""
         variables = _KifVariables(rule)
         head = self._atom(rule.head, variables)
         if not rule.body:
@@ -87,7 +86,7 @@ class KifWriter:
         return "\n    ".join([f"(<= {parts[0]}", *parts[1:]]) + ")"
 
     def facts(self, atoms: Iterable[Function]) -> Iterator[str]:
-        """Facts, as many on a line as there is room for."""
+        """Lines of facts, each as full as possible."""
         line = ""
         for atom in atoms:
             text = self._atom(atom, {})

@@ -1,8 +1,8 @@
-"""An encoding as a rule sheet in KIF, as far as sheets can say it.
+"""Writes an encoding as a rule sheet in KIF, as far as KIF can express it.
 
-What they can say stays a rule, with its comments. Rules that don't depend on the state and can't be
-said are the facts that follow from them; in others, what is computed and compared becomes relations
-(``gdl.arithmetic``).
+Rules that KIF can express stay rules, with their comments. Other rules that are independent of the
+state become the facts that follow from them. In the rest, arithmetic and comparisons become
+relations (``arithmetic``).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _WANTED = [(name, arity) for name, arity in KEYWORDS.items() if name not in ("tr
 
 @dataclass
 class _Passage:
-    """What one statement of an encoding says."""
+    """One statement of an encoding as rules and facts of a sheet."""
 
     statement: ast.AST
     comments: list[str]
@@ -54,21 +54,21 @@ class _Passage:
     facts: list[Function] = field(default_factory=list)
 
     def goes_on(self, other: _Passage) -> bool:
-        """Whether these are facts, and others stand on the same line."""
+        """Whether this passage and another one are facts on the same line."""
         one, two = self.statement.location.begin, other.statement.location.begin
         same = (one.filename, one.line) == (two.filename, two.line)
         return same and not any(rule.body for rule in (*self.rules, *other.rules))
 
 
 def sheet_of_game(game: Game) -> str:
-    """The text of a rule sheet that says what a game's encoding says.
+    """The rule sheet of a game, as text.
 
-    Raises ``RulesError`` with file and line for what no sheet can say.
+    Raises ``RulesError`` with file and line for a rule that KIF can't express.
     """
     try:
         return _Export(game).text()
     except Unsaid as what:
-        raise RulesError(f"{game.encoding.reference}: KIF has no words for {what}") from None
+        raise RulesError(f"{game.encoding.reference}: KIF can't express {what}") from None
 
 
 class _Export:
@@ -141,7 +141,7 @@ class _Export:
             try:
                 self._read(statement, passage)
             except Unsaid as what:
-                _refuse(statement, f"KIF has no words for {what}")
+                _refuse(statement, f"KIF can't express {what}")
             if passages and passages[-1].goes_on(passage):
                 passages[-1].rules += passage.rules
                 passages[-1].facts += passage.facts
@@ -150,7 +150,7 @@ class _Export:
         return passages
 
     def _left_out(self) -> set[Signature]:
-        """The predicates that no rule of the game needs and that not all can be said of."""
+        """The predicates that no rule of the game needs and that KIF can't express."""
         rules = [rule_of(s) for s in self._game.encoding.parts.get("base", ())]
         beside = [rule for rule in rules if rule.heads and rule not in self._needed]
         found: set[Signature] = {("to_move", 1)}
@@ -185,10 +185,10 @@ class _Export:
                 passage.facts += self._facts(one)
 
     def _facts(self, statement: ast.AST) -> Iterator[Function]:
-        """What follows from a rule that doesn't depend on the state. Raises ``Unsaid``."""
+        """The facts that follow from a static rule. Raises ``Unsaid``."""
         (signature,) = rule_of(statement).heads
         if signature not in self._program.static:
-            raise Unsaid("what no rule asks for")
+            raise Unsaid("a predicate that no rule uses")
         name, arity = signature
         head = statement.head
         location, own = statement.location, f"__f_{name}"
@@ -202,12 +202,12 @@ class _Export:
         )
         found = facts_of(control, own, arity)
         if found is None:
-            raise Unsaid("what doesn't follow from the rules alone")
+            raise Unsaid("a rule that grounding doesn't settle")
         for symbol in sorted(found):
             yield _renamed(name, symbol)
 
     def _rules(self, passage: _Passage, arithmetic: Arithmetic) -> Iterator[SheetRule]:
-        """The rules of a passage as a sheet has them."""
+        """The rules of a passage in the form of a sheet."""
         for found in passage.rules:
             more: list[SheetRule] = []
             body = []
@@ -216,7 +216,7 @@ class _Export:
                     try:
                         relation = arithmetic.relation(part, found)
                     except Unsaid as what:
-                        _refuse(passage.statement, f"KIF has no words for {what}")
+                        _refuse(passage.statement, f"KIF can't express {what}")
                     arguments = tuple(map(Variable, part.variables))
                     body.append(SheetLiteral(Function(relation.name, arguments)))
                 elif part.negated:
@@ -227,7 +227,7 @@ class _Export:
             yield SheetRule(found.head, tuple(dict.fromkeys(body)))
 
     def _whether(self, atom: Function, more: list[SheetRule]) -> Function:
-        """A denied atom whose variables all have names: there is none of some is not any."""
+        """A negated atom without anonymous variables: a new relation stands for ``p(X,_)``."""
         names = tuple(dict.fromkeys(variables_of(atom.arguments)))
         named = tuple(name for name in names if not name.startswith(ANONYMOUS))
         if named == names:
@@ -249,7 +249,7 @@ class _Export:
     # --- beside the statements --------------------------------------------------------------------
 
     def _base(self) -> list[Function]:
-        """The fluents of which the rules don't say that there are no others, if all are known."""
+        """Facts for ``base``: the fluents that its rules lack, if all fluents are known."""
         game = self._game
         listed = {str(s.arguments[0]) for s in self._program.static.get(("base", 1), ())}
         missing = sorted(game.vocabulary.base - listed, key=known_symbol)
@@ -258,7 +258,7 @@ class _Export:
         return [Function("base", (term_of(known_symbol(fluent)),)) for fluent in missing]
 
     def _inputs(self, arithmetic: Arithmetic, passages: Iterable[_Passage]) -> list[SheetRule]:
-        """The rules for the moves that there are, where that can be told."""
+        """The rules for ``input``; empty if they exist already or can't be found."""
         if any(("input", 2) in rule.heads for rule in self._needed):
             return []
         rules = [rule.head for passage in passages for rule in passage.rules]
@@ -281,7 +281,7 @@ def _refuse(statement: ast.AST, what: str) -> NoReturn:
 
 
 def _renamed(name: str, atom: clingo.Symbol) -> Function:
-    """An atom of a predicate of our own, under another name. Raises ``Unsaid``."""
+    """An atom of a predicate of our own, renamed. Raises ``Unsaid``."""
     return Function(name, tuple(map(term_of, atom.arguments)))
 
 

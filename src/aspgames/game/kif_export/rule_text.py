@@ -1,7 +1,7 @@
-"""What a rule of an encoding says, in the words of a rule sheet.
+"""Reads rules of an encoding as rules of a sheet.
 
-Sheets have no arithmetic, and compare nothing but whether two terms are the same. What goes beyond
-that is kept apart as ``Comparison``: ``gdl.arithmetic`` makes relations of these.
+Sheets have no arithmetic, and ``distinct`` is their only comparison. Everything else is kept as a
+``Comparison``, which ``arithmetic`` turns into a relation.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ...asp.terms import Constants
 from ...gdl.kif.sheet import Function, SheetLiteral, Term, Variable, variables_of
 
 ANONYMOUS = "_"
-"""How the names of variables begin that the encoding doesn't name."""
+"""The prefix of anonymous variables."""
 
 
 class Unsaid(Exception):
-    """What a sheet can't say, in a few words."""
+    """Something that a sheet can't express; the message names it."""
 
 
 class _Never(Exception):
@@ -32,7 +32,7 @@ class _Never(Exception):
 
 
 class Operation(NamedTuple):
-    """What is computed from terms: ``X+1``, ``1..N``."""
+    """A computation with terms: ``X+1``, ``1..N``."""
 
     sign: str
     parts: tuple[Expression, ...]
@@ -42,7 +42,7 @@ Expression = Term | Operation
 
 
 class Comparison(NamedTuple):
-    """A condition that is no relation of a sheet's."""
+    """A comparison, perhaps with a computation."""
 
     left: Expression
     sign: str
@@ -50,26 +50,26 @@ class Comparison(NamedTuple):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Its variables, each once; what is computed comes after what it is computed from."""
+        """Its variables, each once; the result of a computation comes last."""
         sides = (self.right, self.left) if self.sign == "=" else (self.left, self.right)
         return tuple(dict.fromkeys(name for side in sides for name in variables_in(side)))
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A rule: its head, its atoms, and what else must be."""
+    """A rule: its head, and its body of literals and comparisons."""
 
     head: Function
     body: tuple[SheetLiteral | Comparison, ...]
 
     @property
     def comparisons(self) -> list[Comparison]:
-        """Those parts of the body for which sheets have no words."""
+        """The comparisons of the body."""
         return [part for part in self.body if isinstance(part, Comparison)]
 
     @property
     def positive(self) -> Iterator[Function]:
-        """The atoms that must hold."""
+        """The positive atoms of the body."""
         for part in self.body:
             if isinstance(part, SheetLiteral) and not part.negated and part.atom.name != "distinct":
                 yield part.atom
@@ -85,7 +85,7 @@ def variables_in(found: Expression) -> Iterator[str]:
 
 
 def text_of(found: Expression) -> str:
-    """An expression as clingo has it."""
+    """An expression in clingo's syntax."""
     if isinstance(found, Variable):
         return f"V{found.variable}"
     if isinstance(found, Operation):
@@ -99,7 +99,7 @@ def text_of(found: Expression) -> str:
 
 
 def term_of(symbol: clingo.Symbol) -> Function:
-    """A ground term of clingo's. Raises ``Unsaid``."""
+    """The term of a symbol of clingo. Raises ``Unsaid``."""
     if symbol.type is clingo.SymbolType.Number:
         return Function(str(symbol.number))
     if symbol.type is not clingo.SymbolType.Function:
@@ -112,7 +112,7 @@ def term_of(symbol: clingo.Symbol) -> Function:
 
 
 def said(statement: ast.AST, constants: Constants) -> Said | None:
-    """What a rule without pools says; None if it never fires. Raises ``Unsaid``."""
+    """Read a rule without pools; None if it never fires. Raises ``Unsaid``."""
     try:
         return _RuleReader(constants).rule(statement)
     except _Never:
@@ -210,7 +210,7 @@ class _RuleReader:
 
     def _comparison(self, node: ast.AST, denied: bool) -> None:
         if denied and (len(node.guards) > 1 or ".." in str(node)):
-            raise Unsaid("a denied chain of comparisons, or a denied interval")
+            raise Unsaid("a negated chain of comparisons, or a negated interval")
         left = self._expression(node.term)
         for guard in node.guards:
             sign, right = _COMPARING[guard.comparison], self._expression(guard.term)
@@ -221,17 +221,17 @@ class _RuleReader:
         if node.ast_type is not ast.ASTType.Function:
             raise Unsaid("a classical negation")
         if (node.name, len(node.arguments)) == ("distinct", 2):
-            raise Unsaid("distinct/2, which is a word of sheets")
+            raise Unsaid("distinct/2, which is a keyword of KIF")
         return Function(node.name, tuple(map(self._term, node.arguments)))
 
     def _term(self, node: ast.AST) -> Term:
-        """A term; what is computed in it is a variable with a comparison of its own."""
+        """A term in which a new variable, with its own comparison, replaces each computation."""
         found = self._expression(node)
         if not isinstance(found, Operation):
             return found
         text = text_of(found)
         known = self._computed.get(text)
-        if known is None or ".." in text:  # each interval has a value of its own
+        if known is None or ".." in text:  # each interval has its own value
             first = next(variables_in(found), "N")
             numbered = (f"{first}{number}" for number in count(2))
             name = next(name for name in numbered if name not in self._taken)
@@ -276,11 +276,11 @@ def _computed(found: Operation) -> Expression:
         raise _Never from None
 
 
-# --- what can be said otherwise -------------------------------------------------------------------
+# --- simplifications ------------------------------------------------------------------------------
 
 
 def _solved(head: Function, body: Iterable[SheetLiteral | Comparison]) -> Said:
-    """A rule in which terms that must be the same are one, and what is certain is left out."""
+    """A rule with equal terms unified, and without conditions that always hold."""
     found = Said(head, tuple(body))
     while True:
         for part in found.comparisons:
@@ -312,7 +312,7 @@ def _uncertain(body: Iterable[SheetLiteral | Comparison]) -> Iterator[SheetLiter
 
 
 def _unified(one: Expression, other: Expression) -> dict[str, Term]:
-    """What variables must be for two terms to be the same. Raises ``_Never`` if they can't be."""
+    """The most general unifier of two terms. Raises ``_Never`` if there is none."""
     bound: dict[str, Term] = {}
     work = [(one, other)]
     while work:
@@ -322,7 +322,7 @@ def _unified(one: Expression, other: Expression) -> dict[str, Term]:
         if a == b:
             continue
         if isinstance(a, Variable) or isinstance(b, Variable):
-            # A name is kept rather than none.
+            # Named variables are kept, anonymous ones replaced.
             if not isinstance(a, Variable) or (
                 isinstance(b, Variable) and b.variable.startswith(ANONYMOUS)
             ):
@@ -340,7 +340,7 @@ def _unified(one: Expression, other: Expression) -> dict[str, Term]:
 
 
 def _put(found: Said, bound: Mapping[str, Term]) -> Said:
-    """A rule with terms in the place of variables."""
+    """A rule with its variables replaced by terms."""
     body: list[SheetLiteral | Comparison] = []
     for part in found.body:
         if isinstance(part, SheetLiteral):
@@ -353,7 +353,7 @@ def _put(found: Said, bound: Mapping[str, Term]) -> Said:
 
 
 def replaced(atom: Function, bound: Mapping[str, Term]) -> Function:
-    """An atom, or a function, with terms in the place of variables."""
+    """An atom or function with its variables replaced by terms."""
     return Function(atom.name, tuple(_replaced_term(part, bound) for part in atom.arguments))
 
 

@@ -41,7 +41,7 @@ def draw(
     size: int = 480,
     bottom: str | None = None,
 ) -> str:
-    """The picture of a scene; ``State.svg`` says what the arguments are and what is raised."""
+    """The picture of a scene: see ``State.svg`` for the arguments."""
     if type(size) is not int or size not in _SIZES:
         raise BadRequest(f"the size must be from {_SIZES[0]} to {_SIZES[-1]} pixels, not {size!r}")
     for name, several in (("arrows", arrows), ("marked", marked)):
@@ -64,11 +64,10 @@ def draw(
 
 
 def empty_board(scene: Scene, contents: Sequence[str]) -> tuple[str, str]:
-    """A board for pages that draw upon it, and the style that brings its colours by night.
+    """An empty board for pages that draw pieces on it, and the style for dark pages.
 
-    Nothing stands on it. Each of the contents is drawn with ``<use href="#piece-N">``, N its place
-    among them, in the layer (``g``) of its owner's colour; there are layers for ``last``,
-    ``marked`` and ``arrow``, too.
+    A page draws the content number N with ``<use href="#piece-N">`` in the layer (``g``) of its
+    owner's colour. There are also layers for ``last``, ``marked`` and ``arrow``.
     """
     board = scene.vocabulary.board
     assert board is not None
@@ -98,7 +97,7 @@ def _themes(theme: str | Theme) -> Sequence[Theme]:
 
 
 def _square(board: Board, name: str) -> Square:
-    """The square of that name. Raises ``BadRequest`` if the board has none."""
+    """The square with a name. Raises ``BadRequest`` if the board has none."""
     square = parse_square(name) if isinstance(name, str) else None
     if square is None or not board.has(square):
         raise BadRequest(f"{name!r} is no square of the board, which is {board.size}")
@@ -106,7 +105,7 @@ def _square(board: Board, name: str) -> Square:
 
 
 def _page(scene: Scene, groups: Groups, size: int, content: str, box: Box) -> str:
-    """A whole SVG document around what is drawn in a box."""
+    """An SVG document with title and description around the content of a box."""
     style = f"<style>{groups.style}</style>" if groups.style else ""
     said = (
         f"<title>{text(scene.vocabulary.title)}: {text(scene.status)}</title>"
@@ -128,7 +127,7 @@ def _svg(groups: Groups, size: int, head: str, content: str, box: Box) -> str:
 
 
 def _facts(scene: Scene, groups: Groups) -> tuple[str, Box]:
-    """What is drawn of a game without a board: what holds, a fact a line; and the box it fills."""
+    """The content for a game without a board, one fact a line, and its box."""
     lines = list(scene.facts[:_MOST_LINES])
     if len(scene.facts) > len(lines):
         lines.append(f"and {len(scene.facts) - len(lines)} more")
@@ -146,7 +145,7 @@ def _facts(scene: Scene, groups: Groups) -> tuple[str, Box]:
 
 @dataclass(frozen=True)
 class _Picture:
-    """The parts of a board's picture, each as SVG, in the order in which they cover each other."""
+    """The parts of a board's picture, each as SVG, from bottom to top."""
 
     scene: Scene
     board: Board
@@ -155,7 +154,7 @@ class _Picture:
 
     @property
     def ink(self) -> float:
-        """How high letters beside the board are: they don't grow with its squares."""
+        """The height of letters beside the board, which is independent of the size of squares."""
         return min(60, 3.4 * max(self.board.width, self.board.height))
 
     def corner(self, square: Square) -> tuple[int, int]:
@@ -166,14 +165,14 @@ class _Picture:
         return 100 * (x - 1), 100 * (self.board.height - y)
 
     def box(self, coordinates: bool) -> Box:
-        """The board with what stands beside it."""
+        """The board and the space beside it."""
         margin = self.ink * (1.9 if coordinates else 0.5)
         top = self.ink * (0.9 if coordinates else 0.5)
         width, height = 100 * self.board.width, 100 * self.board.height
         return -margin, -top, width + 2 * margin, height + margin + top
 
     def definitions(self) -> str:
-        """The shapes of whatever stands on the board."""
+        """The shapes of the pieces on the board."""
         shapes = {self.scene.shape(content) for content in self.scene.occupied.values()}
         found = definitions(shape for shape in shapes if shape)
         return f"<defs>{found}</defs>" if found else ""
@@ -212,14 +211,14 @@ class _Picture:
         return self.groups("last", f'<path d="{blocks}"/>' if blocks else "", _FAINT)
 
     def rings(self, squares: Iterable[Square]) -> str:
-        """Rings around squares: those wanted, and those of which a fact speaks."""
-        told = [s for fact in self.scene.facts for s in self.board.marks.get(fact, ())]
-        corners = [self.corner(s) for s in dict.fromkeys([*squares, *told]) if self.board.has(s)]
+        """Rings around some squares, and around those that facts mark."""
+        more = [s for fact in self.scene.facts for s in self.board.marks.get(fact, ())]
+        corners = [self.corner(s) for s in dict.fromkeys([*squares, *more]) if self.board.has(s)]
         rings = "".join(f'<circle cx="{x + 50}" cy="{y + 50}" r="45"/>' for x, y in corners)
         return self.groups("marked", rings, _RING)
 
     def pieces(self) -> str:
-        """What stands on the board, in the colours of its owners."""
+        """The pieces, in the colours of their owners."""
         drawn: dict[str, str] = {}
         for square, content in sorted(self.scene.occupied.items()):
             colour = self.scene.owners_colour(content)
@@ -227,7 +226,7 @@ class _Picture:
         return "".join(self.groups(colour, shapes, _PIECE) for colour, shapes in drawn.items())
 
     def piece(self, square: Square, content: str) -> str:
-        """What stands on a square: a shape, or else a glyph."""
+        """A piece on a square: its shape, or else its glyph."""
         x, y = self.corner(square)
         shape = self.scene.shape(content)
         if shape:
@@ -280,7 +279,7 @@ class _Picture:
         middle = f'cx="{number(x)}" cy="{number(y)}"'
         width = max(1.5, 0.09 * self.ink)
         stone = f'<circle {middle} r="{number(r)}"/>'
-        # A ring that is seen on any background, whatever the stone's colour.
+        # The ring is visible on any background.
         ring = f'<circle {middle} r="{number(r + width)}"/>'
         around = f' stroke-width="{number(width)}"'
         return self.groups(self.scene.colour(mover), stone, around) + self.groups(

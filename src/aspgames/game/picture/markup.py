@@ -16,41 +16,41 @@ _STROKED = ("frame", "hatch", "marked")
 
 
 def text(value: str) -> str:
-    """A text for an element or an attribute; characters that XML can't have are replaced."""
+    """A text escaped for XML; invalid characters are replaced."""
     return escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", value))
 
 
 def number(value: float) -> str:
-    """A length with two digits after the point at most."""
+    """A length with at most two decimals."""
     return f"{round(value, 2):g}"
 
 
 def label(content: str, x: float, y: float, size: float, more: str = "") -> str:
-    """A text whose middle is at a point."""
+    """A text centred at a point."""
     place = f'x="{number(x)}" y="{number(y + 0.36 * size)}" font-size="{number(size)}"'
     return f'<text {place} text-anchor="middle"{more}>{text(content)}</text>'
 
 
 class Groups:
-    """Writes groups in the colours of a theme, or of one by day and one by night."""
+    """Writes groups in the colours of one theme, or of a light and a dark one."""
 
     def __init__(self, themes: Sequence[Theme]) -> None:
         self._colours, *self._night = [_attributes(theme) for theme in themes]
 
     def __call__(self, name: str, content: str, more: str = "") -> str:
-        """A group that has the colours of that name; nothing if it would be empty."""
+        """A group with the colours of a name; an empty text if it has no content."""
         if not content:
             return ""
         attributes = "".join(f' {key}="{text(v)}"' for key, v in self._colours[name].items())
         return f'<g class="{_PREFIX}{name}"{attributes}{more}>{content}</g>'
 
     def layer(self, name: str, more: str = "") -> str:
-        """A group with nothing in it yet, for a page that draws into it."""
+        """An empty group, for a page that draws into it."""
         return self(name, "<!-- -->", more)
 
     @property
     def style(self) -> str:
-        """The rules that bring the colours of the night; what is printed has those of the day."""
+        """The CSS of the dark theme; printed pages keep the light one."""
         rules = "".join(
             f".{_PREFIX}auto .{_PREFIX}{name}"
             f"{{{';'.join(f'{key}:{value}' for key, value in attributes.items())}}}"
@@ -61,12 +61,12 @@ class Groups:
 
     @property
     def of_picture(self) -> str:
-        """The class of the whole picture."""
+        """The class attribute of the picture."""
         return f' class="{_PREFIX}auto"' if self._night else ""
 
 
 def _attributes(theme: Theme) -> Mapping[str, Mapping[str, str]]:
-    """By name: what a group has for its colours."""
+    """The attributes for the colours of each name."""
     return {field.name: _of(field.name, getattr(theme, field.name)) for field in fields(Theme)}
 
 

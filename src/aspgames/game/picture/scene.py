@@ -1,4 +1,4 @@
-"""What there is to draw, and what it is in words."""
+"""A position as people see it: the input of pictures and texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .themes import COLOURS
 
 @dataclass(frozen=True)
 class Scene:
-    """A position as pictures show it."""
+    """A position as people see it."""
 
     vocabulary: Vocabulary
     facts: tuple[str, ...]
@@ -26,13 +26,13 @@ class Scene:
 
     @cached_property
     def occupied(self) -> Mapping[Square, str]:
-        """What stands where, on the squares of the board."""
+        """The pieces by their squares."""
         board = self.vocabulary.board
         placed = (self.vocabulary.piece(fact) for fact in self.facts)
         return dict(found for found in placed if found and board and board.has(found[0]))
 
     def colour(self, role: str | None) -> str:
-        """The name of a role's colour. Raises ``RulesError`` if the encoding names another."""
+        """The name of a role's colour. Raises ``RulesError`` if the encoding has an unknown one."""
         if role is None:
             return "nobody"
         roles = self.vocabulary.roles
@@ -42,11 +42,11 @@ class Scene:
         return colour
 
     def owners_colour(self, content: str) -> str:
-        """The name of the colour that a content is drawn in."""
+        """The name of the colour of a piece."""
         return self.colour(self.vocabulary.owner(content))
 
     def shape(self, content: str) -> str | None:
-        """The name of a content's shape, if it has one. Raises ``RulesError`` if there is none."""
+        """The name of a piece's shape, or None. Raises ``RulesError`` for an unknown shape."""
         board = self.vocabulary.board
         shape = board.pictures.get(content) if board else None
         if shape is not None and shape not in SHAPES:
@@ -54,9 +54,9 @@ class Scene:
         return shape
 
     def turned(self, bottom: str | None) -> bool:
-        """Whether the board stands on its head for the role at the bottom.
+        """Whether the board is turned by half: for every role at the bottom but the first.
 
-        That is so for every role but the first. Raises ``BadRequest`` if there is no such role.
+        Raises ``BadRequest`` if there is no such role.
         """
         roles = self.vocabulary.roles
         if bottom is not None and bottom not in roles:
@@ -64,7 +64,7 @@ class Scene:
         return bottom not in (None, roles[0])
 
     def words(self) -> str:
-        """The position in sentences, for those who can't see the picture."""
+        """The position in sentences, as a text alternative."""
         squares: dict[str, list[str]] = {}
         for square, content in sorted(self.occupied.items()):
             squares.setdefault(self.name(content), []).append(square_name(square))
@@ -83,11 +83,11 @@ class Scene:
         return " ".join(parts)
 
     def said(self, fact: str) -> str:
-        """A fact in words, where the encoding has them."""
+        """A fact in words, if the encoding has them."""
         return self.vocabulary.in_words.get(fact, fact)
 
     def name(self, content: str) -> str:
-        """A content in words, its owner first: ``white pawn`` for ``pawn(white)``."""
+        """A piece in words, its owner first: ``white pawn`` for ``pawn(white)``."""
         owner = self.vocabulary.owner(content)
         rest = [word for word in re.findall(r"\w+", content) if word != owner]
         return " ".join([owner, *rest] if owner else rest) or content

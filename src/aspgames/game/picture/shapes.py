@@ -1,8 +1,7 @@
 """The shapes that an encoding's ``picture/2`` can name, as SVG in a square of 100 by 100.
 
-A shape is filled and outlined in the colours of what it is drawn in; the lines upon it are in
-``currentColor``. So one shape serves all owners and themes, and the pages that draw boards
-themselves.
+A shape takes fill and outline from the group around it, and draws its inner lines in
+``currentColor``. So one shape serves all owners, themes and pages.
 """
 
 from __future__ import annotations
@@ -69,5 +68,5 @@ SHAPES: Mapping[str, str] = {
 
 
 def definitions(names: Iterable[str]) -> str:
-    """The shapes of some names, to be drawn with ``<use href="#shape-NAME">``."""
+    """The shapes with some names, for ``<use href="#shape-NAME">``."""
     return "".join(f'<g id="shape-{name}">{SHAPES[name]}</g>' for name in sorted(set(names)))

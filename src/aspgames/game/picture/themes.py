@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """How something is drawn: its surface, its outline, and the lines upon it."""
+    """The colours of a piece: surface, outline, and inner lines."""
 
     fill: str
     outline: str
@@ -22,13 +22,13 @@ class Theme:
     text: str
     frame: str
     light: str
-    """The light squares ..."""
+    """Light squares."""
     dark: str
-    """... and the dark ones, such as a1."""
+    """Dark squares, such as a1."""
     hole: str
-    """Squares that are off limits ..."""
+    """Squares off limits."""
     hatch: str
-    """... and the hatching on them."""
+    """The hatching of squares off limits."""
     last: str
     """The squares of the last move."""
     marked: str
@@ -42,7 +42,7 @@ class Theme:
     green: Ink
     yellow: Ink
     nobody: Ink
-    """What belongs to no role."""
+    """Pieces without an owner."""
 
 
 LIGHT = Theme(
@@ -86,7 +86,7 @@ DARK = Theme(
 )
 
 THEMES = {"light": (LIGHT,), "dark": (DARK,), "auto": (LIGHT, DARK)}
-"""By name: a theme, and the one in its place where the reader asks for dark pages."""
+"""Names of themes, each with a theme, and perhaps another one for readers of dark pages."""
 
 COLOURS = tuple(field.name for field in fields(Theme) if field.type == "Ink")[:-1]
-"""The colours that roles can have, in the order in which roles get them."""
+"""The colours of roles, in the order in which roles get them."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from aspgames.runtime.workers.task_batches import MOMENT, Batches, Task
+from aspgames.runtime.workers.task_batches import MOMENT, BatchedTask, Batches
 
 
-def filled(number: int) -> tuple[Batches, list[Task]]:
-    batches, tasks = Batches(), [Task(b"") for _ in range(number)]
+def filled(number: int) -> tuple[Batches, list[BatchedTask]]:
+    batches, tasks = Batches(), [BatchedTask(b"") for _ in range(number)]
     for task in tasks:
         batches.add(task)
     return batches, tasks
 
 
-def given(batches: Batches, hands: int = 1) -> list[list[Task]]:
+def given(batches: Batches, hands: int = 1) -> list[list[BatchedTask]]:
     found = batches.next(hands, 0)
     assert found is not None
     return found
@@ -87,7 +87,7 @@ def test_of_long_tasks_more_and_more_are_given_out_at_once() -> None:
 
 def test_what_nobody_wants_is_not_given_out_and_there_is_an_end() -> None:
     batches, tasks = filled(3)
-    tasks[0].future.set_result(None)
+    tasks[0].set_result(None)
     assert given(batches) == [[tasks[1]], [tasks[2]]]
     batches.close()
     assert batches.next(1, 0) is None

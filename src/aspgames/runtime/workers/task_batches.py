@@ -1,7 +1,7 @@
-"""Tasks in batches, for a place where everything that is given out has its price.
+"""Tasks in batches, for an executor where each call is expensive.
 
-Of a batch is done what can be begun within a moment; the rest comes back, and is given out again.
-So nothing need be known of how long tasks take, and a long one holds up few others.
+The executor does those tasks of a batch that it can begin within a moment; the rest come back, and
+are sent again. So it needn't be known how long tasks take, and a long task holds up few others.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import math
 import threading
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, field
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from typing import Any
 
 MOMENT = 0.2
@@ -23,42 +23,54 @@ _GROWTH = 4  # at most, from one batch to the next
 _MOST_AHEAD = 4096
 
 
-@dataclass(eq=False)
-class Task:
-    """A task that waits or is under way."""
+class BatchedTask(Future[Any]):
+    """The future of a task that waits or is under way."""
 
-    work: bytes
-    future: Future[Any] = field(default_factory=Future)
-    is_alone: bool = False
-    """Whether it is to be given out by itself."""
-    number: int = 0
-    """How many were there before it."""
+    def __init__(self, work: bytes) -> None:
+        super().__init__()
+        self.work = work
+        """The task, pickled."""
+        self.is_alone = False
+        """Whether its batch is to have no other task."""
+        self.number = 0
+        """How many tasks there were before it."""
+        self.batch: Sequence[BatchedTask] = ()
+        """The tasks that were sent with it."""
+        self.asked: Future[Any] | None = None
+        """The future of its batch."""
+
+    def settle(self, is_good: bool, result: Any) -> None:
+        """Set the result or the exception, unless the task is done."""
+        with suppress(InvalidStateError):
+            if is_good:
+                self.set_result(result)
+            else:
+                self.set_exception(result)
 
 
 class Batches:
-    """Says what is to be given out next. For several threads.
+    """Decides which tasks are sent next. Several threads may call it.
 
-    Batches grow until one takes half of a moment. No more of them are under way than keep everybody
-    busy, so that it is known late how large the next ones are to be; and several are given out at
-    once. Where a task alone takes longer than a moment, more and more of them are: it costs little
-    then, and shows how much there is to do.
+    Batches grow until one takes half a moment. Only so many are under way that everybody is busy,
+    so that the size of the next ones is decided late. Where single tasks take longer than a moment,
+    more and more are under way: that costs little then, and shows a cluster how much work waits.
     """
 
     def __init__(self) -> None:
-        self._waiting: deque[Task] = deque()
+        self._waiting: deque[BatchedTask] = deque()
         self._changed = threading.Condition()
         self._under_way, self._size, self._ahead = 0, 1, _AHEAD
         self._over, self._added = False, 0
 
-    def add(self, task: Task) -> None:
+    def add(self, task: BatchedTask) -> None:
         """Let a task wait for its turn."""
         with self._changed:
             task.number, self._added = self._added, self._added + 1
             self._waiting.append(task)
             self._changed.notify()
 
-    def next(self, hands: int, seconds: float) -> list[list[Task]] | None:
-        """The next batches, none if there is none to give out for so many seconds; None at the end.
+    def next(self, hands: int, seconds: float) -> list[list[BatchedTask]] | None:
+        """The next batches, none if there is no room for one within ``seconds``; None at the end.
 
         ``hands`` is how many tasks can be done at a time.
         """
@@ -70,7 +82,7 @@ class Batches:
             self._changed.wait_for(lambda: self._over or has_room(), seconds)
             if self._over:
                 return None
-            found: list[list[Task]] = []
+            found: list[list[BatchedTask]] = []
             if has_room():
                 while self._waiting and self._under_way < hands * self._ahead:
                     share = -(-len(self._waiting) // hands)
@@ -79,21 +91,21 @@ class Batches:
                         self._under_way += 1
             return found
 
-    def _take(self, size: int) -> list[Task]:
-        """The first tasks that somebody wants, so many at most."""
-        batch: list[Task] = []
+    def _take(self, size: int) -> list[BatchedTask]:
+        """The first tasks that aren't done or cancelled, so many at most."""
+        batch: list[BatchedTask] = []
         while self._waiting and len(batch) < size:
             if batch and (batch[0].is_alone or self._waiting[0].is_alone):
                 break
             task = self._waiting.popleft()
-            if not task.future.done():
+            if not task.done():
                 batch.append(task)
         return batch
 
-    def came(self, batch: Sequence[Task], done: int, seconds: float) -> None:
-        """So many of a batch are done, in so many seconds; those that are left wait again, first.
+    def came(self, batch: Sequence[BatchedTask], done: int, seconds: float) -> None:
+        """The first tasks of a batch are done, in so many seconds; the others wait again, first.
 
-        If none is done, those will be given out one by one.
+        If none is done, the others will be sent one by one.
         """
         left = batch[done:]
         with self._changed:
@@ -111,14 +123,14 @@ class Batches:
             self._ahead = min(2 * self._ahead, _MOST_AHEAD) if is_long else _AHEAD
             self._changed.notify()
 
-    def back(self, tasks: Sequence[Task]) -> None:
+    def back(self, tasks: Sequence[BatchedTask]) -> None:
         """Let tasks wait again, first of all."""
         with self._changed:
             self._waiting.extendleft(reversed(tasks))
             self._changed.notify()
 
     def close(self) -> None:
-        """Nothing more is to be given out."""
+        """Send nothing more."""
         with self._changed:
             self._over = True
             self._changed.notify()

@@ -1,4 +1,4 @@
-"""``aspgames check``: is it a game?"""
+"""``aspgames check``: what is wrong with rules, and what is proved of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import TIMEOUT_MAX, Lock, Timer
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,9 @@ from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError
 from ..runtime.process_messages import tell
 from .exit_codes import NO, UNDECIDED, YES
-from .output import print_json, print_text, status_line
-from .parameters import example, game_argument, json_option, read_constants
-from .verb import Verb
+from .output import counted, print_json, print_text, status_line
+from .parameters import GameParameters, games_option, json_option, read_constants, seed_option
+from .verb import option, verb
 
 if TYPE_CHECKING:
     from ..analysis.check_report import Finding, Report, Witness
@@ -31,53 +32,48 @@ _MOST_FINDINGS = 20  # of a severity
 _MOST_MOVES = 12  # of a line that is shown; --json has all
 
 
-@click.command("check", cls=Verb, epilog=example("aspgames check breakthrough --games 50"))
-@game_argument()
-@click.option(
-    "-n", "--games", type=int, default=20, show_default=True, help="How many random games."
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="The same seed gives the same games.",
-)
-@click.option(
-    "--time",
-    "seconds",
-    type=float,
-    default=30.0,
-    metavar="SECONDS",
-    help="What is not looked at within so many seconds (30) is left out.",
-)
+@dataclass(frozen=True)
+class _Limits:
+    games: int = games_option(20)
+    seed: int = seed_option()
+    seconds: float = option(
+        "--time",
+        type=float,
+        default=30.0,
+        metavar="SECONDS",
+        help="Leave out what takes longer than this (30).",
+    )
+
+
+@verb("check", GameParameters, _Limits, example="aspgames check breakthrough --games 50")
 @json_option
-def command(
-    game: str,
-    constants: tuple[str, ...],
-    games: int,
-    seed: int,
-    seconds: float,
-    as_json: bool,
-) -> int:
-    """Is it a game? What is wrong with the rules, and what bounds play: proved, or only sampled.
+def command(asked: GameParameters, limits: _Limits, as_json: bool) -> int:
+    """Check rules: are they a game, what is wrong, what is proved?
 
-    Rules that can't be read, loops through negation, what is missing or likely misspelt; in play:
-    that every role has a move until the end, that play ends, that goals are settled, that each role
-    can win; rules that never fire.
+    It finds rules that can't be read, loops through negation, and missing or misspelt names. In
+    random games it looks whether every role has a move until the end, whether play ends, whether
+    goals are settled, and whether each role can win. It also finds rules that never fire. Each
+    property is proved, or only seen in these games.
 
-    Exit codes: 0 it is a game, as far as can be seen; 1 it is none; 2 bad input; 3 no game could be
+    Exit codes: 0 a game, as far as can be seen; 1 not a game; 2 bad input; 3 no game could be
     played to its end within the limits.
     """
     from ..analysis.check import check
     from ..analysis.check_report import Report
 
-    given = read_constants(constants)
+    constants = read_constants(asked.constants)
     report = Report("")
-    with status_line() as show, _shown_in_time(report, seconds, as_json):
-        _tell_what_may_not_end(game)
-        show("looking at the rules, playing, proving")
-        check(game, games, seed=seed, budget=Budget(seconds), constants=given, into=report)
+    with status_line() as show, _shown_in_time(report, limits.seconds, as_json):
+        _tell_what_may_not_end(asked.game)
+        show("Reading the rules, playing, proving")
+        check(
+            asked.game,
+            limits.games,
+            seed=limits.seed,
+            budget=Budget(limits.seconds),
+            constants=constants,
+            into=report,
+        )
     return _show(report, as_json)
 
 
@@ -92,7 +88,6 @@ def _show(report: Report, as_json: bool) -> int:
 @contextmanager
 def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[None]:
     """Show what is known when the time is over, and end: clingo's grounder can't be stopped."""
-
     shown = Lock()
 
     def show() -> None:
@@ -119,20 +114,20 @@ def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[No
 
 
 def _tell_what_may_not_end(game: str) -> None:
-    """Say what is the likely reason if the rules can't be grounded in time."""
+    """Tell the supervisor the likely reason if the rules can't be grounded in time."""
     from ..gdl.encoding import read_encoding
 
     try:
         tell(hint=next(iter(growing(read_encoding(game))), None))
     except AspgamesError:
-        return  # the check says it, or refuses it
+        return  # the check reports it, or refuses it
 
 
 def _print(report: Report) -> None:
     verdicts = {
         "game": f"{report.game} is a game, as far as can be seen.",
-        "no_game": f"{report.game} is no game.",
-        "unknown": f"Whether {report.game} is a game could not be seen within the limits.",
+        "no_game": f"{report.game} is not a game.",
+        "unknown": f"Whether {report.game} is a game is undecided within the limits.",
     }
     print_text(verdicts[report.verdict])
     for severity, head in _HEADS.items():
@@ -165,7 +160,7 @@ def _sentence(finding: Finding) -> str:
 
 
 def _way(witness: Witness) -> str:
-    """The position, and the moves to it, if they aren't too many."""
+    """A position with the moves to it, unless they are too many."""
     position = witness.fen or " ".join(witness.facts) or "no fluent holds"
     moves = [
         ",".join(f"{role}={move}" for role, move in joint.items() if move != "noop") or "noop"
@@ -180,6 +175,5 @@ def _way(witness: Witness) -> str:
 def _played(report: Report) -> list[str]:
     if not report.states:
         return []
-    games = f"{report.games} random game{'s' * (report.games != 1)}"
-    states = f"{report.states:,} state{'s were' if report.states != 1 else ' was'} met"
-    return [f"{games} ended; {states}."]
+    states = counted(report.states, "state was met", "states were met")
+    return [f"{counted(report.games, 'random game')} ended; {states}."]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
-from contextlib import ExitStack
+from dataclasses import dataclass
 
 import click
 
@@ -17,13 +16,20 @@ from ..puzzle.puzzle_request import puzzle_of
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, decode, encode, read_lines
-from .executors import executor_of, executor_options, threads_for
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import opened, refuse_unwritable, write_file
 from .output import print_text, status_line
-from .parameters import example, game_argument, json_option, read_game, threads_option, time_option
+from .parameters import (
+    GameParameters,
+    goal_option,
+    json_option,
+    number_option,
+    time_option,
+    within_option,
+)
 from .signals import stoppable
-from .verb import MEMORY, Verb
+from .verb import flag, option, verb
+from .work_options import WorkerOptions, resume_option, threads_option
 
 _ENDED = {
     "time": "the time is over",
@@ -33,110 +39,100 @@ _ENDED = {
 _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UNDECIDED}
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Wishes:
+    goal: str = goal_option(required=True)
+    within: int = within_option("The attacker's own turns.", required=True)
+    at_least: int | None = number_option(
+        "--at-least", told="Accept puzzles of fewer turns, too, but at least K.", metavar="K"
+    )
+    number: int = number_option("-n", "--number", told="The number of puzzles.", default=10)
+    output: str | None = option(
+        "-o", "--output", metavar="FILE", help="Write them to FILE, a JSON object a line."
+    )
+    attacker: str | None = option(
+        "--attacker", metavar="ROLE", help="The side that forces the goal; default: either."
+    )
+    mover: str | None = option(
+        "--to-move", metavar="ROLE", help="The side on move; default: either."
+    )
+    not_forced: bool = flag(
+        "--not-forced", "Ask for the defender's only move that prevents the goal."
+    )
+    helped: bool = flag("--together", "Both sides help: ask for the only shortest line.")
+    most_pieces: int | None = number_option("--pieces", told="At most N pieces.")
+    like: str | None = option("--like", metavar="FILE", help="Vary the puzzles in FILE.")
+    seed: int = number_option("--seed", told="The same seed gives the same puzzles.", default=0)
+    among: int = number_option("--among", told="Keep the best of N times as many.", default=2)
+    seconds: float | None = time_option()
+    threads: int | None = threads_option()
+    resume: str | None = resume_option("Keep puzzles in FILE, and continue with those it holds.")
+
+    @property
+    def stipulation(self) -> str:
+        if self.not_forced and self.helped:
+            raise BadRequest("--not-forced and --together don't go together")
+        return NOT_FORCED if self.not_forced else TOGETHER if self.helped else FORCED
+
+
+@verb(
     "compose",
-    cls=Verb,
-    epilog=example(
-        "aspgames compose breakthrough -c width=4 -c height=6 --goal win --within 2 -n 2"
-    ),
-)
-@game_argument()
-@click.option("--goal", required=True, help=f"{GOAL_LIST} (also score:N).")
-@click.option("--within", type=int, required=True, metavar="K", help="The attacker's own turns.")
-@click.option("--at-least", type=int, metavar="K", help="Fewer turns will do, but so many.")
-@click.option("-n", "--number", type=int, default=10, show_default=True, help="How many puzzles.")
-@click.option("-o", "--output", metavar="FILE", help="Write them to FILE, a JSON object a line.")
-@click.option("--attacker", metavar="ROLE", help="Who is to force the goal; default: either.")
-@click.option("--to-move", "mover", metavar="ROLE", help="Who is on move; default: either.")
-@click.option("--not-forced", is_flag=True, help="The defender's only move that keeps it away.")
-@click.option("--together", "helped", is_flag=True, help="Both sides help: the only shortest line.")
-@click.option("--pieces", "most_pieces", type=int, metavar="N", help="No more pieces than so many.")
-@click.option("--like", metavar="FILE", help="Variations of the puzzles in FILE.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same gives the same.")
-@click.option(
-    "--among",
-    type=int,
-    default=2,
-    show_default=True,
-    metavar="N",
-    help="Keep the best of N times as many.",
-)
-@time_option
-@threads_option
-@executor_options
-@click.option(
-    "--resume", metavar="FILE", help="Keep what is found in FILE, and go on with what it holds."
+    GameParameters,
+    _Wishes,
+    WorkerOptions,
+    example="aspgames compose breakthrough -c width=4 -c height=6 --goal win --within 2 -n 2",
 )
 @json_option
 def command(
-    game: str,
-    constants: tuple[str, ...],
-    goal: str,
-    within: int,
-    at_least: int | None,
-    number: int,
-    output: str | None,
-    attacker: str | None,
-    mover: str | None,
-    not_forced: bool,
-    helped: bool,
-    most_pieces: int | None,
-    like: str | None,
-    seed: int,
-    among: int,
-    seconds: float | None,
-    threads: int | None,
-    workers: int | None,
-    dask: str | None,
-    resume: str | None,
-    as_json: bool,
+    asked: GameParameters, wanted: _Wishes, workers: WorkerOptions, as_json: bool
 ) -> int:
-    """Compose puzzles that have exactly one key and take exactly so many turns.
+    """Compose puzzles with exactly one key.
 
-    Candidates come from random games near their ends, and from changing what is nearly a puzzle.
-    What is sound is judged as 'aspgames judge' does; no two are alike up to the symmetries of the
-    rules, and the best are told of; with --json and in FILE, they are what 'aspgames solve
-    --puzzles' reads.
+    They take exactly --within turns. Candidates come from the ends of random games, and from
+    changes of candidates that are nearly a puzzle. Sound ones are judged as by 'aspgames judge'; no
+    two are alike up to the symmetries of the rules, and the best are printed. With --json and in
+    FILE, they are what 'aspgames solve --puzzles' reads.
 
-    Ctrl-C, and the end of the time, keep what was found by then.
+    Ctrl-C, and the end of the time, keep the puzzles found by then.
 
     Exit codes: 0 done, 1 no puzzle was found, 2 bad input, 3 fewer than were asked for, 130
     interrupted.
     """
-    if not_forced and helped:
-        raise BadRequest("--not-forced and --together don't go together")
-    for name, value in (("-n", number), ("--among", among)):
+    stipulation = wanted.stipulation
+    for name, value in (("-n", wanted.number), ("--among", wanted.among)):
         if not 1 <= value <= 100_000:
             raise BadRequest(f"{name} must be a whole number from 1 to 100,000, not {value}")
-    played = read_game(game, constants)
-    stipulation = NOT_FORCED if not_forced else TOGETHER if helped else FORCED
+    game = asked.loaded
     order = Order.of(
-        played.roles, goal, within, at_least, stipulation, attacker, mover, most_pieces
+        game.roles,
+        wanted.goal,
+        wanted.within,
+        wanted.at_least,
+        stipulation,
+        wanted.attacker,
+        wanted.mover,
+        wanted.most_pieces,
     )
-    variations = [] if like is None else _positions(like, played)
-    if output is not None:
-        refuse_unwritable(output)
-    budget = Budget(seconds)
-    most_bytes = click.get_current_context().meta.get(MEMORY)
-    with ExitStack() as work:
-        show = work.enter_context(status_line())
-        work.enter_context(stoppable())
-        executor: Executor | None = work.enter_context(executor_of(workers, dask, most_bytes))
+    variations = [] if wanted.like is None else _positions(wanted.like, game)
+    if wanted.output is not None:
+        refuse_unwritable(wanted.output)
+    budget = Budget(wanted.seconds)
+    with status_line() as show, stoppable(), workers.executor() as executor:
         found = compose(
-            played,
+            game,
             order,
-            number,
-            seed,
-            among=among,
-            called=game,
+            wanted.number,
+            wanted.seed,
+            among=wanted.among,
+            called=asked.game,
             like=variations,
-            threads=threads_for(threads, workers, dask),
+            threads=workers.threads_each(wanted.threads),
             budget=budget,
             executor=executor,
-            resume=resume,
+            resume=wanted.resume,
             show=show,
         )
-    _write(found, output, as_json)
+    _write(found, wanted.output, as_json)
     return _CODES[found.ended] if found.puzzles or found.ended == "interrupted" else NO
 
 
@@ -147,14 +143,14 @@ def _write(found: Collection, output: str | None, as_json: bool) -> None:
         if as_json:
             click.echo(encode(puzzle))
         else:
-            print_text(f"{row(place, puzzle)}\n       {puzzle['position']}")
+            print_text(f"{_row(place, puzzle)}\n       {puzzle['position']}")
     ended = f" ({_ENDED[found.ended]})" if found.ended else ""
     if not as_json or ended:
         click.echo(f"{found}, {len(found.best):,} written{ended}", err=as_json)
 
 
-def row(place: int, puzzle: JsonObject) -> str:
-    """A judged puzzle in a line of a table."""
+def _row(place: int, puzzle: JsonObject) -> str:
+    """A line of a table."""
     judged = puzzle["judged"]
     turns = "" if judged["distance"] is None else f"in {judged['distance']}"
     marks = f"difficulty {judged['difficulty']:4.1f}  score {judged['score']:4.1f}"
@@ -163,7 +159,7 @@ def row(place: int, puzzle: JsonObject) -> str:
 
 
 def _positions(name: str, game: Game) -> list[Facts]:
-    """The positions of the puzzles in a file, which are of one game. Raises ``BadRequest``."""
+    """The positions of the puzzles in a file, all of one game. Raises ``BadRequest``."""
     found = []
     with opened(name, "rb") as stream:
         for number, line in enumerate(read_lines(stream), start=1):

@@ -2,138 +2,135 @@
 
 from __future__ import annotations
 
-import click
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import Interrupted
 from ..runtime.json_lines import encode
-from .executors import way_of, way_options
+from .executors import way_of
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
-from .output import print_json, print_text, status_line
+from .output import counted, print_json, print_text, status_line
 from .parameters import (
-    example,
-    game_argument,
+    COUNT,
+    GameParameters,
     given_options,
     json_option,
     notation_option,
-    read_game,
+    number_option,
     read_positions,
     read_records,
     read_state,
-    reasoner_option,
     seconds_option,
+    seed_option,
 )
-from .verb import Verb
+from .verb import argument, flag, option, verb
+from .work_options import WorkerOptions, reasoner_option, resume_option
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Comparison:
+    positions: tuple[str, ...] = argument(nargs=-1, metavar="[POSITION]...")
+    against: str = option("--against", required=True, metavar="ENGINE", help="See above.")
+    games: int = number_option("--games", told="Random games to play.", default=100, type=COUNT)
+    made: int = number_option(
+        "--made", told="Positions to make at random.", default=1000, type=COUNT
+    )
+    depth: int = number_option(
+        "--depth", told="Compare perft by divide, too, N plies deep.", default=0, type=COUNT
+    )
+    only: bool = flag("--only", "Compare POSITION and the positions a turn from it, nothing else.")
+    from_record: str | None = option(
+        "--from-record", metavar="FILE", help="Compare along the games recorded in FILE first."
+    )
+    listed: str | None = option(
+        "--positions", metavar="FILE", help="Begin at each position in FILE (Parquet), too."
+    )
+    seed: int = seed_option("The same seed gives the same games and positions.")
+    seconds: float = seconds_option("--time", "Stop comparing after this time.", SECONDS)
+    reasoner: str | None = reasoner_option()
+    engine_timeout: float = seconds_option(
+        "--engine-timeout", "The engine's time for an answer.", 10.0
+    )
+    keep_going: bool = flag(
+        "--keep-going", "Continue after a disagreement, and show one of each sort."
+    )
+    report: str | None = option(
+        "--report", metavar="FILE", help="Write the result to FILE, for a bug report."
+    )
+    resume: str | None = resume_option()
+    notation: str = notation_option()
+
+
+@verb(
     "crosscheck",
-    cls=Verb,
+    GameParameters,
+    _Comparison,
+    WorkerOptions,
     spare=30.0,
-    epilog=example(
-        "aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100"
-    ),
+    example="aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100",
 )
-@game_argument()
-@click.argument("positions", nargs=-1, metavar="[POSITION]...")
-@click.option("--against", required=True, metavar="ENGINE", help="The engine; see above.")
-@click.option("--games", type=click.IntRange(min=0), default=100, show_default=True,
-              help="Random games to play.")  # fmt: skip
-@click.option("--made", type=click.IntRange(min=0), default=1000, show_default=True,
-              help="Positions to make at random.")  # fmt: skip
-@click.option("--depth", type=click.IntRange(min=0), default=0,
-              help="Compare perft by divide, so many plies deep, too.")  # fmt: skip
-@click.option("--only", is_flag=True,
-              help="Compare POSITION and what is a turn from it, nothing else.")  # fmt: skip
-@click.option("--from-record", metavar="FILE",
-              help="Compare along the games recorded in FILE first.")  # fmt: skip
-@click.option("--positions", "listed", metavar="FILE",
-              help="Each position in FILE, a Parquet file, is a POSITION, too.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
-              help="The same seed gives the same games and positions.")  # fmt: skip
-@seconds_option("--time", "seconds", "Compare no longer than this.", SECONDS)
-@reasoner_option
-@click.option("--engine-timeout", type=float, default=10.0, show_default=True, metavar="SECONDS",
-              help="How long the engine may take for an answer.")  # fmt: skip
-@click.option("--keep-going", is_flag=True,
-              help="Go on after a disagreement, and show one of each sort.")  # fmt: skip
-@click.option("--report", metavar="FILE", help="Write what is found to FILE, for a bug report.")
-@way_options
-@notation_option
 @json_option
 def command(
-    game: str,
-    constants: tuple[str, ...],
-    positions: tuple[str, ...],
-    against: str,
-    games: int,
-    made: int,
-    depth: int,
-    only: bool,
-    from_record: str | None,
-    listed: str | None,
-    seed: int,
-    seconds: float,
-    reasoner: str | None,
-    engine_timeout: float,
-    keep_going: bool,
-    report: str | None,
-    workers: int | None,
-    dask: str | None,
-    resume: str | None,
-    notation: str,
-    as_json: bool,
+    asked: GameParameters, wanted: _Comparison, workers: WorkerOptions, as_json: bool
 ) -> int:
-    """Hold another engine against the rules, in random games and in positions made at random.
+    """Compare another engine with the rules.
 
-    ENGINE is openspiel, fairy (through pyffish), grounder or propnet (aspgames itself),
-    cmd:COMMAND LINE (a program that speaks the JSON lines of 'aspgames serve'), uci:COMMAND LINE
-    (with 'go perft 1') or perftree:COMMAND (called as COMMAND DEPTH FEN MOVES).
+    They are compared in random games and in positions made at random. ENGINE is one of:
 
-    Games begin at each POSITION in turn (the start, if none is given). A disagreement is made small
-    before it is shown. Many games and positions are several walks, of 100 games or 1000 positions
-    each, which --workers share.
+    \b
+    openspiel               OpenSpiel's game of the same name
+    fairy                   Fairy-Stockfish, through pyffish
+    grounder, propnet       aspgames itself
+    cmd:COMMAND LINE        a program with the JSON lines of 'aspgames serve'
+    uci:COMMAND LINE        a UCI engine with 'go perft 1'
+    perftree:COMMAND        a program called as COMMAND DEPTH FEN MOVES
 
-    Exit code 0: the two agree, as far as was compared. 1: they don't. 3: nothing was compared in
-    the time there was. 4: the engine crashed, hung or spoke nonsense.
+    Games begin at each POSITION in turn, by default at the start. A disagreement is reduced to a
+    small one before it is shown. --workers share walks of 100 games or 1000 positions.
+
+    Exit codes: 0 the two agree, as far as was compared; 1 they don't; 3 nothing was compared in
+    time; 4 the engine crashed, hung or sent a malformed answer.
     """
     from ..crosscheck.compare.comparison_plan import Plan
     from ..crosscheck.crosscheck_report import result_report, result_text
     from ..crosscheck.crosscheck_run import Shared, crosscheck, running
     from ..crosscheck.engines.engine_names import open_engine  # loaded only where it is needed
 
-    if report is not None:
-        refuse_unwritable(report)
-    loaded = read_game(game, constants)
-    starts = [read_state(loaded, position, notation).facts for position in positions]
-    if listed is not None:
-        starts += read_positions(listed, loaded)
+    if wanted.report is not None:
+        refuse_unwritable(wanted.report)
+    game = asked.loaded
+    starts = [read_state(game, each, wanted.notation).facts for each in wanted.positions]
+    if wanted.listed is not None:
+        starts += read_positions(wanted.listed, game)
+    recorded = wanted.from_record
     plan = Plan(
-        starts=tuple(starts) or (loaded.initial.facts,),
-        games=games,
-        made=made,
-        depth=depth,
-        only=only,
-        records=read_records(from_record, loaded) if from_record is not None else (),
-        recorded=from_record,
-        seed=seed,
-        seconds=seconds,
-        keep_going=keep_going,
-        reasoner=reasoner,
-        notation=notation,
+        starts=tuple(starts) or (game.initial.facts,),
+        games=wanted.games,
+        made=wanted.made,
+        depth=wanted.depth,
+        only=wanted.only,
+        records=read_records(recorded, game) if recorded is not None else (),
+        recorded=recorded,
+        seed=wanted.seed,
+        seconds=wanted.seconds,
+        keep_going=wanted.keep_going,
+        reasoner=wanted.reasoner,
+        notation=wanted.notation,
         again=given_options("seconds", "reasoner", "engine_timeout", "notation"),
     )
+    budget, timeout = Budget(wanted.seconds), wanted.engine_timeout
     with (
         status_line() as show,
-        way_of(workers, dask, resume, "walks", show, Budget(seconds)) as way,
-        running(open_engine(against, engine_timeout)) as engine,
+        way_of(workers.workers, workers.dask, wanted.resume, "walks", show, budget) as way,
+        running(open_engine(wanted.against, timeout)) as engine,
     ):
-        shared = None if way is None else Shared(way, against, engine_timeout)
-        result = crosscheck(loaded, engine, plan, show, shared)
-    text = result_text(result)
-    if report is not None:
-        write_file(report, f"{text}\n\n{encode(result_report(result))}\n")
+        shared = None if way is None else Shared(way, wanted.against, timeout)
+        result = crosscheck(game, engine, plan, show, shared)
+    text = _text(result)
+    if wanted.report is not None:
+        write_file(wanted.report, f"{text}\n\n{encode(result_report(result))}\n")
     if as_json:
         print_json(result_report(result))
     else:
@@ -143,3 +140,26 @@ def command(
     if result.findings:
         return NO
     return YES if result.tally.positions else UNDECIDED
+
+
+def _text(result: Result) -> str:
+    """Each disagreement, and what was compared."""
+    from ..crosscheck.crosscheck_report import finding_text
+
+    tally = result.tally
+    parts = [finding_text(result, finding) for finding in result.findings]
+    agreement = "Agreement" if tally.positions else "Nothing was compared"
+    counts = [
+        counted(tally.positions, "position"),
+        counted(tally.games, "game"),
+        f"{tally.made} made at random",
+    ]
+    if tally.skipped:
+        counts.append(f"{tally.skipped} skipped")
+    if tally.divides or result.plan.depth:
+        counts.append(counted(tally.divides, "perft count") if tally.divides else "no perft counts")
+    why = "interrupted" if result.interrupted else "the time was over"
+    over = "" if not result.interrupted and (tally.finished or parts) else f"; {why}"
+    sentence = "Disagreement" if parts else agreement
+    parts.append(f"{sentence}: {', '.join(counts)} in {result.seconds:.1f} s{over}")
+    return "\n\n".join(parts)

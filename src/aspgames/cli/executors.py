@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,33 +20,6 @@ if TYPE_CHECKING:
 
 _TABLE = float(4 << 30)  # bytes for the table of a search, as without workers
 _JOBS = float(1 << 30)
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def executor_options(function: F, resume: bool = False) -> F:
-    """The options ``--workers`` and ``--dask``."""
-    if resume:
-        function = click.option(
-            "--resume", metavar="FILE", help="Keep results in FILE, and go on with those it holds."
-        )(function)
-    function = click.option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Have the work done on the Dask cluster with this scheduler, such as "
-        "tcp://host:8786, with the same result.",
-    )(function)
-    return click.option(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="Have the work done by so many processes, with the same result.",
-    )(function)
-
-
-def way_options(function: F) -> F:
-    """These, and ``--resume``."""
-    return executor_options(function, resume=True)
 
 
 @contextmanager

@@ -1,16 +1,15 @@
-"""``aspgames games``: what there is to play."""
+"""``aspgames games``: the built-in games."""
 
 from __future__ import annotations
-
-import click
 
 from ..game.game import games, load
 from ..game.reports import game_report
 from .output import print_json, print_text
-from .parameters import example, json_option
+from .parameters import json_option
+from .verb import verb
 
 
-@click.command("games", epilog=example("aspgames games"))
+@verb("games", example="aspgames games", watched=False)
 @json_option
 def command(as_json: bool) -> None:
     """List the built-in games, their boards and their constants."""

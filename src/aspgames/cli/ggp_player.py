@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 
 import click
 
@@ -12,66 +13,62 @@ from ..agents.ggp.http_client import PORT
 from ..agents.ggp.http_server import PlayerServer
 from ..runtime.errors import BadRequest, RulesError, one_line
 from .output import print_text
-from .parameters import example, memory_bytes, seconds_option
+from .parameters import memory_option, number_option, seconds_option
 from .sheets import read_rules_of
+from .verb import argument, memory_bytes, option, verb
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Service:
+    games: tuple[str, ...] = argument(metavar="[GAME]...", nargs=-1)
+    port: int = number_option(
+        "--port", told="Listen at this port; 0: any.", default=PORT, metavar="PORT"
+    )
+    host: str = option(
+        "--host", default="127.0.0.1", show_default=True, help="Listen at this address."
+    )
+    name: str = option("--name", default="aspgames", show_default=True, help="The player's name.")
+    margin: float = seconds_option(
+        "--margin", "Answer this long before the clock runs out; at most half the clock.", 1.0
+    )
+    seconds: float | None = seconds_option(
+        "--time", "Limit the time for a move, where the clock allows more."
+    )
+    memory: float = memory_option(
+        "Limit the memory of each of the two processes that follow a match.", 2048.0
+    )
+    matches: int | None = number_option(
+        "--matches", told="End after N matches.", type=click.IntRange(min=1)
+    )
+
+
+@verb(
     "ggp-player",
-    epilog=example(
-        "aspgames ggp-player --matches 1 --time 1 & aspgames ggp-manager examples/tictactoe.kif "
-        "localhost random && wait"
-    ),
+    _Service,
+    watched=False,
+    example="aspgames ggp-player --matches 1 --time 1 & "
+    "aspgames ggp-manager examples/tictactoe.kif localhost random && wait",
 )
-@click.argument("games", metavar="[GAME]...", nargs=-1)
-@click.option("--port", type=int, default=PORT, show_default=True, help="Where to listen; 0: any.")
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="At which of the machine's addresses."
-)
-@click.option("--name", default="aspgames", show_default=True, help="What the player is called.")
-@seconds_option(
-    "--margin", "margin", "Answer so long before the clock runs out; half the clock at most.", 1.0
-)
-@seconds_option("--time", "seconds", "The most time for a move, where the clock allows more.")
-@click.option(
-    "--memory",
-    type=float,
-    default=2048.0,
-    show_default=True,
-    metavar="MIB",
-    help="The most memory for each of the two processes that follow a match.",
-)
-@click.option(
-    "--matches", type=click.IntRange(min=1), metavar="N", help="End after so many matches."
-)
-def command(
-    games: tuple[str, ...],
-    port: int,
-    host: str,
-    name: str,
-    margin: float,
-    seconds: float | None,
-    memory: float,
-    matches: int | None,
-) -> None:
-    """Play for game managers, over the HTTP protocol of General Game Playing, until Ctrl-C.
+def command(service: _Service) -> None:
+    """Play over the HTTP protocol of General Game Playing.
 
-    The player listens on a port of this machine, and plays the rules that a manager sends, one
-    match at a time. GAMEs are rule sheets (.kif) or names of built-in games that are read
-    beforehand; where some are given, no others are played.
+    The player listens at a port of this machine until Ctrl-C. It plays the rules that a game
+    manager sends, one match at a time. GAMEs are rule sheets (.kif) or names of built-in games that
+    are read beforehand; if there are any, no others are played.
 
-    Moves come from the solver where it decides, else from random games. What goes wrong is told on
-    standard error.
+    Moves come from the solver where it decides, else from random games. Errors go to standard
+    error.
     """
+    name, margin, seconds, games = service.name, service.margin, service.seconds, service.games
     if not re.fullmatch(r"[!-~]+", name) or re.search(r"[();\"?]", name):
         raise BadRequest(f"--name {name}: the name must be a word in KIF")
     if not 0 <= margin < math.inf:
         raise BadRequest(f"the margin must be a number of seconds from 0 on, not {margin}")
     if seconds is not None and not 0 < seconds < math.inf:
         raise BadRequest(f"the limit on time must be above zero, not {seconds}")
-    settings = Settings(name, margin, seconds, memory_bytes(memory) or 0)
+    settings = Settings(name, margin, seconds, memory_bytes(service.memory) or 0)
     for game in games:
-        if game.endswith(".lp"):  # reading it may have no end, and nobody watches over this
+        if game.endswith(".lp"):  # reading it may never end, and this process has no supervisor
             raise BadRequest(f"{game}: give a rule sheet (aspgames export makes one) or a name")
     rules = [read_rules_of(game) for game in games]
     player = Player(settings, rules, _log)
@@ -79,10 +76,10 @@ def command(
         for game, text in zip(games, rules, strict=True):
             if wrong := player.prepare(text):
                 raise RulesError(f"{game}: {wrong}")
-        with PlayerServer(host, port, player) as server:
+        with PlayerServer(service.host, service.port, player) as server:
             listens = server.server_address
             print_text(f"{name} listens at http://{host}:{listens[1]}")
-            server.run(matches)
+            server.run(service.matches)
     finally:
         player.close()
 

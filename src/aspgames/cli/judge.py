@@ -1,10 +1,10 @@
-"""``aspgames judge``: what is said of puzzles."""
+"""``aspgames judge``: whether puzzles are sound, and how good."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import IO
+from dataclasses import dataclass
 
 import click
 
@@ -14,64 +14,58 @@ from ..puzzle.many_puzzles import answer_puzzles
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject, encode, read_lines
-from .executors import executor_of, way_options
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
-from .files import opened, standard_input, standard_input_of_its_own
 from .output import print_text, status_line
-from .parameters import example, json_option, time_option
+from .parameters import json_option, number_option, time_option
 from .signals import stoppable
-from .verb import MEMORY, Verb
+from .verb import argument, verb
+from .work_options import WorkerOptions, resume_option
 
 
-@click.command(
-    "judge", cls=Verb, epilog=example("aspgames judge examples/puzzles/composed/breakthrough.jsonl")
+@dataclass(frozen=True)
+class _Judging:
+    puzzles: str = argument(metavar="FILE")
+    seconds: float | None = time_option()
+    effort: int = number_option(
+        "--effort", told="Evaluations for each question about a puzzle.", default=EFFORT
+    )
+    resume: str | None = resume_option()
+
+
+@verb(
+    "judge",
+    _Judging,
+    WorkerOptions,
+    example="aspgames judge examples/puzzles/composed/breakthrough.jsonl",
 )
-@click.argument("puzzles", metavar="FILE")
-@time_option
-@click.option(
-    "--effort",
-    type=int,
-    default=EFFORT,
-    show_default=True,
-    metavar="N",
-    help="Evaluations for each question about a puzzle.",
-)
-@way_options
 @json_option
-def command(
-    puzzles: str,
-    seconds: float | None,
-    effort: int,
-    workers: int | None,
-    dask: str | None,
-    resume: str | None,
-    as_json: bool,
-) -> int:
-    """Say of each puzzle in FILE ('-': standard input) whether it is sound, and what is good in it.
+def command(wanted: _Judging, workers: WorkerOptions, as_json: bool) -> int:
+    """Judge puzzles: are they sound, and how good are they?
 
-    Keys, cooks and shorter solutions; duals of the main play; tries, moves that look natural and
-    fail, those that take a turn longer; replies by the turns they lose in; pieces that can go, and
-    the smallest form; difficulty and score. FILE has puzzles as 'aspgames solve --puzzles' reads
-    them. --time is for each.
+    The judgement lists keys, cooks and shorter solutions; duals of the main play; tries; natural
+    moves that fail; moves that take a turn longer; replies by the turns they lose in; superfluous
+    pieces, and the smallest form; difficulty and score.
+
+    FILE ('-': standard input) has puzzles as 'aspgames solve --puzzles' reads them. --time is for
+    each.
 
     Exit codes: 0 all are sound, 1 one isn't, 2 a line was bad, 3 one stayed undecided.
     """
-    Budget(seconds)
-    if effort < 1:
-        raise BadRequest(f"--effort must be 1 or more, not {effort}")
+    Budget(wanted.seconds)
+    if wanted.effort < 1:
+        raise BadRequest(f"--effort must be 1 or more, not {wanted.effort}")
     codes = {YES}
     with ExitStack() as work:
-        if puzzles != "-":
-            stream: IO[bytes] = work.enter_context(opened(puzzles, "rb"))
-        else:
-            here = workers is None and dask is None
-            stream = standard_input() if here else standard_input_of_its_own()
+        stream = work.enter_context(workers.lines_of(wanted.puzzles))
         show = work.enter_context(status_line())
         work.enter_context(stoppable())
-        most_bytes = click.get_current_context().meta.get(MEMORY)
-        executor = work.enter_context(executor_of(workers, dask, most_bytes))
-        found = answer_puzzles(
-            _lines(stream), Judging(seconds, effort), executor=executor, resume=resume, show=show
+        found = judge_lines(
+            (line for line in read_lines(stream) if line is None or line.strip()),
+            seconds=wanted.seconds,
+            effort=wanted.effort,
+            executor=work.enter_context(workers.executor()),
+            resume=wanted.resume,
+            show=show,
         )
         for place, puzzle in enumerate(found, start=1):
             show("")
@@ -79,13 +73,8 @@ def command(
             if as_json:
                 click.echo(encode(puzzle))
             else:
-                print_text("\n".join(_told(place, puzzle)))
+                print_text("\n".join(_sentences(place, puzzle)))
     return next(code for code in (BAD_INPUT, NO, UNDECIDED, YES) if code in codes)
-
-
-def _lines(stream: IO[bytes]) -> Iterator[bytes | None]:
-    """The lines that aren't blank."""
-    return (line for line in read_lines(stream) if line is None or line.strip())
 
 
 def _code(puzzle: JsonObject) -> int:
@@ -96,8 +85,8 @@ def _code(puzzle: JsonObject) -> int:
     return YES if puzzle["judged"]["sound"] else NO
 
 
-def _told(place: int, puzzle: JsonObject) -> Iterator[str]:
-    """A judgement in words, the first line for the puzzle and one for each thing that is said."""
+def _sentences(place: int, puzzle: JsonObject) -> Iterator[str]:
+    """A judgement in words: a line for the puzzle, then one for each remark."""
     if "error" in puzzle:
         yield f"{place}: {puzzle['error']}"
         return
@@ -107,7 +96,7 @@ def _told(place: int, puzzle: JsonObject) -> Iterator[str]:
     verdict = judged["verdict"].replace("_", " ")
     what = f"{puzzle['game']}, {puzzle['attacker']} {puzzle['goal']}"
     yield f"{place}: {sound}: {what}, {verdict}{turns}"
-    said = {
+    remarks = {
         "key": judged["keys_text"][:1] if judged["sound"] else (),
         "keys": judged["keys_text"] if not judged["sound"] else (),
         "cooks": judged["cooks"],
@@ -123,7 +112,7 @@ def _told(place: int, puzzle: JsonObject) -> Iterator[str]:
         "superfluous": judged["superfluous"],
         "smallest": [judged["smallest"]] if judged["smallest"] else (),
     }
-    for name, values in said.items():
+    for name, values in remarks.items():
         if values:
             yield f"    {name}: {'; '.join(values)}"
     if judged["keys"]:

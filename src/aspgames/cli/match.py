@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
 from ..agents.match.match import Match
@@ -10,190 +12,155 @@ from ..agents.match.solving_opponent import Solver
 from ..agents.match.study import Study
 from ..agents.match.table_opponent import ByTable
 from ..game.game import State
-from ..game.notation.notations import notation as written_in
-from ..puzzle.goal import GOAL_LIST
+from ..game.notation.notations import Notation
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import BadRequest
 from .exit_codes import NO, YES
 from .files import refuse_unwritable
 from .match_input import lines
-from .match_output import Output
-from .match_session import Session
+from .match_output import MatchOutput
+from .match_session import MatchSession
 from .parameters import (
-    example,
-    game_argument,
+    WrittenParameters,
+    goal_option,
     json_option,
-    notation_option,
-    position_argument,
-    read_game,
     read_records,
-    read_state,
     seconds_option,
+    seed_option,
+    within_option,
 )
-from .verb import Verb
+from .verb import option, verb
 
 _GAME_SECONDS = 3.0
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Setting:
+    persons: tuple[str, ...] = option(
+        "--as",
+        metavar="ROLE",
+        multiple=True,
+        help="Your role; default: the side on move. Repeat it for each role that a person plays.",
+    )
+    against: str | None = option(
+        "--against",
+        type=click.Choice(["solver", "engine", "random"]),
+        help="The opponent; default: the solver where two sides take turns, else random. The "
+        "engine is the strongest in a game.",
+    )
+    attacker: str | None = option(
+        "--attacker", metavar="ROLE", help="The side that forces the goal of a puzzle."
+    )
+    goal: str | None = goal_option()
+    within: int | None = within_option("The attacker's own turns; default: any number.")
+    seconds: float | None = seconds_option(
+        "--time",
+        "The opponent's time for a move, or for a hint; default: 60 in a puzzle, 3 in a game.",
+    )
+    seed: int = seed_option("Decides between equally good moves, and random ones.")
+    table: str | None = option(
+        "--table", metavar="FILE", help="Let the opponent play by this table."
+    )
+    record: str | None = option(
+        "--record",
+        metavar="FILE",
+        help="Write the match to FILE in the end: as a record of games (.pgn), or else as JSON.",
+    )
+    from_record: str | None = option(
+        "--from-record",
+        metavar="FILE",
+        help="Continue the last game in FILE, which --record wrote, from its own start.",
+    )
+
+
+@verb(
     "match",
-    cls=Verb,
+    WrittenParameters,
+    _Setting,
     spare=None,
-    epilog=example(
-        "printf 'hint\\nd7-d8\\n' | aspgames match breakthrough"
-        ' "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win'
-    ),
+    example="printf 'hint\\nd7-d8\\n' | aspgames match breakthrough"
+    ' "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win',
 )
-@game_argument()
-@position_argument()
-@click.option(
-    "--as",
-    "persons",
-    metavar="ROLE",
-    multiple=True,
-    help="What you play; else the side on move. Repeat it for each role that a person plays.",
-)
-@click.option(
-    "--against",
-    type=click.Choice(["solver", "engine", "random"]),
-    help="Who plays the rest; default: the solver where two sides take turns, else random. The "
-    "engine is the strongest in a game.",
-)
-@click.option("--attacker", metavar="ROLE", help="A puzzle: who is to reach the goal.")
-@click.option("--goal", help=f"{GOAL_LIST} (also score:N).")
-@click.option("--within", type=int, metavar="K", help="The attacker's own turns; none: any number.")
-@seconds_option(
-    "--time",
-    "seconds",
-    "The opponent's time for a move, or for a hint; unless given, 60 in a puzzle and 3 in a game.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Decides between equally good moves, and what moves are random.",
-)
-@click.option("--table", metavar="FILE", help="Who plays the rest plays by this table.")
-@click.option(
-    "--record",
-    metavar="FILE",
-    help="Write the match to FILE in the end: as a record of games (.pgn), or else as JSON.",
-)
-@click.option(
-    "--from-record",
-    metavar="FILE",
-    help="Go on with the last game in FILE, which --record wrote; POSITION is where that began.",
-)
-@notation_option
 @json_option
-def command(
-    game: str,
-    constants: tuple[str, ...],
-    position: str,
-    persons: tuple[str, ...],
-    against: str | None,
-    attacker: str | None,
-    goal: str | None,
-    within: int | None,
-    seconds: float | None,
-    seed: int,
-    table: str | None,
-    record: str | None,
-    from_record: str | None,
-    notation: str,
-    as_json: bool,
-) -> int:
-    """Play a game to its end, or a puzzle, against best defence or at random.
+def command(asked: WrittenParameters, setting: _Setting, as_json: bool) -> int:
+    """Play a game or a puzzle against the computer.
 
     Type moves and commands at the prompt; 'help' lists them: hints, legal moves, taking back. On a
     terminal, Tab completes. Lines may come from a pipe. --json prints an event a line.
 
-    Where several roles choose at the same time, each person is asked in turn, and what is chosen is
+    Where several roles choose at the same time, each person is asked in turn, and the choices are
     shown when all have chosen.
 
-    In a puzzle the solver holds out for as long as can be, or attacks in the fewest turns. In a
-    game it plays a forced win if it finds one in its time, and no move that it sees to lose; else
-    it moves at random, where the engine (--against engine) goes by what it sees in random games.
+    In a puzzle the solver holds out for as long as possible, or attacks in the fewest turns. In a
+    game it plays a forced win if it finds one in time, and avoids moves that it sees to lose; else
+    it moves at random, where the engine (--against engine) plays by the results of random games.
 
-    --notation is about all that is read and shown; a file has the game's own notation all the same,
-    so that any match can go on with it.
+    --notation applies to all input and output at the prompt; a file has the game's own notation, so
+    that any match can continue it.
 
     Ctrl-C stops a search, and the solver moves by what it knows; at the prompt it ends the match.
 
     Exit codes: 0 done, 1 you have failed at the puzzle, 2 bad input, 130 interrupted.
     """
-    if position == "-":
+    if asked.position == "-":
         raise BadRequest("standard input is for your moves: give the position, or @FILE")
-    Budget(seconds)  # refuses a senseless limit at once
-    loaded = read_game(game, constants)
-    before = read_records(from_record, loaded)[-1] if from_record is not None else None
-    if before and position != "startpos":
-        raise BadRequest("a record says itself where the game began: leave POSITION out")
-    written = written_in(loaded, notation)
-    state = loaded.position(before.position) if before else read_state(loaded, position, notation)
-    puzzle = _puzzle(state, attacker and written.term(attacker), goal, within)
-    match = Match(state, [written.term(role) for role in persons], puzzle, written)
+    Budget(setting.seconds)  # refuses a senseless limit at once
+    game, written = asked.loaded, asked.written
+    source = setting.from_record
+    before = read_records(source, game)[-1] if source is not None else None
+    if before and asked.position != "startpos":
+        raise BadRequest("a record has its own start: leave POSITION out")
+    state = game.position(before.position) if before else asked.state
+    puzzle = _puzzle(state, setting, written)
+    match = Match(state, [written.term(role) for role in setting.persons], puzzle, written)
     if before:
         match.go_on_from(before)
-    if record is not None:
-        refuse_unwritable(record)
-    seconds = seconds or (SECONDS if puzzle else _GAME_SECONDS)
-    if table is not None and against is not None:
-        raise BadRequest("--table is who plays the rest: it doesn't go with --against")
+    if setting.record is not None:
+        refuse_unwritable(setting.record)
+    seconds = setting.seconds or (SECONDS if puzzle else _GAME_SECONDS)
     study = Study(match)
-    opponent = (
-        ByTable(table, state, seed)
-        if table is not None
-        else _engine(match, seconds, seed)
-        if against == "engine"
-        else _opponent(match, against, Solver(study, seconds, seed), RandomOpponent(seed))
-    )
-    session = Session(match, opponent, study, Output(as_json), seconds)
+    opponent = _opponent(match, setting, study, seconds)
+    session = MatchSession(match, opponent, study, MatchOutput(as_json), seconds)
     try:
-        _play(session, as_json)
+        session.begin()
+        for line in lines(match, session.commands, as_json, lambda: session.prompt):
+            session.obey(line)
+            if session.over:
+                break
+        session.leave()
     finally:
-        if record is not None:
-            session.record(record)
+        if setting.record is not None:
+            session.record(setting.record)
     return NO if match.lost else YES
 
 
-def _puzzle(
-    state: State, attacker: str | None, goal: str | None, within: int | None
-) -> Puzzle | None:
-    """The puzzle of a command line; None where it asks for none. Raises ``BadRequest``."""
-    if attacker is None and goal is None and within is None:
+def _puzzle(state: State, setting: _Setting, written: Notation) -> Puzzle | None:
+    """The puzzle that is asked for, if any. Raises ``BadRequest``."""
+    attacker, goal = setting.attacker, setting.goal
+    if attacker is None and goal is None and setting.within is None:
         return None
     if attacker is None or goal is None:
         raise BadRequest("a puzzle takes --attacker and --goal")
-    return Puzzle.of(state, attacker, goal, within)
+    return Puzzle.of(state, written.term(attacker), goal, setting.within)
 
 
-def _engine(match: Match, seconds: float, seed: int) -> Opponent:
-    from ..agents.match.engine_opponent import ByEngine
-
-    return ByEngine(match, seconds, seed)
-
-
-def _opponent(match: Match, against: str | None, solver: Solver, other: Opponent) -> Opponent:
-    """The opponent of a match: unless one is named, the solver where the game has puzzles."""
-    if against == other.name:
-        return other
-    try:
-        Puzzle.of(match.state, match.person, "win")  # refuses a game in which sides take no turns
-    except BadRequest:
+def _opponent(match: Match, setting: _Setting, study: Study, seconds: float) -> Opponent:
+    """The opponent: unless one is named, the solver where the game has puzzles."""
+    against, seed = setting.against, setting.seed
+    if setting.table is not None:
         if against is not None:
-            raise
-        return other
-    return solver
+            raise BadRequest("--table is the opponent: leave --against out")
+        return ByTable(setting.table, match.state, seed)
+    if against == "engine":
+        from ..agents.match.engine_opponent import ByEngine
 
-
-def _play(session: Session, as_json: bool) -> None:
-    """All of the match, from its first board to what became of it."""
-    session.begin()
-    for line in lines(session.match, session.commands, as_json, lambda: session.prompt):
-        session.obey(line)
-        if session.over:
-            break
-    session.leave()
+        return ByEngine(match, seconds, seed)
+    if against != "random":
+        try:
+            Puzzle.of(match.state, match.person, "win")  # refuses games without turns
+            return Solver(study, seconds, seed)
+        except BadRequest:
+            if against is not None:
+                raise
+    return RandomOpponent(seed)

@@ -11,7 +11,7 @@ from ..puzzle.problem import turns_text
 from .output import print_json, print_position, print_text
 
 
-class Output:
+class MatchOutput:
     """Tells events: as text, or as JSON lines."""
 
     def __init__(self, as_json: bool) -> None:

@@ -28,7 +28,7 @@ from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove, In
 from ..runtime.json_lines import JsonObject, encode, error_report
 from ..runtime.process_messages import within
 from .files import RECORD, write_file
-from .match_output import Output
+from .match_output import MatchOutput
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text
 from .output import in_columns, status_line
 from .signals import stoppable
@@ -36,7 +36,7 @@ from .signals import stoppable
 _SPARE = 10.0  # seconds for what isn't searched, such as looking whether a move is legal
 
 
-class Session:
+class MatchSession:
     """Carries out what the person asks for, line by line, and lets the opponent move."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Session:
         match: Match,
         opponent: Opponent,
         study: Study,
-        output: Output,
+        output: MatchOutput,
         seconds: float | None,
     ) -> None:
         """``study`` is for hints; ``seconds`` limits each."""

@@ -15,8 +15,13 @@ from ..game.board import Square
 from ..game.game import State
 from ..game.notation.joint_moves import format_joint
 from ..game.notation.notations import Notation, status
+from ..game.reports import state_report
 from ..game.text_view import board_text
 from ..runtime.json_lines import encode
+from .files import write_file
+
+Show = Callable[[str], None]
+"""Shows how far long work is; an empty text takes the line away."""
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -29,6 +34,20 @@ def print_json(answer: Any) -> None:
 def print_text(text: str) -> None:
     """Print text; click takes its colours out unless it goes to a terminal."""
     click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
+
+
+def print_or_write(what: str, text: str, name: str) -> None:
+    """Print a text ('-'), or write it to a file. Raises ``BadRequest``."""
+    if name == "-":
+        click.echo(text, nl=False)
+    else:
+        write_file(name, text)
+        print_text(f"{what}: {name}")
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number of things, such as ``1 position`` or ``2,000 positions``."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def print_board(state: State, marked: Collection[Square] = ()) -> None:
@@ -64,6 +83,15 @@ def print_choices(state: State, written: Notation) -> None:
         print_text(f"A move is written {joint}")
 
 
+def print_state(state: State, written: Notation, as_json: bool) -> None:
+    """Print a position: as JSON, or as people see it, with the moves where several roles move."""
+    if as_json:
+        print_json(written.report(state_report(state)))
+    else:
+        print_position(state, written)
+        print_choices(state, written)
+
+
 def in_columns(words: Iterable[str]) -> str:
     """Words, as many a line as the terminal is wide."""
     import shutil  # these two take longer to import than most answers do without them
@@ -86,12 +114,12 @@ def _columns(terminal: TextIO) -> int:
 
 
 @contextmanager
-def status_line() -> Iterator[Callable[[str], None]]:
-    """Shows, on a terminal, one line that says how far long work is, and takes it away at the end.
+def status_line() -> Iterator[Show]:
+    """Show, on a terminal, one line that says how far long work is.
 
-    The line begins with the time so far, is no longer than the terminal is wide, and changes at
-    most ten times a second; an empty text takes it away. Where standard error is no terminal,
-    nothing shows.
+    The line has the time so far behind its first colon ("Searching 3 turns: 13 s, 116 M
+    positions"), or at its end. It is no longer than the terminal is wide, and changes at most ten
+    times a second. It goes away at the end. Where standard error is no terminal, nothing shows.
     """
     if not sys.stderr.isatty():
         yield lambda _text: None
@@ -107,7 +135,9 @@ def status_line() -> Iterator[Callable[[str], None]]:
             click.echo("\r\033[K", err=True, nl=False)
         elif now - shown > 0.1:
             shown = now
-            line = f"{now - begun:.0f} s: {text}"[: _columns(sys.stderr) - 1]
+            what, _, how_far = text.partition(": ")
+            line = f"{what}: {now - begun:.0f} s{how_far and f', {how_far}'}"
+            line = line[: _columns(sys.stderr) - 1]
             click.echo(f"\r\033[K{line}", err=True, nl=False)
 
     try:

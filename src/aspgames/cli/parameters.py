@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from ..game.game import Game, State, games
 from ..game.loading import load_game
-from ..game.notation.notations import NOTATIONS, notation
+from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..gdl.encoding import OWN
 from ..gdl.lint import mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
 from .files import read_text
+from .verb import argument, option
 
 if TYPE_CHECKING:
     from ..gdl.reasoner import Facts
     from ..play.game_record import Record
     from ..rl.data.game_file import GamesFile
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 PARQUET = ".parquet"
-"""How the name of a file of games ends."""
+"""The suffix of a file of games."""
 
 _ROW = re.compile(rf"@(.*{re.escape(PARQUET)})(?::([0-9]{{1,18}}))?", re.DOTALL)
 _LONGEST_RECORDS = 64_000_000  # bytes
 _LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at most
+
+COUNT = click.IntRange(min=0)
+"""A whole number that is not negative."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+output_option = click.option(
+    "-o", "--output", default="-", metavar="FILE", help="The file ('-': standard output)."
+)
 
 
 class _GameName(click.ParamType[str]):
@@ -45,59 +53,15 @@ class _GameName(click.ParamType[str]):
         return names or click.Path().shell_complete(ctx, param, incomplete)
 
 
-def example(command: str) -> str:
-    """A help text's last lines: a command that runs as it stands, kept on one line."""
-    return f"\b\nExample:\n  {command}"
+def optional_game() -> Any:
+    """A field for GAME where it may be left out: then it is empty."""
+    return argument(type=_GameName(), default="")
 
 
-def game_argument(required: bool = True) -> Callable[[F], F]:
-    """The argument GAME with its option ``-c``."""
-
-    def decorate(function: F) -> F:
-        function = click.option(
-            "-c",
-            "--const",
-            "constants",
-            metavar="NAME=VALUE",
-            multiple=True,
-            help="Set a constant of the game; may be repeated.",
-        )(function)
-        return click.argument("game", type=_GameName(), required=required)(function)
-
-    return decorate
-
-
-def position_argument(required: bool = False) -> Callable[[F], F]:
-    """The argument POSITION: the start, if it isn't required."""
-    if required:
-        return click.argument("position", required=True)
-    return click.argument("position", default="startpos")
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-notation_option = click.option(
-    "--notation",
-    type=click.Choice(NOTATIONS),
-    default="lp",
-    show_default=True,
-    help="How positions, moves and roles are written: as encodings have them, or in KIF.",
-)
-
-reasoner_option = click.option(
-    "--reasoner",
-    type=click.Choice(["grounder", "propnet"]),
-    help="clingo state by state, or a net for thousands of states at a time; default: the faster.",
-)
-
-
-def seconds_option(
-    name: str, parameter: str, told: str, default: float | None = None
-) -> Callable[[F], F]:
-    """An option for a time, which is shown where it is one unless given."""
-    return click.option(
+def seconds_option(name: str, told: str, default: float | None = None) -> Any:
+    """A field for a time [s]."""
+    return option(
         name,
-        parameter,
         type=float,
         default=default,
         show_default=default is not None,
@@ -106,21 +70,115 @@ def seconds_option(
     )
 
 
-time_option = seconds_option("--time", "seconds", "Give up after so many seconds.")
-
-threads_option = click.option(
-    "--threads",
-    type=int,
-    metavar="N",
-    help="How many threads share the work, with the same result; default: one a core.",
-)
+def time_option() -> Any:
+    """A field for the time that a verb, or each of its puzzles, may take [s]."""
+    return seconds_option("--time", "Give up after this time.")
 
 
-def memory_bytes(mib: float | None) -> float | None:
-    """A limit on memory. Raises ``BadRequest`` for a senseless one."""
-    if mib is not None and not 0 < mib < math.inf:
-        raise BadRequest(f"the limit on memory must be a finite number above zero, not {mib}")
-    return None if mib is None else mib * 2**20
+def memory_option(told: str, default: float | None = None) -> Any:
+    """A field for a limit on memory [MiB]."""
+    return option(
+        "--memory",
+        type=float,
+        default=default,
+        show_default=default is not None,
+        metavar="MIB",
+        help=told,
+    )
+
+
+def number_option(
+    *names: str, told: str, default: int | None = None, metavar: str = "N", **settings: Any
+) -> Any:
+    """A field for a whole number."""
+    settings = {"type": int, "show_default": default is not None} | settings
+    return option(*names, default=default, metavar=metavar, help=told, **settings)
+
+
+def seed_option(told: str = "The same seed gives the same games.") -> Any:
+    """A field for what random choices begin with."""
+    return number_option("--seed", told=told, default=0, type=COUNT)
+
+
+def games_option(default: int) -> Any:
+    """A field for the number of games to play."""
+    return number_option("-n", "--games", told="The number of games.", default=default)
+
+
+def goal_option(required: bool = False) -> Any:
+    """A field for a puzzle's goal."""
+    return option("--goal", required=required, help="trap, win or score>=N (also score:N).")
+
+
+def within_option(told: str, required: bool = False) -> Any:
+    """A field for a puzzle's number of turns."""
+    return number_option("--within", told=told, metavar="K", required=required)
+
+
+def notation_option() -> Any:
+    """A field for the notation of input and output."""
+    return option(
+        "--notation",
+        type=click.Choice(NOTATIONS),
+        default="lp",
+        show_default=True,
+        help="How positions, moves and roles are written: as in encodings, or in KIF.",
+    )
+
+
+@dataclass(frozen=True)
+class GameParameters:
+    """The argument GAME with its constants."""
+
+    game: str = argument(type=_GameName())
+    constants: tuple[str, ...] = option(
+        "-c",
+        "--const",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Set a constant of the game; may be repeated.",
+    )
+
+    @cached_property
+    def loaded(self) -> Game:
+        """The game."""
+        return load_game(self.game, read_constants(self.constants))
+
+
+@dataclass(frozen=True)
+class PositionParameters(GameParameters):
+    """The arguments GAME and POSITION."""
+
+    position: str = argument(default="startpos")
+
+    @cached_property
+    def state(self) -> State:
+        """The position."""
+        return read_state(self.loaded, self.position)
+
+
+@dataclass(frozen=True)
+class WrittenParameters(PositionParameters):
+    """GAME, POSITION, and the notation of both input and output."""
+
+    notation: str = notation_option()
+
+    @cached_property
+    def state(self) -> State:
+        """The position, as the notation has it."""
+        return read_state(self.loaded, self.position, self.notation)
+
+    @cached_property
+    def written(self) -> Notation:
+        """The notation for this game."""
+        return notation(self.loaded, self.notation)
+
+
+@dataclass(frozen=True)
+class RequiredPosition(WrittenParameters):
+    """The same where POSITION must be given."""
+
+    position: str = argument()
 
 
 def given_options(*names: str) -> tuple[str, ...]:
@@ -136,13 +194,8 @@ def given_options(*names: str) -> tuple[str, ...]:
     return tuple(word for option in given for word in option)
 
 
-def read_game(name: str, constants: tuple[str, ...]) -> Game:
-    """The game of a command line."""
-    return load_game(name, read_constants(constants))
-
-
 def warn_of_mistakes(game: Game) -> None:
-    """Say on standard error what is likely a mistake in a user's own rules."""
+    """Print likely mistakes in a user's own rules to standard error."""
     for mistake in mistakes(game.encoding) if game.encoding.reference.endswith(OWN) else ():
         click.echo(f"aspgames: warning: {one_line(mistake)}", err=True)
 
@@ -161,7 +214,7 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
-    """The position of a command line: as its notation has it, or from a file or pipe."""
+    """The position of a command line: a text in this notation, or from a file or pipe."""
     if found := _ROW.fullmatch(text):
         rows, row = _row(found[1], found[2], game)
         return rows[row]
@@ -169,7 +222,6 @@ def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
 
 
 def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFile, int]:
-    """A row of a file of games, which is there. Raises ``BadRequest``."""
     from ..rl.data.game_file import read  # for few positions
 
     rows = read(name, game)
@@ -200,17 +252,19 @@ def read_records(name: str, game: Game) -> list[Record]:
 
 
 def read_positions(name: str, game: Game) -> list[Facts]:
-    """The facts of the positions in a file of games, each once. Raises ``BadRequest``, with the
-    row ``BadPosition``."""
+    """The facts of the positions in a file of games, without repetitions.
+
+    Raises ``BadRequest``, and ``BadPosition`` for a row.
+    """
     from ..rl.data.game_file import read
 
     return list(dict.fromkeys(state.facts for state in read(name, game)))
 
 
 def position_text(text: str) -> str:
-    """A position's text; ``@FILE`` and ``-`` stand for what is in the file or comes in.
+    """A position's text: ``@FILE`` and ``-`` are replaced by what they hold.
 
-    ``@FILE.parquet:ROW`` stands for what is in that row.
+    ``@FILE.parquet:ROW`` is the position in that row.
     """
     if found := _ROW.fullmatch(text):
         rows, row = _row(found[1], found[2])

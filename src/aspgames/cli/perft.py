@@ -2,133 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
-import click
-
-from ..game.game import Game, State
+from ..game.game import State
 from ..game.notation.notations import Notation
-from ..game.notation.notations import notation as written_in
 from ..play.perft import divide as divided
 from ..play.perft import divide_through as shared
 from ..play.perft import perft, perft_report
 from ..play.perft_suite import read_suite, run_suite, suite_path, suite_report
-from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
-from ..runtime.workers.ordered_map import Through
-from .executors import threads_for, way_of, way_options
-from .output import print_json, print_text, status_line
-from .parameters import (
-    example,
-    game_argument,
-    json_option,
-    notation_option,
-    position_argument,
-    read_game,
-    read_state,
-    reasoner_option,
-    threads_option,
-    time_option,
-)
-from .signals import stoppable
-from .verb import Verb
+from .exit_codes import NO, YES
+from .output import counted, print_json, print_text
+from .parameters import WrittenParameters, json_option, number_option, optional_game
+from .verb import flag, option, verb
+from .work_options import ResumableRunOptions
 
 
-@click.command(
-    "perft", cls=Verb, epilog=example("aspgames perft skirmish --depth 3 --divide --threads 2")
+@dataclass(frozen=True)
+class _Asked(WrittenParameters):
+    game: str = optional_game()
+
+
+@dataclass(frozen=True)
+class _Count:
+    depth: int | None = number_option("--depth", told="The number of plies.")
+    divide: bool = flag("--divide", "Print the count behind each first move, too.")
+    suite: str | None = option(
+        "--suite",
+        metavar="FILE",
+        help="Check the counts in FILE, lines 'position; depth: count ...', up to --depth. The "
+        "name of a game stands for its built-in suite.",
+    )
+
+
+@verb(
+    "perft",
+    _Asked,
+    _Count,
+    ResumableRunOptions,
+    example="aspgames perft skirmish --depth 3 --divide --threads 2",
 )
-@game_argument(required=False)
-@position_argument()
-@click.option("--depth", type=int, help="The number of plies to count.")
-@click.option("--divide", is_flag=True, help="Print the count behind each first move, too.")
-@click.option(
-    "--suite",
-    metavar="FILE",
-    help="Check the counts of a file of lines 'position; depth: count ...' (or of a built-in "
-    "suite: the name of its game), those deeper than --depth left out.",
-)
-@reasoner_option
-@threads_option
-@way_options
-@time_option
-@notation_option
 @json_option
-def command(
-    game: str | None,
-    constants: tuple[str, ...],
-    position: str,
-    depth: int | None,
-    divide: bool,
-    suite: str | None,
-    reasoner: str | None,
-    threads: int | None,
-    workers: int | None,
-    dask: str | None,
-    resume: str | None,
-    seconds: float | None,
-    notation: str,
-    as_json: bool,
-) -> int:
-    """Count the sequences of exactly so many plies that can be played from a position.
+def command(asked: _Asked, count: _Count, work: ResumableRunOptions, as_json: bool) -> int:
+    """Count the sequences of exactly N plies from a position.
 
-    With --suite, GAME is what lines before any line 'game NAME [CONST=VALUE]...' are about. Exit
-    code 1: a count is another; then the counts behind each first move are printed. After Ctrl-C,
-    and when the time is over, --divide prints those of the first moves that are done.
+    With --suite, GAME is the game of lines before the first line 'game NAME [CONST=VALUE]...'.
+    Exit code 1: a count is wrong; then the counts behind each first move are printed.
+
+    After Ctrl-C, and when the time is over, --divide prints the first moves counted so far.
     """
-    if suite is not None:
-        if position != "startpos" or divide:
+    if count.suite is not None:
+        if asked.position != "startpos" or count.divide:
             raise BadRequest("--suite takes its positions from the file, and divides by itself")
-        given = None if game is None else read_game(game, constants)
-        budget = Budget(seconds)
-        with (
-            status_line() as show,
-            way_of(workers, dask, resume, "counts", show, budget) as way,
-        ):
-            threads = threads_for(threads, workers, dask)
-            return _check(suite, given, depth, reasoner, threads, budget, way, show, as_json)
-    if game is None or depth is None:
+        return _check(count.suite, asked, count.depth, work, as_json)
+    if not asked.game or count.depth is None:
         raise BadRequest("give GAME and --depth, or --suite FILE")
-    state = read_state(read_game(game, constants), position, notation)
-    written = written_in(state.game, notation)
+    state, written = asked.state, asked.written
     split: dict[str, int] = {}
-    budget = Budget(seconds)
+    threads = work.threads_each(work.threads)
     try:
-        with (
-            status_line() as show,
-            stoppable(),
-            way_of(workers, dask, resume, "pieces", show, budget) as way,
-        ):
+        with work.run("pieces", work.resume) as (show, way, budget):
             if way is not None:
-                threads = threads_for(threads, workers, dask)
-                counted: dict[str, int] | int = shared(
-                    way, state, depth, reasoner, threads, into=split
-                )
+                nodes = shared(way, state, count.depth, work.reasoner, threads, into=split)
             else:
-                count = partial(divided, into=split) if divide else perft
-                counted = count(
+                function = partial(divided, into=split) if count.divide else perft
+                nodes = function(
                     state,
-                    depth,
-                    reasoner=reasoner,
+                    count.depth,
+                    reasoner=work.reasoner,
                     threads=threads,
                     budget=budget,
-                    progress=lambda nodes: show(f"{nodes:,} nodes"),
+                    progress=lambda nodes: show(f"Counting: {nodes:,} nodes"),
                 )
     except (LimitReached, Interrupted):
-        if split and divide and not as_json:  # a JSON object would look like an answer
+        if split and count.divide and not as_json:  # a JSON object would look like an answer
             _print_split(state, written, split)
-            print_text(f"\nStopped: only {len(split)} first moves are counted.")
+            print_text(f"\nStopped: only {counted(len(split), 'first move')} are counted.")
         raise
-    nodes = sum(counted.values()) if isinstance(counted, dict) else counted
+    total = sum(nodes.values()) if isinstance(nodes, dict) else nodes
     if as_json:
-        behind = {written.joint_text(move): count for move, count in split.items()}
-        print_json(perft_report(state.game, depth, nodes, behind if divide else None))
-        return 0
-    if divide:
+        behind = {written.joint_text(move): nodes for move, nodes in split.items()}
+        print_json(perft_report(state.game, count.depth, total, behind if count.divide else None))
+        return YES
+    if count.divide:
         _print_split(state, written, split)
-    told = "1 node" if nodes == 1 else f"{nodes} nodes"
-    print_text(f"\n{told}" if divide else told)
-    return 0
+        print_text("")
+    print_text("1 node" if total == 1 else f"{total} nodes")
+    return YES
 
 
 def _print_split(state: State, written: Notation, split: dict[str, int]) -> None:
@@ -138,33 +99,25 @@ def _print_split(state: State, written: Notation, split: dict[str, int]) -> None
 
 
 def _check(
-    name: str,
-    game: Game | None,
-    depth: int | None,
-    reasoner: str | None,
-    threads: int | None,
-    budget: Budget,
-    way: Through | None,
-    show: Callable[[str], None],
-    as_json: bool,
+    name: str, asked: _Asked, depth: int | None, work: ResumableRunOptions, as_json: bool
 ) -> int:
     """Check a suite; returns the exit code."""
-    cases = read_suite(suite_path(name), game)
+    cases = read_suite(suite_path(name), asked.loaded if asked.game else None)
     chosen = [case for case in cases if depth is None or case.depth <= depth]
-    failures = list(
-        run_suite(
-            chosen,
-            reasoner=reasoner,
-            threads=threads,
-            budget=budget,
-            progress=lambda case: show(f"line {case.line}, depth {case.depth}"),
-            way=way,
+    with work.run("counts", work.resume) as (show, way, budget):
+        failures = list(
+            run_suite(
+                chosen,
+                reasoner=work.reasoner,
+                threads=work.threads_each(work.threads),
+                budget=budget,
+                progress=lambda case: show(f"Counting: line {case.line}, depth {case.depth}"),
+                way=way,
+            )
         )
-    )
-    show("")
     if as_json:
         print_json(suite_report(name, chosen, failures, budget.seconds))
-        return 1 if failures else 0
+        return NO if failures else YES
     for failure in failures:
         case = failure.case
         print_text(
@@ -173,5 +126,6 @@ def _check(
         )
         for move, behind in failure.divide.items():
             print_text(f"  {case.state.move_text(move)}: {behind}")
-    print_text(f"{len(chosen) - len(failures)} of {len(chosen)} counts are right")
-    return 1 if failures else 0
+    right = len(chosen) - len(failures)
+    print_text(f"{right} of {len(chosen)} counts {'is' if right == 1 else 'are'} right")
+    return NO if failures else YES

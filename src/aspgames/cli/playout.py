@@ -2,113 +2,75 @@
 
 from __future__ import annotations
 
-import click
+from dataclasses import dataclass
 
-from ..game.game import Game
 from ..game.notation.notations import Notation
-from ..game.notation.notations import notation as written_in
 from ..play.playout import Playouts, playout_report, playouts, playouts_through
-from ..runtime.budget import Budget
 from ..runtime.errors import Interrupted, LimitReached
-from .executors import threads_for, way_of, way_options
-from .output import print_json, print_text, status_line
-from .parameters import (
-    example,
-    game_argument,
-    json_option,
-    notation_option,
-    position_argument,
-    read_game,
-    read_state,
-    reasoner_option,
-    threads_option,
-    time_option,
-)
-from .signals import stoppable
-from .verb import Verb
+from .output import counted, print_json, print_text
+from .parameters import WrittenParameters, games_option, json_option, seed_option
+from .verb import verb
+from .work_options import ResumableRunOptions
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Games:
+    games: int = games_option(1000)
+    seed: int = seed_option()
+
+
+@verb(
     "playout",
-    cls=Verb,
-    epilog=example("aspgames playout breakthrough -n 100000 --seed 1 --threads 2"),
+    WrittenParameters,
+    _Games,
+    ResumableRunOptions,
+    example="aspgames playout breakthrough -n 100000 --seed 1 --threads 2",
 )
-@game_argument()
-@position_argument()
-@click.option("-n", "--games", type=int, default=1000, show_default=True, help="How many games.")
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="The same seed gives the same games.",
-)
-@reasoner_option
-@threads_option
-@way_options
-@time_option
-@notation_option
 @json_option
 def command(
-    game: str,
-    constants: tuple[str, ...],
-    position: str,
-    games: int,
-    seed: int,
-    reasoner: str | None,
-    threads: int | None,
-    workers: int | None,
-    dask: str | None,
-    resume: str | None,
-    seconds: float | None,
-    notation: str,
-    as_json: bool,
+    asked: WrittenParameters, wanted: _Games, work: ResumableRunOptions, as_json: bool
 ) -> None:
-    """Play random games from a position to their ends: results, lengths, states a second.
+    """Play random games from a position to their ends.
 
-    Every move is chosen uniformly among the legal ones, independently of all other choices.
-    After Ctrl-C, and when the time is over, the games that have ended are told of.
+    Results, lengths and states a second are printed. Each move is chosen uniformly among the legal
+    ones, independently of all other choices.
+
+    After Ctrl-C, and when the time is over, the games that have ended are reported.
     """
-    state = read_state(read_game(game, constants), position, notation)
-    written = written_in(state.game, notation)
+    state, games = asked.state, wanted.games
+    threads = work.threads_each(work.threads)
     played = Playouts(state.game.roles)
-    budget = Budget(seconds)
+    stopped = None
     try:
-        with (
-            status_line() as show,
-            stoppable(),
-            way_of(workers, dask, resume, "blocks of games", show, budget) as way,
-        ):
+        with work.run("blocks of games", work.resume) as (show, way, budget):
             if way is not None:
-                threads = threads_for(threads, workers, dask)
-                playouts_through(way, state, games, seed, reasoner, threads, into=played)
+                playouts_through(
+                    way, state, games, wanted.seed, work.reasoner, threads, into=played
+                )
             else:
                 playouts(
                     state,
                     games,
-                    seed,
-                    reasoner=reasoner,
+                    wanted.seed,
+                    reasoner=work.reasoner,
                     threads=threads,
                     budget=budget,
-                    progress=lambda ended: show(f"{ended:,} of {games:,} games"),
+                    progress=lambda ended: show(f"Playing: {ended:,} of {games:,} games"),
                     into=played,
                 )
-    except (LimitReached, Interrupted):
-        if played.games:
-            if not as_json:
-                print_text(
-                    f"Stopped: {played.games} of {games} games have ended, short ones first."
-                )
-            _show(state.game, written, seed, played, as_json)
-        raise
-    _show(state.game, written, seed, played, as_json)
-
-
-def _show(game: Game, written: Notation, seed: int, played: Playouts, as_json: bool) -> None:
+    except (LimitReached, Interrupted) as error:
+        stopped = error
+        if not played.games:
+            raise
+    if stopped and not as_json:
+        ended = "1 game has" if played.games == 1 else f"{played.games} of {games} games have"
+        print_text(f"Stopped: {ended} ended, short ones first.")
     if as_json:
-        print_json(playout_report(game, seed, played, written.text))
+        print_json(playout_report(state.game, wanted.seed, played, asked.written.text))
     else:
-        _print(played, written)
+        _print(played, asked.written)
+    if stopped:
+        raise stopped
 
 
 def _print(played: Playouts, written: Notation) -> None:
@@ -117,9 +79,10 @@ def _print(played: Playouts, written: Notation) -> None:
         result = ", ".join(
             f"{written.text(r)} {g}" for r, g in zip(played.roles, goals, strict=True)
         )
-        print_text(f"{result}: {games} games ({100 * games / played.games:.1f} %)")
+        share = 100 * games / played.games
+        print_text(f"{result}: {games} game{'s' * (games != 1)} ({share:.1f} %)")
     if len(played.results) > 10:
-        print_text(f"... and {len(played.results) - 10} other results")
+        print_text(f"... and {counted(len(played.results) - 10, 'other result')}")
     if played.games:
         shortest, longest = min(played.lengths), max(played.lengths)
         print_text(f"plies: {played.mean_length:.1f} on average, {shortest} to {longest}")

@@ -2,49 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-
-import click
 
 from ..game.game import games
 from ..gdl.encoding import Encoding, read_encoding
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
 from .files import standard_input, standard_output
-from .parameters import example, memory_bytes
+from .parameters import memory_option
 from .server.watched_oracle import WatchedServer
+from .verb import memory_bytes, option, verb
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Service:
+    files: tuple[str, ...] = option(
+        "--load",
+        metavar="FILE",
+        multiple=True,
+        help="Serve the game of an .lp or .kif file, too, under the file's stem; may be repeated.",
+    )
+    memory: float = memory_option(
+        "Limit the memory for an answer; a process that keeps half of it is replaced.", 2048.0
+    )
+
+
+@verb(
     "serve",
-    epilog=example("""echo '{"op":"legal","game":"breakthrough"}' | aspgames serve"""),
+    _Service,
+    watched=False,
+    example="""echo '{"op":"legal","game":"breakthrough"}' | aspgames serve""",
 )
-@click.option(
-    "--load",
-    "files",
-    metavar="FILE",
-    multiple=True,
-    help="Serve the game of an .lp or .kif file, too, under the file's stem; may be repeated.",
-)
-@click.option(
-    "--memory",
-    type=float,
-    default=2048.0,
-    show_default=True,
-    metavar="MIB",
-    help="The most memory for an answer; a process that keeps half of it is begun anew.",
-)
-def command(files: tuple[str, ...], memory: float) -> None:
-    """Answer requests, one JSON object a line, until the input ends.
+def command(service: _Service) -> None:
+    """Answer requests, one JSON object a line.
 
-    The requests are: hello, legal, play, perft, solve.
+    The requests are hello, legal, play, perft and solve. The input's end is the end.
 
-    They are carried out in a process of its own: one that takes too long, too much memory, or that
-    clingo doesn't survive gets an error as its answer, and the next one is served. Whoever asks for
-    the game of a rule sheet (.kif) that is wrong is told what is wrong with it.
+    They are carried out in a process of its own. A request that takes too much time or memory, or
+    that crashes clingo, gets an error as its answer, and the next one is served. A malformed rule
+    sheet (.kif) is reported to requests for its game.
     """
     own: dict[str, Encoding] = {}
     refused: dict[str, AspgamesError] = {}
-    for file in files:
+    for file in service.files:
         name = Path(file).stem
         if name in games() or name in own or name in refused:
             raise BadRequest(f"--load {file}: there is a game {name!r} already")
@@ -54,5 +54,5 @@ def command(files: tuple[str, ...], memory: float) -> None:
             if not file.endswith(".kif"):
                 raise
             refused[name] = error  # the others can be served all the same
-    most_bytes = memory_bytes(memory) or 0
+    most_bytes = memory_bytes(service.memory) or 0
     WatchedServer(own.values(), refused, most_bytes).run(standard_input(), standard_output())

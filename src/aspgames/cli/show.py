@@ -2,86 +2,93 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
 
-from ..game.game import State
-from ..game.notation.notations import notation as written_in
 from ..game.picture.png import png_of
 from ..game.picture.themes import THEMES
-from ..game.reports import state_report
 from ..runtime.errors import BadRequest
 from .files import write_file
-from .output import print_choices, print_json, print_position, print_text
-from .parameters import (
-    example,
-    game_argument,
-    json_option,
-    notation_option,
-    position_argument,
-    read_game,
-    read_state,
-    warn_of_mistakes,
-)
-from .verb import Verb
+from .output import print_state, print_text
+from .parameters import WrittenParameters, json_option, warn_of_mistakes
+from .verb import flag, option, verb
 
 
-@click.command(
-    "show", cls=Verb, epilog=example("aspgames show skirmish --svg skirmish.svg --bottom black")
+@dataclass(frozen=True)
+class _Files:
+    svg: str | None = option(
+        "--svg", metavar="FILE", help="Draw it as an SVG picture ('-': standard output)."
+    )
+    png: str | None = option(
+        "--png", metavar="FILE", help='Draw it as PNG; needs pip install "aspgames[png]".'
+    )
+
+
+@dataclass(frozen=True)
+class _Picture:
+    size: int | None = option("--size", type=int, metavar="PIXELS", help="The longer side (480).")
+    theme: str | None = option(
+        "--theme", help=f"The colours: {', '.join(THEMES)} (as the reader's browser asks)."
+    )
+    bottom: str | None = option("--bottom", metavar="ROLE", help="The role at the bottom.")
+    last_move: str | None = option(
+        "--last-move", metavar="MOVE", help="Tint the squares of the last move."
+    )
+    arrows: tuple[str, ...] = option(
+        "--arrow", metavar="A-B[:COLOUR]", multiple=True, help="Draw an arrow; may be repeated."
+    )
+    marked: tuple[str, ...] = option(
+        "--mark", metavar="SQUARE", multiple=True, help="Ring a square; may be repeated."
+    )
+    bare: bool = flag("--no-coordinates", "Draw the board alone.")
+
+    def settings(self) -> dict[str, Any]:
+        """The options that are given, as ``State.svg`` takes them."""
+        found = {
+            name: value
+            for name, value in asdict(self).items()
+            if value is not None and value is not False and value != ()
+        }
+        if self.arrows:
+            found["arrows"] = [_arrow(text) for text in self.arrows]
+        if found.pop("bare", False):
+            found["coordinates"] = False
+        return found
+
+
+@verb(
+    "show",
+    WrittenParameters,
+    _Files,
+    _Picture,
+    example="aspgames show skirmish --svg skirmish.svg --bottom black",
 )
-@game_argument()
-@position_argument()
-@click.option("--svg", metavar="FILE", help="Draw it as an SVG picture ('-': standard output).")
-@click.option("--png", metavar="FILE", help='Draw it as PNG; needs pip install "aspgames[png]".')
-@click.option("--size", type=int, metavar="PIXELS", help="The picture's longer side (480).")
-@click.option("--theme", help=f"Its colours: {', '.join(THEMES)} (as the reader's browser asks).")
-@click.option("--bottom", metavar="ROLE", help="Who sits at the bottom.")
-@click.option("--last-move", metavar="MOVE", help="Tint the squares of the last move.")
-@click.option("--arrow", "arrows", metavar="A-B[:COLOUR]", multiple=True, help="Draw an arrow.")
-@click.option("--mark", "marked", metavar="SQUARE", multiple=True, help="Ring a square.")
-@click.option("--no-coordinates", "bare", is_flag=True, help="The board alone.")
-@notation_option
 @json_option
-def command(
-    game: str,
-    constants: tuple[str, ...],
-    position: str,
-    svg: str | None,
-    png: str | None,
-    notation: str,
-    as_json: bool,
-    **wishes: Any,
-) -> None:
-    """Draw a position, with coordinates and the side on move (in colour on a terminal).
+def command(asked: WrittenParameters, files: _Files, picture: _Picture, as_json: bool) -> None:
+    """Draw a position, with coordinates and the side on move.
 
-    --svg and --png draw a picture, too; --arrow and --mark may be repeated.
+    On a terminal the board is in colour. --svg and --png draw a picture, too.
     """
-    options = _options(**wishes)
-    state = read_state(read_game(game, constants), position, notation)
-    written = written_in(state.game, notation)
-    if options and svg is None and png is None:
+    settings = picture.settings()
+    names = [name for name in (files.svg, files.png) if name is not None]
+    state = asked.state
+    if settings and not names:
         raise BadRequest("pictures have these options: give --svg FILE or --png FILE, too")
-    if (svg, png).count("-") + as_json > 1:
+    if names.count("-") + as_json > 1:
         raise BadRequest("standard output takes one of --json, --svg - and --png -")
-    if svg is not None or png is not None:
-        _draw(state, svg, png, options)
-    if as_json:
-        print_json(written.report(state_report(state)))
-    elif "-" not in (svg, png):
-        print_position(state, written)
-        print_choices(state, written)
-        for name in filter(None, (svg, png)):
+    if names:
+        svg = state.svg(**settings)
+        if files.svg is not None:
+            _write(files.svg, svg)
+        if files.png is not None:
+            _write(files.png, png_of(svg))
+    if "-" not in names:
+        print_state(state, asked.written, as_json)
+        for name in names if not as_json else ():
             print_text(f"Picture: {name}")
     warn_of_mistakes(state.game)
-
-
-def _draw(state: State, svg: str | None, png: str | None, options: dict[str, Any]) -> None:
-    picture = state.svg(**options)
-    if svg is not None:
-        _write(svg, picture)
-    if png is not None:
-        _write(png, png_of(picture))
 
 
 def _write(name: str, content: str | bytes) -> None:
@@ -89,16 +96,6 @@ def _write(name: str, content: str | bytes) -> None:
         click.echo(content, nl=False)
     else:
         write_file(name, content)
-
-
-def _options(arrows: tuple[str, ...], bare: bool, **others: Any) -> dict[str, Any]:
-    """What the command line says of the picture, as ``State.svg`` takes it."""
-    found = {name: value for name, value in others.items() if value not in (None, ())}
-    if arrows:
-        found["arrows"] = [_arrow(text) for text in arrows]
-    if bare:
-        found["coordinates"] = False
-    return found
 
 
 def _arrow(text: str) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
-"""``aspgames table``: a game with few enough states, solved outright."""
+"""``aspgames table``: a small game, solved state by state."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,23 +12,22 @@ import click
 from ..game.loading import load_game
 from ..propnet.threads import number_of
 from ..runtime.budget import Budget
-from ..runtime.errors import BadRequest, OutOfTime, Rejected, one_line
+from ..runtime.errors import BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, YES
-from .output import print_json, print_text, status_line
+from .output import counted, print_json, print_text, status_line
 from .parameters import (
-    example,
-    game_argument,
+    COUNT,
+    PositionParameters,
     json_option,
-    memory_bytes,
-    position_argument,
-    read_game,
-    read_state,
-    threads_option,
+    memory_option,
+    number_option,
+    optional_game,
     time_option,
 )
 from .signals import stoppable
-from .verb import Verb
+from .verb import flag, memory_bytes, option, verb
+from .work_options import continued_later, threads_option
 
 if TYPE_CHECKING:
     from ..game.game import Game, State
@@ -39,102 +38,100 @@ _SAMPLES = 200
 _LATE = 10.0  # seconds until a step that the time limit finds under way has ended
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Asked(PositionParameters):
+    game: str = optional_game()
+
+
+@dataclass(frozen=True)
+class _Making:
+    output: str | None = option("-o", "--output", metavar="FILE", help="Write the table to FILE.")
+    no_symmetries: bool = flag(
+        "--no-symmetries", "Keep states apart that are mirror images by the rules."
+    )
+    memory: float | None = memory_option(
+        "Limit the memory for states; default: half of the machine's. The rest goes to disk."
+    )
+
+
+@dataclass(frozen=True)
+class _Checking:
+    name: str | None = option(
+        "--verify", metavar="FILE", help="Check the table in FILE instead of making one."
+    )
+    whole: bool = flag("--whole", "With --verify: check all states, with the net.")
+    samples: int | None = number_option(
+        "--samples",
+        told=f"With --verify: check N random states, with clingo alone ({_SAMPLES}).",
+        type=click.IntRange(min=1),
+    )
+    seed: int | None = number_option("--seed", told="With --verify: which states (0).", type=COUNT)
+
+    @property
+    def details(self) -> bool:
+        """Whether any option goes with ``--verify`` only."""
+        return self.whole or self.samples is not None or self.seed is not None
+
+
+@dataclass(frozen=True)
+class _Limits:
+    threads: int | None = threads_option()
+    seconds: float | None = time_option()
+
+
+@verb(
     "table",
-    cls=Verb,
+    _Asked,
+    _Making,
+    _Checking,
+    _Limits,
     spare=_LATE,
-    epilog=example(
-        "aspgames table breakthrough -c width=2 -c height=5 -o small.arrow && "
-        "aspgames table --verify small.arrow"
-    ),
-)
-@game_argument(required=False)
-@position_argument()
-@click.option("-o", "--output", metavar="FILE", help="The table's file.")
-@click.option("--verify", "checked", metavar="FILE", help="Check a table instead of making one.")
-@click.option("--whole", is_flag=True, help="With --verify: check all states, with the net.")
-@click.option(
-    "--samples",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help=f"With --verify: check so many states, with clingo alone ({_SAMPLES}).",
-)
-@click.option("--seed", type=click.IntRange(min=0), help="With --verify: which states (0).")
-@click.option(
-    "--no-symmetries",
-    is_flag=True,
-    help="Keep states apart that are each other's mirror images by the rules.",
-)
-@threads_option
-@time_option
-@click.option(
-    "--memory",
-    type=float,
-    metavar="MIB",
-    help="The memory for states; default: half of the machine's. What has no room goes to disk.",
+    example="aspgames table breakthrough -c width=2 -c height=5 -o small.arrow && "
+    "aspgames table --verify small.arrow",
 )
 @json_option
 def command(
-    game: str | None,
-    constants: tuple[str, ...],
-    position: str,
-    output: str | None,
-    checked: str | None,
-    whole: bool,
-    samples: int | None,
-    seed: int | None,
-    no_symmetries: bool,
-    threads: int | None,
-    seconds: float | None,
-    memory: float | None,
-    as_json: bool,
+    asked: _Asked, making: _Making, checking: _Checking, limits: _Limits, as_json: bool
 ) -> int:
-    """Solve a game with few states outright: the outcome and the distance of each state.
+    """Solve all states of a small game, and write a table.
 
-    All states that play leads to from POSITION are found, and of each the outcome of best play and
-    the plies until then: a side that is ahead takes the shortest way, one that is behind the
-    longest. They are written to FILE, which 'solve --table' and 'match --table' ask. After Ctrl-C,
-    or when the time or the disk's room is over, the same command goes on where it stopped.
+    The table has all states that are reachable from POSITION, each with the outcome of best play
+    and the plies until then: the side ahead takes the shortest way, the side behind the longest.
+    'solve --table' and 'match --table' look states up in it. After Ctrl-C, or when the time or the
+    disk is exhausted, the same command continues where it stopped.
 
-    With --verify, states are drawn at random, and held against those that their moves lead to. GAME
-    is needed only if the rules are elsewhere now.
+    With --verify, random states are compared with their successors. GAME is needed only if the
+    rules have moved since.
 
     Exit codes: 0 done, 1 a wrong state was found, 2 bad input, 3 not finished within the limits,
     130 interrupted.
     """
-    budget = Budget(seconds)
-    if checked is not None:
-        if output is not None or position != "startpos":
+    if checking.name is not None:
+        if making.output is not None or asked.position != "startpos":
             raise BadRequest("--verify takes a table, and neither POSITION nor -o")
-        return _verify(
-            checked, game, constants, whole, samples, seed, number_of(threads), budget, as_json
-        )
-    if whole or samples is not None or seed is not None:
+        return _verify(checking.name, asked, checking, limits, as_json)
+    if checking.details:
         raise BadRequest("--whole, --samples and --seed go with --verify FILE")
-    if game is None or output is None:
+    if not asked.game or making.output is None:
         raise BadRequest("give GAME and -o FILE, or --verify FILE")
     from ..solver.table.table_maker import make_table
 
-    state = read_state(read_game(game, constants), position)
-    try:
-        with status_line() as show, stoppable():
-            made = make_table(
-                state,
-                output,
-                threads=threads,
-                most_bytes=memory_bytes(memory),
-                with_symmetries=not no_symmetries,
-                budget=budget,
-                progress=show,
-            )
-    except OutOfTime:
-        raise OutOfTime(
-            f"not finished within {seconds:g} seconds: the same command goes on from here"
-        ) from None
+    budget = Budget(limits.seconds)
+    state = asked.state
+    with continued_later(limits.seconds), status_line() as show, stoppable():
+        made = make_table(
+            state,
+            making.output,
+            threads=limits.threads,
+            most_bytes=memory_bytes(making.memory),
+            with_symmetries=not making.no_symmetries,
+            budget=budget,
+            progress=show,
+        )
     if as_json:
-        print_json(_report(state, output, made))
+        print_json(_report(state, making.output, made))
     else:
-        _print(state, output, made)
+        _print(state, making.output, made)
     return YES
 
 
@@ -167,53 +164,46 @@ def _print(state: State, output: str, made: MadeTable) -> None:
     table = made.table
     size = os.path.getsize(output)
     images = len(table.about.symmetries) + 1
-    apart = f" that are no mirror images ({images} symmetries)" if images > 1 else ""
-    print_text(f"{len(table):,} states{apart}, {made.edges:,} moves; best play from here:")
-    print_text(value_text(table.value(state)))
+    apart = f" that are not mirror images ({images} symmetries)" if images > 1 else ""
+    states, moves = counted(len(table), "state"), counted(made.edges, "move")
+    print_text(f"{states}{apart}, {moves}; best play from here:")
+    print_text(_value_text(table.value(state)))
     if best := table.best(state):
         print_text(f"best: {', '.join(move.text for move in best)}")
     print_text(f"{output}: {size:,} bytes, {size / len(table):.1f} a state ({made.seconds:.1f} s)")
 
 
-def value_text(value: Value) -> str:
-    """The outcome and the distance of a state, in words."""
+def _value_text(value: Value) -> str:
     if value.goals is None:
         return "play need never end"
     goals = ", ".join(f"{role} {goal}" for role, goal in value.goals.items())
-    return f"{goals} after {value.distance} plies"
+    return f"{goals} after {counted(value.distance or 0, 'ply', 'plies')}"
 
 
 def _verify(
-    name: str,
-    game_name: str | None,
-    constants: tuple[str, ...],
-    whole: bool,
-    samples: int | None,
-    seed: int | None,
-    threads: int,
-    budget: Budget,
-    as_json: bool,
+    name: str, asked: _Asked, checking: _Checking, limits: _Limits, as_json: bool
 ) -> int:
     """Check a table; returns the exit code."""
     from ..solver.table.lookup import Table
     from ..solver.table.table_check import verify_samples, verify_whole
 
-    if whole and (samples is not None or seed is not None):
+    if checking.whole and (checking.samples is not None or checking.seed is not None):
         raise BadRequest("--whole checks all states: it takes neither --samples nor --seed")
+    budget = Budget(limits.seconds)
     table = Table(name)
-    begun = time.monotonic()
-    game = _game_of(table, game_name, constants)
+    game = _game_of(table, asked)
     try:
         with status_line() as show, stoppable():
 
             def progress(checked: int) -> None:
-                show(f"{checked:,} states checked")
+                show(f"Checking: {checked:,} states")
 
-            if whole:
+            if checking.whole:
+                threads = number_of(limits.threads)
                 checked = verify_whole(table, game, threads, budget, progress)
             else:
-                drawn = _SAMPLES if samples is None else samples
-                checked = verify_samples(table, game, drawn, seed or 0, budget, progress)
+                drawn = checking.samples or _SAMPLES
+                checked = verify_samples(table, game, drawn, checking.seed or 0, budget, progress)
     except Rejected as error:
         reason = one_line(str(error))
         if as_json:
@@ -222,16 +212,23 @@ def _verify(
             print_text(f"Rejected: {reason}")
         return NO
     if as_json:
-        seconds = time.monotonic() - begun
-        print_json({"verified": True, "checked": checked, "states": len(table), "seconds": seconds})
+        print_json(
+            {
+                "verified": True,
+                "checked": checked,
+                "states": len(table),
+                "seconds": budget.seconds,
+            }
+        )
     else:
-        print_text(f"Verified: {checked:,} of {len(table):,} states are right")
+        are = "is" if checked == 1 else "are"
+        print_text(f"Verified: {checked:,} of {counted(len(table), 'state')} {are} right")
     return YES
 
 
-def _game_of(table: Table, name: str | None, constants: tuple[str, ...]) -> Game:
-    """The game of a table, by its own word unless given."""
-    if name is not None and constants:
-        return read_game(name, constants)
+def _game_of(table: Table, asked: _Asked) -> Game:
+    """The game of a table: the one that it names, unless given."""
+    if asked.game and asked.constants:
+        return asked.loaded
     own: Mapping[str, Any] = table.about.constants
-    return load_game(name or table.about.game, own)
+    return load_game(asked.game or table.about.game, own)

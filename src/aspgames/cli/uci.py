@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import click
 
@@ -10,42 +11,48 @@ from ..agents.uci.uci_session import Session
 from ..runtime.budget import Budget
 from ..runtime.json_lines import read_lines
 from .files import standard_input_of_its_own, standard_output
-from .parameters import example, game_argument, read_game, seconds_option
-from .verb import Verb
+from .parameters import GameParameters, number_option, seconds_option
+from .verb import verb
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Limits:
+    seconds: float | None = seconds_option(
+        "--time", "Limit the time for a move, where the interface allows more."
+    )
+    threads: int = number_option(
+        "--threads",
+        told="Think with N threads, unless the interface sets Threads.",
+        default=1,
+        type=click.IntRange(1, 1024),
+    )
+
+
+@verb(
     "uci",
-    cls=Verb,
+    GameParameters,
+    _Limits,
     spare=None,
-    epilog=example(r"printf 'position startpos\ngo nodes 5000\n' | aspgames uci breakthrough"),
+    example=r"printf 'position startpos\ngo nodes 5000\n' | aspgames uci breakthrough",
 )
-@game_argument()
-@seconds_option("--time", "seconds", "The most time for a move, where the interface allows more.")
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 1024),
-    default=1,
-    show_default=True,
-    help="How many threads think, unless the interface says so (Threads).",
-)
-def command(game: str, constants: tuple[str, ...], seconds: float | None, threads: int) -> None:
-    """Play for graphical interfaces and match runners, over the Universal Chess Interface (UCI).
+def command(asked: GameParameters, limits: _Limits) -> None:
+    """Play over the Universal Chess Interface (UCI).
 
-    The engine plays by the rules alone: the solver where it decides, else Monte-Carlo tree search
-    on random games. 'go mate N' is a puzzle: is the goal (the option Goal) forced within N turns?
+    Graphical interfaces and match runners speak it. The engine plays by the rules alone: the solver
+    where it decides, else Monte-Carlo tree search on random games. 'go mate N' is a puzzle: is the
+    goal (the option Goal) forced within N turns?
 
-    It reads commands from standard input until 'quit'. At the end of input a search that has a
-    limit is answered first.
+    It reads commands from standard input until 'quit'. At the end of input it first answers a
+    search that has a limit.
     """
-    Budget(seconds)  # refuses a senseless limit at once
+    Budget(limits.seconds)  # refuses a senseless limit at once
     output = standard_output()
 
     def write(line: str) -> None:
         output.write(line + "\n")
         output.flush()
 
-    session = Session(read_game(game, constants), write, seconds, threads)
+    session = Session(asked.loaded, write, limits.seconds, limits.threads)
     session.run(_lines())
 
 

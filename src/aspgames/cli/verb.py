@@ -1,30 +1,37 @@
-"""What every verb has in common: limits, and a process of its own for its work."""
+"""What every verb has in common: its parameters in groups, limits, and a process for its work."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import field, fields
+from functools import wraps
 from typing import Any
 
 import click
 
 from ..runtime.budget import SECONDS, Budget
-from .parameters import memory_bytes
+from ..runtime.errors import BadRequest
+from .help_pages import HelpContext
 from .supervisor import supervise
 
 MEMORY = "aspgames.memory"
-"""Under what a context has the limit on memory, in bytes; None if there is none."""
+"""The key in a context's ``meta`` of the limit on memory [bytes], which may be None."""
 
-ROOM = float(1 << 30)  # for the rules and their net, where --memory is for a search
+ROOM = float(1 << 30)  # bytes for the rules and their net, where --memory limits a search
 
 
 class Verb(click.Command):
-    """A verb whose work is done in a process of its own, which is watched over.
+    """A verb that works in a process of its own, under a supervisor.
 
-    It has the options ``--time`` and ``--memory``, whatever it does. A function that takes them (as
-    ``seconds`` and ``memory``) keeps to them by itself, and is ended if it doesn't.
+    It has the options ``--time`` and ``--memory`` in any case. A function that has parameters for
+    them (``seconds`` and ``memory``) keeps to them by itself, and is ended if it doesn't.
     """
 
+    context_class = HelpContext
+
     def __init__(self, *arguments: Any, spare: float | None = 0.0, **settings: Any) -> None:
-        """``spare``: seconds for what ``seconds`` aren't for; None if they are for a part only."""
+        """``spare``: time beyond ``--time`` [s]; None if ``--time`` limits only parts of the work."""
         super().__init__(*arguments, **settings)
         self._spare = spare
         has = {parameter.name for parameter in self.params}
@@ -49,13 +56,75 @@ class Verb(click.Command):
         return super().invoke(ctx)
 
 
+class UnwatchedVerb(click.Command):
+    """A verb that works in the process that was started, without limits."""
+
+    context_class = HelpContext
+
+
+def verb(
+    name: str, *groups: type[Any], example: str, watched: bool = True, **settings: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a verb of a function.
+
+    Each of the ``groups`` is a dataclass whose fields are made by ``argument`` and ``option``. The
+    function gets an instance of each, in order; parameters declared by click's decorators follow.
+
+    Args:
+        example: A command for the end of the help text. It must run as it stands.
+        watched: Whether the verb works in a process of its own; see ``Verb`` for its ``settings``.
+    """
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        @wraps(function)
+        def callback(**values: Any) -> Any:
+            made = [
+                group(**{each.name: values.pop(each.name) for each in fields(group)})
+                for group in groups
+            ]
+            return function(*made, **values)
+
+        parameters = [each.metadata["click"](each.name) for group in groups for each in fields(group)]
+        return click.command(
+            name,
+            cls=Verb if watched else UnwatchedVerb,
+            params=sorted(parameters, key=lambda one: one.param_type_name),  # arguments first
+            epilog=f"\b\nExample:\n  {example}",
+            **settings,
+        )(callback)
+
+    return decorate
+
+
+def argument(**settings: Any) -> Any:
+    """A field of a group that is an argument of the command line, for ``click.Argument``."""
+    return field(metadata={"click": lambda name: click.Argument([name], **settings)})
+
+
+def option(*names: str, **settings: Any) -> Any:
+    """A field of a group that is an option of the command line, for ``click.Option``."""
+    return field(metadata={"click": lambda name: click.Option([*names, name], **settings)})
+
+
+def flag(name: str, told: str) -> Any:
+    """A field that is an option without a value."""
+    return option(name, is_flag=True, help=told)
+
+
+def memory_bytes(mib: float | None) -> float | None:
+    """A limit on memory. Raises ``BadRequest`` for a senseless one."""
+    if mib is not None and not 0 < mib < math.inf:
+        raise BadRequest(f"the limit on memory must be a finite number above zero, not {mib}")
+    return None if mib is None else mib * 2**20
+
+
 def _time() -> click.Option:
     return click.Option(
         ["--time", "seconds"],
         type=float,
         default=SECONDS,
         metavar="SECONDS",
-        help=f"Give up after so many seconds ({SECONDS:g}).",
+        help=f"Give up after this time ({SECONDS:g}).",
     )
 
 
@@ -64,6 +133,6 @@ def _memory() -> click.Option:
         ["--memory"],
         type=float,
         metavar="MIB",
-        help="The most memory for all of it, or for each process of --workers; default: three "
-        "quarters of the machine's.",
+        help="Limit the memory, with --workers that of each process; default: three quarters of "
+        "the machine's.",
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-
-import click
+from dataclasses import dataclass
 
 from ..puzzle.certificates import CertificateTask, check
 from ..puzzle.proof.claim import MOST_BYTES
@@ -14,60 +13,60 @@ from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, LimitRea
 from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.process_messages import tell
 from ..runtime.workers.ordered_map import Through
-from .executors import way_of, way_options
+from .executors import way_of
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .files import read_text
 from .output import print_json, print_text, status_line
-from .parameters import example, json_option, time_option
-from .verb import Verb
+from .parameters import json_option, time_option
+from .verb import argument, option, verb
+from .work_options import WorkerOptions, resume_option
 
 
-@click.command(
+@dataclass(frozen=True)
+class _Check:
+    files: tuple[str, ...] = argument(metavar="FILE...", nargs=-1, required=True)
+    rules: str | None = option(
+        "--rules",
+        metavar="GAME",
+        help="The game, where the certificate names rules in another place.",
+    )
+    resume: str | None = resume_option()
+    seconds: float | None = time_option()
+
+
+@verb(
     "verify",
-    cls=Verb,
-    epilog=example(
-        'aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win --within 3 '
-        "--certificate proof.json && aspgames verify proof.json"
-    ),
+    _Check,
+    WorkerOptions,
+    example='aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win '
+    "--within 3 --certificate proof.json && aspgames verify proof.json",
 )
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option(
-    "--rules",
-    metavar="GAME",
-    help="The game to hold it against, where the certificate names another place.",
-)
-@way_options
-@time_option
 @json_option
-def command(
-    files: tuple[str, ...],
-    rules: str | None,
-    workers: int | None,
-    dask: str | None,
-    resume: str | None,
-    seconds: float | None,
-    as_json: bool,
-) -> int:
-    """Check a puzzle's certificate, FILE ('-': standard input), with clingo alone.
+def command(wanted: _Check, workers: WorkerOptions, as_json: bool) -> int:
+    """Check certificates of puzzles with clingo alone.
 
-    Every move in it is played, every reply must be there, and a plan must hold against all replies.
-    Of several there is a line each, in order, and --time is for each.
+    Each move of a certificate is played, each reply must be in it, and a plan must hold against all
+    replies. FILE '-' is standard input. Several files get a line each, in order, and --time for
+    each.
 
-    Exit codes: 0 it proves what it says, 1 rejected (what is wrong with it is said), 2 bad input,
-    3 undecided within the limits, 130 interrupted. Of several: 2 if one was bad, else 1 if one was
-    rejected, else 3 if one stayed undecided, else 0.
+    Exit codes: 0 proved, 1 rejected (with the reason), 2 bad input, 3 undecided within the limits,
+    130 interrupted. Of several: 2 if one was bad, else 1 if one was rejected, else 3 if one stayed
+    undecided, else 0.
     """
+    files, rules, seconds = wanted.files, wanted.rules, wanted.seconds
     Budget(seconds)  # refuses senseless limits
     if files.count("-") > 1:
         raise BadRequest("standard input is one certificate")
     with (
         status_line() as show,
-        way_of(workers, dask, resume, "certificates", show, UNLIMITED) as way,
+        way_of(
+            workers.workers, workers.dask, wanted.resume, "certificates", show, UNLIMITED
+        ) as way,
     ):
         if way is None and len(files) == 1:
             found = check(
-                CertificateTask(*_text(files[0]), rules, seconds),
-                lambda edges, plans: show(f"{edges:,} edges, {plans:,} plans"),
+                _task(files[0], rules, seconds),
+                lambda edges, plans: show(f"Checking: {edges:,} edges, {plans:,} plans"),
             )
             return _tell_one(*found, as_json)
         tell(seconds=None)  # the limit is on each certificate

@@ -1,0 +1,139 @@
+"""Options for the processes and the limits of long work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from ..runtime.budget import Budget
+from ..runtime.errors import OutOfTime
+from .executors import executor_of, threads_for, way_of
+from .files import opened, standard_input, standard_input_of_its_own
+from .output import Show, status_line
+from .parameters import time_option
+from .signals import stoppable
+from .verb import MEMORY, option
+
+if TYPE_CHECKING:
+    from ..runtime.workers.ordered_map import Through
+
+
+def threads_option() -> Any:
+    """A field for the number of threads."""
+    return option(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="Share the work between N threads, with the same result; default: one a core.",
+    )
+
+
+def reasoner_option() -> Any:
+    """A field for the choice between clingo and the net."""
+    return option(
+        "--reasoner",
+        type=click.Choice(["grounder", "propnet"]),
+        help="clingo state by state, or a net for thousands of states at a time; default: the "
+        "faster.",
+    )
+
+
+def resume_option(told: str = "Keep results in FILE, and continue with those it holds.") -> Any:
+    """A field for a file that keeps results."""
+    return option("--resume", metavar="FILE", help=told)
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """The options ``--workers`` and ``--dask``."""
+
+    workers: int | None = option(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="Share the work between N processes, with the same result.",
+    )
+    dask: str | None = option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Share the work on the Dask cluster with this scheduler, such as tcp://host:8786, "
+        "with the same result.",
+    )
+
+    @property
+    def given(self) -> bool:
+        """Whether other processes do the work."""
+        return self.workers is not None or self.dask is not None
+
+    def executor(
+        self, most_bytes: float | None = None
+    ) -> AbstractContextManager[Executor | None]:
+        """The executor, None if this process does the work. Raises ``BadRequest``.
+
+        Each process may use ``most_bytes``, by default what ``--memory`` says.
+        """
+        limit = most_bytes or click.get_current_context().meta.get(MEMORY)
+        return executor_of(self.workers, self.dask, limit)
+
+    def threads_each(self, threads: int | None) -> int | None:
+        """The threads of each process."""
+        return threads_for(threads, self.workers, self.dask)
+
+    def lines_of(self, name: str) -> AbstractContextManager[IO[bytes]]:
+        """A file to be read while the work goes on ('-': standard input). Raises ``BadRequest``."""
+        if name != "-":
+            return opened(name, "rb")
+        return nullcontext(standard_input_of_its_own() if self.given else standard_input())
+
+
+class Run(NamedTuple):
+    """Long work under way."""
+
+    show: Show
+    """Shows the progress."""
+    way: Through | None
+    """The map over tasks; None if this process does the work without keeping results."""
+    budget: Budget
+
+
+@dataclass(frozen=True)
+class RunOptions(WorkerOptions):
+    """Options of verbs that play or count: how, with how many threads and processes, how long."""
+
+    reasoner: str | None = reasoner_option()
+    threads: int | None = threads_option()
+    seconds: float | None = time_option()
+
+    @contextmanager
+    def run(self, tasks: str, resume: str | None = None) -> Iterator[Run]:
+        """Begin work in ``tasks`` (what progress calls them); the first Ctrl-C stops it."""
+        budget = Budget(self.seconds)
+        with (
+            status_line() as show,
+            stoppable(),
+            way_of(self.workers, self.dask, resume, tasks, show, budget) as way,
+        ):
+            yield Run(show, way, budget)
+
+
+@dataclass(frozen=True)
+class ResumableRunOptions(RunOptions):
+    """The same with a file that keeps results."""
+
+    resume: str | None = resume_option()
+
+
+@contextmanager
+def continued_later(seconds: float | None) -> Iterator[None]:
+    """For work that the same command continues: say so when its time is over."""
+    try:
+        yield
+    except OutOfTime:
+        raise OutOfTime(
+            f"not finished within {seconds:g} seconds: the same command continues from here"
+        ) from None

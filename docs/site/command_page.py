@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import click
 
+from aspgames.cli.help_pages import HelpContext
 from aspgames.cli.program import aspgames
 
 
 def verbs() -> str:
     """A section of Markdown for each verb."""
-    program = click.Context(
+    program = HelpContext(
         aspgames, info_name="aspgames", terminal_width=80, **aspgames.context_settings
     )
     sections = [_section("aspgames", aspgames, program)]
     for name, verb in sorted(aspgames.commands.items()):
-        sections.append(_section(name, verb, click.Context(verb, program, name)))
+        sections.append(_section(name, verb, HelpContext(verb, program, name)))
     return "\n".join(sections)
 
 

@@ -18,7 +18,7 @@ import pytest
 
 import aspgames
 from aspgames import State
-from aspgames.cli import puzzle_file
+from aspgames.cli import solve_file
 from aspgames.puzzle import best_play as best_play
 from aspgames.puzzle.proof import certificate as certifying
 from aspgames.runtime.errors import ExecutorFailed
@@ -318,7 +318,7 @@ def test_a_terminal_shows_a_table(
     call: Call, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
     (folder / "puzzles.jsonl").write_bytes(jsonl(PUZZLE, {"game": 3}, PUZZLE | {"within": 0}))
-    monkeypatch.setattr(puzzle_file, "_on_terminal", lambda: True)
+    monkeypatch.setattr(solve_file, "_on_terminal", lambda: True)
     lines = call("solve", "--puzzles", "puzzles.jsonl").out.splitlines()
     assert re.match(r" +1 +breakthrough +white win +forced in 1 turn +0\.\d s  d7-c8, ", lines[0])
     assert lines[1].startswith("line 2: ")

@@ -1,4 +1,4 @@
-"""The command line: one small module a verb."""
+"""The command line: one module a verb."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .exit_codes import INTERRUPTED, YES
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command line and exit with its code; whatever goes wrong is told in one line."""
+    """Run a command line and exit with its code; any error is one line on standard error."""
     with contextlib.suppress(ValueError):  # not the main thread: there are no signals to handle
         signal.signal(signal.SIGINT, _interrupted)
     sys.unraisablehook = _report_unraisable
     try:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
             _print_version()
-        from .program import run  # here, where Ctrl-C during the imports is understood, too
+        from .program import run  # here, where Ctrl-C during the imports is handled, too
 
         code = run(arguments, supervised=arguments is None)
     except Interrupted:
@@ -39,13 +39,13 @@ def _interrupted(_number: int, _frame: object) -> None:
 
 
 def _print_version() -> None:
-    """Print the version as click would, which takes longer to import than all the rest."""
-    with contextlib.suppress(OSError):  # click's way to print it says what is wrong
+    """Print the version as click would, whose import takes longer than all the rest."""
+    with contextlib.suppress(OSError):  # click prints the error
         print(f"aspgames {__version__}", flush=True)
         sys.exit(YES)
 
 
 def _report_unraisable(lost: sys.UnraisableHookArgs) -> None:
-    """Say nothing of a Ctrl-C that came within a destructor: it is not lost (see ``interrupt``)."""
+    """Ignore a Ctrl-C within a destructor: it is not lost (see ``interrupt``)."""
     if not isinstance(lost.exc_value, Interrupted):
         sys.__unraisablehook__(lost)

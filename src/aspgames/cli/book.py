@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import click
 
-from ..compose.book.preparation import entries
+from ..compose.book.preparation import BookEffort
+from ..puzzle.many_puzzles import answer_puzzles
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, LimitReached
 from ..runtime.json_lines import JsonObject, read_lines
 from ..runtime.process_messages import tell
-from ..solver.puzzles import Effort
 from .executors import table_bytes
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
@@ -69,7 +69,7 @@ def command(wanted: _Book, workers: WorkerOptions) -> int:
     for name in filter(None, (wanted.output, wanted.pdf)):
         refuse_unwritable(name)
     if wanted.pdf is not None:
-        from ..compose.book.printing import find_browser  # loaded only where it is needed
+        from ..compose.book.page_printer import find_browser  # loaded only where it is needed
 
         find_browser()
     tell(seconds=None)  # the limit is on each puzzle
@@ -79,13 +79,13 @@ def command(wanted: _Book, workers: WorkerOptions) -> int:
         status_line() as show,
     ):
         threads = workers.threads_each(wanted.threads)
-        effort = Effort(wanted.seconds, None, limit or table_bytes(workers.workers), threads)
+        effort = BookEffort(wanted.seconds, None, limit or table_bytes(workers.workers), threads)
         asked: deque[int] = deque()
         total = None
         if wanted.puzzles != "-":
             total = sum(1 for _ in _noted(read_lines(stream), deque()))
             stream.seek(0)
-        found = entries(
+        found = answer_puzzles(
             _noted(read_lines(stream), asked),
             effort,
             executor=executor,
@@ -104,7 +104,7 @@ def command(wanted: _Book, workers: WorkerOptions) -> int:
         write_file(wanted.output, page)
         print_text(f"Page: {wanted.output}")
     if wanted.pdf is not None:
-        from ..compose.book.printing import print_page
+        from ..compose.book.page_printer import print_page
 
         write_file(wanted.pdf, print_page(page))
         print_text(f"Print: {wanted.pdf}")

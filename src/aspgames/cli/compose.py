@@ -11,7 +11,6 @@ from ..compose.specification import FORCED, NOT_FORCED, TOGETHER, Order
 from ..game.game import Game
 from ..game.loading import load_game
 from ..gdl.reasoner import Facts
-from ..puzzle.goal import GOAL_LIST
 from ..puzzle.puzzle_request import puzzle_of
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
@@ -21,12 +20,11 @@ from .files import opened, refuse_unwritable, write_file
 from .output import print_text, status_line
 from .parameters import (
     GameParameters,
-    goal_option,
     json_option,
     number_option,
     time_option,
-    within_option,
 )
+from .puzzle_options import attacker_option, goal_option, within_option
 from .signals import stoppable
 from .verb import flag, option, verb
 from .work_options import WorkerOptions, resume_option, threads_option
@@ -50,9 +48,7 @@ class _Wishes:
     output: str | None = option(
         "-o", "--output", metavar="FILE", help="Write them to FILE, a JSON object a line."
     )
-    attacker: str | None = option(
-        "--attacker", metavar="ROLE", help="The side that forces the goal; default: either."
-    )
+    attacker: str | None = attacker_option("The side that forces the goal; default: either.")
     mover: str | None = option(
         "--to-move", metavar="ROLE", help="The side on move; default: either."
     )
@@ -83,9 +79,7 @@ class _Wishes:
     example="aspgames compose breakthrough -c width=4 -c height=6 --goal win --within 2 -n 2",
 )
 @json_option
-def command(
-    asked: GameParameters, wanted: _Wishes, workers: WorkerOptions, as_json: bool
-) -> int:
+def command(asked: GameParameters, wanted: _Wishes, workers: WorkerOptions, as_json: bool) -> int:
     """Compose puzzles with exactly one key.
 
     They take exactly --within turns. Candidates come from the ends of random games, and from

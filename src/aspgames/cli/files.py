@@ -10,7 +10,7 @@ from typing import IO, Any
 from ..runtime.errors import BadRequest, LimitReached
 
 RECORD = ".pgn"
-"""How the name of a file ends that is written as a record of games."""
+"""The suffix of a file that is written as a record of games."""
 
 
 def standard_input() -> IO[bytes]:
@@ -28,7 +28,7 @@ def standard_input_of_its_own() -> IO[bytes]:
     stream = standard_input()
     try:
         return os.fdopen(os.dup(stream.fileno()), "rb")
-    except OSError:  # it is something else, made by whoever calls this
+    except OSError:  # a test's own stream has no file number
         return stream
 
 
@@ -48,7 +48,7 @@ def opened(name: str, mode: str) -> IO[Any]:
 
 
 def read_text(name: str, most: int) -> str:
-    """The text in a file ('-': standard input), which may have so many bytes.
+    """The text in a file ('-': standard input) of at most ``most`` bytes.
 
     Raises ``BadRequest`` if it can't be read or is not UTF-8, and ``LimitReached`` if it is longer.
     """

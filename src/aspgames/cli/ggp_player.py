@@ -78,7 +78,7 @@ def command(service: _Service) -> None:
                 raise RulesError(f"{game}: {wrong}")
         with PlayerServer(service.host, service.port, player) as server:
             listens = server.server_address
-            print_text(f"{name} listens at http://{host}:{listens[1]}")
+            print_text(f"{name} listens at http://{service.host}:{listens[1]}")
             server.run(service.matches)
     finally:
         player.close()

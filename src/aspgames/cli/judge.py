@@ -23,7 +23,7 @@ from .work_options import WorkerOptions, resume_option
 
 
 @dataclass(frozen=True)
-class _Judging:
+class _JudgeOptions:
     puzzles: str = argument(metavar="FILE")
     seconds: float | None = time_option()
     effort: int = number_option(
@@ -34,12 +34,12 @@ class _Judging:
 
 @verb(
     "judge",
-    _Judging,
+    _JudgeOptions,
     WorkerOptions,
     example="aspgames judge examples/puzzles/composed/breakthrough.jsonl",
 )
 @json_option
-def command(wanted: _Judging, workers: WorkerOptions, as_json: bool) -> int:
+def command(wanted: _JudgeOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Judge puzzles: are they sound, and how good are they?
 
     The judgement lists keys, cooks and shorter solutions; duals of the main play; tries; natural
@@ -59,10 +59,9 @@ def command(wanted: _Judging, workers: WorkerOptions, as_json: bool) -> int:
         stream = work.enter_context(workers.lines_of(wanted.puzzles))
         show = work.enter_context(status_line())
         work.enter_context(stoppable())
-        found = judge_lines(
+        found = answer_puzzles(
             (line for line in read_lines(stream) if line is None or line.strip()),
-            seconds=wanted.seconds,
-            effort=wanted.effort,
+            Judging(wanted.seconds, wanted.effort),
             executor=work.enter_context(workers.executor()),
             resume=wanted.resume,
             show=show,

@@ -23,13 +23,12 @@ from .match_output import MatchOutput
 from .match_session import MatchSession
 from .parameters import (
     WrittenParameters,
-    goal_option,
     json_option,
     read_records,
     seconds_option,
     seed_option,
-    within_option,
 )
+from .puzzle_options import attacker_option, goal_option, within_option
 from .verb import option, verb
 
 _GAME_SECONDS = 3.0
@@ -49,9 +48,7 @@ class _Setting:
         help="The opponent; default: the solver where two sides take turns, else random. The "
         "engine is the strongest in a game.",
     )
-    attacker: str | None = option(
-        "--attacker", metavar="ROLE", help="The side that forces the goal of a puzzle."
-    )
+    attacker: str | None = attacker_option("The side that forces the goal of a puzzle.")
     goal: str | None = goal_option()
     within: int | None = within_option("The attacker's own turns; default: any number.")
     seconds: float | None = seconds_option(

@@ -61,7 +61,7 @@ def print_board(state: State, marked: Collection[Square] = ()) -> None:
 
 
 def print_position(state: State, written: Notation, marked: Collection[Square] = ()) -> None:
-    """Print a position as a board, or as the facts that it is in a notation of facts alone."""
+    """Print a position as a board, or as facts if the notation has no boards."""
     if written.has_boards:
         print_board(state, marked)
         return
@@ -70,7 +70,7 @@ def print_position(state: State, written: Notation, marked: Collection[Square] =
 
 
 def print_choices(state: State, written: Notation) -> None:
-    """Print what each role may do, and how a joint move is written, where several move at once."""
+    """Print each role's moves, and how a joint move is written, where several move at once."""
     movers = state.consequences.movers
     if state.is_terminal or len(movers) == 1:
         return
@@ -94,7 +94,7 @@ def print_state(state: State, written: Notation, as_json: bool) -> None:
 
 def in_columns(words: Iterable[str]) -> str:
     """Words, as many a line as the terminal is wide."""
-    import shutil  # these two take longer to import than most answers do without them
+    import shutil  # these two take longer to import than most answers take
     import textwrap
 
     width = shutil.get_terminal_size().columns
@@ -104,7 +104,7 @@ def in_columns(words: Iterable[str]) -> str:
 
 
 def _columns(terminal: TextIO) -> int:
-    """How wide a terminal is, also where standard output is another one, or a file."""
+    """The width of a terminal, also where standard output is another one, or a file."""
     from shutil import get_terminal_size
 
     with suppress(OSError, ValueError):

@@ -105,16 +105,6 @@ def games_option(default: int) -> Any:
     return number_option("-n", "--games", told="The number of games.", default=default)
 
 
-def goal_option(required: bool = False) -> Any:
-    """A field for a puzzle's goal."""
-    return option("--goal", required=required, help="trap, win or score>=N (also score:N).")
-
-
-def within_option(told: str, required: bool = False) -> Any:
-    """A field for a puzzle's number of turns."""
-    return number_option("--within", told=told, metavar="K", required=required)
-
-
 def notation_option() -> Any:
     """A field for the notation of input and output."""
     return option(

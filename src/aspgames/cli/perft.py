@@ -64,7 +64,9 @@ def command(asked: _Asked, count: _Count, work: ResumableRunOptions, as_json: bo
     try:
         with work.run("pieces", work.resume) as (show, way, budget):
             if way is not None:
-                nodes = shared(way, state, count.depth, work.reasoner, threads, into=split)
+                nodes: dict[str, int] | int = shared(
+                    way, state, count.depth, work.reasoner, threads, into=split
+                )
             else:
                 function = partial(divided, into=split) if count.divide else perft
                 nodes = function(

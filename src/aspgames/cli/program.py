@@ -1,4 +1,4 @@
-"""The program as click has it: a group of verbs, and what becomes of what goes wrong in them."""
+"""The program: a group of verbs, and the exit code of each error."""
 
 from __future__ import annotations
 
@@ -12,36 +12,42 @@ from click.exceptions import NoArgsIsHelpError
 from .._version import __version__
 from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached
 from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
-from .verbs import SHORT_HELPS, Verbs
+from .help_pages import HelpContext
+from .verbs import GROUPS, SHORT_HELPS, Verbs
+
+_WIDTH = max(map(len, SHORT_HELPS))  # the columns of all groups are aligned
 
 
 class _Program(click.Group):
+    context_class = HelpContext
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:  # for which click has exit code 1, an honest no
+        except BrokenPipeError:  # click's exit code for it is 1, which means no here
             return _unread()
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        verbs = [click.Command(name, help=text) for name, text in SHORT_HELPS.items()]
-        click.Group(commands=verbs).format_commands(ctx, formatter)
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for task, verbs in GROUPS.items():
+            with formatter.section(task):
+                formatter.write_dl([(name.ljust(_WIDTH), text) for name, text in verbs.items()])
 
 
 @click.group(
     cls=_Program,
-    # Click adds none to those it is given, so what can only be looked up will do.
+    # Click only looks commands up, so a mapping that can't be changed will do.
     commands=cast("MutableMapping[str, click.Command]", Verbs()),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog='Shell completion for bash: eval "$(_ASPGAMES_COMPLETE=bash_source aspgames)"; '
-    "likewise zsh_source and fish_source.",
+    epilog="Shell completion for bash (also zsh_source, fish_source):\n\n\b\n"
+    '  eval "$(_ASPGAMES_COMPLETE=bash_source aspgames)"',
 )
 @click.version_option(__version__, prog_name="aspgames", message="%(prog)s %(version)s")
 def aspgames() -> None:
-    """Board games whose rules are answer-set programs: query, solve, serve.
+    """Ask board games whose rules are answer-set programs.
 
     GAME is a built-in game (see 'aspgames games'), or the path of an .lp file or of a rule sheet
-    (.kif). POSITION is 'startpos', a FEN, facts, '@FILE' with one of these in it, or '-' for
-    standard input.
+    (.kif). POSITION is 'startpos', a FEN, facts, '@FILE' for a file with one of these, or '-' for
+    standard input. 'aspgames VERB --help' explains a verb and shows an example.
 
     Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits, 4 another program
     failed (a cross-checked engine crashed or hung), 70 a defect of aspgames, 130 interrupted.
@@ -49,9 +55,9 @@ def aspgames() -> None:
 
 
 def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
-    """Run a command line; returns the exit code, none for success. Raises ``Interrupted``.
+    """Run a command line; returns the exit code, None for success. Raises ``Interrupted``.
 
-    ``supervised``: what a verb does is done in a process of its own, which is watched over.
+    ``supervised``: a verb works in a process of its own, under a supervisor.
     """
     try:
         code: int | None = aspgames.main(
@@ -74,10 +80,10 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
     except BrokenPipeError:
         return _unread()
     except OSError as error:
-        sys.stdout = None  # what is left in it can't be written either
+        sys.stdout = None  # the rest can't be written either
         return fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
-    except Exception as error:  # not a traceback with exit code 1, which is an honest no
-        from traceback import walk_tb  # what is seldom wanted
+    except Exception as error:  # a traceback's exit code is 1, which means no here
+        from traceback import walk_tb  # seldom needed
 
         *_, (frame, line) = walk_tb(error.__traceback__)
         place = f"{frame.f_code.co_filename}:{line}"
@@ -86,5 +92,5 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
 
 
 def _unread() -> int:
-    sys.stdout = None  # what is left in it isn't wanted
+    sys.stdout = None  # nobody reads the rest
     return UNREAD

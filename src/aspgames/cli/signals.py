@@ -13,7 +13,7 @@ from ..runtime.process_messages import tell
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
-    """Within it, Ctrl-C has the search under way stop; a second one raises ``Interrupted``.
+    """Let Ctrl-C stop the search under way; a second one raises ``Interrupted``.
 
     Searches take an interruption as an answer, so the second one is raised at the end, too.
     """

@@ -180,9 +180,7 @@ def _value_text(value: Value) -> str:
     return f"{goals} after {counted(value.distance or 0, 'ply', 'plies')}"
 
 
-def _verify(
-    name: str, asked: _Asked, checking: _Checking, limits: _Limits, as_json: bool
-) -> int:
+def _verify(name: str, asked: _Asked, checking: _Checking, limits: _Limits, as_json: bool) -> int:
     """Check a table; returns the exit code."""
     from ..solver.table.lookup import Table
     from ..solver.table.table_check import verify_samples, verify_whole

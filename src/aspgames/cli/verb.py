@@ -31,7 +31,7 @@ class Verb(click.Command):
     context_class = HelpContext
 
     def __init__(self, *arguments: Any, spare: float | None = 0.0, **settings: Any) -> None:
-        """``spare``: time beyond ``--time`` [s]; None if ``--time`` limits only parts of the work."""
+        """``spare``: time beyond ``--time`` [s]; None if ``--time`` limits parts of the work."""
         super().__init__(*arguments, **settings)
         self._spare = spare
         has = {parameter.name for parameter in self.params}
@@ -84,7 +84,9 @@ def verb(
             ]
             return function(*made, **values)
 
-        parameters = [each.metadata["click"](each.name) for group in groups for each in fields(group)]
+        parameters = [
+            each.metadata["click"](each.name) for group in groups for each in fields(group)
+        ]
         return click.command(
             name,
             cls=Verb if watched else UnwatchedVerb,

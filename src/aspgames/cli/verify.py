@@ -65,7 +65,7 @@ def command(wanted: _Check, workers: WorkerOptions, as_json: bool) -> int:
     ):
         if way is None and len(files) == 1:
             found = check(
-                _task(files[0], rules, seconds),
+                CertificateTask(*_text(files[0]), rules, seconds),
                 lambda edges, plans: show(f"Checking: {edges:,} edges, {plans:,} plans"),
             )
             return _tell_one(*found, as_json)

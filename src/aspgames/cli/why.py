@@ -69,4 +69,6 @@ def _explanations(
         return state.why_goal(goal) if goal is not None else state.why_terminal()
     if fluent is not None:
         return state.why_next(move if role is None else {role: move}, fluent)
-    return state.why_each(move) if role is None and len(moves_in(move)) > 1 else state.why(move, role)
+    return (
+        state.why_each(move) if role is None and len(moves_in(move)) > 1 else state.why(move, role)
+    )

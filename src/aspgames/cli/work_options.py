@@ -70,9 +70,7 @@ class WorkerOptions:
         """Whether other processes do the work."""
         return self.workers is not None or self.dask is not None
 
-    def executor(
-        self, most_bytes: float | None = None
-    ) -> AbstractContextManager[Executor | None]:
+    def executor(self, most_bytes: float | None = None) -> AbstractContextManager[Executor | None]:
         """The executor, None if this process does the work. Raises ``BadRequest``.
 
         Each process may use ``most_bytes``, by default what ``--memory`` says.

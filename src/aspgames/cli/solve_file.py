@@ -1,0 +1,199 @@
+"""``solve --puzzles``: a file of puzzles, answered line by line."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from ..puzzle.many_puzzles import answer_puzzles
+from ..puzzle.problem import turns_text
+from ..puzzle.solution import Solution
+from ..runtime.errors import AspgamesError, BadRequest
+from ..runtime.json_lines import JsonObject, decode, encode, read_lines
+from ..runtime.process_messages import tell
+from ..solver.puzzles import Effort
+from .executors import table_bytes
+from .exit_codes import BAD_INPUT, UNDECIDED, YES
+from .files import opened
+from .output import Show, status_line
+from .solve_options import EffortOptions
+from .verb import ROOM
+
+_ANSWERED = {field.name for field in fields(Solution)} | {"first", "tree"}
+"""The keys of a result that may differ from those of the puzzle."""
+
+_Line = tuple[int, bytes | None]
+"""A line that isn't blank, with its number; None if it exceeds the length limit."""
+
+
+def solve_file(
+    name: str, output: str | None, first: bool, options: EffortOptions, as_json: bool
+) -> int:
+    """Answer each line of a file ('-': standard input) in order; returns the exit code.
+
+    The results go to ``output``, or to standard output, as a table if that is a terminal and
+    ``as_json`` isn't set. If a puzzle has another answer of its own, a line on standard error says
+    so.
+
+    Raises:
+        BadRequest: A file can't be read or written, or ``output`` exists and is not continued.
+    """
+    tell(seconds=None)  # the limit is on each puzzle
+    effort = _effort(first, options)
+    with ExitStack() as files:
+        executor = files.enter_context(options.executor(options.bytes and options.bytes + ROOM))
+        stream = files.enter_context(options.lines_of(name))
+        write = _write_row if _on_terminal() and not as_json else _write_json
+        if output is not None:
+            if Path(output).is_file():
+                stream = io.BytesIO(stream.read()) if name == "-" else stream
+                _refuse_other_results(output, stream, options.resume is not None)
+            write = partial(_write_json, results=files.enter_context(opened(output, "w")))
+        total = None
+        if name != "-" and executor is not None:
+            total = sum(1 for _ in _lines(stream))
+            stream.seek(0)
+        asked: deque[_Line] = deque()
+        show = files.enter_context(status_line())
+        found = answer_puzzles(
+            _noted(_lines(stream), asked),
+            effort,
+            executor=executor,
+            resume=options.resume,
+            show=show,
+            total=total,
+        )
+        return _written(found, asked, write, show)
+
+
+def _effort(first: bool, options: EffortOptions) -> Effort:
+    table = options.table
+    if table is not None:
+        from ..solver.table.lookup import Table  # loaded only where it is needed
+
+        table = os.path.abspath(Table(table).path)  # refused once, not on every line
+    return Effort(
+        options.seconds,
+        options.positions,
+        options.bytes or table_bytes(options.workers),
+        options.threads_each(options.threads),
+        first,
+        table,
+    )
+
+
+def _lines(stream: IO[bytes]) -> Iterator[_Line]:
+    """The lines that aren't blank."""
+    for number, line in enumerate(read_lines(stream), start=1):
+        if line is None or line.strip():
+            yield number, line
+
+
+def _noted(lines: Iterator[_Line], asked: deque[_Line]) -> Iterator[bytes | None]:
+    """The texts of lines, which are noted when they are taken."""
+    for number, line in lines:
+        asked.append((number, line))
+        yield line
+
+
+def _written(
+    found: Iterator[JsonObject],
+    asked: deque[_Line],
+    write: Callable[[int, JsonObject], None],
+    show: Show,
+) -> int:
+    """Write all answers; returns the exit code."""
+    codes, other = {YES}, []
+    for answer in found:
+        number, line = asked.popleft()
+        if "error" in answer:
+            answer["error"] = f"line {number}: {answer['error']}"
+            codes.add(BAD_INPUT)
+        else:
+            codes.add(UNDECIDED if answer["verdict"] == "unknown" else YES)
+            if not _agrees(_object(line).get("answer"), answer):
+                other.append(str(number))
+        show("")
+        write(number, answer)
+    if other:
+        lines_text = f"line{'s' * (len(other) > 1)} {', '.join(other)}"
+        click.echo(f"aspgames: warning: another answer is given in {lines_text}", err=True)
+    return BAD_INPUT if BAD_INPUT in codes else max(codes)
+
+
+def _on_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _agrees(given: Any, answer: JsonObject) -> bool:
+    """Whether the answer agrees with a puzzle's own, if it has one.
+
+    A puzzle gives the key moves or their number. An undecided puzzle agrees with everything.
+    """
+    if given in ("forced", "not_forced"):
+        given = {"verdict": given}
+    if not isinstance(given, dict) or answer["verdict"] == "unknown":
+        return True
+    found = {name: answer[name] for name in ("verdict", "distance")}
+    found["keys"] = sorted(answer["keys"])
+    if isinstance(given.get("keys"), int):
+        found["keys"] = len(found["keys"])
+    elif isinstance(given.get("keys"), list):
+        given = given | {"keys": sorted(map(str, given["keys"]))}
+    return all(given[name] == found[name] for name in found if name in given)
+
+
+def _write_json(_number: int, answer: JsonObject, results: IO[str] | None = None) -> None:
+    click.echo(encode(answer), file=results)
+
+
+def _write_row(number: int, answer: JsonObject) -> None:
+    """One line of a table for people."""
+    if "error" in answer:
+        click.echo(answer["error"])
+        return
+    turns = "" if answer["distance"] is None else f" in {turns_text(answer['distance'])}"
+    found = f"{answer['verdict'].replace('_', ' ')}{turns}"
+    keys = ", ".join(answer["keys_text"])
+    place = f"{number:>5}  {answer['game']:<14} {answer['attacker']} {answer['goal']}"
+    click.echo(f"{place:<42} {found:<20} {answer['seconds']:>7.1f} s  {keys}")
+
+
+def _refuse_other_results(output: str, stream: IO[bytes], resumed: bool) -> None:
+    """Raise ``BadRequest`` if a file isn't to be written again.
+
+    It is if the run is resumed, and each line has the result of the puzzle on the same line. The
+    last line may be torn.
+    """
+    if not resumed:
+        raise BadRequest(f"{output} exists already: remove it, or continue its work with --resume")
+    puzzles = _lines(stream)
+    with opened(output, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            puzzle, result = _object(next(puzzles, (0, None))[1]), _object(line)
+            asked = [key for key in puzzle if key not in _ANSWERED]
+            same = asked and all(result.get(key) == puzzle[key] for key in asked)
+            torn = line.startswith(b"{") and not line.endswith(b"\n")
+            if not (torn or "error" in result or ("verdict" in result and same)):
+                raise BadRequest(
+                    f"{output}, line {number}: this is no result of the puzzle on line {number}"
+                )
+    stream.seek(0)
+
+
+def _object(line: bytes | None) -> JsonObject:
+    """The object of a line; empty if there is none."""
+    try:
+        return decode(line)
+    except AspgamesError:
+        return {}

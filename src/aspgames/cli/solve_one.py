@@ -1,0 +1,168 @@
+"""``solve`` for one puzzle: its answer, with a tree, a certificate or a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..game.game import State
+from ..game.notation.notations import Notation
+from ..puzzle.problem import Puzzle
+from ..puzzle.solution import Solution, solution_report, undecided
+from ..puzzle.verdict_text import verdict_text
+from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
+from .executors import job_bytes
+from .exit_codes import INTERRUPTED
+from .files import refuse_unwritable, write_file
+from .output import (
+    Show,
+    counted,
+    in_columns,
+    print_json,
+    print_position,
+    print_text,
+    status_line,
+)
+from .solve_options import VERDICT_CODES, AnswerOptions, EffortOptions, Question
+from .verb import ROOM
+
+if TYPE_CHECKING:
+    from ..puzzle.solved import Solved
+
+
+def solve_one(
+    question: Question, wanted: AnswerOptions, effort: EffortOptions, as_json: bool
+) -> int:
+    """Answer one puzzle; returns the exit code.
+
+    The tree and the proofs may exceed a limit: then the answer is printed all the same, and the
+    error is raised after it.
+    """
+    puzzle, written, asked = question
+    for name in wanted.files.values():
+        refuse_unwritable(name)
+    tree = error = None
+    proofs: dict[str, str] = {}
+    interrupted = False
+    try:
+        with status_line() as show, _opened(puzzle, effort, show) as search:
+            solution = search.run(wanted.first)
+            interrupted = search.interrupted
+            try:
+                try:
+                    if wanted.all_lines:
+                        tree = _tree(search, solution)
+                    if wanted.files:
+                        proofs = _proofs(search, solution, wanted.files)
+                finally:
+                    search.keep()
+            except (AspgamesError, Interrupted) as trouble:
+                error = trouble
+    except OutOfTime:
+        solution = undecided(effort.seconds or 0)
+    if as_json:
+        more = {"first": True} if wanted.first else {} if tree is None else {"tree": tree}
+        print_json(written.solution(solution_report(asked, solution) | more))
+    else:
+        print_position(puzzle.state, written)
+        print_text("\n" + "\n".join(_sentences(puzzle, solution, interrupted, written)))
+        _print_tree(puzzle.state, tree or {}, written)
+    if error:
+        raise error
+    for what, proof in proofs.items():
+        write_file(wanted.files[what], proof)
+        if not as_json:
+            print_text(f"{what}: {wanted.files[what]}")
+    return INTERRUPTED if interrupted else VERDICT_CODES[solution.verdict]
+
+
+@contextmanager
+def _opened(puzzle: Puzzle, effort: EffortOptions, show: Show) -> Iterator[Solved]:
+    """A table, a search in this process, or one whose leaves other processes search."""
+    if effort.table is not None:
+        from ..solver.table.lookup import Table  # loaded only where it is needed
+        from ..solver.table.table_puzzle import SolvedByTable
+
+        yield SolvedByTable(puzzle, Table(effort.table), effort.budget(), show)
+        return
+    from ..solver.search.puzzle_search import Search  # loaded only where it is needed
+
+    show("Making the net")
+    if not effort.given:
+        path = None if effort.resume is None else Path(effort.resume)
+        budget, threads = effort.budget(), effort.threads
+        yield Search(puzzle, budget, show, effort.bytes, threads=threads, resume=path)
+        return
+    from ..solver.jobs.job_search import JobSearch
+
+    threads = effort.threads_each(effort.threads)
+    table = effort.bytes or job_bytes(effort.workers)
+    with effort.executor(effort.bytes and effort.bytes + ROOM) as executor:
+        assert executor is not None
+        with JobSearch(
+            puzzle, effort.budget(), executor, show, table, threads, effort.resume
+        ) as search:
+            yield search
+
+
+def _tree(search: Solved, solution: Solution) -> Any:
+    from ..puzzle.best_play import best_play
+
+    return best_play(search, solution)
+
+
+def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict[str, str]:
+    """The texts of the files that are wanted; an undecided puzzle has a page only.
+
+    Raises ``LimitReached`` and ``Interrupted``.
+    """
+    from ..compose.book import book
+    from ..puzzle.proof.certificate import certificate
+
+    found = {}
+    proof = None
+    try:
+        if solution.verdict != "unknown":
+            proof = certificate(search, solution)
+        if proof and "Certificate" in wanted:
+            found["Certificate"] = json.dumps(proof) + "\n"
+        if "Page" in wanted:
+            found["Page"] = book(search, solution, proof)
+    except LimitReached as error:
+        what = "page" if "Certificate" in found or "Certificate" not in wanted else "certificate"
+        raise LimitReached(f"there is no {what}: {error}") from None
+    return found
+
+
+def _sentences(
+    puzzle: Puzzle, solution: Solution, interrupted: bool, written: Notation
+) -> Iterator[str]:
+    state, report = puzzle.state, written.solution(solution_report({}, solution))
+    yield verdict_text(puzzle, solution, interrupted, written.text(puzzle.attacker))
+    if solution.verdict == "not_forced" and solution.replies:
+        yield f"A reply that holds: {_move_text(state, solution.replies[0][0], written)}"
+    elif solution.line:
+        if solution.keys:
+            yield in_columns([f"{'Keys' if solution.keys[1:] else 'Key'}:", *report["keys_text"]])
+        yield in_columns(["Line:", *report["line_text"]])
+        if solution.replies:
+            replies = (
+                f"{_move_text(state, move, written)} ({turns})" for move, turns in solution.replies
+            )
+            yield in_columns(["Replies, and the turns in which they lose:", *replies])
+    yield f"({counted(solution.positions, 'position')}, {solution.seconds:.1f} s)"
+
+
+def _print_tree(state: State, tree: Any, written: Notation, indent: str = "") -> None:
+    """Print the moves of a tree of best play, each below the one it follows."""
+    for move, rest in tree.items():
+        print_text(f"{indent}{_move_text(state, move, written)}")
+        _print_tree(state.play(move), rest, written, indent + "  ")
+
+
+def _move_text(state: State, term: str, written: Notation) -> str:
+    """A move of the role on move as people read it."""
+    return next(written.move_text(m) for m in state.legal[state.to_move or ""] if m.term == term)

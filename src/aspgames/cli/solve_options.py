@@ -1,0 +1,145 @@
+"""The parameters of ``aspgames solve``, which its modes share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ..game.notation.notations import Notation
+from ..puzzle.problem import Puzzle
+from ..runtime.budget import Budget
+from ..runtime.errors import BadRequest
+from ..runtime.json_lines import JsonObject
+from .exit_codes import NO, UNDECIDED, YES
+from .parameters import (
+    WrittenParameters,
+    memory_option,
+    number_option,
+    optional_game,
+    position_text,
+    read_constants,
+    time_option,
+)
+from .puzzle_options import attacker_option, goal_option, within_option
+from .verb import argument, flag, memory_bytes, option
+from .work_options import WorkerOptions, resume_option, threads_option
+
+VERDICT_CODES = {
+    "forced": YES,
+    "not_forced": NO,
+    "possible": YES,
+    "impossible": NO,
+    "unknown": UNDECIDED,
+}
+"""Exit codes by verdict."""
+
+
+class Question(NamedTuple):
+    """A puzzle of the command line."""
+
+    puzzle: Puzzle
+    written: Notation
+    asked: JsonObject
+    """The puzzle as it was asked, which the answer repeats."""
+
+
+@dataclass(frozen=True)
+class PuzzleParameters(WrittenParameters):
+    """One puzzle; with ``--puzzles`` all of it is left out."""
+
+    game: str = optional_game()
+    position: str = argument(default="")
+    attacker: str | None = attacker_option()
+    goal: str | None = goal_option()
+    within: int | None = within_option("The attacker's own turns; default: any number.")
+
+    @property
+    def is_given(self) -> bool:
+        """Whether any part of a puzzle is given."""
+        parts = (self.game, self.attacker, self.goal, self.within, *self.constants)
+        return any(part not in ("", None) for part in parts)
+
+    @cached_property
+    def question(self) -> Question:
+        """The puzzle. Raises ``BadRequest`` where a part is missing."""
+        given = {
+            "GAME": self.game,
+            "POSITION": self.position,
+            "--attacker": self.attacker,
+            "--goal": self.goal,
+        }
+        if missing := [name for name, value in given.items() if not value]:
+            raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
+        position, written = position_text(self.position), self.written
+        state = written.position(position)
+        attacker = written.term(self.attacker or "")
+        asked: JsonObject = {
+            "game": self.game,
+            "position": position,
+            "attacker": self.attacker,
+            "goal": self.goal,
+            "within": self.within,
+        }
+        if self.constants:
+            asked["const"] = read_constants(self.constants)
+        if self.notation != "lp":
+            asked["notation"] = self.notation
+        return Question(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
+
+
+@dataclass(frozen=True)
+class AnswerOptions:
+    """What is asked of a puzzle."""
+
+    first: bool = flag("--first", "Find the verdict alone: stop at the first proof.")
+    helped: bool = flag("--together", "Find the shortest line if both sides help.")
+    all_lines: bool = flag("--all-lines", "Print the full tree of best play.")
+    certificate: str | None = option(
+        "--certificate", metavar="FILE", help="Write a proof that 'aspgames verify' checks."
+    )
+    html: str | None = option(
+        "--html", metavar="FILE", help="Write the proof as a page to click through."
+    )
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files for proofs, by content."""
+        found = {"Certificate": self.certificate, "Page": self.html}
+        return {what: name for what, name in found.items() if name is not None}
+
+    def refuse_contradictions(self) -> None:
+        """Raise ``BadRequest`` for options that don't go together."""
+        if sum((self.first, self.helped, self.all_lines)) > 1 or (
+            self.files and (self.first or self.helped)
+        ):
+            raise BadRequest(
+                "--first, --together, --all-lines don't go together, nor the first two with "
+                "--certificate or --html: there would be no proof"
+            )
+
+
+@dataclass(frozen=True)
+class EffortOptions(WorkerOptions):
+    """The limits of a puzzle, and who solves it."""
+
+    seconds: float | None = time_option()
+    positions: int | None = number_option("--positions", told="Give up after N positions.")
+    memory: float | None = memory_option("Limit the memory for visited states (4096).")
+    threads: int | None = threads_option()
+    table: str | None = option(
+        "--table", metavar="FILE", help="Look it up in a table that 'aspgames table' has made."
+    )
+    resume: str | None = resume_option(
+        "Keep the search in FILE, and continue with it; with --puzzles, --workers or --dask: keep "
+        "results."
+    )
+
+    def budget(self) -> Budget:
+        """A budget that starts now. Raises ``BadRequest`` for senseless limits."""
+        return Budget(self.seconds, self.positions)
+
+    @property
+    def bytes(self) -> float | None:
+        """The limit on memory [bytes]."""
+        return memory_bytes(self.memory)

@@ -52,6 +52,7 @@ def test_the_help_imports_no_verb() -> None:
     assert not modules & (HEAVY | {"importlib.metadata", "aspgames.game.game"})
     assert {m for m in modules if m.startswith("aspgames.cli.")} == {
         "aspgames.cli.exit_codes",
+        "aspgames.cli.help_pages",
         "aspgames.cli.program",
         "aspgames.cli.verbs",
     }

@@ -553,5 +553,5 @@ def test_what_is_known_is_shown_on_a_busy_machine_too(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (3, "")
-    assert done.stdout.startswith("Whether endless is a game could not be seen within the limits.")
+    assert done.stdout.startswith("Whether endless is a game is undecided within the limits.")
     assert done.stdout.endswith("clingo was still at work when the time was over.\n")

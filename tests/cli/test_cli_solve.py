@@ -190,34 +190,31 @@ def without_seconds(lines: bytes) -> list[object]:
     return [strict_json(line) | {"seconds": 0} for line in lines.splitlines()]
 
 
-def test_results_are_appended_to_a_file(call: Call, puzzles: Path, folder: Path) -> None:
-    asked = ["solve", "--puzzles", "puzzles.jsonl", "--output", "results.jsonl"]
+def test_results_are_written_to_a_file(call: Call, puzzles: Path, folder: Path) -> None:
+    asked = ["solve", "--puzzles", "puzzles.jsonl", "--output", "results.jsonl", "--resume", "kept"]
     printed = call("solve", "--puzzles", "puzzles.jsonl")
     assert call(*asked) == Run(2, "", "")
     whole = (folder / "results.jsonl").read_bytes()
     assert without_seconds(whole) == without_seconds(printed.out.encode())
     assert [line.get("id") for line in map(strict_json, whole.splitlines())] == [0, 1, None, 2]
-    lines = whole.splitlines(keepends=True)
-    for cut in (0, 1, len(lines[0]) - 1, len(lines[0]), len(lines[0]) + 9, len(whole) - 1):
+    first = whole.index(b"\n")
+    for cut in (0, 1, first, first + 1, first + 10, len(whole) - 1, len(whole)):
         (folder / "results.jsonl").write_bytes(whole[:cut])
-        assert call(*asked) == Run(2, "", "")
-        again = (folder / "results.jsonl").read_bytes()
-        kept = whole[:cut].rfind(b"\n") + 1
-        assert again[:kept] == whole[:kept]
-        assert without_seconds(again) == without_seconds(whole)
-    assert call(*asked).code == 2, "the bad line counts though it was answered before"
-    assert (folder / "results.jsonl").read_bytes() == again
+        assert call(*asked) == Run(2, "", ""), "the bad line counts though it was answered before"
+        assert (folder / "results.jsonl").read_bytes() == whole, "a puzzle was solved twice"
+    assert_refused(call(*asked[:-2]), "results.jsonl exists already", "--resume")
+    assert (folder / "results.jsonl").read_bytes() == whole
     assert puzzles.read_bytes() == LINES
 
 
 def test_a_run_that_was_killed_goes_on(folder: Path) -> None:
-    asked = ["solve", "--puzzles", "-", "--output", "results.jsonl"]
+    asked = ["solve", "--puzzles", "-", "--output", "results.jsonl", "--resume", "kept"]
     process = subprocess.Popen([*PROGRAM, *asked], cwd=folder, stdin=subprocess.PIPE)
+    results = folder / "results.jsonl"
     try:
         assert process.stdin
         process.stdin.write(jsonl(*FOUR[:2], LONG_PUZZLE))
         process.stdin.flush()
-        results = folder / "results.jsonl"
         wait_for(lambda: results.exists() and results.read_bytes().count(b"\n") == 2)
     finally:
         process.kill()
@@ -259,7 +256,7 @@ def test_a_file_of_something_else_is_left_alone(
     content = change(results)
     (folder / "results.jsonl").write_bytes(content)
     asked = ["solve", "--puzzles", puzzles.name, "--output", "results.jsonl"]
-    assert_refused(call(*asked), f"results.jsonl, line {number}:")
+    assert_refused(call(*asked, "--resume", "kept"), f"results.jsonl, line {number}:")
     assert (folder / "results.jsonl").read_bytes() == content
 
 

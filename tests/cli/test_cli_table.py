@@ -353,7 +353,7 @@ def test_ctrl_c_and_the_limit_on_time(folder: Path) -> None:
     assert (over.code, over.out) == (3, "")
     assert "the same command goes on" in over.err
     done = run(*made, cwd=folder)
-    assert done.out.startswith("1,974,174 states that are no mirror images (2 symmetries)"), done
+    assert done.out.startswith("1,974,174 states that are not mirror images (2 symmetries)"), done
 
 
 def test_the_machine_plays_by_a_table(call: Call, table: Path) -> None:
@@ -364,4 +364,4 @@ def test_the_machine_plays_by_a_table(call: Call, table: Path) -> None:
     check(move, "match_event")
     assert "a4xb3" in move["text"]
     refused = call("match", *SMALL, "--table", "small.arrow", "--against", "random")
-    assert_refused(refused, "doesn't go with --against")
+    assert_refused(refused, "leave --against out")

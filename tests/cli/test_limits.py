@@ -264,11 +264,13 @@ def test_output_that_is_closed(tmp_path: Path, verb: str) -> None:
         assert result.code == 0
 
 
-@pytest.mark.parametrize("output", ["/dev/full", "/dev/null", "/dev/stdout", "."])
-def test_results_go_on_in_a_file_only(tmp_path: Path, output: str) -> None:
+@pytest.mark.parametrize(
+    ("output", "words"), [("/dev/full", "can't be written"), (".", "can't be opened")]
+)
+def test_results_cannot_be_written(tmp_path: Path, output: str, words: str) -> None:
     puzzle = b'{"game":"breakthrough"}\n'
     result = run("solve", "--puzzles", "-", "--output", output, cwd=tmp_path, stdin=puzzle)
-    assert_refused(result, output)
+    assert_refused(result, words)
 
 
 @pytest.mark.parametrize("size", ["1000000000,1000000000", "0,3", "3,-3", "a,b"])
@@ -372,7 +374,7 @@ def test_a_defect_is_told_in_one_line(call: Call, monkeypatch: pytest.MonkeyPatc
     def defective(*_: object) -> None:
         raise KeyError("nobody thought of it")
 
-    monkeypatch.setattr(legal_verb, "read_game", defective)
+    monkeypatch.setattr(legal_verb, "in_columns", defective)
     result = call("legal", "breakthrough")
     assert_refused(result, "a defect of aspgames", "nobody thought of it", "test_limits", code=70)
 

@@ -46,9 +46,14 @@ def told_on_a_terminal(columns: int, text: str, monkeypatch: pytest.MonkeyPatch)
 def test_progress_is_no_wider_than_the_terminal(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = "12,345 positions, 3 of 100 games, 17 of 1000 made at random"
-    (line,) = told_on_a_terminal(columns, text, monkeypatch)
-    assert line == f"0 s: {text}"[: columns - 1]
+    (line,) = told_on_a_terminal(columns, "Searching 3 turns: 116 M positions", monkeypatch)
+    assert line == "Searching 3 turns: 0 s, 116 M positions"[: columns - 1]
+
+
+def test_the_time_stands_at_the_end_where_nothing_else_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert told_on_a_terminal(80, "Making the net", monkeypatch) == ["Making the net: 0 s"]
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere"])

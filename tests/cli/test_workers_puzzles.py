@@ -152,6 +152,9 @@ def test_a_disk_that_is_full(folder: Path, option: str) -> None:
     said = "File too large" if option == "--output" else "the disk is full or fails, or files may"
     assert f"can't be written: {said}".encode() in err
     assert err.count(b"\n") == 1
+    if option == "--output":
+        assert_refused(run(*asked, cwd=folder), "file exists already")
+        (folder / "file").unlink()
     again = run(*asked, cwd=folder)
     assert again.code == 0
     told = again.out if option == "--resume" else (folder / "file").read_text()

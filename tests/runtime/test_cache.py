@@ -547,7 +547,7 @@ def test_the_verb_says_that_there_is_no_cache(call: Call, monkeypatch: pytest.Mo
     for option in ([], ["--clear"]):
         off = check(call("cache", "--json", *option).json, "cache")
         assert (off["folder"], off["entries"], off["removed"]) == (None, 0, 0)
-        assert call("cache", *option).out.startswith("Nothing is kept")
+        assert call("cache", *option).out.startswith("There is no cache")
 
 
 def test_the_verb_says_that_it_cannot_clear(

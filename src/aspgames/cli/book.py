@@ -26,7 +26,7 @@ _TITLE = "Puzzles"
 
 
 @dataclass(frozen=True)
-class _Book:
+class _BookOptions:
     puzzles: str = argument()
     output: str | None = option("-o", "--output", metavar="FILE", help="Write the page to FILE.")
     pdf: str | None = option(
@@ -43,14 +43,14 @@ class _Book:
 
 @verb(
     "book",
-    _Book,
+    _BookOptions,
     WorkerOptions,
     spare=None,
     example='echo \'{"game": "breakthrough", "position": "8/3P4/8/8/8/8/p7/8 w", "attacker": '
     '"white", "goal": "win", "within": 3}\' > puzzles.jsonl && '
     "aspgames book puzzles.jsonl -o book.html",
 )
-def command(wanted: _Book, workers: WorkerOptions) -> int:
+def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     """Make a book of puzzles: one page that works offline.
 
     The reader solves a puzzle by moving pieces. The page plays the best defence, refutes wrong

@@ -33,7 +33,7 @@ _MOST_MOVES = 12  # of a line that is shown; --json has all
 
 
 @dataclass(frozen=True)
-class _Limits:
+class _CheckOptions:
     games: int = games_option(20)
     seed: int = seed_option()
     seconds: float = option(
@@ -45,9 +45,9 @@ class _Limits:
     )
 
 
-@verb("check", GameParameters, _Limits, example="aspgames check breakthrough --games 50")
+@verb("check", GameParameters, _CheckOptions, example="aspgames check breakthrough --games 50")
 @json_option
-def command(asked: GameParameters, limits: _Limits, as_json: bool) -> int:
+def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
     """Check rules: are they a game, what is wrong, what is proved?
 
     It finds rules that can't be read, loops through negation, and missing or misspelt names. In

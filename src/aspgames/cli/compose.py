@@ -38,7 +38,7 @@ _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UND
 
 
 @dataclass(frozen=True)
-class _Wishes:
+class _ComposeOptions:
     goal: str = goal_option(required=True)
     within: int = within_option("The attacker's own turns.", required=True)
     at_least: int | None = number_option(
@@ -74,12 +74,14 @@ class _Wishes:
 @verb(
     "compose",
     GameParameters,
-    _Wishes,
+    _ComposeOptions,
     WorkerOptions,
     example="aspgames compose breakthrough -c width=4 -c height=6 --goal win --within 2 -n 2",
 )
 @json_option
-def command(asked: GameParameters, wanted: _Wishes, workers: WorkerOptions, as_json: bool) -> int:
+def command(
+    asked: GameParameters, wanted: _ComposeOptions, workers: WorkerOptions, as_json: bool
+) -> int:
     """Compose puzzles with exactly one key.
 
     They take exactly --within turns. Candidates come from the ends of random games, and from

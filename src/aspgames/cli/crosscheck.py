@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import Interrupted
@@ -11,7 +10,7 @@ from ..runtime.json_lines import encode
 from .executors import way_of
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
-from .output import counted, print_json, print_text, status_line
+from .output import print_json, print_text, status_line
 from .parameters import (
     COUNT,
     GameParameters,
@@ -30,7 +29,7 @@ from .work_options import WorkerOptions, reasoner_option, resume_option
 
 
 @dataclass(frozen=True)
-class _Comparison:
+class _CrosscheckOptions:
     positions: tuple[str, ...] = argument(nargs=-1, metavar="[POSITION]...")
     against: str = option("--against", required=True, metavar="ENGINE", help="See above.")
     games: int = number_option("--games", told="Random games to play.", default=100, type=COUNT)
@@ -66,14 +65,14 @@ class _Comparison:
 @verb(
     "crosscheck",
     GameParameters,
-    _Comparison,
+    _CrosscheckOptions,
     WorkerOptions,
     spare=30.0,
     example="aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100",
 )
 @json_option
 def command(
-    asked: GameParameters, wanted: _Comparison, workers: WorkerOptions, as_json: bool
+    asked: GameParameters, wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool
 ) -> int:
     """Compare another engine with the rules.
 
@@ -128,7 +127,7 @@ def command(
     ):
         shared = None if way is None else Shared(way, wanted.against, timeout)
         result = crosscheck(game, engine, plan, show, shared)
-    text = _text(result)
+    text = result_text(result)
     if wanted.report is not None:
         write_file(wanted.report, f"{text}\n\n{encode(result_report(result))}\n")
     if as_json:
@@ -140,26 +139,3 @@ def command(
     if result.findings:
         return NO
     return YES if result.tally.positions else UNDECIDED
-
-
-def _text(result: Result) -> str:
-    """Each disagreement, and what was compared."""
-    from ..crosscheck.crosscheck_report import finding_text
-
-    tally = result.tally
-    parts = [finding_text(result, finding) for finding in result.findings]
-    agreement = "Agreement" if tally.positions else "Nothing was compared"
-    counts = [
-        counted(tally.positions, "position"),
-        counted(tally.games, "game"),
-        f"{tally.made} made at random",
-    ]
-    if tally.skipped:
-        counts.append(f"{tally.skipped} skipped")
-    if tally.divides or result.plan.depth:
-        counts.append(counted(tally.divides, "perft count") if tally.divides else "no perft counts")
-    why = "interrupted" if result.interrupted else "the time was over"
-    over = "" if not result.interrupted and (tally.finished or parts) else f"; {why}"
-    sentence = "Disagreement" if parts else agreement
-    parts.append(f"{sentence}: {', '.join(counts)} in {result.seconds:.1f} s{over}")
-    return "\n\n".join(parts)

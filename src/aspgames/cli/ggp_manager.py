@@ -25,7 +25,7 @@ from .verb import argument, verb
 
 
 @dataclass(frozen=True)
-class _Match:
+class _ManagerOptions:
     players: tuple[str, ...] = argument(metavar="PLAYER...", nargs=-1, required=True)
     start_clock: float = seconds_option("--startclock", "Time to read the rules.", 30.0)
     play_clock: float = seconds_option("--playclock", "Time for each move.", 10.0)
@@ -36,11 +36,11 @@ class _Match:
 @verb(
     "ggp-manager",
     GameParameters,
-    _Match,
+    _ManagerOptions,
     example="aspgames ggp-manager examples/tictactoe.kif random random --seed 1",
 )
 @json_option
-def command(asked: GameParameters, wanted: _Match, as_json: bool) -> int:
+def command(asked: GameParameters, wanted: _ManagerOptions, as_json: bool) -> int:
     """Play a match between General Game Playing players.
 
     GAME is a rule sheet (.kif), or any game that can be exported as one. A PLAYER is an address of
@@ -84,7 +84,7 @@ def _print_turn(record: MatchRecord) -> None:
     print_text(f"{turn}. " + ", ".join(f"{role} {move}" for role, move in moves))
 
 
-def _report(game: str, wanted: _Match, record: MatchRecord) -> JsonObject:
+def _report(game: str, wanted: _ManagerOptions, record: MatchRecord) -> JsonObject:
     return {
         "match": record.match,
         "game": game,

@@ -19,7 +19,7 @@ from .verb import argument, memory_bytes, option, verb
 
 
 @dataclass(frozen=True)
-class _Service:
+class _PlayerOptions:
     games: tuple[str, ...] = argument(metavar="[GAME]...", nargs=-1)
     port: int = number_option(
         "--port", told="Listen at this port; 0: any.", default=PORT, metavar="PORT"
@@ -44,12 +44,12 @@ class _Service:
 
 @verb(
     "ggp-player",
-    _Service,
+    _PlayerOptions,
     watched=False,
     example="aspgames ggp-player --matches 1 --time 1 & "
     "aspgames ggp-manager examples/tictactoe.kif localhost random && wait",
 )
-def command(service: _Service) -> None:
+def command(service: _PlayerOptions) -> None:
     """Play over the HTTP protocol of General Game Playing.
 
     The player listens at a port of this machine until Ctrl-C. It plays the rules that a game

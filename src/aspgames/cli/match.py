@@ -35,7 +35,7 @@ _GAME_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
-class _Setting:
+class _MatchOptions:
     persons: tuple[str, ...] = option(
         "--as",
         metavar="ROLE",
@@ -74,13 +74,13 @@ class _Setting:
 @verb(
     "match",
     WrittenParameters,
-    _Setting,
+    _MatchOptions,
     spare=None,
     example="printf 'hint\\nd7-d8\\n' | aspgames match breakthrough"
     ' "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win',
 )
 @json_option
-def command(asked: WrittenParameters, setting: _Setting, as_json: bool) -> int:
+def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> int:
     """Play a game or a puzzle against the computer.
 
     Type moves and commands at the prompt; 'help' lists them: hints, legal moves, taking back. On a
@@ -132,7 +132,7 @@ def command(asked: WrittenParameters, setting: _Setting, as_json: bool) -> int:
     return NO if match.lost else YES
 
 
-def _puzzle(state: State, setting: _Setting, written: Notation) -> Puzzle | None:
+def _puzzle(state: State, setting: _MatchOptions, written: Notation) -> Puzzle | None:
     """The puzzle that is asked for, if any. Raises ``BadRequest``."""
     attacker, goal = setting.attacker, setting.goal
     if attacker is None and goal is None and setting.within is None:
@@ -142,7 +142,7 @@ def _puzzle(state: State, setting: _Setting, written: Notation) -> Puzzle | None
     return Puzzle.of(state, written.term(attacker), goal, setting.within)
 
 
-def _opponent(match: Match, setting: _Setting, study: Study, seconds: float) -> Opponent:
+def _opponent(match: Match, setting: _MatchOptions, study: Study, seconds: float) -> Opponent:
     """The opponent: unless one is named, the solver where the game has puzzles."""
     against, seed = setting.against, setting.seed
     if setting.table is not None:

@@ -20,12 +20,12 @@ from .work_options import ResumableRunOptions
 
 
 @dataclass(frozen=True)
-class _Asked(WrittenParameters):
+class _PerftPosition(WrittenParameters):
     game: str = optional_game()
 
 
 @dataclass(frozen=True)
-class _Count:
+class _PerftOptions:
     depth: int | None = number_option("--depth", told="The number of plies.")
     divide: bool = flag("--divide", "Print the count behind each first move, too.")
     suite: str | None = option(
@@ -38,13 +38,15 @@ class _Count:
 
 @verb(
     "perft",
-    _Asked,
-    _Count,
+    _PerftPosition,
+    _PerftOptions,
     ResumableRunOptions,
     example="aspgames perft skirmish --depth 3 --divide --threads 2",
 )
 @json_option
-def command(asked: _Asked, count: _Count, work: ResumableRunOptions, as_json: bool) -> int:
+def command(
+    asked: _PerftPosition, count: _PerftOptions, work: ResumableRunOptions, as_json: bool
+) -> int:
     """Count the sequences of exactly N plies from a position.
 
     With --suite, GAME is the game of lines before the first line 'game NAME [CONST=VALUE]...'.
@@ -80,7 +82,7 @@ def command(asked: _Asked, count: _Count, work: ResumableRunOptions, as_json: bo
     except (LimitReached, Interrupted):
         if split and count.divide and not as_json:  # a JSON object would look like an answer
             _print_split(state, written, split)
-            print_text(f"\nStopped: only {counted(len(split), 'first move')} are counted.")
+    X
         raise
     total = sum(nodes.values()) if isinstance(nodes, dict) else nodes
     if as_json:
@@ -101,7 +103,7 @@ def _print_split(state: State, written: Notation, split: dict[str, int]) -> None
 
 
 def _check(
-    name: str, asked: _Asked, depth: int | None, work: ResumableRunOptions, as_json: bool
+    name: str, asked: _PerftPosition, depth: int | None, work: ResumableRunOptions, as_json: bool
 ) -> int:
     """Check a suite; returns the exit code."""
     cases = read_suite(suite_path(name), asked.loaded if asked.game else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadMove, IllegalMove
 from .output import print_state, print_text
 from .parameters import RequiredPosition, json_option, warn_of_mistakes
@@ -11,18 +12,18 @@ from .verb import argument, verb
 
 
 @dataclass(frozen=True)
-class _Moves:
+class _PlayMoves:
     moves: tuple[str, ...] = argument(nargs=-1, metavar="MOVE...")
 
 
 @verb(
     "play",
     RequiredPosition,
-    _Moves,
+    _PlayMoves,
     example="aspgames play amazons startpos d1-d7/g7 g10-g8/d8",
 )
 @json_option
-def command(asked: RequiredPosition, played: _Moves, as_json: bool) -> None:
+def command(asked: RequiredPosition, played: _PlayMoves, as_json: bool) -> None:
     """Play moves and show the position that follows.
 
     A move is written as people do (a2-a3, a2xb3, d1-d7/g7, d1-d7 and /g7) or as a term. Where

@@ -14,7 +14,7 @@ from .work_options import ResumableRunOptions
 
 
 @dataclass(frozen=True)
-class _Games:
+class _PlayoutOptions:
     games: int = games_option(1000)
     seed: int = seed_option()
 
@@ -22,13 +22,13 @@ class _Games:
 @verb(
     "playout",
     WrittenParameters,
-    _Games,
+    _PlayoutOptions,
     ResumableRunOptions,
     example="aspgames playout breakthrough -n 100000 --seed 1 --threads 2",
 )
 @json_option
 def command(
-    asked: WrittenParameters, wanted: _Games, work: ResumableRunOptions, as_json: bool
+    asked: WrittenParameters, wanted: _PlayoutOptions, work: ResumableRunOptions, as_json: bool
 ) -> None:
     """Play random games from a position to their ends.
 

@@ -19,7 +19,7 @@ _LATE = 10.0  # seconds until a block that the time limit finds under way has en
 
 
 @dataclass(frozen=True)
-class _Games:
+class _RecordOptions:
     games: int = games_option(1000)
     output: str = option("-o", "--output", metavar="FILE", required=True, help="The file.")
     players: str = option(
@@ -38,13 +38,15 @@ class _Games:
 @verb(
     "record",
     PositionParameters,
-    _Games,
+    _RecordOptions,
     RunOptions,
     spare=_LATE,
     example="aspgames record breakthrough -n 1000 -o games.parquet --seed 1",
 )
 @json_option
-def command(asked: PositionParameters, wanted: _Games, work: RunOptions, as_json: bool) -> None:
+def command(
+    asked: PositionParameters, wanted: _RecordOptions, work: RunOptions, as_json: bool
+) -> None:
     """Play games to their ends and write them to a Parquet file.
 
     A row is a state: the position, the move played there, the number of legal moves, and how the

@@ -15,7 +15,7 @@ from .verb import memory_bytes, option, verb
 
 
 @dataclass(frozen=True)
-class _Service:
+class _ServeOptions:
     files: tuple[str, ...] = option(
         "--load",
         metavar="FILE",
@@ -29,11 +29,11 @@ class _Service:
 
 @verb(
     "serve",
-    _Service,
+    _ServeOptions,
     watched=False,
     example="""echo '{"op":"legal","game":"breakthrough"}' | aspgames serve""",
 )
-def command(service: _Service) -> None:
+def command(service: _ServeOptions) -> None:
     """Answer requests, one JSON object a line.
 
     The requests are hello, legal, play, perft and solve. The input's end is the end.

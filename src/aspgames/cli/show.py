@@ -17,7 +17,7 @@ from .verb import flag, option, verb
 
 
 @dataclass(frozen=True)
-class _Files:
+class _PictureFiles:
     svg: str | None = option(
         "--svg", metavar="FILE", help="Draw it as an SVG picture ('-': standard output)."
     )
@@ -27,7 +27,7 @@ class _Files:
 
 
 @dataclass(frozen=True)
-class _Picture:
+class _PictureOptions:
     size: int | None = option("--size", type=int, metavar="PIXELS", help="The longer side (480).")
     theme: str | None = option(
         "--theme", help=f"The colours: {', '.join(THEMES)} (as the reader's browser asks)."
@@ -61,12 +61,14 @@ class _Picture:
 @verb(
     "show",
     WrittenParameters,
-    _Files,
-    _Picture,
+    _PictureFiles,
+    _PictureOptions,
     example="aspgames show skirmish --svg skirmish.svg --bottom black",
 )
 @json_option
-def command(asked: WrittenParameters, files: _Files, picture: _Picture, as_json: bool) -> None:
+def command(
+    asked: WrittenParameters, files: _PictureFiles, picture: _PictureOptions, as_json: bool
+) -> None:
     """Draw a position, with coordinates and the side on move.
 
     On a terminal the board is in colour. --svg and --png draw a picture, too.

@@ -14,7 +14,7 @@ from .verb import option, verb
 
 
 @dataclass(frozen=True)
-class _FileOptions:
+class _PuzzleFileOptions:
     puzzles: str | None = option(
         "--puzzles",
         metavar="FILE",
@@ -33,7 +33,7 @@ class _FileOptions:
 @verb(
     "solve",
     PuzzleParameters,
-    _FileOptions,
+    _PuzzleFileOptions,
     AnswerOptions,
     EffortOptions,
     example='aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win '
@@ -42,7 +42,7 @@ class _FileOptions:
 @json_option
 def command(
     asked: PuzzleParameters,
-    files: _FileOptions,
+    files: _PuzzleFileOptions,
     wanted: AnswerOptions,
     effort: EffortOptions,
     as_json: bool,

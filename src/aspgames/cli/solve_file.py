@@ -180,15 +180,20 @@ def _refuse_other_results(output: str, stream: IO[bytes], resumed: bool) -> None
     puzzles = _lines(stream)
     with opened(output, "rb") as file:
         for number, line in enumerate(file, start=1):
-            puzzle, result = _object(next(puzzles, (0, None))[1]), _object(line)
-            asked = [key for key in puzzle if key not in _ANSWERED]
-            same = asked and all(result.get(key) == puzzle[key] for key in asked)
+            asked = next(puzzles, None)
             torn = line.startswith(b"{") and not line.endswith(b"\n")
-            if not (torn or "error" in result or ("verdict" in result and same)):
+            if not torn and (asked is None or not _is_result(_object(line), _object(asked[1]))):
                 raise BadRequest(
                     f"{output}, line {number}: this is no result of the puzzle on line {number}"
                 )
     stream.seek(0)
+
+
+def _is_result(answer: JsonObject, puzzle: JsonObject) -> bool:
+    """Whether an answer, if it isn't an error, repeats the puzzle."""
+    asked = [key for key in puzzle if key not in _ANSWERED]
+    same = asked and all(answer.get(key) == puzzle[key] for key in asked)
+    return "error" in answer or bool("verdict" in answer and same)
 
 
 def _object(line: bytes | None) -> JsonObject:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..game.game import State
@@ -18,7 +17,6 @@ from .executors import job_bytes
 from .exit_codes import INTERRUPTED
 from .files import refuse_unwritable, write_file
 from .output import (
-    Show,
     counted,
     in_columns,
     print_json,
@@ -26,7 +24,7 @@ from .output import (
     print_text,
     status_line,
 )
-from .solve_options import VERDICT_CODES, AnswerOptions, EffortOptions, Question
+from .solve_options import VERDICT_CODES, AnswerOptions, AskedPuzzle, EffortOptions
 from .verb import ROOM
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def solve_one(
-    question: Question, wanted: AnswerOptions, effort: EffortOptions, as_json: bool
+    question: AskedPuzzle, wanted: AnswerOptions, effort: EffortOptions, as_json: bool
 ) -> int:
     """Answer one puzzle; returns the exit code.
 
@@ -48,7 +46,7 @@ def solve_one(
     proofs: dict[str, str] = {}
     interrupted = False
     try:
-        with status_line() as show, _opened(puzzle, effort, show) as search:
+        with _opened(puzzle, effort) as search:
             solution = search.run(wanted.first)
             interrupted = search.interrupted
             try:
@@ -80,32 +78,26 @@ def solve_one(
 
 
 @contextmanager
-def _opened(puzzle: Puzzle, effort: EffortOptions, show: Show) -> Iterator[Solved]:
-    """A table, a search in this process, or one whose leaves other processes search."""
-    if effort.table is not None:
-        from ..solver.table.lookup import Table  # loaded only where it is needed
-        from ..solver.table.table_puzzle import SolvedByTable
+def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[Solved]:
+    """The puzzle, opened; on a terminal a line shows the progress."""
+    from ..solver.solvers import open_puzzle  # loaded only where it is needed
 
-        yield SolvedByTable(puzzle, Table(effort.table), effort.budget(), show)
-        return
-    from ..solver.search.puzzle_search import Search  # loaded only where it is needed
-
-    show("Making the net")
-    if not effort.given:
-        path = None if effort.resume is None else Path(effort.resume)
-        budget, threads = effort.budget(), effort.threads
-        yield Search(puzzle, budget, show, effort.bytes, threads=threads, resume=path)
-        return
-    from ..solver.jobs.job_search import JobSearch
-
-    threads = effort.threads_each(effort.threads)
-    table = effort.bytes or job_bytes(effort.workers)
-    with effort.executor(effort.bytes and effort.bytes + ROOM) as executor:
-        assert executor is not None
-        with JobSearch(
-            puzzle, effort.budget(), executor, show, table, threads, effort.resume
-        ) as search:
-            yield search
+    memory = effort.bytes
+    with (
+        status_line() as show,
+        effort.executor(memory and memory + ROOM) as executor,
+        open_puzzle(
+            puzzle,
+            effort.budget(),
+            executor,
+            effort.table,
+            memory=memory or job_bytes(effort.workers),
+            threads=effort.threads_each(effort.threads),
+            resume=effort.resume,
+            progress=show,
+        ) as search,
+    ):
+        yield search
 
 
 def _tree(search: Solved, solution: Solution) -> Any:

@@ -35,7 +35,7 @@ VERDICT_CODES = {
 """Exit codes by verdict."""
 
 
-class Question(NamedTuple):
+class AskedPuzzle(NamedTuple):
     """A puzzle of the command line."""
 
     puzzle: Puzzle
@@ -61,7 +61,7 @@ class PuzzleParameters(WrittenParameters):
         return any(part not in ("", None) for part in parts)
 
     @cached_property
-    def question(self) -> Question:
+    def question(self) -> AskedPuzzle:
         """The puzzle. Raises ``BadRequest`` where a part is missing."""
         given = {
             "GAME": self.game,
@@ -85,7 +85,7 @@ class PuzzleParameters(WrittenParameters):
             asked["const"] = read_constants(self.constants)
         if self.notation != "lp":
             asked["notation"] = self.notation
-        return Question(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
+        return AskedPuzzle(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
 
 
 @dataclass(frozen=True)

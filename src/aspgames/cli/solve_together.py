@@ -7,10 +7,10 @@ from ..puzzle.solution import cooperation_report
 from ..puzzle.verdict_text import cooperation_text
 from ..solver.search.cooperation import together
 from .output import counted, in_columns, print_json, print_position, print_text, status_line
-from .solve_options import VERDICT_CODES, EffortOptions, Question
+from .solve_options import VERDICT_CODES, AskedPuzzle, EffortOptions
 
 
-def solve_together(question: Question, effort: EffortOptions, as_json: bool) -> int:
+def solve_together(question: AskedPuzzle, effort: EffortOptions, as_json: bool) -> int:
     """Find the shortest line to the goal; returns the exit code."""
     puzzle, written, asked = question
     puzzle.refuse_unless_sides_take_turns()

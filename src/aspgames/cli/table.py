@@ -39,12 +39,12 @@ _LATE = 10.0  # seconds until a step that the time limit finds under way has end
 
 
 @dataclass(frozen=True)
-class _Asked(PositionParameters):
+class _TablePosition(PositionParameters):
     game: str = optional_game()
 
 
 @dataclass(frozen=True)
-class _Making:
+class _TableOptions:
     output: str | None = option("-o", "--output", metavar="FILE", help="Write the table to FILE.")
     no_symmetries: bool = flag(
         "--no-symmetries", "Keep states apart that are mirror images by the rules."
@@ -55,7 +55,7 @@ class _Making:
 
 
 @dataclass(frozen=True)
-class _Checking:
+class _TableCheckOptions:
     name: str | None = option(
         "--verify", metavar="FILE", help="Check the table in FILE instead of making one."
     )
@@ -74,24 +74,28 @@ class _Checking:
 
 
 @dataclass(frozen=True)
-class _Limits:
+class _TableLimits:
     threads: int | None = threads_option()
     seconds: float | None = time_option()
 
 
 @verb(
     "table",
-    _Asked,
-    _Making,
-    _Checking,
-    _Limits,
+    _TablePosition,
+    _TableOptions,
+    _TableCheckOptions,
+    _TableLimits,
     spare=_LATE,
     example="aspgames table breakthrough -c width=2 -c height=5 -o small.arrow && "
     "aspgames table --verify small.arrow",
 )
 @json_option
 def command(
-    asked: _Asked, making: _Making, checking: _Checking, limits: _Limits, as_json: bool
+    asked: _TablePosition,
+    making: _TableOptions,
+    checking: _TableCheckOptions,
+    limits: _TableLimits,
+    as_json: bool,
 ) -> int:
     """Solve all states of a small game, and write a table.
 
@@ -180,7 +184,13 @@ def _value_text(value: Value) -> str:
     return f"{goals} after {counted(value.distance or 0, 'ply', 'plies')}"
 
 
-def _verify(name: str, asked: _Asked, checking: _Checking, limits: _Limits, as_json: bool) -> int:
+def _verify(
+    name: str,
+    asked: _TablePosition,
+    checking: _TableCheckOptions,
+    limits: _TableLimits,
+    as_json: bool,
+) -> int:
     """Check a table; returns the exit code."""
     from ..solver.table.lookup import Table
     from ..solver.table.table_check import verify_samples, verify_whole
@@ -224,7 +234,7 @@ def _verify(name: str, asked: _Asked, checking: _Checking, limits: _Limits, as_j
     return YES
 
 
-def _game_of(table: Table, asked: _Asked) -> Game:
+def _game_of(table: Table, asked: _TablePosition) -> Game:
     """The game of a table: the one that it names, unless given."""
     if asked.game and asked.constants:
         return asked.loaded

@@ -16,7 +16,7 @@ from .verb import verb
 
 
 @dataclass(frozen=True)
-class _Limits:
+class _UciOptions:
     seconds: float | None = seconds_option(
         "--time", "Limit the time for a move, where the interface allows more."
     )
@@ -31,11 +31,11 @@ class _Limits:
 @verb(
     "uci",
     GameParameters,
-    _Limits,
+    _UciOptions,
     spare=None,
     example=r"printf 'position startpos\ngo nodes 5000\n' | aspgames uci breakthrough",
 )
-def command(asked: GameParameters, limits: _Limits) -> None:
+def command(asked: GameParameters, limits: _UciOptions) -> None:
     """Play over the Universal Chess Interface (UCI).
 
     Graphical interfaces and match runners speak it. The engine plays by the rules alone: the solver

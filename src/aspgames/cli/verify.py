@@ -23,7 +23,7 @@ from .work_options import WorkerOptions, resume_option
 
 
 @dataclass(frozen=True)
-class _Check:
+class _VerifyOptions:
     files: tuple[str, ...] = argument(metavar="FILE...", nargs=-1, required=True)
     rules: str | None = option(
         "--rules",
@@ -36,13 +36,13 @@ class _Check:
 
 @verb(
     "verify",
-    _Check,
+    _VerifyOptions,
     WorkerOptions,
     example='aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win '
     "--within 3 --certificate proof.json && aspgames verify proof.json",
 )
 @json_option
-def command(wanted: _Check, workers: WorkerOptions, as_json: bool) -> int:
+def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Check certificates of puzzles with clingo alone.
 
     Each move of a certificate is played, each reply must be in it, and a plan must hold against all

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..game.explain import Explanation
 from ..game.explain.explanation_report import explanation_report
 from ..game.notation.joint_moves import moves_in
+from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
 from .parameters import RequiredPosition, json_option
@@ -14,7 +15,7 @@ from .verb import argument, flag, option, verb
 
 
 @dataclass(frozen=True)
-class _Question:
+class _WhyOptions:
     move: str | None = argument(required=False)
     role: str | None = option(
         "--role", help="The role that would move; default: the side on move. Or: black=MOVE."
@@ -30,9 +31,9 @@ class _Question:
     )
 
 
-@verb("why", RequiredPosition, _Question, example="aspgames why skirmish startpos d1-d7")
+@verb("why", RequiredPosition, _WhyOptions, example="aspgames why skirmish startpos d1-d7")
 @json_option
-def command(asked: RequiredPosition, question: _Question, as_json: bool) -> None:
+def command(asked: RequiredPosition, question: _WhyOptions, as_json: bool) -> None:
     """Explain why a move is legal or not, in the words of the rules.
 
     A joint move (white=rock,black=paper) is explained role by role.
@@ -47,7 +48,7 @@ def command(asked: RequiredPosition, question: _Question, as_json: bool) -> None
     if question.move is None and (question.role is not None or question.fluent is not None):
         raise BadRequest("--role and --next go with a MOVE")
     state, written = asked.state, asked.written
-    with written.refusing(state):
+    with unknown_moves(state, written):
         found = _explanations(asked, question)
     if as_json:
         report = explanation_report(state, found)
@@ -57,7 +58,7 @@ def command(asked: RequiredPosition, question: _Question, as_json: bool) -> None
 
 
 def _explanations(
-    asked: RequiredPosition, question: _Question
+    asked: RequiredPosition, question: _WhyOptions
 ) -> Explanation | dict[str, Explanation]:
     """The explanation; of a joint move one for each role."""
     state, written = asked.state, asked.written

@@ -89,7 +89,7 @@ class WorkerOptions:
         return nullcontext(standard_input_of_its_own() if self.given else standard_input())
 
 
-class Run(NamedTuple):
+class LongRun(NamedTuple):
     """Long work under way."""
 
     show: Show
@@ -108,7 +108,7 @@ class RunOptions(WorkerOptions):
     seconds: float | None = time_option()
 
     @contextmanager
-    def run(self, tasks: str, resume: str | None = None) -> Iterator[Run]:
+    def run(self, tasks: str, resume: str | None = None) -> Iterator[LongRun]:
         """Begin work in ``tasks`` (what progress calls them); the first Ctrl-C stops it."""
         budget = Budget(self.seconds)
         with (
@@ -116,7 +116,7 @@ class RunOptions(WorkerOptions):
             stoppable(),
             way_of(self.workers, self.dask, resume, tasks, show, budget) as way,
         ):
-            yield Run(show, way, budget)
+            yield LongRun(show, way, budget)
 
 
 @dataclass(frozen=True)

@@ -374,7 +374,7 @@ def test_a_defect_is_told_in_one_line(call: Call, monkeypatch: pytest.MonkeyPatc
     def defective(*_: object) -> None:
         raise KeyError("nobody thought of it")
 
-    monkeypatch.setattr(legal_verb, "in_columns", defective)
+    monkeypatch.setattr(legal_verb, "status", defective)
     result = call("legal", "breakthrough")
     assert_refused(result, "a defect of aspgames", "nobody thought of it", "test_limits", code=70)
 

@@ -82,7 +82,8 @@ def command(
     except (LimitReached, Interrupted):
         if split and count.divide and not as_json:  # a JSON object would look like an answer
             _print_split(state, written, split)
-    X
+            are = "is" if len(split) == 1 else "are"
+            print_text(f"\nStopped: only {counted(len(split), 'first move')} {are} counted.")
         raise
     total = sum(nodes.values()) if isinstance(nodes, dict) else nodes
     if as_json:

@@ -149,7 +149,7 @@ def test_a_certificate_that_is_too_large_is_given_up_when_that_is_seen(
         monkeypatch.setattr(certifying, "_MOST_NODES", 60)
         with pytest.raises(LimitReached, match="would have more than 60 nodes"):
             certificate(search, solution)
-        assert 0 < len(search._parts) < len(search._wanted)
+        assert 0 < len(search.parts.written) < len(search.parts.wanted)
 
 
 def test_an_easy_puzzle_needs_no_job() -> None:

@@ -25,7 +25,7 @@ from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted, LimitReached
 from aspgames.solver.search import prover, saved_search
 from aspgames.solver.search.kernel_search import UNBOUNDED
-from aspgames.solver.search.pace import Pace
+from aspgames.solver.search.pace import Pace, in_short
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import Call, assert_refused
 from paths import TESTS
@@ -176,7 +176,7 @@ def test_names_that_have_other_numbers(hard: Asked, tmp_path: Path) -> None:
     taken.net = copy(taken.net)
     taken.net.moves = taken.net.moves[::-1]
     with pytest.raises(BadRequest, match="another puzzle"):
-        saved_search.Kept(tmp_path / "table", taken)
+        saved_search.SavedSearch(tmp_path / "table", taken)
 
 
 def test_damaged_files(hard: Asked, tmp_path: Path) -> None:
@@ -399,22 +399,22 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
     assert_refused(call(*SOLVE, "--resume", file, "--together"), "--together", "--resume")
     puzzles = tmp_path / "puzzles"
     puzzles.write_text("")
-    assert_refused(call("solve", "--puzzles", str(puzzles), "--resume", file), "no kept result")
+    assert_refused(call("solve", "--puzzles", str(puzzles), "--resume", file), "kept results")
 
 
 def test_an_answer_is_told_though_the_file_can_not_be_written(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep, times = saved_search.Kept.keep, 0
+    keep, times = saved_search.SavedSearch.keep, 0
 
-    def fail(self: saved_search.Kept) -> None:
+    def fail(self: saved_search.SavedSearch) -> None:
         nonlocal times
         times += 1
         if times > 1:
             raise BadRequest("the table can't be written: No space left on device")
         keep(self)
 
-    monkeypatch.setattr(saved_search.Kept, "keep", fail)
+    monkeypatch.setattr(saved_search.SavedSearch, "keep", fail)
     result = call(*SOLVE, "--resume", str(tmp_path / "table"))
     assert result.code == 2
     assert "can't win" in result.out
@@ -448,19 +448,33 @@ def test_there_is_no_estimate_where_there_is_nothing_to_go_by() -> None:
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (270_000, "within 4 in about 60 min"),
-        (272_000, "within 4 in about 60 min"),
-        (450_000, "within 4 in about 30 min"),
-        (626_000, "within 4 in about 40 s"),
-        (630_000, "within 4 was due 0 s ago"),
-        (900_000, "within 4 was due 45 min ago"),
-        (1_530_000, "within 4 was due 2 h ago"),
-        (90_630_000, "within 4 was due 10 days ago"),
+        (270_000, "about 60 min left"),
+        (272_000, "about 60 min left"),
+        (450_000, "about 30 min left"),
+        (626_000, "about 40 s left"),
+        (630_000, "0 s longer than estimated"),
+        (900_000, "45 min longer than estimated"),
+        (1_530_000, "2 h longer than estimated"),
+        (90_630_000, "10 days longer than estimated"),
     ],
 )
 def test_the_next_number_of_turns_grows_as_the_last_one_did(made: int, words: str) -> None:
     pace = Pace([(1, 0), (2, 90_000), (3, 270_000)])
-    assert pace.text(made, 100.0) == f"{words} (2.0 times what 3 took)"
+    assert pace.text(made, 100.0) == f"{words} (2.0 times what 3 turns took)"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (999_999, "999,999"),
+        (1_234_567, "1.23 M"),
+        (116e6, "116 M"),
+        (2.3456e9, "2,350 M"),
+    ],
+)
+def test_large_numbers_are_short(number: float, text: str) -> None:
+    assert in_short(number) == text
 
 
 def test_what_was_refuted_is_noted_once_and_kept(hard: Asked, tmp_path: Path) -> None:
@@ -476,5 +490,5 @@ def test_the_estimate_is_told(hard: Asked, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("aspgames.solver.search.pace._LEAST", 1)
     told: list[str] = []
     Search(hard.puzzle, Budget(), told.append, net=hard.net, threads=1).run()
-    assert any(" in about " in text or " was due " in text for text in told)
+    assert any(" left (" in text or " longer than " in text for text in told)
     assert any("proof number" in text for text in told)

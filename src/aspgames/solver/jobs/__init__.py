@@ -1,4 +1,1 @@
-"""One hard puzzle for many processes: a tree of positions here, and searches of its leaves there.
-
-``search.JobSearch`` is the search, ``solve.solve`` answers a puzzle with it or without.
-"""
+"""One hard puzzle for many processes: a tree of positions here, whose leaves jobs search."""

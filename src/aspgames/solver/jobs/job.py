@@ -1,7 +1,6 @@
 """Jobs: questions about a position of a puzzle, as text, and how a process answers them.
 
-A process keeps its search with its transposition table from one job to the next, so it knows
-what it found before, wherever in the same puzzle that was.
+A process keeps its search with the transposition table from one job of a puzzle to the next.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from ..search.puzzle_search import Search
 from .job_tree import as_json
 
 _own = threading.local()
-"""The search of a process: one for each of its threads that does jobs."""
+"""The search of a process: one for each of its threads."""
 
 
 @dataclass(frozen=True)
 class SentPuzzle:
-    """A puzzle on its way to another process. What a search may take doesn't show."""
+    """A puzzle, ready for another process. Its memory and threads are not in ``repr``."""
 
     game: SentGame
     facts: tuple[str, ...]
@@ -37,15 +36,15 @@ class SentPuzzle:
 
     @staticmethod
     def of(puzzle: Puzzle, most_bytes: float, threads: int) -> SentPuzzle:
-        """The puzzle as it is sent. How many turns there are is for each job to say."""
+        """The puzzle without its number of turns, which each job has."""
         state = puzzle.state
         game = SentGame.of(state.game)
         return SentPuzzle(game, state.facts, puzzle.attacker, puzzle.goal.text, most_bytes, threads)
 
     def search(self) -> Search:
-        """The search of this process, or a new one. Raises as ``Search`` does."""
+        """The search of this process, or a new one. Raises what ``Search`` raises."""
         if getattr(_own, "puzzle", None) != self:
-            _own.puzzle = _own.search = None  # two at once would take too much memory
+            _own.puzzle = _own.search = None  # two at once would need too much memory
             state = self.game.load().position(" ".join(self.facts))
             puzzle = Puzzle.of(state, self.attacker, self.goal)
             _own.search = Search(puzzle, Budget(), memory=self.bytes, threads=self.threads)
@@ -54,7 +53,7 @@ class SentPuzzle:
         return found
 
     def at(self, facts: tuple[str, ...]) -> Search:
-        """The same put at a position that its own leads to."""
+        """The search of this process, at a position of the puzzle."""
         search = self.search()
         return search.at(State(search.puzzle.state.game, facts), None, Budget())
 
@@ -67,14 +66,14 @@ class JobQuestion:
     facts: tuple[str, ...]
     turns: float
     most: float
-    """The turns that there may be at all."""
+    """The puzzle's limit on turns, seen from the position."""
     evaluations: int
-    """How many may be made."""
+    """The limit on them."""
 
 
 @dataclass(frozen=True)
 class StrategyTask:
-    """A part of a certificate: one side's strategy from a position on."""
+    """A job that writes a part of a certificate: one side's strategy from a position on."""
 
     puzzle: SentPuzzle
     facts: tuple[str, ...]
@@ -83,9 +82,9 @@ class StrategyTask:
 
 
 def examine(question: JobQuestion) -> JsonObject:
-    """What is known of a position after a search: ``Findings`` as a JSON object.
+    """Search a position; returns its ``findings``, and what the search took.
 
-    Raises ``LimitReached`` where there is no memory, and as ``Search`` does.
+    Raises ``LimitReached`` for want of memory, and what ``Search`` raises.
     """
     search = question.puzzle.at(question.facts)
     before = search.prover.made
@@ -99,7 +98,7 @@ def examine(question: JobQuestion) -> JsonObject:
 
 
 def findings(position: Any, turns: float) -> JsonObject:
-    """What a search knows of a position; if that isn't decided, of those after it, too."""
+    """What a search knows of a position, and of its children if the position is undecided."""
     known = position.all_known
     found: JsonObject = {"turns": as_json(turns), "known": [*map(as_json, known)], "children": []}
     if position.known(turns) is None:
@@ -108,9 +107,9 @@ def findings(position: Any, turns: float) -> JsonObject:
 
 
 def write(part: StrategyTask) -> JsonObject:
-    """A part of a certificate, searched for if this process doesn't know it yet.
+    """Write a part of a certificate, after a search if this process doesn't know it yet.
 
-    Raises ``LimitReached``, and as ``Search`` does.
+    Raises ``LimitReached``, and what ``Search`` raises.
     """
     root = part.puzzle.at(part.facts).root
     root.forced(part.turns)

@@ -1,4 +1,7 @@
-"""A puzzle searched by jobs: the tree is here, and whoever the executor has searches its leaves."""
+"""A puzzle searched by jobs: the tree is here, and the executor's processes search its leaves.
+
+Job-level proof-number search (Wu, Lin, Sun, Wang and Yen 2010).
+"""
 
 from __future__ import annotations
 
@@ -6,42 +9,40 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, field
-from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from ...puzzle.problem import Puzzle, turns_text
-from ...puzzle.proof.certificate import Size
+from ...puzzle.problem import Puzzle
 from ...puzzle.solved import Plan, Position
 from ...runtime.arguments import told
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, ExecutorFailed, LimitReached
 from ...runtime.json_lines import JsonObject
-from ...runtime.workers.journal import Journal
 from ...runtime.workers.ordered_map import Through
 from ...runtime.workers.progress import Progress
 from ...runtime.workers.running_tasks import Running, capacity
+from ..search.kernel_search import UNBOUNDED
+from ..search.pace import searching
 from ..search.puzzle_search import Search
-from .job import JobQuestion, SentPuzzle, StrategyTask, examine, findings, write
-from .job_tree import JobNode, JobTree, snapshot
+from .job import JobQuestion, SentPuzzle, examine, findings
+from .job_results import KeptResults, PositionKeys, StrategyParts
+from .job_tree import JobNode, JobTree
 
 _TABLE = float(1 << 30)  # bytes for the transposition table of each process, unless asked otherwise
-_MOST_GATES = 50_000
-"""Of a net for whose rules symmetries are proved: of more, that would take long."""
 
 
 @dataclass(frozen=True)
 class Efforts:
-    """How many evaluations are made where."""
+    """How many evaluations this process and each job make."""
 
     first: int = 50_000
-    """Here, before anybody else is asked: an easy puzzle is solved by then."""
+    """By this process, before the first job: they solve an easy puzzle."""
     here: int = 2_000
-    """Here, for each further question."""
+    """By this process, for each further question."""
     least: int = 20_000
-    """By a job, at first."""
+    """By a job, at least."""
     share: int = 500
-    """Later by a job: one in so many of all that were made. So the tree stays small."""
+    """By a later job: all evaluations so far, divided by this. So the tree stays small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +50,18 @@ class JobPosition(Position):
     """A position of a puzzle that is searched by jobs."""
 
     here: Any
-    """The same position as the search of this process knows it."""
+    """The same position in the search of this process."""
     jobs: JobSearch = field(repr=False, compare=False)
 
     @property
     def puzzle(self) -> Puzzle:
-        """The puzzle, wherever it is put."""
+        """The search's puzzle."""
         found: Puzzle = self.here.puzzle
         return found
 
     @property
     def state(self) -> Any:
-        """The state as the search of this process knows it."""
+        """The state in the search of this process."""
         return self.here.state
 
     @property
@@ -78,29 +79,29 @@ class JobPosition(Position):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """What is known from jobs, or was found here."""
+        """The tighter of what jobs and this process found."""
         lower, upper = self.here.bounds
         node = self.jobs.found(self.here)
         return (max(lower, node.lower), min(upper, node.upper)) if node else (lower, upper)
 
     def forced(self, turns: float) -> bool:
-        """Whether the goal is forced; jobs are asked until that is known."""
+        """Whether the goal is forced; starts jobs until that is known."""
         return self.jobs.forced(self, turns)
 
     def plan(self, attack: bool, turns: float) -> Plan | None:
-        """A plan, looked for here."""
+        """A plan, searched for in this process."""
         found: Plan | None = self.here.plan(attack, turns)
         return found
 
     def part(self, attack: bool, turns: float) -> Sequence[Any] | None:
-        """A strategy from here that a job has written, or is to write."""
+        """A strategy from here, written by a job."""
         return self.jobs.part(self, attack, turns)
 
 
 class JobSearch(Search):
     """One puzzle being solved by the jobs of an executor; see ``Solved``.
 
-    Use it in a ``with`` block: what is under way at its end is given up.
+    Use it in a ``with`` block: at its end, unfinished jobs are given up.
     """
 
     root: JobPosition  # type: ignore[assignment]
@@ -118,12 +119,18 @@ class JobSearch(Search):
     ) -> None:
         """Make the net, as ``Search`` does.
 
-        ``memory`` and ``threads`` are those of each process: 1 GiB for its table, and one, unless
-        given. ``resume`` is a file in which the results of jobs are kept: those that it holds
-        are taken from there.
+        Args:
+            puzzle: The question.
+            budget: The limits on all questions together.
+            executor: Does the jobs.
+            progress: Takes a line of text now and then.
+            memory: For the transposition table of each process [bytes]; 1 GiB unless given.
+            threads: Of each process; one unless given.
+            resume: A file that keeps the results of jobs, and may hold some already.
+            efforts: How many evaluations are made where.
 
-        Raises what ``Search`` does, and ``BadRequest`` for what is no executor, and if the file
-        can't be gone on with.
+        Raises:
+            BadRequest: The executor or the file can't be used; also what ``Search`` raises.
         """
         if not callable(getattr(executor, "submit", None)):
             raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
@@ -131,33 +138,28 @@ class JobSearch(Search):
         self._running: Running[tuple[JobNode, float]] = Running(executor)
         self._efforts = efforts or Efforts()
         self._first = self._efforts.first
-        self._goes_round = False
+        self._cyclic = False
         self._spent, self._failed = 0, 0
-        self._parts: dict[tuple[int, bool, float], Sequence[Any]] = {}
-        self._wanted: dict[tuple[int, bool, float], JobPosition] = {}
-        self._size = Size()
-        """Of all the parts."""
         super().__init__(puzzle, budget, progress, memory, threads=1)
+        net = self.prover.net
         self._sent = SentPuzzle.of(puzzle, memory or _TABLE, threads or 1)
-        self._places = {fluent: place for place, fluent in enumerate(self.fluents)}
-        self._digest = Journal.key(examine, (self._sent, self.fluents))
-        self._counted = Progress("jobs")
-        self._journal = None if resume is None else Journal(resume)
-        self.tree = JobTree(self._key, self._kept_of)
-        """What is known of all positions that were looked at here."""
+        self._names = PositionKeys(puzzle, net)
+        self._results = KeptResults(resume, self._sent, self._names, net)
+        self.parts = StrategyParts(self._sent, self._names)
+        self.tree = JobTree(self._names.key, self._results.find)
+        """What is known of the positions that were examined."""
 
     def close(self) -> None:
-        """Give up the jobs that are under way, and close the file of results."""
+        """Give up unfinished jobs, and close the file of results."""
         self._running.give_up()
-        if self._journal is not None:
-            self._journal.close()
+        self._results.close()
 
     def position(self, here: Position) -> JobPosition:
-        """A position of the search of this process as one of this search."""
+        """This search's view of a position in the search of this process."""
         return JobPosition(here.goal_reached, here.over, here.attacks, here, self)
 
     def found(self, here: Position) -> JobNode | None:
-        """The node of a position of the search of this process, if there is one."""
+        """The node of a position in the search of this process, if there is one."""
         return self.tree.find(here) if len(self.tree) else None
 
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
@@ -169,7 +171,7 @@ class JobSearch(Search):
     def _distance(self, first: bool) -> int | None:
         """The least number of turns that suffice, or, with ``first``, any; None if none does.
 
-        It is asked for the fewest turns that aren't refuted yet, then for one more, and so on.
+        Decide the fewest turns that aren't refuted yet, then one more, and so on.
         """
         root, begun = self.root, int(self.root.attacks)
         if root.goal_reached:
@@ -177,7 +179,7 @@ class JobSearch(Search):
         if root.over:
             return None
         most = self.turns_left
-        while self.puzzle.defender is not None and not self._goes_round:
+        while self.puzzle.defender is not None and not self._cyclic:
             lower, upper = root.bounds
             if lower > most or lower == math.inf:
                 self.refuted = self.limit
@@ -186,8 +188,8 @@ class JobSearch(Search):
             if upper <= most and upper < math.inf and (first or upper == lower):
                 return int(upper) + begun
             self._decide([(root.here, most if first else lower)])
-        # A line that goes round is refuted by all the states that were met, and one role is
-        # searched breadth first: that is for one process.
+        # To refute a cyclic line takes all states that were met, and one role is searched breadth
+        # first: both need one process.
         here = self.root
         try:
             self.root = here.here
@@ -198,14 +200,14 @@ class JobSearch(Search):
     def _keys(self, distance: int) -> list[str]:
         if self.root.attacks and distance and not self._alone:
             left = distance - 1
-            # All at once: else only some have something to do where one move is hard.
+            # All at once: else most processes would be idle while one move is hard.
             self._decide([(child.here, left) for _, child in self.root.children()])
         return super()._keys(distance)
 
     @property
     def _alone(self) -> bool:
-        """Whether no jobs are asked."""
-        return self._goes_round or self.puzzle.defender is None
+        """Whether this process works without jobs."""
+        return self._cyclic or self.puzzle.defender is None
 
     def forced(self, position: JobPosition, turns: float) -> bool:
         """Whether the goal is forced from a position. Raises ``LimitReached``, ``Interrupted``."""
@@ -219,10 +221,10 @@ class JobSearch(Search):
         return bool(position.here.forced(turns) if found is None else found)
 
     def _decide(self, asked: Sequence[tuple[Any, float]]) -> None:
-        """Have some positions decided for so many turns each, or find that play can go round.
+        """Decide positions of this process's search for so many turns each.
 
-        They are those of the search of this process. It searches a little before anybody else is
-        asked: that is quick where there is little to find.
+        This process searches a little before it starts jobs, which is quick in easy positions.
+        Ends early if play turns out to be cyclic.
         """
         nodes = []
         for position, turns in asked:
@@ -236,7 +238,7 @@ class JobSearch(Search):
                 enough = effort >= self._efforts.least
                 self.tree.take(node, findings(here, turns) | {"enough": enough})
             nodes.append((node, turns))
-        while not self._goes_round:
+        while not self._cyclic:
             left = [(node, turns) for node, turns in nodes if node.decided(turns) is None]
             if not left:
                 return
@@ -250,17 +252,17 @@ class JobSearch(Search):
             self._tell(*left[0])
 
     def _look_here(self, position: Any, turns: float) -> int:
-        """Search a little in this process; returns how many evaluations that might take."""
+        """Search a little in this process; returns the limit on evaluations."""
         effort, self._first = max(self._first, self._efforts.here), 0
         if effort:
             before = self.prover.made
             position.look(turns, turns + self._slack(turns), effort)
             self._spent += self.prover.made - before
-            self._note_round(self.prover.cyclic)
+            self._note_cycle(self.prover.cyclic)
         return effort
 
     def _begin(self, asked: Sequence[tuple[JobNode, float]]) -> bool:
-        """Have as many leaves searched as there is room for; returns whether there were any."""
+        """Start jobs for leaves until all processes are busy; returns whether it started any."""
         begun = False
         for _ in range(self._running.room):
             self.budget.check()
@@ -273,26 +275,28 @@ class JobSearch(Search):
             leaf, turns = found
             effort = max(self._efforts.least, self._spent // self._efforts.share)
             most = turns + self._slack(turns)
-            question = JobQuestion(self._sent, self._facts(leaf.position), turns, most, effort)
+            question = JobQuestion(
+                self._sent, self._names.facts(leaf.position), turns, most, effort
+            )
             self.tree.begin(leaf)
             self._running.start((leaf, turns), examine, question)
             begun = True
         return begun
 
     def _slack(self, turns: float) -> float:
-        """How many turns more than are asked for there may be."""
+        """By how many turns the limit exceeds the question."""
         if turns == math.inf:
             return 0.0
         return max(0.0, self.turns_left - max(0, self.refuted + 1 - int(self.root.attacks)))
 
     def _take(self, node: JobNode, turns: float, future: Future[JsonObject]) -> None:
-        """Take what a job has found, or that it failed. Raises what can't be helped."""
+        """Take a job's result. Raises ``ExecutorFailed``; ``LimitReached`` after many failures."""
         try:
             found = future.result()
         except CancelledError:
             raise ExecutorFailed("the executor has given up a job") from None
         except LimitReached:
-            # The process was too small for it, or was ended too often: the position is divided.
+            # The process ran out of memory, or was killed too often: divide the position.
             self._failed += 1
             if self._failed > 2 * capacity(self._executor) + 1:
                 raise
@@ -301,100 +305,42 @@ class JobSearch(Search):
             return
         self._failed = 0
         self._spent += found["evaluations"]
-        self._counted.count()
+        self._results.counted.count()
         self.tree.take(node, found)
-        self._keep(node)
-        self._keep_settled()
-        self._note_round(found["cyclic"])
+        for each in (node, *self.tree.settled):
+            self._results.keep(each)
+        self.tree.settled.clear()
+        self._note_cycle(found["cyclic"])
         self.budget.spend(found["positions"])
 
-    def _note_round(self, cyclic: bool) -> None:
-        """Without a number of turns that is the last, lines that go round are for one process."""
-        self._goes_round = self._goes_round or (cyclic and self.turns_left == math.inf)
+    def _note_cycle(self, cyclic: bool) -> None:
+        """Note that play can be cyclic: if any number of turns is allowed, jobs can't refute it."""
+        self._cyclic = self._cyclic or (cyclic and self.turns_left == math.inf)
 
     def _tell(self, node: JobNode, turns: float) -> None:
-        within = "any number" if turns == math.inf else turns_text(int(turns + self.root.attacks))
+        number = UNBOUNDED if turns == math.inf else int(turns + self.root.attacks)
         proof, disproof = node.numbers(turns)
         self.progress(
-            f"within {within}: {self._counted}, {len(self._running)} running, "
+            f"{searching(number)}: {self._results.counted}, {len(self._running)} running, "
             f"proof number {proof:,}, disproof number {disproof:,}, {len(self.tree):,} positions"
         )
-
-    # --- what is kept -----------------------------------------------------------------------------
-
-    def _bits(self, position: Position) -> int:
-        return sum(1 << self._places[fluent] for fluent in position.fluents)
-
-    def _key(self, position: Position) -> int:
-        """What positions have in common that are the same but for a symmetry of the rules."""
-        bits = self._bits(position)
-        held = [place for place in range(bits.bit_length()) if bits >> place & 1]
-        seen = (sum(1 << goes[place] for place in held) for goes in self._images)
-        return min([bits, *seen])
-
-    @cached_property
-    def _images(self) -> tuple[tuple[int, ...], ...]:
-        if len(self.prover.net.circuit.gates) > _MOST_GATES:
-            return ()
-        state, certain = self.puzzle.state, self.prover.net.certain
-        return state.game.proofs.permutations(state.facts, self.fluents, certain)
-
-    def _facts(self, position: Position) -> tuple[str, ...]:
-        return tuple(sorted((*self.prover.net.certain, *position.fluents)))
-
-    def _kept_under(self, key: int) -> str:
-        return Journal.key(examine, (self._digest, f"{key:x}"))
-
-    def _kept_of(self, key: int, position: Position) -> JsonObject | None:
-        name = self._kept_under(key)
-        if self._journal is None or name not in self._journal:
-            return None
-        found: JsonObject = self._journal[name]
-        self._counted.count(before=True)
-        return found if found["at"] == f"{self._bits(position):x}" else found | {"children": []}
-
-    def _keep_settled(self) -> None:
-        for node in self.tree.settled:
-            self._keep(node)
-        self.tree.settled.clear()
-
-    def _keep(self, node: JobNode) -> None:
-        if self._journal is not None:
-            kept = snapshot(node) | {"at": f"{self._bits(node.position):x}"}
-            self._journal.keep(self._kept_under(node.key), kept)
 
     # --- certificates -----------------------------------------------------------------------------
 
     def part(self, position: JobPosition, attack: bool, turns: float) -> Sequence[Any] | None:
-        """See ``Position.part``; none where the tree shows the way, or this process knows it."""
+        """See ``Position.part``; None where the tree or this process knows the way."""
         if self._alone or position.here.known(turns) is not None:
             return None
         node = self.found(position.here)
-        if node is None:
+        if node is None or node.explains(turns):
             return None
-        if node.explains(turns):
-            return None
-        name = self._bits(position), attack, turns
-        if name not in self._parts:
-            self._wanted[name] = position
-            return ()
-        return self._parts[name]
+        return self.parts.part(position, attack, turns)
 
     def fetch(self) -> bool:
-        """Have all parts written that were asked for.
+        """Have all parts written that were asked for; returns whether there were any."""
 
-        Raises ``LimitReached`` as soon as the certificate is too large with those that are there.
-        """
-        if not self._wanted:
-            return False
-        progress = Progress("parts of the certificate", len(self._wanted))
-        through = Through(self._executor, self._journal, progress, self.progress, self.budget)
-        parts = [
-            StrategyTask(self._sent, self._facts(position), attack, turns)
-            for (_, attack, turns), position in self._wanted.items()
-        ]
-        for name, future in zip(self._wanted, through.map(write, parts), strict=True):
-            self._parts[name] = nodes = future.result()["nodes"]
-            self._size.add(nodes)
-        self._wanted.clear()
-        return True
+        def through(progress: Progress) -> Through:
+            journal = self._results.journal
+            return Through(self._executor, journal, progress, self.progress, self.budget)
+
+        return self.parts.fetch(through)

@@ -1,8 +1,8 @@
-"""The tree above the jobs: what is known of each position, and which leaf is to be searched next.
+"""The tree above the jobs: what is known of each position, and which leaf to search next.
 
-It is searched by proof numbers (``docs/search.md``). Its nodes have bounds of the fewest turns that
-suffice, so what was found for one number of turns serves all others. A position to which several
-lines lead is one node.
+It is searched by proof numbers (Allis 1994; ``docs/search.md``). Its nodes have bounds of the
+fewest turns that suffice, so a result for one number of turns serves all others. Transpositions
+are one node.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ...puzzle.solved import Position, contradiction
 from ...runtime.json_lines import JsonObject
 
 _IMPOSSIBLE = 10**8  # the proof number of what can't be proved
-_OFTEN = 3  # so often a node is looked at again after one change, for lines that go round
-_VIRTUAL_LOSS = 2  # so many times are a leaf's numbers what they were, while it is searched
+_MOST_UPDATES = 3  # of a node after one change: cyclic lines would update it for ever
+_VIRTUAL_LOSS = 2  # the factor of a leaf's numbers while a job searches it
 
 
 class JobNode:
@@ -41,20 +41,20 @@ class JobNode:
         self.key, self.position = key, position
         self.lower, self.upper = 0.0, math.inf
         if position.goal_reached:
-            self.lower = self.upper = -math.inf  # also where no turn is left
+            self.lower = self.upper = -math.inf  # even if no turn is left
         elif position.over:
             self.lower = math.inf
         self.proof = self.disproof = 1
-        """For the turns that were ``asked`` for, where that isn't decided."""
+        """For ``asked`` turns, unless that is decided."""
         self.asked = math.nan
         self.children: Sequence[JobNode] | None = None
         self.parents: list[JobNode] = []
         self.guesses: Sequence[Sequence[float | None]] = ()
-        """What a search that left it undecided knew of its children."""
+        """What the last search knew of the children."""
         self.tried = -math.inf
-        """The most turns that were searched for and left undecided."""
+        """The most turns that a search left undecided."""
         self.running = False
-        """Whether it is searched just now."""
+        """Whether a job searches it now."""
 
     def decided(self, turns: float) -> bool | None:
         """Whether the goal is forced within so many turns; None if that isn't known."""
@@ -67,7 +67,7 @@ class JobNode:
         return turns - (child.position.attacks and not self.position.attacks)
 
     def explains(self, turns: float) -> bool:
-        """Whether it can be seen from the children why it is decided as it is."""
+        """Whether the children's verdicts imply the node's."""
         if self.children is None:
             return False
         found = [child.decided(self.left(child, turns)) for child in self.children]
@@ -84,18 +84,18 @@ class JobNode:
 
 
 class JobTree:
-    """All nodes, by what tells their positions apart."""
+    """All nodes, by the keys of their positions."""
 
     def __init__(
         self, key: Callable[[Position], int], kept: Callable[[int, Position], JsonObject | None]
     ) -> None:
-        """``kept`` has what was found of a position by an earlier run."""
+        """``kept`` returns what an earlier run found of a position."""
         self._key, self._kept = key, kept
         self._nodes: dict[int, JobNode] = {}
         self._horizon = 0.0
-        """One more than the most turns that were asked for: no bound need be higher."""
+        """One more than the most turns asked for; no finite lower bound is higher."""
         self.settled: list[JobNode] = []
-        """The nodes that children have decided, until somebody takes note of them."""
+        """The nodes that their children have decided, until the owner clears the list."""
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -118,25 +118,25 @@ class JobTree:
         return node
 
     def grow(self, node: JobNode) -> None:
-        """Have a node's children, if an earlier run knew them."""
+        """Add a node's children if an earlier run knew them."""
         if node.children is None and node.guesses:
             self._expand(node)
 
     def take(self, node: JobNode, found: JsonObject) -> None:
-        """Take what a job has found of a node."""
+        """Take a job's result for a node."""
         node.running = False
         _learn(node, found)
         self._tell(node)
 
     def begin(self, node: JobNode) -> None:
-        """Note that a node is searched: for the time being, others look better."""
+        """Note that a job searches a node, which makes other nodes look better."""
         node.running = True
         self._tell(node)
 
     def leaf(self, root: JobNode, turns: float, split: bool) -> tuple[JobNode, float] | None:
-        """The leaf to be searched next, and for how many turns; None if there is none.
+        """The leaf to search next, with the number of turns; None if there is none.
 
-        With ``split``, nodes that are being searched are divided, so that others can help.
+        With ``split``, the children of a node that a job searches count as leaves, too.
         """
         if turns < math.inf:
             self._horizon = max(self._horizon, turns + 1)
@@ -167,7 +167,7 @@ class JobTree:
             path.remove(node)
 
     def _ordered(self, node: JobNode, turns: float) -> list[JobNode]:
-        """The children that aren't decided, those first that have least left to be shown."""
+        """The undecided children, those with the least proof or disproof number first."""
         side = 0 if node.position.attacks else 1
         found = []
         for place, child in enumerate(node.children or ()):
@@ -187,22 +187,21 @@ class JobTree:
         node.children, node.guesses = children, ()
 
     def _ask(self, node: JobNode, turns: float) -> bool:
-        """Have a node's numbers for so many turns; returns whether anything changed."""
-        if node.asked != turns:
-            node.asked = turns
+        """Update a node's numbers for so many turns; returns whether anything changed."""
+        node.asked = turns
         changed = self._update(node)
         if changed:
             self._tell(node)
         return changed
 
     def _tell(self, node: JobNode) -> None:
-        """Have all nodes above one take over what has changed."""
+        """Update all nodes above one."""
         times: dict[JobNode, int] = {}
         changed = deque(node.parents)
         while changed:
             parent = changed.popleft()
             times[parent] = times.get(parent, 0) + 1
-            if times[parent] <= _OFTEN and self._update(parent):
+            if times[parent] <= _MOST_UPDATES and self._update(parent):
                 changed.extend(parent.parents)
 
     def _update(self, node: JobNode) -> bool:
@@ -214,7 +213,7 @@ class JobTree:
 
 
 def _update(node: JobNode, horizon: float) -> bool:
-    """Take over the children's bounds and numbers; returns whether anything changed."""
+    """Update bounds and numbers from the children's; returns whether anything changed."""
     before = node.lower, node.upper, node.proof, node.disproof
     position, children = node.position, node.children or ()
     attacks = position.attacks
@@ -240,7 +239,7 @@ def _update(node: JobNode, horizon: float) -> bool:
 
 
 def snapshot(node: JobNode) -> JsonObject:
-    """What is known of a node, as a job would tell it, with the most turns left undecided."""
+    """What is known of a node, in the form of a job's result."""
     children = [_known(child) for child in node.children or ()]
     return {
         "turns": as_json(max(-1, node.tried)),
@@ -255,12 +254,12 @@ def _known(node: JobNode) -> list[float | None]:
 
 
 def as_json(number: float) -> float | None:
-    """A bound as JSON has it, which knows no infinity."""
+    """A bound in JSON: null for infinity."""
     return None if number == math.inf else number
 
 
 def _learn(node: JobNode, found: JsonObject) -> None:
-    """Take what was found by a job, in this run or before."""
+    """Take a job's result, of this run or an earlier one."""
     turns = _number(found["turns"])
     _guess(node, found["known"])
     if node.children is None:
@@ -270,7 +269,7 @@ def _learn(node: JobNode, found: JsonObject) -> None:
 
 
 def _guess(node: JobNode, known: Sequence[float | None]) -> None:
-    """Take bounds, and numbers where there are no better ones."""
+    """Take bounds, and proof numbers if there are no better ones."""
     if node.position.goal_reached or node.position.over:
         return
     lower, upper, proof, disproof = map(_number, known)

@@ -1,30 +1,33 @@
-"""How much longer a search takes, judged by how long it took so far."""
+"""How far a search is, in words, and how long the next number of turns takes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
 
+from ...puzzle.problem import turns_text
+from .kernel_search import UNBOUNDED
+
 _LEAST = 10_000  # evaluations: what took fewer says little of what takes more
+_MANY = 1_000_000
 
 
 class Pace:
-    """When each number of turns was refuted: the next one is taken to grow as the last one did."""
+    """When each number of turns was refuted: the next is assumed to grow as the last one did."""
 
     def __init__(self, marks: Iterable[tuple[int, int]] = ()) -> None:
         self.marks = list(marks)
-        """Numbers of turns that were refuted, each with the evaluations made until then."""
+        """Numbers of turns that were refuted, each with the evaluations until then."""
 
     def note(self, refuted: int, made: int) -> None:
-        """So many turns are refuted, after so many evaluations."""
+        """Note that so many turns are refuted, after so many evaluations."""
         if not self.marks or refuted > self.marks[-1][0]:
             self.marks.append((refuted, made))
 
     def left(self, made: int) -> tuple[float, float] | None:
-        """How many times as long as the last number of turns the next one takes, and how many more
-        evaluations; below 0: it takes longer than that.
+        """The growth from the last number of turns to the next, and the evaluations that are left.
 
-        None where there is nothing to go by.
+        They are negative once the estimate is exceeded. None without enough marks.
         """
         if len(self.marks) < 3:
             return None
@@ -33,19 +36,29 @@ class Pace:
             return None
         return last / before, self.marks[-1][1] + last * last / before - made
 
-    def text(self, made: int, a_second: float) -> str:
-        """The estimate in words, where so many evaluations a second are made; empty for none."""
+    def text(self, made: int, rate: float) -> str:
+        """The estimate in words, at ``rate`` evaluations a second; empty without one."""
         found = self.left(made)
-        if found is None or a_second <= 0:
+        if found is None or rate <= 0:
             return ""
         growth, evaluations = found
-        turns = self.marks[-1][0]
-        when = _words(abs(evaluations) / a_second)
-        due = f"in about {when}" if evaluations > 0 else f"was due {when} ago"
-        return f"within {turns + 1} {due} ({growth:.1f} times what {turns} took)"
+        time = duration(abs(evaluations) / rate)
+        left = f"about {time} left" if evaluations > 0 else f"{time} longer than estimated"
+        return f"{left} ({growth:.1f} times what {turns_text(self.marks[-1][0])} took)"
 
 
-def _words(seconds: float) -> str:
+def searching(turns: int) -> str:
+    """What the search does: ``Searching 3 turns``."""
+    return f"Searching {'any number of turns' if turns >= UNBOUNDED else turns_text(turns)}"
+
+
+def in_short(number: float) -> str:
+    """A large number in few characters: ``116 M``."""
+    return f"{number:,.0f}" if number < _MANY else f"{float(f'{number / _MANY:.3g}'):,g} M"
+
+
+def duration(seconds: float) -> str:
+    """A time in the largest unit of which there are some: ``13 s``, ``2 h``."""
     for unit, name in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 1.5 * unit:
             return f"{seconds / unit:.0f} {name}"

@@ -32,7 +32,7 @@ from .kernel_search import (
     KernelSearch,
     Row,
 )
-from .pace import Pace
+from .pace import Pace, duration, in_short, searching
 from .puzzle_tables import PuzzleTables
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
@@ -247,15 +247,18 @@ class Prover:
         self._counted = evaluated
 
     def _report(self, state: SearchState, known: Known, turns: int) -> None:
-        seconds = max(self.budget.seconds, 1e-9)
-        far = self.pace.text(self.made, self._made_here / max(self._spent, 1e-9))
-        if not far:
-            within = "any number" if turns >= UNBOUNDED else f"{turns + state.attacks}"
-            far = (
-                f"within {within}: proof number {known.proof:,}, disproof number {known.disproof:,}"
-            )
-        positions = f"{self._counted:,} positions, {self._counted / seconds:,.0f}/s"
-        self._progress(f"{self.trouble}{far}, {positions}")
+        seconds, pace = max(self.budget.seconds, 1e-9), self.pace
+        number = turns if turns >= UNBOUNDED else turns + state.attacks
+        estimate = pace.text(self.made, self._made_here / max(self._spent, 1e-9))
+        if estimate:
+            number = pace.marks[-1][0] + 1
+        else:
+            estimate = f"proof number {known.proof:,}, disproof number {known.disproof:,}"
+        self._progress(
+            f"{self.trouble}{searching(number)}: {duration(seconds)}, "
+            f"{in_short(self._counted)} positions, {in_short(self._counted / seconds)} a second, "
+            f"{estimate}"
+        )
 
     def forces(self, state: SearchState, turns: int) -> bool:
         """Whether the attacker forces the goal from a state, beginning so many more turns."""

@@ -54,19 +54,19 @@ class Search(Solved):
         net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
         self.prover = Prover(puzzle, net, budget, memory, self.progress, number_of(threads))
         self._ask(puzzle, budget)
-        self._kept = None
+        self._saved = None
         if resume is not None:
-            from .saved_search import Kept  # loaded only where it is needed
+            from .saved_search import SavedSearch  # loaded only where it is needed
 
-            self._kept = Kept(resume, self.prover)
+            self._saved = SavedSearch(resume, self.prover)
 
     def keep(self) -> None:
         """Write what was found into the file that is to be gone on with, if there is one.
 
         Raises ``BadRequest`` if it can't be written.
         """
-        if self._kept:
-            self._kept.keep()
+        if self._saved:
+            self._saved.keep()
 
     def at(self, state: State, within: int | None, budget: Budget) -> Search:
         """The same puzzle put elsewhere, with the same table."""

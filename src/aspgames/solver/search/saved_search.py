@@ -60,7 +60,7 @@ class _Head(NamedTuple):
     marks: int
 
 
-class Kept:
+class SavedSearch:
     """A search's file."""
 
     def __init__(self, path: Path, prover: Prover) -> None:

@@ -1,0 +1,126 @@
+"""What comes of jobs: the names of positions, results kept in a file, parts of a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+from ...propnet.net import Net
+from ...puzzle.problem import Puzzle
+from ...puzzle.proof.certificate import Size
+from ...puzzle.solved import Position
+from ...runtime.json_lines import JsonObject
+from ...runtime.workers.journal import Journal
+from ...runtime.workers.ordered_map import Through
+from ...runtime.workers.progress import Progress
+from .job import SentPuzzle, StrategyTask, examine, write
+from .job_tree import JobNode, snapshot
+
+_MOST_GATES = 50_000
+"""Of a net for whose rules symmetries are proved; for more it would take long."""
+
+
+class PositionKeys:
+    """Numbers for a puzzle's positions: a bit for each open fluent."""
+
+    def __init__(self, puzzle: Puzzle, net: Net) -> None:
+        self._puzzle, self._net = puzzle, net
+        self._places = {fluent: place for place, fluent in enumerate(net.fluents)}
+
+    def bits(self, position: Position) -> int:
+        """The number of a position."""
+        return sum(1 << self._places[fluent] for fluent in position.fluents)
+
+    def key(self, position: Position) -> int:
+        """The least number of the position and its images by the symmetries of the rules."""
+        bits = self.bits(position)
+        held = [place for place in range(bits.bit_length()) if bits >> place & 1]
+        images = (sum(1 << goes[place] for place in held) for goes in self._symmetries)
+        return min([bits, *images])
+
+    @cached_property
+    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
+        net, state = self._net, self._puzzle.state
+        if len(net.circuit.gates) > _MOST_GATES:
+            return ()
+        return state.game.proofs.permutations(state.facts, net.fluents, net.certain)
+
+    def facts(self, position: Position) -> tuple[str, ...]:
+        """The facts of a position's state."""
+        return tuple(sorted((*self._net.certain, *position.fluents)))
+
+
+class KeptResults:
+    """The results of jobs, in a file if there is one."""
+
+    def __init__(
+        self, path: str | PathLike[str] | None, sent: SentPuzzle, keys: PositionKeys, net: Net
+    ) -> None:
+        """Raises ``BadRequest`` if the file can't be used."""
+        self.journal = None if path is None else Journal(path)
+        self.counted = Progress("jobs")
+        """How many results there are, of this run and of earlier ones."""
+        self._keys = keys
+        self._digest = Journal.key(examine, (sent, net.fluents))
+
+    def find(self, key: int, position: Position) -> JsonObject | None:
+        """What an earlier run found of a position."""
+        name = self._name(key)
+        if self.journal is None or name not in self.journal:
+            return None
+        found: JsonObject = self.journal[name]
+        self.counted.count(before=True)
+        is_same = found["at"] == f"{self._keys.bits(position):x}"  # else an image of it
+        return found if is_same else found | {"children": []}
+
+    def keep(self, node: JobNode) -> None:
+        """Keep what is known of a node."""
+        if self.journal is not None:
+            kept = snapshot(node) | {"at": f"{self._keys.bits(node.position):x}"}
+            self.journal.keep(self._name(node.key), kept)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.journal is not None:
+            self.journal.close()
+
+    def _name(self, key: int) -> str:
+        return Journal.key(examine, (self._digest, f"{key:x}"))
+
+
+class StrategyParts:
+    """Parts of a certificate that jobs write."""
+
+    def __init__(self, sent: SentPuzzle, keys: PositionKeys) -> None:
+        self._sent, self._keys = sent, keys
+        self.written: dict[tuple[int, bool, float], Sequence[Any]] = {}
+        self.wanted: dict[tuple[int, bool, float], Position] = {}
+        self._size = Size()
+
+    def part(self, position: Position, attack: bool, turns: float) -> Sequence[Any]:
+        """One side's strategy from a position; empty until ``fetch`` has it written."""
+        name = self._keys.bits(position), attack, turns
+        if name not in self.written:
+            self.wanted[name] = position
+            return ()
+        return self.written[name]
+
+    def fetch(self, through: Callable[[Progress], Through]) -> bool:
+        """Have all parts written that were asked for; returns whether there were any.
+
+        Raises ``LimitReached`` as soon as the parts together are too large.
+        """
+        if not self.wanted:
+            return False
+        way = through(Progress("parts of the certificate", len(self.wanted)))
+        tasks = [
+            StrategyTask(self._sent, self._keys.facts(position), attack, turns)
+            for (_, attack, turns), position in self.wanted.items()
+        ]
+        for name, future in zip(self.wanted, way.map(write, tasks), strict=True):
+            self.written[name] = nodes = future.result()["nodes"]
+            self._size.add(nodes)
+        self.wanted.clear()
+        return True

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import aspgames
@@ -184,6 +185,12 @@ def test_values_that_have_no_room_in_memory(
     assert len(relieved) >= 8
     assert all(relieved)
     assert content(little.table) == content(whole.table)
+
+
+def test_the_key_of_the_metadata_is_part_of_the_format(tmp_path: Path) -> None:
+    make_table(aspgames.load("breakthrough", width=2, height=4).initial, tmp_path / "table")
+    with pa.ipc.open_file(str(tmp_path / "table")) as file:
+        assert set(file.schema.metadata) == {b"aspgames.table"}
 
 
 def test_symmetries(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,9 +17,11 @@ def others(roles: Sequence[str], role: str | None) -> list[str]:
     return [other for other in roles if other != role]
 
 
-def turns_text(number: int) -> str:
-    """A number of turns in words: ``1 turn``, ``2 turns``."""
-    return f"{number} turn" if number == 1 else f"{number} turns"
+def turns_text(number: float) -> str:
+    """A number of turns in words: ``1 turn``, ``2 turns``, ``any number of turns``."""
+    if number == math.inf:
+        return "any number of turns"
+    return f"{number:.0f} turn{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-from ...puzzle.problem import Puzzle
+from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solved import Plan, Position
 from ...runtime.arguments import told
 from ...runtime.budget import Budget
@@ -21,8 +21,6 @@ from ...runtime.json_lines import JsonObject
 from ...runtime.workers.ordered_map import Through
 from ...runtime.workers.progress import Progress
 from ...runtime.workers.running_tasks import Running, capacity
-from ..search.kernel_search import UNBOUNDED
-from ..search.pace import searching
 from ..search.puzzle_search import Search
 from .job import JobQuestion, SentPuzzle, examine, findings
 from .job_results import KeptResults, PositionKeys, StrategyParts
@@ -318,10 +316,10 @@ class JobSearch(Search):
         self._cyclic = self._cyclic or (cyclic and self.turns_left == math.inf)
 
     def _tell(self, node: JobNode, turns: float) -> None:
-        number = UNBOUNDED if turns == math.inf else int(turns + self.root.attacks)
         proof, disproof = node.numbers(turns)
         self.progress(
-            f"{searching(number)}: {self._results.counted}, {len(self._running)} running, "
+            f"Searching {turns_text(turns + self.root.attacks)}: {self._results.counted}, "
+            f"{len(self._running)} running, "
             f"proof number {proof:,}, disproof number {disproof:,}, {len(self.tree):,} positions"
         )
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from ...puzzle.problem import turns_text
-from .kernel_search import UNBOUNDED
 
 _LEAST = 10_000  # evaluations: what took fewer says little of what takes more
 _MANY = 1_000_000
@@ -45,11 +44,6 @@ class Pace:
         time = duration(abs(evaluations) / rate)
         left = f"about {time} left" if evaluations > 0 else f"{time} longer than estimated"
         return f"{left} ({growth:.1f} times what {turns_text(self.marks[-1][0])} took)"
-
-
-def searching(turns: int) -> str:
-    """What the search does: ``Searching 3 turns``."""
-    return f"Searching {'any number of turns' if turns >= UNBOUNDED else turns_text(turns)}"
 
 
 def in_short(number: float) -> str:

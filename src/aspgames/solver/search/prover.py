@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import Known
 from ...propnet.net import Net
-from ...puzzle.problem import Puzzle
+from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solved import contradiction
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, LimitReached
@@ -32,7 +33,7 @@ from .kernel_search import (
     KernelSearch,
     Row,
 )
-from .pace import Pace, duration, in_short, searching
+from .pace import Pace, duration, in_short
 from .puzzle_tables import PuzzleTables
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
@@ -248,14 +249,14 @@ class Prover:
 
     def _report(self, state: SearchState, known: Known, turns: int) -> None:
         seconds, pace = max(self.budget.seconds, 1e-9), self.pace
-        number = turns if turns >= UNBOUNDED else turns + state.attacks
+        number = math.inf if turns >= UNBOUNDED else turns + state.attacks
         estimate = pace.text(self.made, self._made_here / max(self._spent, 1e-9))
         if estimate:
             number = pace.marks[-1][0] + 1
         else:
             estimate = f"proof number {known.proof:,}, disproof number {known.disproof:,}"
         self._progress(
-            f"{self.trouble}{searching(number)}: {duration(seconds)}, "
+            f"{self.trouble}Searching {turns_text(number)}: {duration(seconds)}, "
             f"{in_short(self._counted)} positions, {in_short(self._counted / seconds)} a second, "
             f"{estimate}"
         )

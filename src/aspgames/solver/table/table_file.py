@@ -20,7 +20,8 @@ from .outcomes import Outcome
 FORMAT = 1
 """Goes up when what is in a file changes."""
 
-_KEY = b"aspgames.solver.table"
+_KEY = b"aspgames.table"
+"""The key of the metadata: part of the file format."""
 _BATCH = 1 << 20  # states
 
 

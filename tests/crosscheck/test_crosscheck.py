@@ -312,7 +312,7 @@ def test_a_report_for_people_and_for_programs(call: Call, tmp_path: Path) -> Non
     assert "2[p].\n1[P].\n" in found.out
     assert "Extra:    a1xa2  (move(1,1,1,2))" in found.out
     assert "Decided by breakthrough.lp:" in found.out
-    assert "Straight ahead onto an empty square only" in found.out
+    assert "straight ahead, onto an empty square only" in found.out
     *text, _, last = (tmp_path / "report.txt").read_text().splitlines()
     assert "\n".join(text) == found.out.rstrip("\n")
     report = check(json.loads(last), "crosscheck")

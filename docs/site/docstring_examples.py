@@ -1,4 +1,4 @@
-"""Examples in docstrings as code: an extension of griffe, which reads the docstrings for the site."""
+"""Examples in docstrings as code: an extension of griffe, the reader of docstrings for the site."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
     ),
     "misspelt": (
         "init(control(", "terminal :- lien(x).  init(control(",
-        "undefined", "warning", 7, "nothing says what lien/1 is; did you mean line/1?",
+        "undefined", "warning", 7, "lien/1 is never defined; did you mean line/1?",
     ),
     "stuck": ("terminal :- not open.", "", "stuck", "error", None, "oplayer has no legal move"),
     "over": ("terminal :- not open.", "terminal.", "over_at_start", "error", None, "at its start"),

@@ -68,9 +68,9 @@ def test_any_other_text_is_one_move(text: str) -> None:
         ("=rock", "'=rock' in it isn't"),
         ("white=,black=rock", "'white=' in it isn't"),
         ("white=rock,paper", "'paper' in it isn't"),
-        ("white=rock, white = paper", "says twice what white does"),
-        ("(robot\n1)=x,(robot 1)=y", r"says twice what \(robot 1\) does"),
-        ("r(1)=x,r( 1)=x", r"says twice what r\(1\) does"),
+        ("white=rock, white = paper", "has two moves for white"),
+        ("(robot\n1)=x,(robot 1)=y", r"has two moves for \(robot 1\)"),
+        ("r(1)=x,r( 1)=x", r"has two moves for r\(1\)"),
     ],
 )
 def test_what_is_wrong_with_a_joint_move(text: str, words: str) -> None:
@@ -114,7 +114,7 @@ def test_a_joint_move_is_played(throws: State) -> None:
         ("white=rock", IllegalMove, "say what black does: it has 3 moves"),
         ("white=rock,red=rock", IllegalMove, "no role 'red'; there are: white, black"),
         ("white=rock,black=well", IllegalMove, "well is not legal for black"),
-        ("white=rock,white=rock", BadMove, "twice"),
+        ("white=rock,white=rock", BadMove, "two moves for white"),
         ("white=rock,black=((", BadMove, "is no move"),
         ("white=rock,black=a=b", BadMove, "'a=b' is no move"),
         ({}, IllegalMove, "say what white does"),

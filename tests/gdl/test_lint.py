@@ -42,7 +42,7 @@ def test_sentences_may_ask_for_what_those_of_shared_files_say(tmp_path: Path) ->
     (tmp_path / "why").mkdir()
     (tmp_path / "why/own.lp").write_text(more.replace("seen(", "sene("))
     assert told(tmp_path, TICTACTOE) == [
-        "why/own.lp:1: nothing says what sene/3 is; did you mean seen/3?"
+        "why/own.lp:1: sene/3 is never defined; did you mean seen/3?"
     ]
 
 
@@ -57,13 +57,13 @@ def test_nothing_would_be_said_of_the_games_that_come_with_it(tmp_path: Path, na
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("empty(X,Y).", "emtpy(X,Y).", "13: nothing says what emtpy/2 is; did you mean empty/2?"),
-        ("\nlegal(", "\nleagl(", "13: nothing asks for leagl/2; did you mean legal/2?"),
-        ("legal(R,mark(X,Y))", "legal(mark(X,Y))", "13: nothing asks for legal/1; legal(R,M) has"),
-        (":- does(", ":- doess(", "19: nothing says what doess/2 is; did you mean does/2?"),
+        ("empty(X,Y).", "emtpy(X,Y).", "13: emtpy/2 is never defined; did you mean empty/2?"),
+        ("\nlegal(", "\nleagl(", "13: leagl/2 is never used; did you mean legal/2?"),
+        ("legal(R,mark(X,Y))", "legal(mark(X,Y))", "13: legal/1 is never used; legal(R,M) has"),
+        (":- does(", ":- doess(", "19: doess/2 is never defined; did you mean does/2?"),
         ("does(R,mark(X,Y))", "does(R,mrak(X,Y))", "19: no move is called mrak/2; did you"),
-        ("true(cell(X,Y,R)).", "true(sell(X,Y,R)).", "18: nothing makes the fluent sell/3"),
-        ('#include "shared/board.lp".', "", "13: nothing says what empty/2 is; shared/board.lp"),
+        ("true(cell(X,Y,R)).", "true(sell(X,Y,R)).", "18: no rule makes the fluent sell/3"),
+        ('#include "shared/board.lp".', "", "13: empty/2 is never defined; shared/board.lp"),
         ("terminal", "terminus", "own.lp: there is no terminal, so the game never ends"),
         ("\ngoal(", "\npoints(", "own.lp: there is no goal/2, so nobody can win"),
         ("terminal :- line(_).", "p :- not q. q :- not p. terminal :- p.", "28: p/0 depends"),
@@ -122,7 +122,7 @@ def test_a_warning_is_told_beside_the_answer(call: Call, folder: Path, verb: lis
     result = call(name, "own.lp", *words)
     assert result.code == 0
     assert result.err == (
-        "aspgames: warning: own.lp:32: nothing says what lime/1 is; did you mean line/1?\n"
+        "aspgames: warning: own.lp:32: lime/1 is never defined; did you mean line/1?\n"
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 OWN = (".lp", ".kif")
-"""How the paths of users' own games end: an encoding, and a rule sheet."""
+"""The suffixes of users' own games: encodings and rule sheets."""
 
 _NAME = re.compile(r"\w+")
 _NUMBER = re.compile(r"-?[0-9]+\Z")
@@ -38,9 +38,9 @@ class Encoding:
     """A game's files, included ones first. Two encodings are equal when their files' texts are."""
 
     name: str
-    """The file's stem: what the game is called."""
+    """The game's name: the file's stem."""
     reference: str
-    """What to load it by: the name of a built-in game, else the file's absolute path."""
+    """The argument of ``load``: the name of a built-in game, else the file's absolute path."""
     sources: tuple[Source, ...]
 
     @property
@@ -50,9 +50,9 @@ class Encoding:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hexadecimal SHA-256 of the rules: of the base part's statements, without comments.
+        """A hexadecimal SHA-256 of the rules: the statements of the base part without comments.
 
-        What a game looks like and how it is written may change, and the rules stay the same.
+        Pictures, notation and comments don't change it.
         """
         return str(remembered(self, "fingerprint", {}, self._fingerprint))
 
@@ -65,7 +65,7 @@ class Encoding:
 
     @cached_property
     def explaining(self) -> tuple[Source, ...]:
-        """The files of sentences beside these; no rules are in them, and few questions need them.
+        """The files of sentences (``why/NAME.lp``) beside the sources.
 
         Raises ``RulesError`` if one can't be read.
         """
@@ -74,7 +74,7 @@ class Encoding:
 
     @cached_property
     def sentences(self) -> tuple[ast.AST, ...]:
-        """The statements of these files, which say the same as a part ``why`` would."""
+        """The statements of these files; they add to a part ``why``."""
         from ..asp.parsing import parse_parts
 
         return tuple(s for part in parse_parts(self.explaining).values() for s in part)
@@ -85,7 +85,7 @@ class Encoding:
         return self._evaluate({})
 
     def statements(self, *parts: str) -> tuple[ast.AST, ...]:
-        """The statements of some parts; every constant's definition is among them."""
+        """The statements of some parts, and the definitions of all constants."""
         from clingo import ast
 
         chosen = [s for part in parts for s in self.parts.get(part, ())]
@@ -111,7 +111,7 @@ class Encoding:
         return self._evaluate(values) if values else self.constants
 
     def _evaluate(self, given: Constants) -> Constants:
-        """The values of all constants; a default may be a term with other constants in it."""
+        """The values of all constants; a default may be a term with other constants."""
 
         def ask() -> dict[str, str]:
             from ..asp.constants import evaluate
@@ -122,7 +122,7 @@ class Encoding:
         return {name: constant_value(term) for name, term in terms.items()}
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Without what was made of the texts: clingo's objects mean nothing to another process.
+        # Only the texts: clingo's objects mean nothing to another process.
         return _encoding, (self.name, self.reference, self.sources)
 
     def _fingerprint(self) -> str:
@@ -131,7 +131,7 @@ class Encoding:
 
 
 def constant_value(value: object) -> int | str:
-    """A constant's value as Python has it: a whole number, or any other ground term as text."""
+    """A constant's value: a whole number as ``int``, any other ground term as text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise BadConstant(f"{told(value)} is no value of a constant: give a whole number or a name")
     term = canonical(str(value))
@@ -143,7 +143,7 @@ def constant_value(value: object) -> int | str:
 def read_encoding(reference: str) -> Encoding:
     """Read a game by the name of a built-in one, or by the path of an ``.lp`` or ``.kif`` file.
 
-    Raises ``UnknownGame`` if there is none, ``RulesError`` if a file can't be read.
+    Raises ``UnknownGame`` for an unknown name or path, ``RulesError`` if a file can't be read.
     """
     builtin = encodings_folder() / f"{reference}.lp"
     if _NAME.fullmatch(reference) and is_file(builtin):
@@ -163,9 +163,9 @@ def read_encoding(reference: str) -> Encoding:
 
 
 def encoding_of_text(rules: str) -> Encoding:
-    """The encoding of a rule sheet that came as a text; what is kept of it is found by the text.
+    """The encoding of a rule sheet given as a text.
 
-    Raises ``RulesError``, in which the sheet is called ``rules.kif``.
+    Raises ``RulesError``; messages call the sheet ``rules.kif``.
     """
     from .kif.sheet_encoding import program_of_text
 
@@ -174,10 +174,10 @@ def encoding_of_text(rules: str) -> Encoding:
 
 
 def _sources(path: Path) -> tuple[Source, ...]:
-    """The texts of a game's files; a rule sheet's is the encoding that it stands for."""
+    """The texts of a game's files; a rule sheet is translated to an encoding."""
     if path.suffix != ".kif":
         return read_sources(path)
-    from .kif.sheet_encoding import program_of_sheet  # most games are no sheets
+    from .kif.sheet_encoding import program_of_sheet  # few games are sheets
 
     return (Source(path, program_of_sheet(path)),)
 

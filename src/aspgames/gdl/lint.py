@@ -1,7 +1,7 @@
-"""What is likely a mistake in a user's own rules, each in a sentence with its place.
+"""Finds likely mistakes in users' own rules, each a sentence with its place.
 
-Nothing of this is wrong for clingo: a word that is misspelt is a predicate that never holds. So
-these are guesses, and none keeps a game from being played.
+clingo accepts all of them: a misspelt word is a predicate that never holds. So these are guesses,
+and the game can still be played.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _NEEDED = {
 }
 _ENDLESS = "may grow without end"
 _LOOP = "loop_through_negation"
-_MOST = 2_000  # statements; more than that nobody has written by hand
+_MOST = 2_000  # statements; larger encodings are generated
 _ALIKE = 0.7
-"""How alike two words must be, from 0 to 1, for one to be meant by the other."""
+"""The similarity, from 0 to 1, at which one word may be a misspelling of another."""
 
 
 def mistakes(encoding: Encoding) -> list[str]:
-    """What is likely a mistake, each as ``FILE:LINE: SENTENCE``; in the order of the lines.
+    """Likely mistakes, each as ``FILE:LINE: SENTENCE``, in the order of the lines.
 
-    Of what comes with aspgames nothing is said.
+    Files that come with aspgames are not examined.
     """
     if not _own(encoding):
         return []
@@ -53,13 +53,13 @@ def mistakes(encoding: Encoding) -> list[str]:
 
 
 class Mistake(NamedTuple):
-    """What is likely a mistake."""
+    """A likely mistake."""
 
     kind: str
-    """What it is in a word: ``undefined``, ``unused``, ``unknown_term``, ``growing``, ``missing``,
-    ``empty_start`` or ``loop_through_negation``."""
+    """One of ``undefined``, ``unused``, ``unknown_term``, ``growing``, ``missing``,
+    ``empty_start`` and ``loop_through_negation``."""
     place: str
-    """File and line; the file alone where something is missing in it."""
+    """File and line; only the file if something is missing in it."""
     sentence: str
 
 
@@ -69,22 +69,22 @@ def kinds_of_mistakes(encoding: Encoding) -> list[Mistake]:
 
 
 def growing(encoding: Encoding) -> list[str]:
-    """Those that say of what there may be no end, in the same form."""
+    """The mistakes about terms that may grow without end."""
     return [mistake for mistake in mistakes(encoding) if _ENDLESS in mistake]
 
 
 @dataclass
 class _TermKind:
-    """The names and numbers of arguments that terms of one kind have, such as those of fluents."""
+    """The names and arities of all fluents, or of all moves."""
 
     made: set[Signature] = field(default_factory=set)
     asked: dict[Signature, ast.AST] = field(default_factory=dict)
     any: bool = False
-    """Whether a variable makes them, so that there may be others."""
+    """Whether a variable stands for some, so that there may be others."""
 
 
 class _Linter:
-    """An encoding, looked through once."""
+    """Examines an encoding once."""
 
     def __init__(self, encoding: Encoding) -> None:
         from ..asp.statements import rule_of
@@ -96,15 +96,15 @@ class _Linter:
         self._own = [r for r in self._rules if r.statement.location.begin.filename in own]
         self._heads = {signature for rule in self._rules for signature in rule.heads}
         self._used = {signature for rule in self._rules for signature in rule.body}
-        # Of a sheet's relations, those that mean something else here have other names.
+        # Relations of a sheet that encodings use otherwise got an underscore.
         self._renamed = {s for s in self._heads if encoding.is_sheet and s[0].endswith("_")}
 
     def told(self) -> Iterator[str]:
-        """All that is to be said."""
+        """The mistakes as texts."""
         return (f"{mistake.place}: {mistake.sentence}" for mistake in self.found())
 
     def found(self) -> Iterator[Mistake]:
-        """The same, with the kinds."""
+        """The mistakes, in the order of the lines."""
         if not self._own:
             return
         found = [
@@ -128,31 +128,31 @@ class _Linter:
     # --- words ------------------------------------------------------------------------------------
 
     def _undefined(self) -> Iterator[tuple[str, str]]:
-        """Predicates that are asked for and that nothing says."""
+        """Predicates that rules use and none defines."""
         declared = {(r.statement.name, r.statement.arity) for r in self._rules if _declares(r)}
         known = self._heads | declared | {(name, len(form)) for name, form in GIVEN.items()}
         for rule in self._own:
             if not _declares(rule):
                 for signature in sorted(rule.body - known):
-                    said = f"nothing says what {_shown(signature)} is"
+                    said = f"{_shown(signature)} is never defined"
                     yield _place(rule.statement), said + self._hint(signature, known)
 
     def _hint(self, signature: Signature, known: Iterable[Signature]) -> str:
-        """What may be meant by a predicate that there isn't."""
+        """A hint for an undefined predicate."""
         if file := _sharing().get(signature):
-            return f'; {file} does (#include "{file}".)'
+            return f'; {file} defines it (#include "{file}".)'
         return _meant(signature, known)
 
     def _unused(self) -> Iterator[tuple[str, str]]:
-        """Predicates that nobody asks for and that look like one that somebody does."""
+        """Unused predicates that look like one with a meaning."""
         wanted = {(name, len(form)) for name, form in _WORDS.items()}
         for rule in self._own:
             for signature in sorted(rule.heads - self._used - wanted - self._renamed):
                 if meant := _meant(signature, wanted):
-                    yield _place(rule.statement), f"nothing asks for {_shown(signature)}{meant}"
+                    yield _place(rule.statement), f"{_shown(signature)} is never used{meant}"
 
     def _unknown_terms(self) -> Iterator[tuple[str, str]]:
-        """Fluents that nothing makes true, and moves that are never legal."""
+        """Fluents that no rule makes true, and moves that are never legal."""
         fluents, moves = _TermKind(), _TermKind()
         kinds = {
             ("init", 1): (fluents, 0),
@@ -176,7 +176,7 @@ class _Linter:
                         if signature := _signature(atom.arguments[place]):
                             kind.asked.setdefault(signature, rule.statement)
         for kind, sentence in (
-            (fluents, "nothing makes the fluent {} true"),
+            (fluents, "no rule makes the fluent {} true"),
             (moves, "no move is called {}"),
         ):
             for signature, statement in kind.asked.items():
@@ -196,7 +196,7 @@ class _Linter:
                 yield _place(rule.statement), f"{told}: rules may not settle it"
 
     def _growing(self) -> Iterator[tuple[str, str]]:
-        """Terms that are made larger from round to round, or from move to move."""
+        """Terms that grow from round to round of the grounding, or from move to move."""
         from ..asp.statements import Dependencies, variables_in
 
         below = Dependencies(self._rules)
@@ -220,19 +220,19 @@ class _Linter:
 
 
 def _own(encoding: Encoding) -> set[str]:
-    """The files that don't come with aspgames."""
+    """The names of the user's own files."""
     sources = *encoding.sources, *encoding.explaining
     return {s.name for s in sources if encodings_folder() not in s.path.parents}
 
 
 def _declares(rule: Rule) -> bool:
-    """Whether a statement only says that a predicate may be missing."""
+    """Whether a statement is ``#defined``."""
     return str(rule.statement).startswith("#defined")
 
 
 def _place(statement: ast.AST) -> str:
     begin = statement.location.begin
-    file = Path(begin.filename)  # the same rules may lie elsewhere, too
+    file = Path(begin.filename)  # the cached answer must not depend on the folder
     name = f"why/{file.name}" if file.parent.name == "why" else file.name
     return f"{name}:{begin.line}"
 
@@ -247,7 +247,7 @@ def _shown(signature: Signature) -> str:
 
 
 def _meant(signature: Signature, known: Iterable[Signature]) -> str:
-    """The word that is likely meant by another, as the end of a sentence, if there is one."""
+    """The end of a sentence with the word that was likely meant; empty if there is none."""
     name, arity = signature
     arities: Mapping[str, set[int]] = defaultdict(set)
     for other, arguments in known:
@@ -267,13 +267,13 @@ def _meant(signature: Signature, known: Iterable[Signature]) -> str:
 
 
 def _swapped(name: str, other: str) -> bool:
-    """Whether two letters next to each other have changed places."""
+    """Whether two neighbouring letters are swapped."""
     differing = [place for place, (a, b) in enumerate(zip(name, other, strict=False)) if a != b]
     return len(differing) == 2 and any(b - a == 1 for a, b in pairwise(differing))
 
 
 def _sharing() -> Mapping[tuple[str, int], str]:
-    """The predicates that the shared files say, each with the file."""
+    """The predicates that the shared files define, each with its file."""
     from ..asp.parsing import parse
     from ..asp.sources import Source
     from ..asp.statements import rule_of
@@ -305,7 +305,7 @@ def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
 
 
 def _signature(term: ast.AST) -> tuple[str, int] | None:
-    """The name and number of arguments of a term; None where they aren't written there."""
+    """The name and arity of a term; None for variables and operations."""
     from clingo import ast
 
     if term.ast_type is ast.ASTType.Function:
@@ -316,7 +316,7 @@ def _signature(term: ast.AST) -> tuple[str, int] | None:
 
 
 def _made(node: ast.AST) -> Iterator[ast.AST]:
-    """The terms in a head that are larger than what they are made from."""
+    """The terms in a head that may be larger than the terms of the body."""
     from clingo import ast
 
     from ..asp.statements import parts_of, variables_in

@@ -1,4 +1,4 @@
-"""What clingo answered about an encoding before: who asks the same again needs no clingo."""
+"""Answers about encodings, kept in the cache, so that later processes need no clingo."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _KIND = "rules"
 
 
 class EncodingTexts(Protocol):
-    """What is asked about: an encoding, for what it is called and for its texts."""
+    """The part of an encoding that identifies it: its name and texts."""
 
     @property
     def name(self) -> str:
-        """What the game is called."""
+        """The game's name."""
 
     @property
     def sources(self) -> Sequence[Source]:
-        """The files that its rules are in."""
+        """The files of its rules."""
 
 
 def remembered(
@@ -30,10 +30,10 @@ def remembered(
     constants: Mapping[str, int | str],
     ask: Callable[[], Any],
 ) -> Any:
-    """What ``ask`` answers, as JSON has it: now, or when the same question was asked before.
+    """The answer of ``ask``, as JSON, from the cache if the same question was asked before.
 
-    It is the same if the texts of the encoding and the constants are, and aspgames and clingo. What
-    ``ask`` raises is raised, and it is asked again the next time.
+    Questions are the same if the encoding's texts, the constants, and the versions of aspgames and
+    clingo are. Errors of ``ask`` are raised, and not kept.
     """
     texts = [source.text for source in encoding.sources]
     key = json.dumps([question, encoding.name, texts, sorted(constants.items())])

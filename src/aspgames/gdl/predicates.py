@@ -20,7 +20,7 @@ GIVEN = {
     "fails": ("C",),
     "never": ("C",),
 }
-"""What rules are given, in the parts in which they are."""
+"""The predicates that rules receive as input."""
 
 TELLING = {
     "title": ("S",),
@@ -47,4 +47,4 @@ TELLING = {
     "called": ("C", "S"),
     "better_said": ("X", "Y"),
 }
-"""What encodings say of boards, positions and explanations."""
+"""The predicates for boards, positions and explanations."""

@@ -1,4 +1,4 @@
-"""What an encoding says of a rule: where it stands, its text, and the comment above it."""
+"""Rules as their files show them: place, text, and the comment above."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .encoding import Encoding
 
 @dataclass(frozen=True)
 class RuleLine:
-    """A rule as its file has it."""
+    """A rule as its file shows it."""
 
     place: str
     """The file's name and the line in it: ``slides.lp:8``."""
     comment: str
-    """The comment above the rule, or above the rules that it stands with; empty if none."""
+    """The comment above the rule or above its group of rules; empty if there is none."""
     rule: str
 
 
 def line_of(encoding: Encoding, statement: ast.AST) -> RuleLine:
-    """Where a statement of an encoding stands, and how."""
+    """The place, text and comment of a statement of an encoding."""
     begin, end = statement.location.begin, statement.location.end
     path = Path(begin.filename)
     texts = [source.text for source in encoding.sources if source.name == begin.filename]

@@ -1,1 +1,1 @@
-"""Text for people, both ways: facts, FEN and moves, as the encodings say they look."""
+"""Notations, read and written: facts, FEN, moves as text, KIF, UCI."""

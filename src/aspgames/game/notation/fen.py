@@ -1,4 +1,4 @@
-"""FEN: ranks from the top, then fields, as the encoding's ``glyph`` and ``fen_field`` say."""
+"""FEN: ranks from the top, then fields, with the encoding's ``glyph`` and ``fen_field``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..board import Board, square_name
 
 
 def format_fen(board: Board, facts: Iterable[str]) -> str | None:
-    """The FEN of a state's facts; None if they are no facts that a FEN says."""
+    """The FEN of a state's facts; None if a FEN can't express them."""
     glyphs = dict.fromkeys(board.holes, "#")
     empty = board.empty[:1]
     glyphs_of = {**board.glyphs, **dict.fromkeys(empty, " ")}
@@ -27,7 +27,7 @@ def format_fen(board: Board, facts: Iterable[str]) -> str | None:
         else:
             return None
     if empty and squares != board.width * board.height - len(board.holes):
-        return None  # a FEN says of each square what is on it
+        return None  # some square has no content
     ranks = []
     for y in range(board.height, 0, -1):
         line = "".join(glyphs.get((x, y), " ") for x in range(1, board.width + 1))
@@ -44,7 +44,7 @@ def parse_fen(board: Board, text: str) -> tuple[str, ...]:
 
 
 def _read_ranks(board: Board, text: str) -> list[tuple[tuple[int, int], str]]:
-    """The squares with what stands there, empty ones too, where the game has a word for that."""
+    """The squares with their contents; empty squares, too, if the game has fluents for them."""
     contents = {**board.contents, **dict(zip(" ", board.empty[:1], strict=False))}
     rows = [_read_row(board, row) for row in text.split("/")]
     widths = {len(row) for row in rows}
@@ -64,7 +64,7 @@ def _read_ranks(board: Board, text: str) -> list[tuple[tuple[int, int], str]]:
 
 
 def _read_row(board: Board, row: str) -> str:
-    """A rank with each empty square as a blank."""
+    """A rank with a blank for each empty square."""
     squares = ""
     for run, other in re.findall(r"([0-9]+)|(.)", row, re.DOTALL):
         if run:
@@ -90,7 +90,7 @@ def _other_size(board: Board, rows: list[str]) -> str:
 
 
 def _read_fields(board: Board, tokens: list[str]) -> list[str]:
-    """The fluents that the fields state; each field takes the longest of its texts that fits."""
+    """The fluents of the fields; each field takes the longest of its texts that fits."""
     facts = []
     for _, texts in sorted(board.fields.items()):
         fitting = [t for t in texts if tokens[: len(t.split())] == t.split()]
@@ -105,7 +105,7 @@ def _read_fields(board: Board, tokens: list[str]) -> list[str]:
 
 
 def _has_form(tokens: list[str], form: list[str]) -> bool:
-    """Whether tokens look like a form in which a number stands for any number."""
+    """Whether tokens match a form; a number in the form stands for any number."""
     return len(tokens) == len(form) and all(
         token == mark or (token.isdecimal() and mark.isdecimal())
         for token, mark in zip(tokens, form, strict=True)

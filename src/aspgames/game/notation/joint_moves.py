@@ -1,6 +1,6 @@
-"""Joint moves as people write them, both ways: ``white=rock,black=paper``.
+"""Joint moves as text, read and written: ``white=rock,black=paper``.
 
-A text with an equals sign outside parentheses and quotes is a joint move, any other is one move.
+A text with an equals sign outside parentheses and quotes is a joint move; any other is one move.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
 
 
 def is_joint(text: str) -> bool:
-    """Whether a text is a joint move; it need not be a well-formed one."""
+    """Whether a text is a joint move, perhaps a malformed one."""
     return "=" in text and any(mark == "=" for _, mark in _marks(text))
 
 
 def parse_joint(text: str) -> dict[str, str]:
-    """The moves of a joint move by their roles, as texts; blanks around each are left out.
+    """The moves of a joint move by their roles, as texts without blanks around them.
 
-    Raises ``BadMove`` where a part isn't ``ROLE=MOVE``, and for a role that is named twice. Whether
-    there are such roles and moves is not asked.
+    Roles and moves may be unknown to the game. Raises ``BadMove`` if a part isn't ``ROLE=MOVE`` or
+    a role occurs twice.
     """
     found: dict[str, str] = {}
     for part in _parts(text):
@@ -36,7 +36,7 @@ def parse_joint(text: str) -> dict[str, str]:
             raise BadMove(f"{shorten(text)!r} is no joint move of ROLE=MOVE,ROLE=MOVE: {wrong}")
         role = canonical(name) or " ".join(name.split())
         if role in found:
-            raise BadMove(f"{shorten(text)!r} says twice what {shorten(role)} does")
+            raise BadMove(f"{shorten(text)!r} has two moves for {shorten(role)}")
         found[role] = move
     return found
 
@@ -47,19 +47,19 @@ def format_joint(joint: Mapping[str, str]) -> str:
 
 
 def format_ply(joint: Mapping[str, str], movers: Sequence[str]) -> str:
-    """What is played, as a text: the moves of the roles that make a ply, of a single one alone."""
+    """A ply as text: the move of a single mover, else the joint move of all movers."""
     if len(movers) == 1:
         return joint[movers[0]]
     return format_joint({role: joint[role] for role in movers})
 
 
 def moves_in(text: str) -> list[str]:
-    """The moves that a text names, whether it is a joint move or not. Raises ``BadMove``."""
+    """The moves of a text, which may be a joint move. Raises ``BadMove``."""
     return list(parse_joint(text).values()) if is_joint(text) else [text]
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What stands between commas outside parentheses and quotes."""
+    """The parts between commas outside parentheses and quotes."""
     start = 0
     for place, mark in _marks(text):
         if mark == ",":

@@ -1,4 +1,4 @@
-"""Positions and moves as KIF has them: ``(cell 1 1 b)`` for ``cell(1,1,b)``, both ways."""
+"""Positions and moves in KIF, read and written: ``(cell 1 1 b)`` for ``cell(1,1,b)``."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _LONGEST = 1_000_000  # characters of a position
 
 
 class KifNotation(Generic[State]):
-    """How one game's fluents, roles and moves are written in KIF.
+    """One game's fluents, roles and moves in KIF.
 
-    A name that KIF has otherwise is written as the sheet had it (see ``gdl.names``).
+    Names that differ from the sheet's symbols are written as in the sheet: see ``gdl.kif.names``.
     """
 
     has_boards = False
 
     def __init__(self, vocabulary: Vocabulary, state: Callable[[Facts], State]) -> None:
-        """``state`` makes a game's state of facts, or says why it can't."""
+        """``state`` makes a state of facts, or raises ``BadPosition``."""
         self._state = state
         self._initial, self._texts = vocabulary.initial, vocabulary.kif_names
         self._names = {text: name for name, text in self._texts.items()}
         self.text = lru_cache(maxsize=1 << 16)(self._text)
         """The KIF text of a term, given as ``cell(1,1,b)``.
 
-        Raises ``BadRequest`` for what KIF has no words for: strings and tuples.
+        Raises ``BadRequest`` for strings and tuples, which KIF lacks.
         """
 
     def position(self, text: str) -> State:
@@ -81,7 +81,7 @@ class KifNotation(Generic[State]):
         return {self.move(role): self.move(chosen) for role, chosen in move.items()}
 
     def moves(self, line: str) -> list[str]:
-        """The terms of the moves in a line, or the joint move that it is. Raises ``BadMove``."""
+        """The terms of the moves in a line, or its joint move. Raises ``BadMove``."""
         if is_joint(line):
             return [self.term(line)]
         try:
@@ -90,7 +90,7 @@ class KifNotation(Generic[State]):
             raise BadMove(f"{shorten(line)!r} is no move in KIF: {error.what}") from None
 
     def term(self, text: str) -> str:
-        """The term of a KIF text, or the joint move of one. Raises ``BadMove``."""
+        """The term of a KIF text, or its joint move. Raises ``BadMove``."""
         played = self.played(text)
         return played if isinstance(played, str) else format_joint(played)
 
@@ -176,7 +176,7 @@ class KifNotation(Generic[State]):
         return f"{name}({','.join(parts)})"
 
     def _unknown(self, text: str) -> str:
-        """A name for a symbol that the game doesn't have, which none of its own is."""
+        """A name for a symbol that the game lacks, different from all of its names."""
         name = spelling(text)
         while name in self._texts:
             name += "_"

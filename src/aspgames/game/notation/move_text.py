@@ -1,4 +1,4 @@
-"""Moves as people write them, both ways: ``d1-d7/g7``, ``/g7``, ``a2xb3``."""
+"""Moves as text, read and written: ``d1-d7/g7``, ``/g7``, ``a2xb3``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _ARGUMENTS = re.compile(r"([a-z_][A-Za-z0-9_]*)\(([0-9,]+)\)\Z")
 
 
 def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]) -> str:
-    """A move's text by the game's forms (see ``Vocabulary.notation``); the term where none fits.
+    """A move's text by the game's forms (see ``Vocabulary.notation``); the term if none fits.
 
-    ``occupied`` holds the squares on which something stands before the move.
+    ``occupied`` has the squares of pieces before the move.
     """
     squares = named_squares(forms, term)
     if not squares:
@@ -38,11 +38,10 @@ def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]
 
 
 def parse_move(forms: Mapping[str, str], text: str) -> str:
-    """The term of a move given as text or as a term; ``x`` and ``-`` are read alike.
+    """The term of a move, given as text or as a term; ``x`` and ``-`` mean the same.
 
-    The marks between two squares may be left out (``a2a3``, ``d1d7g7``) where one form alone fits
-    then. Raises ``BadMove``, which shows the forms, if it is neither. Whether the move is legal is
-    not asked.
+    The marks between squares may be left out (``a2a3``, ``d1d7g7``) if only one form fits then.
+    The move may be illegal. Raises ``BadMove``, with the forms in the message.
     """
     text = text.strip()
     for name, form in forms.items():
@@ -62,20 +61,20 @@ def parse_move(forms: Mapping[str, str], text: str) -> str:
 
 
 def look_like(forms: Mapping[str, str]) -> str:
-    """What moves look like, in words, for who has written something else."""
+    """The forms of moves in words, for error messages."""
     if not forms:
         return "moves are written as terms, such as name or name(1,2)"
     return f"moves look like {' or '.join(map(_example, forms.values()))}"
 
 
 def _example(form: str) -> str:
-    """A move of that form on squares that most boards have."""
+    """A move of a form, on squares of most boards."""
     squares = cycle(("a2", "a3", "b4"))
     return re.sub("@", lambda _: next(squares), form.replace("x", "-"))
 
 
 def _fitting(name: str, form: str, text: str) -> str | None:
-    """The term of a move of that form; None if the text has another one."""
+    """The term of a text of a form; None if it has another form."""
     pattern = "".join(_PATTERNS.get(mark, re.escape(mark)) for mark in form)
     match = re.fullmatch(pattern, text)
     squares = [parse_square(group) for group in match.groups()] if match else []
@@ -85,13 +84,13 @@ def _fitting(name: str, form: str, text: str) -> str | None:
 
 
 def first_square(forms: Mapping[str, str], term: str) -> Square | None:
-    """The square that a move's text begins with."""
+    """The first square of a move's text."""
     squares = named_squares(forms, term)
     return squares[0] if squares else None
 
 
 def told_square(forms: Mapping[str, str], term: str) -> Square | None:
-    """The square of which a move's text tells whether something stands on it."""
+    """The square that decides between ``x`` and ``-`` in a move's text."""
     before, told, _ = forms.get(term.partition("(")[0], "").partition("x")
     squares = named_squares(forms, term) if told else []
     return squares[before.count("@")] if squares else None
@@ -99,11 +98,11 @@ def told_square(forms: Mapping[str, str], term: str) -> Square | None:
 
 _PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]"}
 _BETWEEN = re.compile(r"(?<=@)(x|[^\w@]+)(?=@)")
-"""What may be left out between two squares; letters and digits would be read as part of one."""
+"""Marks that may be left out between squares; letters and digits could belong to a square."""
 
 
 def named_squares(forms: Mapping[str, str], term: str) -> list[Square]:
-    """The squares that a move names, if its form fits it; else none."""
+    """The squares of a move, if its form fits; else none."""
     match = _ARGUMENTS.match(term)
     form = forms.get(match[1]) if match else None
     if match is None or form is None:

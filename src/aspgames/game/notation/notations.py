@@ -1,4 +1,4 @@
-"""How terms are written: as encodings have them, or in KIF."""
+"""The notations of terms, positions and moves: that of encodings, and KIF."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ if TYPE_CHECKING:
     from ..move import Move
 
 NOTATIONS = ("lp", "kif")
-"""The names of the ways."""
+"""The names of the notations."""
 
 
 class Notation(Protocol):
-    """One way to write the positions, moves and roles of a game."""
+    """A notation for the positions, moves and roles of a game."""
 
     has_boards: bool
-    """Whether people see boards, and moves between squares, where the game has them."""
+    """Whether people see boards, and moves as text, if the game has them."""
 
     def position(self, text: str) -> State:
         """The state that a text describes. Raises ``BadPosition``."""
 
     def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
-        """A move, or a joint one, as ``State.play`` takes it. Raises ``BadMove``."""
+        """A move or joint move in a form for ``State.play``. Raises ``BadMove``."""
 
     def moves(self, line: str) -> list[str]:
-        """The moves of a line with blanks between them, as texts that ``State.play`` takes.
+        """The moves of a line, separated by blanks, as texts for ``State.play``.
 
-        Raises ``BadMove`` if there can't be any.
+        Raises ``BadMove``.
         """
 
     def term(self, text: str) -> str:
-        """What ``text`` has made of a term; of a joint move, that of each part."""
+        """The term, or joint move, of a text: the inverse of ``text``."""
 
     def text(self, term: str) -> str:
-        """A term as this notation has it."""
+        """A term in this notation."""
 
     def move_text(self, move: Move) -> str:
-        """A move as people read it in this notation."""
+        """A move as text in this notation."""
 
     def joint_text(self, text: str) -> str:
-        """The terms of a move or joint move, as counts have it, in this notation."""
+        """A move or joint move, given as terms, in this notation."""
 
     def report(self, report: JsonObject) -> JsonObject:
-        """The JSON object of a state (``report.state_report``) in this notation."""
+        """The JSON object of a state (``reports.state_report``) in this notation."""
 
     def solution(self, report: JsonObject) -> JsonObject:
-        """The JSON object of a solved puzzle (``report.solution_report``) in this notation."""
+        """The JSON object of a solved puzzle (``puzzle.solution``) in this notation."""
 
 
 def status(state: State, written: Notation) -> str:
@@ -80,16 +80,16 @@ def unknown_moves(state: State, written: Notation) -> Iterator[None]:
 
 
 def notation(game: Game, name: object) -> Notation:
-    """The notation of that name for a game. Raises ``BadRequest`` if there is none."""
+    """The notation with a name. Raises ``BadRequest`` if there is no such notation."""
     if name == "lp":
-        return _Plain(game)
+        return _EncodingNotation(game)
     if name == "kif":
         return game.kif
     raise BadRequest(f"the notation must be {' or '.join(NOTATIONS)}, not {shorten(repr(name))}")
 
 
-class _Plain:
-    """Terms as encodings have them, and positions and moves as people write them, too."""
+class _EncodingNotation:
+    """The notation of encodings; it also has FEN, and moves as text."""
 
     has_boards = True
 

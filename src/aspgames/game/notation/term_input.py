@@ -10,14 +10,14 @@ from ...runtime.errors import BadMove, BadPosition
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
 _MAX_LENGTH = 1_000_000
-_SHORT = 100  # characters of a fact that is worth keeping: positions share most of theirs
+_SHORT = 100  # characters of a fact to cache; positions have most facts in common
 
 
 def parse_facts(text: str) -> tuple[str, ...]:
     """The fluents of ``cell(1,4,white) control(white) …``, canonical and sorted.
 
-    Blanks, commas and full stops separate facts; ``true(...)`` around a fact is taken off. Raises
-    ``BadPosition`` with the place of what is no fact.
+    Blanks, commas and full stops separate facts; ``true(...)`` around a fact is removed. Raises
+    ``BadPosition`` with the place of a malformed fact.
     """
     if len(text) > _MAX_LENGTH:
         raise BadPosition(f"the position is longer than {_MAX_LENGTH:,} characters")
@@ -31,10 +31,10 @@ def parse_facts(text: str) -> tuple[str, ...]:
 
 
 def _fluent(piece: str) -> str | None:
-    """The fluent of a fact, canonical; None if it is no fact."""
+    """The fluent of a fact, canonical; None for a malformed fact."""
     term = canonical(piece)
     if term is not None and term.startswith("true(") and term.endswith(")"):
-        inside = canonical(term[len("true(") : -1])  # none if these are several arguments
+        inside = canonical(term[len("true(") : -1])  # None for several arguments
         return term if inside is None else inside
     return term
 

@@ -1,7 +1,7 @@
-"""Which terms can stand at an argument of a relation, a fluent or a move, told from a sheet alone.
+"""The possible terms at each argument of a sheet's relations, fluents and moves.
 
-More may be found than play can reach: what one argument has doesn't depend on the others. Asked for
-a few arguments, it looks at the rules that these depend on and at no others.
+This is an over-approximation: each argument is treated by itself. ``asp.rewrite.domains`` does the
+same for encodings, with clingo. Here only the rules that the wanted arguments depend on are read.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from typing import NamedTuple
 
 from .sheet import Function, SheetRule, Term, Variable, variables_of
 
-_MOST = 1000  # terms at one argument: beyond that nothing is said of it
-_DEEPEST = 6  # terms in one another; what is deeper has no end
+_MOST = 1000  # terms at one argument; with more, they count as unknown
+_DEEPEST = 6  # nested terms; deeper ones count as endless
 _FLUENT = ("init", "next", "true", "base")
 _MOVE = ("legal", "does", "input")
-_SPOKEN_OF = dict.fromkeys(_FLUENT, "true") | dict.fromkeys(_MOVE, "does")
+_RELATION_OF = dict.fromkeys(_FLUENT, "true") | dict.fromkeys(_MOVE, "does")
 
 
 class ArgumentPlace(NamedTuple):
-    """An argument: of ``cell`` in ``(true (cell 1 1 b))``, or of a relation."""
+    """An argument of a relation, or of a fluent such as ``cell`` in ``(true (cell 1 1 b))``."""
 
     relation: str
     """``true`` for fluents, ``does`` for moves."""
     function: str
-    """The fluent's name, or the move's; none for other relations."""
+    """The name of the fluent or move; empty for other relations."""
     arity: int
     number: int
 
 
 Found = frozenset[Function] | None
-"""Terms; None if there are too many, or if it can't be told."""
+"""Terms; None if they are too many or unknown."""
 
 
 Binders = Mapping[str, tuple[tuple[ArgumentPlace, Term], ...]]
-"""Of variables, the places where they get their values, and the terms there."""
+"""For each variable the places that give it values, and the terms there."""
 
 
 class Values:
@@ -44,15 +44,16 @@ class Values:
 
     def __init__(self, rules: Sequence[SheetRule]) -> None:
         self._rules: dict[str, list[SheetRule]] = {}
-        """By what they speak of; kept, so that Python's numbers of them stay theirs."""
+        """By relation; kept, so that the ``id`` of a rule stays its own."""
         self._heads: dict[ArgumentPlace, list[tuple[Term, SheetRule]]] = {}
         self._binders: dict[int, Binders] = {}
-        """Of the rules that were looked at, by the numbers that Python has for them."""
+        """By the ``id`` of the rule."""
         self._found: dict[ArgumentPlace, Found] = {}
         self._open: set[str] = set()
         self._looked: set[str] = set()
         for rule in rules:
-            self._rules.setdefault(_SPOKEN_OF.get(rule.head.name, rule.head.name), []).append(rule)
+            relation = _RELATION_OF.get(rule.head.name, rule.head.name)
+            self._rules.setdefault(relation, []).append(rule)
 
     def fluents(self) -> list[tuple[str, int]]:
         """Name and number of arguments of each fluent that has arguments."""
@@ -68,13 +69,13 @@ class Values:
         return list(dict.fromkeys((place.function, place.arity) for place in places))
 
     def of(self, place: ArgumentPlace) -> Found:
-        """The terms that can stand there."""
+        """The possible terms at a place."""
         if place not in self._found:
             self._find(place)
         return self._found[place]
 
     def _look(self, relation: str) -> None:
-        """Look at the rules for a relation, for fluents, or for moves."""
+        """Read the rules for a relation, for fluents, or for moves."""
         if relation in self._looked:
             return
         self._looked.add(relation)
@@ -92,7 +93,7 @@ class Values:
             self._heads.setdefault(place, []).append((term, rule))
 
     def _find(self, first: ArgumentPlace) -> None:
-        """Find the terms at a place, and at all that it depends on."""
+        """Find the terms at a place, and at all places that it depends on."""
         made = self._begin(first)
         grew = True
         while grew:
@@ -110,9 +111,9 @@ class Values:
                 grew = True
 
     def _begin(self, first: ArgumentPlace) -> list[tuple[ArgumentPlace, Term, Binders]]:
-        """Take what is said outright at a place, and at all that it depends on.
+        """Take the ground terms at a place, and at all places that it depends on.
 
-        What isn't said outright is returned: the terms of heads that have variables.
+        Returns the terms of heads with variables.
         """
         made: dict[object, tuple[ArgumentPlace, Term, Binders]] = {}
         left = [first]
@@ -135,7 +136,7 @@ class Values:
         return list(made.values())
 
     def _binders_of(self, rule: SheetRule) -> Binders:
-        """What gives the variables of a rule their values."""
+        """The places that give a rule's variables their values."""
         if id(rule) not in self._binders:
             bound: dict[str, list[tuple[ArgumentPlace, Term]]] = {}
             for literal in rule.body:
@@ -147,7 +148,7 @@ class Values:
         return self._binders[id(rule)]
 
     def _made(self, made: Term, binders: Binders) -> Found:
-        """The terms that a head's term can be."""
+        """The possible instances of a head's term."""
         choices: dict[str, frozenset[Term]] = {}
         for name, places in binders.items():
             bound = (self._bound(place, term, name) for place, term in places)
@@ -163,7 +164,7 @@ class Values:
         return None if grows else found
 
     def _bound(self, place: ArgumentPlace, pattern: Term, name: str) -> frozenset[Term] | None:
-        """What a variable of a pattern can be, if the pattern stands at a place."""
+        """The values of a variable of a pattern at a place."""
         found = self._found[place]
         if found is None or pattern == Variable(name):
             return found
@@ -177,7 +178,7 @@ def is_ground(term: Term) -> bool:
 
 
 def whole_of(atom: Function) -> tuple[str, Term | None]:
-    """The fluent or the move of an atom, after ``true`` or ``does``."""
+    """The relation of an atom, and its fluent or move for ``true`` and ``does``."""
     if atom.name in _FLUENT and len(atom.arguments) == 1:
         return "true", atom.arguments[0]
     if atom.name in _MOVE and len(atom.arguments) == 2:
@@ -199,7 +200,7 @@ def arguments_of(atom: Function) -> Iterator[tuple[ArgumentPlace, Term]]:
 
 
 def _match(pattern: Term, term: Term) -> dict[str, Term] | None:
-    """What the variables of a pattern stand for in a term; None if it doesn't fit."""
+    """The substitution that makes a pattern a term; None if there is none."""
     binding: dict[str, Term] = {}
     work = [(pattern, term)]
     while work:
@@ -223,7 +224,7 @@ def _depth(term: Term) -> int:
 
 
 def _put(term: Term, binding: Mapping[str, Term]) -> Function:
-    """A term with its variables replaced; each of them is."""
+    """A term with all its variables replaced."""
     if isinstance(term, Variable):
         found = binding[term.variable]
         assert isinstance(found, Function)

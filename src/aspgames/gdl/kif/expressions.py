@@ -1,7 +1,7 @@
 """The expressions of a KIF text, with the place of each.
 
-A hand-written reader, since what parser libraries offer for S-expressions tells no places, or
-recurs and so dies of deep nesting; what there is to read are parentheses, words and comments.
+The reader is written by hand: libraries for S-expressions lose the places, or recurse and fail on
+deep nesting.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ...asp.terms import shorten
 from ...runtime.errors import AspgamesError
 
-DEEPEST = 200  # lists in one another
+DEEPEST = 200  # nested lists
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 
 
@@ -25,7 +25,7 @@ class Word:
 
     text: str
     at: int
-    """Where it begins: a character of the text."""
+    """Its first character's index in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ Expression = Word | List
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment between expressions, without the semicolons that open it."""
+    """A comment between expressions, without its semicolons."""
 
     text: str
     at: int
 
 
 class KifError(AspgamesError):
-    """What is wrong with a KIF text, and at which of its characters."""
+    """An error in a KIF text, with the index of the character."""
 
     def __init__(self, what: str, at: int) -> None:
         super().__init__(what)
@@ -58,8 +58,8 @@ class KifError(AspgamesError):
 def expressions(text: str) -> Iterator[Expression | Comment]:
     """The expressions of a text, one after the other, and the comments between them.
 
-    Comments within an expression come right before it. Raises ``KifError`` for a parenthesis too
-    many, one that is never closed, and for nesting beyond ``DEEPEST``.
+    Comments within an expression come right before it. Raises ``KifError`` for unbalanced
+    parentheses, and for nesting beyond ``DEEPEST``.
     """
     opened: list[List] = []
     for found in _TOKEN.finditer(text):
@@ -114,7 +114,7 @@ def shown(expression: Expression) -> str:
 
 
 def kif(expression: Expression, room: float = math.inf) -> str:
-    """An expression as a text with single blanks, at least so many characters of it."""
+    """An expression as text with single blanks; at least the first ``room`` characters."""
     if isinstance(expression, Word):
         return expression.text
     parts: list[str] = []

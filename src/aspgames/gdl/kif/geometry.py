@@ -1,8 +1,8 @@
-"""A sheet's board, where it is plain what that is, as an encoding's part ``board`` says it.
+"""Guesses the board of a sheet, and writes it as an encoding's part ``board``.
 
-Plain is one fluent of three arguments, two of them numbers or letters in a row and the third one of
-some contents: ``(cell 1 1 b)``, ``(cell a 2 wp)``. A guess that is wrong shows a strange board and
-does no harm to the rules, which have nothing of it.
+A board is a fluent with three arguments: consecutive numbers or letters, twice, and a content:
+``(cell 1 1 b)``, ``(cell a 2 wp)``. A wrong guess shows a strange board, and leaves the rules
+unchanged.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _EMPTY = (
 _PIECES = {"k", "n"}
 """Contents beside which ``b`` is a bishop."""
 _LETTERS = {"knight": "n"}
-"""Pieces that aren't known by their first letter."""
+"""Pieces with another letter than their first."""
 
 
 @dataclass(frozen=True)
 class _Cells:
-    """The fluents that say what stands where."""
+    """The fluents for the squares."""
 
     name: str
     columns: tuple[str, ...]
@@ -39,7 +39,7 @@ class _Cells:
 
 
 def board_part(rules: Sequence[SheetRule], encoder: Encoder) -> list[str]:
-    """The statements for a sheet's board; none if it has no plain one."""
+    """The statements for a sheet's board; none if no board is found."""
     values = Values(rules)
     cells = _cells(rules, values)
     if cells is None:
@@ -77,7 +77,7 @@ def _cells_of(name: str, rules: Sequence[SheetRule], values: Values) -> _Cells |
     axes = [_axis(values.of(ArgumentPlace("true", name, 3, number)) or ()) for number in (0, 1)]
     first = {(x.name, y.name) for x, y in _at_the_start(name, rules)}
     wide, high = (_axis([Function(place[n]) for place in first]) for n in (0, 1))
-    if len(wide) * len(high) == len(first) > 0:  # the board itself, and nothing beside it
+    if len(wide) * len(high) == len(first) > 0:  # all squares of the board have facts
         axes = [wide, high]
     columns, ranks = axes
     if not (2 <= len(columns) <= _LONGEST and 2 <= len(ranks) <= _LONGEST):
@@ -86,7 +86,7 @@ def _cells_of(name: str, rules: Sequence[SheetRule], values: Values) -> _Cells |
 
 
 def _at_the_start(name: str, rules: Iterable[SheetRule]) -> Iterator[tuple[Function, Function]]:
-    """The squares of which facts say what is there at the start."""
+    """The squares with contents at the start."""
     for rule in rules:
         if rule.head.name == "init" and not rule.body:
             fluent = rule.head.arguments[0]
@@ -97,7 +97,7 @@ def _at_the_start(name: str, rules: Iterable[SheetRule]) -> Iterator[tuple[Funct
 
 
 def _axis(terms: Iterable[Function]) -> tuple[str, ...]:
-    """Numbers or letters in their order, if they are that and none is left out; else none."""
+    """Consecutive numbers or letters, sorted; empty if the terms aren't that."""
     names = {term.name for term in terms if not term.arguments}
     if len(names) < len(set(terms)) or not names:
         return ()
@@ -113,7 +113,7 @@ def _axis(terms: Iterable[Function]) -> tuple[str, ...]:
 
 
 def _placed(cells: _Cells, encoder: Encoder, has_empty: bool) -> Iterator[str]:
-    """What says which fluents speak of squares, unless they are those that always do."""
+    """The rules for ``placed/4``, unless the fluents are ``cell/3`` with numbers from 1."""
     name = encoder.names.functions[cells.name]
     axes = cells.columns, cells.ranks
     if name == "cell" and all(axis[0] == "1" for axis in axes):
@@ -125,7 +125,7 @@ def _placed(cells: _Cells, encoder: Encoder, has_empty: bool) -> Iterator[str]:
 
 
 def _coordinate(axis: Sequence[str], given: str, square: str) -> tuple[str, str, str]:
-    """A fluent's argument, the column or rank for it, and what says which is which."""
+    """A fluent's argument, its column or rank, and the condition that relates the two."""
     if is_number(axis[0]):
         less = 1 - int(axis[0])
         shifted = f"{given}{less:+}" if less else given
@@ -135,7 +135,7 @@ def _coordinate(axis: Sequence[str], given: str, square: str) -> tuple[str, str,
 
 
 def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
-    """How moves are written that name one square, or two."""
+    """The forms of moves with one square or two."""
     axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
     if Function("1") in axes[0] and Function("1") in axes[1]:
         for name, arity in values.moves():
@@ -164,7 +164,7 @@ def _empty(contents: Sequence[Function], roles: Sequence[str]) -> Function | Non
 
 
 def _is_a_side(name: str, names: Iterable[str], roles: Sequence[str]) -> bool:
-    """Whether a letter is short for a role, as another letter is for another one."""
+    """Whether a letter and another one are short for two roles."""
     others = {other for other in names if len(other) == 1 and other != name}
     return any(role.startswith(name) for role in roles) and any(
         role.startswith(other) for role in roles for other in others
@@ -172,7 +172,7 @@ def _is_a_side(name: str, names: Iterable[str], roles: Sequence[str]) -> bool:
 
 
 def _glyphs(contents: Sequence[Function], roles: Sequence[str]) -> dict[Function, str] | None:
-    """A letter for each content: capitals for the first role's, small ones for the others'."""
+    """A letter for each content: capitals for the first role, small letters for the others."""
     glyphs: dict[Function, str] = {}
     for content in contents:
         owner, rest = _owner(content, contents, roles)
@@ -190,7 +190,7 @@ def _glyphs(contents: Sequence[Function], roles: Sequence[str]) -> dict[Function
 def _owner(
     content: Function, contents: Sequence[Function], roles: Sequence[str]
 ) -> tuple[int | None, str]:
-    """The number of the role that a content belongs to, and what is left of its name."""
+    """The number of a content's owner, and the rest of its name."""
     words = _words(content)
     for number, role in enumerate(roles):
         if role in words:
@@ -223,7 +223,7 @@ def _words(content: Function) -> list[str]:
 
 
 def _fields(cells: str, values: Values, roles: Sequence[str], encoder: Encoder) -> Iterator[str]:
-    """What follows the board in a FEN: the side on move, and a counter, if there is one."""
+    """The FEN fields after the board: the side on move, and a counter, if there is one."""
     others = [fluent for fluent in values.fluents() if fluent != (cells, 3)]
     known = {
         name: values.of(ArgumentPlace("true", name, 1, 0)) for name, arity in others if arity == 1

@@ -1,8 +1,8 @@
 """Symbols of a sheet as names of an answer-set program, and back.
 
-Most are the same in both. ``speed+`` can't be a name there: it becomes ``speed_plus``, and the
-encoding says so (``kif_name(speed_plus,"speed+")``), so that what is written in KIF later is as the
-sheet had it. Numbers of a sheet are names without a meaning; those that can be numbers are.
+Most symbols stay. ``speed+`` isn't a name of a program: it becomes ``speed_plus``, and the encoding
+has ``kif_name(speed_plus,"speed+")``, so that KIF written later has the sheet's symbol. Numbers of
+a sheet become numbers if clingo allows them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...asp.terms import LARGEST
 from ..predicates import GAME, GIVEN, TELLING
 from .sheet import Function, SheetRule, Term, Variable
 
-_NOOP = "noop"  # what encodings call the move of a side that waits
+_NOOP = "noop"  # the move of a waiting side in encodings
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _NUMBER = re.compile(r"(?:0|-?[1-9][0-9]{0,9})\Z")
 _WORDS = {
@@ -47,14 +47,14 @@ _WORDS = {
     "\\": "backslash",
     "`": "tick",
 }
-# What means the same in sheets.
+# Predicates with the same meaning in sheets.
 _SAME = ("role", "init", "base", "true", "does", "legal", "next", "terminal", "goal")
 MEANT = {
     (name, len(arguments))
     for name, arguments in (GAME | GIVEN | TELLING).items()
     if name not in _SAME
 }
-"""Predicates with a meaning in encodings that they don't have in sheets."""
+"""Predicates with a meaning in encodings that sheets don't give them."""
 
 
 class SheetNames:
@@ -101,20 +101,20 @@ class SheetNames:
 
     @property
     def changed_terms(self) -> dict[str, str]:
-        """The names of terms that are not what the sheet has, with that."""
+        """Names of terms that differ from the sheet's symbols, with these."""
         both = {**self.constants, **self.functions}
         return {name: text for text, name in both.items() if name != text}
 
     @property
     def changed_relations(self) -> dict[str, str]:
-        """The same for relations."""
+        """Names of relations that differ from the sheet's symbols, with these."""
         return {name: text for (text, _), name in self.relations.items() if name != text}
 
 
 def _waiting(rules: Iterable[SheetRule]) -> str | None:
-    """The move by which a side waits while the other one moves, if the sheet doesn't call it noop.
+    """The move of a waiting side, if the sheet doesn't call it noop.
 
-    It is plain where of all moves one alone has no arguments.
+    It is the only move without arguments, if there is just one such move.
     """
     moves = [rule.head.arguments[1] for rule in rules if rule.head.name == "legal"]
     names = {move.name for move in moves if isinstance(move, Function) and not move.arguments}
@@ -126,14 +126,14 @@ def _waiting(rules: Iterable[SheetRule]) -> str | None:
 
 
 def spelled(texts: Iterable[str]) -> dict[str, str]:
-    """A name for each of different symbols; those that are names keep theirs."""
+    """Different names for different symbols; symbols that are names stay."""
     symbols = list(texts)
     plain = {text: text for text in symbols if is_name(text)}
     return plain | _apart((text for text in symbols if text not in plain), set(plain))
 
 
 def _apart(texts: Iterable[str], taken: set[str]) -> dict[str, str]:
-    """Names that differ from those that are taken, and from each other."""
+    """Names that differ from the taken ones, and from each other."""
     found = {}
     for text in texts:
         first = name = spelling(text)
@@ -147,17 +147,17 @@ def _apart(texts: Iterable[str], taken: set[str]) -> dict[str, str]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a symbol can be a name as it stands."""
+    """Whether a symbol is a name of a program."""
     return bool(_NAME.match(text)) and text != "not"
 
 
 def is_number(text: str) -> bool:
-    """Whether a symbol can be a number: as clingo would write it, and within its range."""
+    """Whether a symbol is a number as clingo writes it, within clingo's range."""
     return bool(_NUMBER.match(text)) and abs(int(text)) <= LARGEST
 
 
 def spelling(text: str) -> str:
-    """A name that resembles a symbol which is none."""
+    """A name that resembles a symbol."""
     parts = re.findall(r"[a-z0-9_]+|.", re.sub(r"(?<=\w)-(?=\w)", "_", text), re.DOTALL)
     words = [part if part[0] in _PLAIN else _WORDS.get(part, f"u{ord(part):x}") for part in parts]
     name = "_".join(words)

@@ -1,4 +1,4 @@
-"""A rule sheet as an encoding for people: in the sheet's order, with its comments."""
+"""A rule sheet as an encoding for people, in the sheet's order, with its comments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .expressions import Comment
 from .geometry import board_part
 from .sheet import RuleGroup
 from .sheet_encoding import groups_of, text_of
-from .translation import WIDTH, Encoder, quoted, told_names
+from .translation import WIDTH, Encoder, name_facts, quoted
 
 _DECORATED = re.compile(r"([^\w\s])\1.*([^\w\s])\2\Z")
 _DECORATION = "*-=#~+_/|;: "
@@ -20,7 +20,7 @@ _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def encoding_of_sheet(path: Path) -> str:
-    """The text of an encoding that says what a sheet says, for a person to go on with.
+    """A sheet as the text of an encoding that people can edit.
 
     Raises ``RulesError`` and ``LimitReached`` as ``program_of_sheet`` does.
     """
@@ -34,30 +34,30 @@ def encoding_of_sheet(path: Path) -> str:
     lines += ["", f"% {'-' * (WIDTH - 2)}", "#program board.", "", f"title({quoted(name)})."]
     if board := board_part(rules, encoder):
         lines += ["", *board]
-    if names := list(told_names(encoder.names)):
-        lines += ["", "% What the sheet has for names that are none here.", *names]
+    if names := list(name_facts(encoder.names)):
+        lines += ["", "% The sheet's symbols that are no names here.", *names]
     return "\n".join([*lines, ""])
 
 
 class _Page:
-    """Puts the lines of a sheet's base part together."""
+    """Composes the lines of a sheet's base part."""
 
     def __init__(self, text: str, encoder: Encoder) -> None:
         self._text, self._encoder = text, encoder
         self._lines: list[str] = []
         self._comments: list[str] = []
-        """Those that stand one below the other, and aren't on the page yet."""
+        """Consecutive comments that aren't on the page yet."""
         self._joins = False
-        """Whether a fact may go on where the last line ends."""
+        """Whether a fact may join the last line."""
 
     def lines(self, parts: Sequence[RuleGroup | Comment]) -> list[str]:
-        """The lines for all of them."""
+        """The lines of all rules and comments."""
         following: int | None = None
         after = []
         for part in reversed(parts):
             if isinstance(part, RuleGroup):
                 following = part.at
-            # A comment within a rule comes before it, and stands above it then.
+            # A comment within a rule goes above it.
             after.append(following if following is not None and following < part.at else part.at)
         for part, at in zip(parts, reversed(after), strict=True):
             breaks = self._breaks(at) if at == part.at else 1
@@ -74,7 +74,7 @@ class _Page:
         return self._lines
 
     def _breaks(self, at: int) -> int:
-        """The line breaks right before a place; many at the beginning."""
+        """The number of line breaks before a place; 2 at the beginning."""
         begin = at
         while begin and self._text[begin - 1].isspace():
             begin -= 1
@@ -117,9 +117,9 @@ class _Page:
 
 
 def _block(comments: Iterable[str]) -> Iterator[str]:
-    """Comments that stand one below the other, rulers and frames as encodings have them."""
+    """Consecutive comments, with rulers and frames in the style of encodings."""
     found = [_title(text) for text in comments]
-    # One text between two rulers is a title, with empty lines around it or without.
+    # One text between two rulers is a title, even with empty lines around it.
     rulers = [number for number, line in enumerate(found) if line == ("", True)]
     for begin, end in pairwise(rulers):
         texts = [text for text, _ in found[begin:end] if text]
@@ -144,7 +144,7 @@ def _block(comments: Iterable[str]) -> Iterator[str]:
 
 
 def _title(text: str) -> tuple[str, bool]:
-    """A comment's text without decoration, and whether it had any; a ruler has no text."""
+    """A comment's text without decoration, and whether it had some; a ruler has no text."""
     if text and not re.search(r"\w", text):
         return "", True
     if _DECORATED.match(text) and (inner := text.strip(_DECORATION)) != text:
@@ -153,5 +153,5 @@ def _title(text: str) -> tuple[str, bool]:
 
 
 def _seen(text: str) -> str:
-    """A text without characters that end a line, or aren't UTF-8."""
+    """A text without line breaks and characters that aren't UTF-8."""
     return _UNSEEN.sub(" ", text).strip()

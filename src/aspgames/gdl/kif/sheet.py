@@ -1,9 +1,9 @@
-"""A rule sheet: the rules of a game in GDL, as Love, Hinrichs, Haley, Schkufza and Genesereth have
-it in "General Game Playing: Game Description Language Specification" (2008).
+"""Rule sheets: games in GDL (Love, Hinrichs, Haley, Schkufza and Genesereth, "General Game Playing:
+Game Description Language Specification", 2008).
 
-Sheets in use are looser than that, and so is what is read here: symbols that differ only by case
-are one; a relation without arguments may stand in parentheses; ``distinct`` may be denied; ``or``,
-``and`` and ``not`` may be nested in bodies.
+Public sheets don't keep to the letter of it, and neither does this reader: it ignores case, allows
+parentheses around relations without arguments, negated ``distinct``, and nested ``or``, ``and`` and
+``not`` in bodies.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from .expressions import Comment, Expression, KifError, List, Word, expressions, shown
 
-_MOST_RULES = 4096  # that one rule with "or" in it may stand for
+_MOST_RULES = 4096  # without "or", for one rule with it
 KEYWORDS = {
     "role": 1,
     "init": 1,
@@ -29,9 +29,9 @@ KEYWORDS = {
     "input": 2,
     "distinct": 2,
 }
-"""Relations with a meaning of their own, and how many arguments they take."""
+"""The relations of the language, with their arities."""
 _GIVEN = ("true", "does", "distinct", "not", "or", "and")
-"""What no rule may say, since it is given or a word of the language."""
+"""Relations that can't be the head of a rule."""
 
 
 class Variable(NamedTuple):
@@ -51,7 +51,7 @@ Term = Variable | Function
 
 
 class SheetLiteral(NamedTuple):
-    """An atom of a body, or a comparison, perhaps denied."""
+    """An atom or comparison of a body, perhaps negated."""
 
     atom: Function
     """``distinct`` for a comparison."""
@@ -68,7 +68,7 @@ class SheetRule:
 
 @dataclass(frozen=True, slots=True)
 class RuleGroup:
-    """What one expression of a sheet says: a rule, or several that stand for one with ``or``."""
+    """The rules of one expression: one, or several for a rule with ``or``."""
 
     rules: tuple[SheetRule, ...]
     at: int
@@ -77,7 +77,7 @@ class RuleGroup:
 def read_sheet(text: str) -> Iterator[RuleGroup | Comment]:
     """The rules of a sheet in their order, and the comments between them.
 
-    Raises ``KifError`` for what is no KIF, no rule, or one with a variable that nothing binds.
+    Raises ``KifError`` for malformed KIF, a malformed rule, or a rule with an unbound variable.
     """
     for found in expressions(text):
         yield found if isinstance(found, Comment) else RuleGroup(tuple(_rules(found)), found.at)
@@ -104,7 +104,7 @@ def _rules(found: Expression) -> Iterator[SheetRule]:
         head = _atom(found)
         bodies = [()]
     if head.name in _GIVEN:
-        raise KifError(f"{head.name} can't be what a rule says", found.at)
+        raise KifError(f"{head.name} can't be the head of a rule", found.at)
     for body in bodies:
         _check_bound(head, body, found.at)
         yield SheetRule(head, tuple(dict.fromkeys(body)))
@@ -121,7 +121,7 @@ def _conjunction(items: Sequence[Expression], at: int) -> Bodies:
 
 
 def _all_of(parts: Sequence[Bodies], at: int) -> Bodies:
-    """What holds where all of several disjunctions do."""
+    """The conjunction of disjunctions, as a disjunction."""
     rules = 1
     for part in parts:
         rules *= len(part)
@@ -131,7 +131,7 @@ def _all_of(parts: Sequence[Bodies], at: int) -> Bodies:
 
 
 def _formula(found: Expression, negated: bool) -> Bodies:
-    """A formula of a body, or its denial, as a disjunction of conjunctions."""
+    """A formula of a body, or its negation, as a disjunction of conjunctions."""
     name = _operator(found)
     if name is None or isinstance(found, Word):
         return [(SheetLiteral(_atom(found), negated),)]
@@ -154,7 +154,7 @@ def _operator(found: Expression) -> str | None:
 
 
 def _check_bound(head: Function, body: Sequence[SheetLiteral], at: int) -> None:
-    """Raise ``KifError`` if a variable gets its values nowhere (see section 4.1 of the source)."""
+    """Raise ``KifError`` for an unbound variable (section 4.1 of the specification)."""
     bound = {
         name
         for literal in body
@@ -162,7 +162,7 @@ def _check_bound(head: Function, body: Sequence[SheetLiteral], at: int) -> None:
         for name in variables_of(literal.atom.arguments)
     }
     grew = True
-    while grew:  # a denied "distinct" says that two are the same
+    while grew:  # a negated "distinct" is an equality
         grew = False
         for literal in body:
             if literal.negated and literal.atom.name == "distinct":
@@ -198,7 +198,7 @@ def _counted(arguments: int) -> str:
 
 
 def read_term(found: Expression) -> Term:
-    """The term that an expression is. Raises ``KifError`` if it is none."""
+    """The term of an expression. Raises ``KifError``."""
     if isinstance(found, Word):
         if found.text[0] == "?":
             if len(found.text) == 1:

@@ -1,4 +1,4 @@
-"""Reading a rule sheet as an encoding, as a game is loaded."""
+"""Loads rule sheets as encodings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ...runtime import cache
 from ...runtime.errors import LimitReached, RulesError
 
-# What reads and encodes is imported where a sheet is new: most have been read before.
+# The reader is imported in functions: most sheets are in the cache.
 if TYPE_CHECKING:
     from .expressions import Comment
     from .sheet import RuleGroup
@@ -19,11 +19,11 @@ _LONGEST = 8_000_000  # characters of a sheet
 
 
 def program_of_sheet(path: Path) -> str:
-    """A sheet as the text of an encoding in which each rule is on the line that it has there.
+    """A sheet as the text of an encoding, with each rule on its line in the sheet.
 
-    So messages of clingo's name the line of the sheet. It is kept from one process to the next.
-    Raises ``RulesError`` with file, line and column for what is no rule sheet, and ``LimitReached``
-    for one that is too long.
+    So clingo's messages name the line of the sheet. The text is kept in the cache. Raises
+    ``RulesError`` with file, line and column for a malformed sheet, ``LimitReached`` for one that
+    is too long.
     """
     text = text_of(path)
     kept = cache.get(text, _KIND)
@@ -35,11 +35,11 @@ def program_of_sheet(path: Path) -> str:
 
 
 def program_of_text(text: str, path: Path) -> str:
-    """The same for the text of a sheet that needn't be a file; messages name it as one."""
+    """The same for the text of a sheet; messages name the path."""
     from .expressions import Places
     from .geometry import board_part
     from .sheet import RuleGroup
-    from .translation import Encoder, told_names
+    from .translation import Encoder, name_facts
 
     groups = [part for part in groups_of(path, text) if isinstance(part, RuleGroup)]
     rules = [rule for group in groups for rule in group.rules]
@@ -48,7 +48,7 @@ def program_of_text(text: str, path: Path) -> str:
     lines = [""] * places.line(len(text))
     for group in groups:
         lines[places.line(group.at) - 1] += " ".join([*map(encoder.rule, group.rules), ""])
-    board = [*board_part(rules, encoder), *told_names(encoder.names)]
+    board = [*board_part(rules, encoder), *name_facts(encoder.names)]
     return "\n".join([*lines, "#program board.", *board, ""])
 
 
@@ -65,7 +65,7 @@ def groups_of(path: Path, text: str) -> list[RuleGroup | Comment]:
 
 
 def text_of(path: Path) -> str:
-    """The text of a sheet; what is no UTF-8 may only stand in comments."""
+    """The text of a sheet; only comments may have malformed UTF-8."""
     try:
         if path.stat().st_size > _LONGEST:
             raise LimitReached(f"{path} is longer than {_LONGEST:,} bytes")

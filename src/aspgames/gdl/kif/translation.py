@@ -1,4 +1,4 @@
-"""A rule sheet as an encoding: each rule as an answer-set program says it."""
+"""Translates the rules of a sheet to rules of an answer-set program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WIDTH = 100
 
 
 class Encoder:
-    """Writes the rules of one sheet."""
+    """Translates the rules of one sheet."""
 
     def __init__(self, rules: Sequence[SheetRule]) -> None:
         self.names = SheetNames(rules)
@@ -24,7 +24,7 @@ class Encoder:
         return f"{head} :- {', '.join(body)}." if body else f"{head}."
 
     def wrapped(self, rule: SheetRule) -> str:
-        """A rule on as many lines as it takes."""
+        """A rule, on several lines if it is long."""
         head, body = self._rule(rule)
         if not body:
             return f"{head}."
@@ -69,7 +69,7 @@ class Encoder:
 
 
 class _VariableNames(dict[str, str]):
-    """The names of a rule's variables; those that are used nowhere else have none."""
+    """The names of a rule's variables; ``_`` for those that occur once."""
 
     def __init__(self, rule: SheetRule) -> None:
         atoms = (rule.head, *(literal.atom for literal in rule.body))
@@ -96,7 +96,7 @@ class _VariableNames(dict[str, str]):
 
 
 def _capital(name: str) -> str:
-    """A variable's name as clingo has it."""
+    """A variable's name in clingo's syntax."""
     plain = re.sub(r"[^a-z0-9_]", "_", name)
     return plain.capitalize() if plain[0].isalpha() else f"V{plain}"
 
@@ -107,8 +107,8 @@ def quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def told_names(names: SheetNames) -> Iterable[str]:
-    """The facts that say how names are written in KIF."""
+def name_facts(names: SheetNames) -> Iterable[str]:
+    """The facts for names that differ in KIF."""
     for name, text in names.changed_terms.items():
         yield f"kif_name({name},{quoted(text)})."
     for name, text in names.changed_relations.items():

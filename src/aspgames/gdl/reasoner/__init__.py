@@ -1,6 +1,6 @@
-"""What follows from a state: the one question that every other module asks.
+"""Reasoners: they answer what the rules say of a state.
 
-A state is given as its facts: fluents as text, sorted. A joint move names one move for each role.
+A state is given as its facts: fluents as text, sorted. A joint move has one move for each role.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Joint = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """What a reasoner is made from: one object a game."""
+    """The input of reasoners: one object for each game."""
 
     encoding: Encoding
     constants: Constants
@@ -32,36 +32,39 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """What the rules say of one state, and of the roles; what they say of nobody counts nothing."""
+    """The legal moves, end, goals and side on move of one state.
+
+    Atoms about names that are not roles are ignored.
+    """
 
     legal: Mapping[str, tuple[str, ...]]
-    """Each role's moves, sorted, as the encoding's ``legal/2`` has them: also in a terminal state,
-    where nobody may make them (a puzzle asks whether there would be any)."""
+    """Each role's moves by ``legal/2``, sorted. A terminal state has them, too, though nobody may
+    make them: the goal ``trap`` of puzzles needs them."""
     terminal: bool
     goals: Mapping[str, int]
-    """Each role's value; 0 where the encoding gives none, or several while the game goes on."""
+    """Each role's value; 0 if the rules derive none, or several before the end of the game."""
     to_move: str | None
     """The role on move; None where several roles move at once."""
 
     def waits(self, role: str) -> bool:
-        """Whether the role has nothing to choose: it isn't on move, and has one move."""
+        """Whether the role isn't on move and has a single move."""
         return role != self.to_move and len(self.legal[role]) == 1
 
     @property
     def movers(self) -> tuple[str, ...]:
-        """The roles whose moves make a ply: all that have something to choose, or else all.
+        """The roles whose moves make a ply: those that don't wait, or all if all wait.
 
-        One, where sides take turns; what the others do is settled then.
+        If sides take turns, this is the side on move.
         """
         return tuple(role for role in self.legal if not self.waits(role)) or tuple(self.legal)
 
     def playable(self, role: str) -> tuple[str, ...]:
-        """The moves that the role may make: none in a terminal state."""
+        """The moves that the role may make; none in a terminal state."""
         return () if self.terminal else self.legal[role]
 
 
 class Reasoner(Protocol):
-    """Answers for single states. Both methods raise ``RulesError`` if the rules settle nothing."""
+    """Answers for single states. Both methods raise ``RulesError`` for rules without an answer."""
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move of a state."""
@@ -71,7 +74,7 @@ class Reasoner(Protocol):
 
 
 def check_choice(reasoner: str | None) -> None:
-    """Raise ``BadRequest`` for a name that is no reasoner's; None stands for the best one."""
+    """Raise ``BadRequest`` unless a reasoner has this name; None means the best one."""
     if reasoner not in (None, "propnet", "grounder"):
         raise BadRequest(f"the reasoner must be propnet or grounder, not {told(reasoner)}")
 
@@ -80,14 +83,14 @@ HIGHEST_GOAL = 100
 
 
 def unsettled_goals(role: str) -> str:
-    """What is wrong where the game is over and a role's value isn't settled.
+    """The message for a role without a single value at the end of the game.
 
-    While it goes on, no more is wrong with that than with no value at all: the role has 0.
+    Before the end such a role has the value 0.
     """
     return f"the rules give {role} several goals, or one that is no whole number from 0 to 100"
 
 
 def the_one_on_move(on_move: Sequence[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:
-    """The one role of ``to_move/1``; without that, the one role that doesn't just pass."""
+    """The role of ``to_move/1``; without that, the only role whose moves aren't just ``noop``."""
     candidates = on_move or [role for role, moves in legal.items() if moves != ("noop",)]
     return candidates[0] if len(candidates) == 1 else None

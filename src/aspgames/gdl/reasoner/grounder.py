@@ -1,6 +1,6 @@
-"""The reference reasoner: clingo grounds the rules with one state's facts; the answer is read off.
+"""The reference reasoner: clingo grounds the rules with the facts of one state.
 
-The rules of a game are stratified, so the grounder settles every atom and nothing is solved.
+The rules of a game are stratified, so grounding settles every atom, and no solving is needed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _NEXT: Signature = ("next", 1)
 _TERMINAL: Signature = ("terminal", 0)
 _GOAL: Signature = ("goal", 2)
 _TO_MOVE: Signature = ("to_move", 1)
-# Atoms that a predicate must be able to have to be asked for: measured, on sheets of public games.
+# Predicates with more possible atoms are grounded on demand (measured on sheets of public games).
 _CHANGING, _LASTING = 100_000, 10_000
 
 
 class Grounder:
-    """See ``Reasoner`` for the protocol that this class follows."""
+    """A ``Reasoner`` that asks clingo's grounder."""
 
     def __init__(self, rules: Rules) -> None:
         statements = rules.encoding.statements("base")
@@ -36,7 +36,7 @@ class Grounder:
         def large() -> list[Signature]:
             return sorted(OnDemand(statements, _CHANGING, _LASTING).large)
 
-        # To find these takes longer than anything else here.
+        # Finding these takes longest.
         known = remembered(rules.encoding, f"more than {_CHANGING} or {_LASTING} atoms", {}, large)
         self._demand = OnDemand(statements, _CHANGING, _LASTING, map(tuple, known))
         self._constants, self._roles = rules.constants, rules.roles
@@ -44,7 +44,7 @@ class Grounder:
 
     @cached_property
     def _successor(self) -> Query:
-        """What is asked for a successor: many a process asks for none."""
+        """The query for successors, which many processes don't need."""
         return self._query(_NEXT)
 
     def _query(self, *wanted: Signature) -> Query:

@@ -1,4 +1,4 @@
-"""Perft with a reasoner, one state at a time: the reference, and for what has no net."""
+"""Perft with a reasoner, one state at a time: the reference, also for games without a net."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...runtime.budget import Budget
 from . import Consequences, Facts, Joint, Reasoner
 
 Spread = list[tuple[Joint, list[Facts]]]
-"""The states that some plies lead to, by the first joint move on the way to them."""
+"""The states after some plies, by the first joint move on the path."""
 
 
 @dataclass
@@ -21,7 +21,7 @@ class StateByState:
     reasoner: Reasoner
     budget: Budget
     progress: Callable[[int], None]
-    """Is told the number of paths counted so far."""
+    """Called with the number of paths counted so far."""
     nodes: int = 0
 
     def count(self, facts: Facts, depth: int) -> int:
@@ -37,16 +37,15 @@ class StateByState:
         return sum(self.count(successor, depth - 1) for successor in after)
 
     def divide(self, facts: Facts, depth: int, counts: dict[Joint, int]) -> None:
-        """Count behind each first joint move; where that ends early, some have their counts."""
+        """Count behind each first joint move; after an early end, some counts are there."""
         for joint in _joint_moves(self.reasoner.consequences(facts)):
             after = self.reasoner.successor(facts, joint)
             counts[tuple(joint.items())] = 1 if depth == 1 else self.count(after, depth - 1)
 
     def spread(self, facts: Facts, depth: int, wanted: int) -> tuple[int, Spread]:
-        """The states that some plies lead to, and how many plies these are.
+        """The states after some plies, once for each path, and the number of plies.
 
-        So many that there are as many states as wanted, but at least one, and one less than
-        ``depth`` at most. A state stands there as often as ways lead to it.
+        Goes at least one ply deep and at most ``depth - 1``, until there are ``wanted`` states.
         """
         ply = 1
         found: Spread = [
@@ -59,7 +58,7 @@ class StateByState:
         return ply, found
 
     def count_from(self, _start: Facts, _ply: int, states: Sequence[Facts], depth: int) -> int:
-        """The paths of ``depth`` plies, at least one, from some states on."""
+        """The number of paths of ``depth`` plies (at least one) from some states."""
         return sum(self.count(facts, depth) for facts in states)
 
     def _after(self, states: Sequence[Facts]) -> Iterator[Facts]:

@@ -16,7 +16,7 @@ from aspgames.crosscheck.compare.comparison_plan import Plan, split_plan
 from aspgames.crosscheck.crosscheck_run import Result, Shared, crosscheck, running
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.runtime.errors import EngineFailed
-from aspgames.runtime.workers.ordered_map import through
+from aspgames.runtime.workers.task_runner import task_runner
 from cli_helpers import run
 from crosscheck_helpers import SERVE, SMALL, python
 from workers_helpers import kept
@@ -41,7 +41,7 @@ def both(workers: Workers, game: Game, against: str, file: Path, **plan: Any) ->
     asked = Plan((game.initial.facts,), seconds=60.0, **plan)
     results = []
     for executor, resume in ((None, None), (workers, None), (workers, file), (None, file)):
-        with through(executor, resume) as way, running(open_engine(against, 30.0)) as engine:
+        with task_runner(executor, resume) as way, running(open_engine(against, 30.0)) as engine:
             shared = Shared(way, against, 30.0) if executor or resume else None
             results.append(crosscheck(game, engine, asked, shared=shared))
     return results
@@ -87,7 +87,7 @@ def test_an_engine_that_crashes_elsewhere_is_told(workers: Workers) -> None:
     against = "cmd:false"
     plan = Plan((SMALL.initial.facts,), games=12, made=0)
     with (
-        through(workers, None) as way,
+        task_runner(workers, None) as way,
         running(open_engine(SERVE, 30.0)) as engine,
         pytest.raises(EngineFailed),
     ):

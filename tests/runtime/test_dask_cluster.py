@@ -23,7 +23,7 @@ from aspgames.play.perft import perft
 from aspgames.play.playout import playouts
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, OutOfTime
-from aspgames.runtime.workers.ordered_map import Through
+from aspgames.runtime.workers.task_runner import TaskRunner
 from cli_helpers import DOCS, FILES, PUZZLE, TIMEOUT, assert_refused, jsonl, run
 from paths import SUPPORT
 from workers_helpers import (
@@ -111,7 +111,7 @@ def own(tmp_path: Path) -> Iterator[OwnCluster]:
 
 
 def test_results_come_in_order_each_once(cluster: Cluster) -> None:
-    found = [future.result() for future in Through(cluster).map(tasks.late, range(40))]
+    found = [future.result() for future in TaskRunner(cluster).map(tasks.late, range(40))]
     assert found == list(range(40))
 
 
@@ -208,7 +208,7 @@ def test_a_fault_in_a_task_costs_no_other_one_anything(cluster: Cluster, tmp_pat
         (tasks.refuses, aspgames.BadPosition),
     ):
         asked = [(str(tmp_path), number) for number in range(6)]
-        found = list(Through(cluster).map(function, asked))
+        found = list(TaskRunner(cluster).map(function, asked))
         assert [number for number, future in enumerate(found) if future.exception()] == [3]
         assert type(found[3].exception()) is error
 
@@ -236,7 +236,7 @@ def test_what_is_given_up_is_ended(cluster: Cluster) -> None:
 def test_a_worker_of_the_cluster_is_killed_in_the_middle(own: OwnCluster, tmp_path: Path) -> None:
     asked = [(str(tmp_path), number) for number in range(150)]
     with Cluster(own.address) as cluster:
-        found = Through(cluster).map(tasks.noted, asked)
+        found = TaskRunner(cluster).map(tasks.noted, asked)
         next(found)
         workers = [pid for pid in descendants(own.worker.pid) if workers_of(pid)]
         os.kill(workers[-1], signal.SIGKILL)

@@ -16,8 +16,8 @@ import tasks
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, OutOfTime
 from aspgames.runtime.workers.journal import Journal
-from aspgames.runtime.workers.ordered_map import Through
 from aspgames.runtime.workers.progress import Progress
+from aspgames.runtime.workers.task_runner import TaskRunner
 from aspgames.runtime.workers.worker_pool import Workers
 from workers_helpers import is_running, wait_for
 
@@ -41,16 +41,16 @@ def executor(request: pytest.FixtureRequest) -> Iterator[concurrent.futures.Exec
 
 
 def test_results_come_in_order_each_once(executor: concurrent.futures.Executor | None) -> None:
-    through = Through(executor, progress=Progress("numbers", 40))
-    assert [future.result() for future in through.map(tasks.late, range(40))] == list(range(40))
-    assert through.progress
-    assert through.progress.done == 40
+    runner = TaskRunner(executor, progress=Progress("numbers", 40))
+    assert [future.result() for future in runner.map(tasks.late, range(40))] == list(range(40))
+    assert runner.progress
+    assert runner.progress.done == 40
 
 
 def test_a_task_that_is_refused_is_one_of_many(
     executor: concurrent.futures.Executor | None, tmp_path: Path
 ) -> None:
-    found = list(Through(executor).map(tasks.refuses, [(str(tmp_path), n) for n in range(6)]))
+    found = list(TaskRunner(executor).map(tasks.refuses, [(str(tmp_path), n) for n in range(6)]))
     assert [n for n, future in enumerate(found) if future.exception()] == [3]
     assert repr(found[3].exception()) == "BadPosition('three is too many')"
 
@@ -61,13 +61,13 @@ def test_what_is_wrong_with_the_tasks_themselves_ends_it() -> None:
         raise KeyError("no more")
 
     with Workers(2) as workers:
-        found = Through(workers).map(tasks.late, some())
+        found = TaskRunner(workers).map(tasks.late, some())
         with pytest.raises(KeyError, match="no more"):
             list(found)
 
 
 def test_tasks_are_not_taken_long_before_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.runtime.workers.ordered_map._AHEAD", 5)
+    monkeypatch.setattr("aspgames.runtime.workers.task_runner._AHEAD", 5)
     taken = []
 
     def some() -> Iterator[int]:
@@ -76,7 +76,7 @@ def test_tasks_are_not_taken_long_before_their_turn(monkeypatch: pytest.MonkeyPa
             yield number
 
     with Workers(2) as workers:
-        found = Through(workers).map(tasks.late, some())
+        found = TaskRunner(workers).map(tasks.late, some())
         for number in range(20):
             assert next(found).result() == number
             assert len(taken) <= number + 7
@@ -85,7 +85,7 @@ def test_tasks_are_not_taken_long_before_their_turn(monkeypatch: pytest.MonkeyPa
 
 def test_time_that_is_over_ends_it() -> None:
     with pytest.raises(OutOfTime), Workers(1) as workers:
-        list(Through(workers, budget=Budget(0.2)).map(time.sleep, [1000.0]))
+        list(TaskRunner(workers, budget=Budget(0.2)).map(time.sleep, [1000.0]))
 
 
 def test_a_user_s_function_is_found_and_what_it_prints_is_no_answer(
@@ -124,7 +124,7 @@ def test_a_fault_costs_no_other_task_anything(tmp_path: Path, fault: str) -> Non
     function, said, attempts = FAULTS[fault]
     asked = [(str(tmp_path), number) for number in range(12)]
     with Workers(2, most_bytes=300 << 20) as workers:
-        found = list(Through(workers).map(function, asked))
+        found = list(TaskRunner(workers).map(function, asked))
     assert [n for n, future in enumerate(found) if future.exception() is None] == [
         number for number in range(12) if number != 3
     ]
@@ -138,7 +138,7 @@ def test_a_fault_costs_no_other_task_anything(tmp_path: Path, fault: str) -> Non
 def test_a_task_whose_process_is_killed_is_done_again(tmp_path: Path) -> None:
     asked = [(str(tmp_path), number) for number in range(12)]
     with Workers(2) as workers:
-        found = [f.result() for f in Through(workers).map(tasks.dies_at_first, asked)]
+        found = [f.result() for f in TaskRunner(workers).map(tasks.dies_at_first, asked)]
     assert found == list(range(12))
     attempts = {n: len((tmp_path / str(n)).read_text().splitlines()) for n in range(12)}
     assert attempts == {n: 2 if n == 3 else 1 for n in range(12)}
@@ -177,7 +177,7 @@ def test_what_is_kept_is_not_done_again(
     for wanted in (asked[2:7], asked):
         with Journal(tmp_path / "kept") as journal:
             progress = Progress("numbers", len(wanted))
-            found = Through(executor, journal, progress).map(tasks.noted, wanted)
+            found = TaskRunner(executor, journal, progress).map(tasks.noted, wanted)
             assert [future.result() for future in found] == [number for _, number in wanted]
             assert (progress.done, len(journal)) == (len(wanted), len(wanted))
     assert all(len((tmp_path / str(n)).read_text().splitlines()) == 1 for n in range(10))
@@ -188,7 +188,7 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
     for _ in range(2):
         with Journal(tmp_path / "kept") as journal:
             assert [
-                f.exception() is None for f in Through(None, journal).map(tasks.refuses, asked)
+                f.exception() is None for f in TaskRunner(None, journal).map(tasks.refuses, asked)
             ] == [True, True, True, False, True]
     assert [len((tmp_path / str(n)).read_text().splitlines()) for n in range(5)] == [1, 1, 1, 2, 1]
 

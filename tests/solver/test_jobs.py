@@ -20,7 +20,7 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.puzzle.solution import Solution
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached
-from aspgames.runtime.workers.running_tasks import Running, capacity
+from aspgames.runtime.workers.running_tasks import RunningTasks, capacity
 from aspgames.runtime.workers.worker_pool import Workers
 from aspgames.solver.jobs.job import JobQuestion
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
@@ -265,7 +265,7 @@ def test_a_file_may_be_of_several_puzzles_and_must_be_one_of_results(tmp_path: P
 def test_tasks_come_back_as_they_are_done() -> None:
     with ThreadPoolExecutor(3) as pool:
         assert capacity(pool) == 3
-        running: Running[str] = Running(pool)
+        running: RunningTasks[str] = RunningTasks(pool)
         running.start("two", max, 1, 2)
         running.start("none", max)
         assert (len(running), running.room) == (2, 1)

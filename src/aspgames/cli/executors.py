@@ -16,7 +16,7 @@ from .verb import MEMORY, ROOM
 
 if TYPE_CHECKING:
     from ..runtime.budget import Budget
-    from ..runtime.workers.ordered_map import Through
+    from ..runtime.workers.task_runner import TaskRunner
 
 _TABLE = float(4 << 30)  # bytes for the table of a search, as without workers
 _JOBS = float(1 << 30)
@@ -59,7 +59,7 @@ def way_of(
     what: str,
     show: Callable[[str], None],
     budget: Budget,
-) -> Iterator[Through | None]:
+) -> Iterator[TaskRunner | None]:
     """The way that work takes, in tasks that are called so; None if it is done here as ever.
 
     Raises ``BadRequest``.
@@ -67,13 +67,13 @@ def way_of(
     if workers is None and dask is None and resume is None:
         yield None
         return
-    from ..runtime.workers.ordered_map import through  # loaded only where it is needed
     from ..runtime.workers.progress import Progress
+    from ..runtime.workers.task_runner import task_runner  # loaded only where it is needed
 
     most_bytes = click.get_current_context().meta.get(MEMORY)
     with (
         executor_of(workers, dask, most_bytes) as executor,
-        through(executor, resume, budget, Progress(what), show) as way,
+        task_runner(executor, resume, budget, Progress(what), show) as way,
     ):
         yield way
 

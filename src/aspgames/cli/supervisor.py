@@ -19,7 +19,7 @@ from typing import Any
 
 from ..runtime.process_messages import (
     CAN_FORK,
-    WISHES,
+    END_SIGNALS,
     death_text,
     died_of_rules,
     end_with,
@@ -45,16 +45,16 @@ def supervise(seconds: float | None = None, most_bytes: float | None = None) -> 
         return None
     hears, tells = os.pipe()
     waits, lives = os.pipe()
-    signal.pthread_sigmask(signal.SIG_BLOCK, WISHES)  # until both know what to do then
+    signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS)  # until both know what to do then
     pid = os.fork()
     if not pid:
         os.close(hears)
         os.close(lives)
         tell_through(tells)
         end_with(waits)
-        for number in WISHES:  # what it has started is to end with it
+        for number in END_SIGNALS:  # what it has started is to end with it
             signal.signal(number, signal.getsignal(signal.SIGINT))
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, WISHES)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
         return None
     os.close(tells)
     os.close(waits)
@@ -173,10 +173,10 @@ def _wake_for_signals(wished: Callable[[int, FrameType | None], None]) -> int:
     os.set_blocking(reads, False)
     os.set_blocking(writes, False)
     signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
-    for number in WISHES:
+    for number in END_SIGNALS:
         signal.signal(number, wished)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, WISHES)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
     return reads
 
 

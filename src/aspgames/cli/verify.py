@@ -12,7 +12,7 @@ from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, LimitReached, one_line
 from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.process_messages import tell
-from ..runtime.workers.ordered_map import Through
+from ..runtime.workers.task_runner import TaskRunner
 from .executors import way_of
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .files import read_text
@@ -73,14 +73,14 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
         if way is not None and way.progress:
             way.progress.total = len(files)
         codes = set()
-        for name, outcome in _checked(files, rules, seconds, way or Through()):
+        for name, outcome in _checked(files, rules, seconds, way or TaskRunner()):
             show("")
             codes.add(_tell(name, outcome, as_json))
         return next(code for code in (BAD_INPUT, NO, UNDECIDED, YES) if code in codes)
 
 
 def _checked(
-    files: Sequence[str], rules: str | None, seconds: float | None, way: Through
+    files: Sequence[str], rules: str | None, seconds: float | None, way: TaskRunner
 ) -> Iterator[tuple[str, tuple[JsonObject, str] | AspgamesError]]:
     """What is told of each file, in order, or why nothing is."""
     asked: deque[tuple[str, AspgamesError | None]] = deque()

@@ -20,7 +20,7 @@ from .signals import stoppable
 from .verb import MEMORY, option
 
 if TYPE_CHECKING:
-    from ..runtime.workers.ordered_map import Through
+    from ..runtime.workers.task_runner import TaskRunner
 
 
 def threads_option() -> Any:
@@ -94,7 +94,7 @@ class LongRun(NamedTuple):
 
     show: Show
     """Shows the progress."""
-    way: Through | None
+    way: TaskRunner | None
     """The map over tasks; None if this process does the work without keeping results."""
     budget: Budget
 

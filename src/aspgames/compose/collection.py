@@ -18,7 +18,7 @@ from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject
-from ..runtime.workers.ordered_map import through
+from ..runtime.workers.task_runner import task_runner
 from .candidate_search import Candidate, CompositionBlock, game_of, look_for_puzzles
 from .judging import judge
 from .specification import FORCED, NOT_FORCED, Order
@@ -88,7 +88,7 @@ def compose(
         CompositionBlock(sent, order, seed, block, name, tuple(like), threads) for block in count()
     )
     try:
-        with through(executor, resume, budget) as way:
+        with task_runner(executor, resume, budget) as way:
             tasks = way.map(run_block, blocks, partial(run_block, budget=budget))
             _gather(found, (future.result() for future in tasks), twins, game, among, show)
     except OutOfTime:

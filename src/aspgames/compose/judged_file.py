@@ -9,7 +9,7 @@ from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
-from ..runtime.workers.ordered_map import Show
+from ..runtime.workers.task_runner import Show
 from .judgement import Judgement
 from .judging import EFFORT, judge
 from .specification import FORCED, STIPULATIONS

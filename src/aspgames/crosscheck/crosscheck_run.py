@@ -20,7 +20,7 @@ from ..runtime.errors import (
     OutOfTime,
     RulesError,
 )
-from ..runtime.workers.ordered_map import Through
+from ..runtime.workers.task_runner import TaskRunner
 from .compare.comparison_plan import Plan, split_plan
 from .compare.comparison_walk import ComparisonWalk, Tally
 from .compare.disagreement import Disagreement, Judge
@@ -76,7 +76,7 @@ class Result:
 class Shared:
     """Processes that share the walks, and the engine that each of them opens."""
 
-    way: Through
+    way: TaskRunner
     against: str
     """The engine's name for ``open_engine``."""
     timeout: float

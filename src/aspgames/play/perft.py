@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..gdl.reasoner.reference_perft import StateByState
     from ..propnet.counting import Walk
     from ..runtime.budget import Budget
-    from ..runtime.workers.ordered_map import Through
+    from ..runtime.workers.task_runner import TaskRunner
 
 Result = TypeVar("Result")
 Progress = Callable[[int], None]
@@ -63,9 +63,9 @@ def perft(
     if depth == 0:
         return 1
     if executor is not None or resume is not None:
-        from ..runtime.workers.ordered_map import through  # most counts are made here
+        from ..runtime.workers.task_runner import task_runner  # most counts are made here
 
-        with through(executor, resume, check_budget(budget)) as way:
+        with task_runner(executor, resume, check_budget(budget)) as way:
             counts = divide_through(way, state, depth, reasoner, threads, progress)
         return sum(counts.values())
     return _ask(
@@ -101,9 +101,9 @@ def divide(
     _check_state(state)
     _check(depth, least=1)
     if executor is not None or resume is not None:
-        from ..runtime.workers.ordered_map import through  # most counts are made here
+        from ..runtime.workers.task_runner import task_runner  # most counts are made here
 
-        with through(executor, resume, check_budget(budget)) as way:
+        with task_runner(executor, resume, check_budget(budget)) as way:
             return divide_through(way, state, depth, reasoner, threads, progress, into)
     movers = state.consequences.movers
     counts: dict[Joint, int] = {}
@@ -124,7 +124,7 @@ def divide(
 
 
 def divide_through(
-    way: Through,
+    way: TaskRunner,
     state: State,
     depth: int,
     reasoner: str | None = None,

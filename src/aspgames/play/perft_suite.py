@@ -25,7 +25,7 @@ from ..gdl.reasoner import Facts
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject
-from ..runtime.workers.ordered_map import Through
+from ..runtime.workers.task_runner import TaskRunner
 from .perft import divide, perft
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ def run_suite(
     threads: int | None = None,
     budget: Budget | None = None,
     progress: Callable[[Case], None] = lambda _case: None,
-    way: Through | None = None,
+    way: TaskRunner | None = None,
 ) -> Iterator[Failure]:
     """The counts that come out otherwise, as they are found.
 

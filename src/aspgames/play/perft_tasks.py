@@ -12,7 +12,7 @@ from ..game.loading import SentGame
 from ..gdl.reasoner import Facts, Joint
 from ..gdl.reasoner.reference_perft import StateByState
 from ..runtime.budget import Budget
-from ..runtime.workers.ordered_map import Through
+from ..runtime.workers.task_runner import TaskRunner
 
 if TYPE_CHECKING:
     from ..propnet.counting import Walk
@@ -41,7 +41,7 @@ def count_in_pieces(
     counter: Walk | StateByState,
     state: State,
     depth: int,
-    through: Through,
+    runner: TaskRunner,
     threads: int,
 ) -> Iterator[tuple[Joint, int, bool]]:
     """The paths behind each first joint move: a part at a time, and whether it is the move's last.
@@ -61,10 +61,10 @@ def count_in_pieces(
                 Piece(game, state.facts, ply, tuple(part), depth - ply, reasoner, threads)
             )
             of.append((joint, part is parts[-1]))
-    if through.progress:
-        through.progress.total = len(pieces)
-    here = partial(count, budget=through.budget)
-    for (joint, last), future in zip(of, through.map(count, pieces, here), strict=True):
+    if runner.progress:
+        runner.progress.total = len(pieces)
+    here = partial(count, budget=runner.budget)
+    for (joint, last), future in zip(of, runner.map(count, pieces, here), strict=True):
         yield joint, future.result(), last
 
 

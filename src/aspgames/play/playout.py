@@ -20,7 +20,7 @@ from ..runtime.arguments import check_budget, check_progress, told
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, LimitReached, RulesError
 from ..runtime.json_lines import JsonObject
-from ..runtime.workers.ordered_map import Through, through
+from ..runtime.workers.task_runner import TaskRunner, task_runner
 
 if TYPE_CHECKING:
     from ..propnet.gate_tables import Tables
@@ -96,7 +96,7 @@ def playouts(
     that can't be gone on with, ``LimitReached`` when the budget runs out.
     """
     if executor is not None or resume is not None:
-        with through(executor, resume, check_budget(budget)) as way:
+        with task_runner(executor, resume, check_budget(budget)) as way:
             return playouts_through(
                 way, state, games, seed, reasoner, threads, progress=progress, into=into
             )
@@ -129,7 +129,7 @@ def _part(budget: Budget) -> Budget:
 
 
 def playouts_through(
-    way: Through,
+    way: TaskRunner,
     state: State,
     games: int,
     seed: int = 0,

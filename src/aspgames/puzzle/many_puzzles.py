@@ -17,8 +17,8 @@ from ..game.loading import SentGame
 from ..runtime.errors import AspgamesError, ExecutorFailed, OutOfTime
 from ..runtime.json_lines import JsonObject, decode, encode, error_report
 from ..runtime.process_messages import time_limit
-from ..runtime.workers.ordered_map import Show, no_show, through
 from ..runtime.workers.progress import Progress
+from ..runtime.workers.task_runner import Show, no_show, task_runner
 from .problem import Puzzle
 from .puzzle_request import puzzle_of
 
@@ -93,7 +93,7 @@ def answer_puzzles(
             yield task
 
     progress = Progress("puzzles", total)
-    with through(executor, resume, progress=progress, show=show) as way:
+    with task_runner(executor, resume, progress=progress, show=show) as way:
         for future in way.map(answer_puzzle, tasks(), here=partial(answer_puzzle, show=show)):
             task = asked.popleft()
             try:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 CAN_FORK = hasattr(os, "fork")
-WISHES = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if CAN_FORK else []))
+END_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if CAN_FORK else []))
 """The signals by which somebody wants a program to end."""
 
 _pipe: int | None = None

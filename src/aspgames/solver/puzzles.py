@@ -15,7 +15,7 @@ from ..puzzle.solution import Solution, solution_report, undecided
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import JsonObject
-from ..runtime.workers.ordered_map import Show, no_show
+from ..runtime.workers.task_runner import Show, no_show
 from .solvers import open_puzzle
 
 if TYPE_CHECKING:

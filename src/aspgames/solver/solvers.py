@@ -15,7 +15,7 @@ from ..puzzle.solution import Solution, undecided
 from ..runtime.arguments import check_budget
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import OutOfTime
-from ..runtime.workers.ordered_map import no_show
+from ..runtime.workers.task_runner import no_show
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved

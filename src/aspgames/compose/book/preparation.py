@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...puzzle.problem import Puzzle
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from ...runtime.json_lines import JsonObject, error_report
-from ...runtime.workers.ordered_map import Show
+from ...runtime.workers.task_runner import Show
 from ...solver.puzzles import Effort
 
 _UNDECIDED = "the puzzle stayed undecided within the limits"

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from ...asp.terms import shorten
 from ...runtime.child_process import ChildProcess
 from ...runtime.errors import BadRequest, EngineFailed
-from ...runtime.process_messages import WISHES, tell
+from ...runtime.process_messages import END_SIGNALS, tell
 
 _LONGEST_LINE = 1 << 24  # bytes
 _GRACE = 1.0  # seconds to end in, once its input is closed
@@ -140,7 +140,7 @@ def _signals_held_back() -> Iterator[None]:
         yield
         return
     came: list[int] = []
-    before = {wish: signal.signal(wish, lambda n, _: came.append(n)) for wish in WISHES}
+    before = {wish: signal.signal(wish, lambda n, _: came.append(n)) for wish in END_SIGNALS}
     try:
         yield
     finally:

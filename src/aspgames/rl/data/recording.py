@@ -23,9 +23,9 @@ from ...propnet.threads import number_of
 from ...runtime.arguments import check_budget, file_to_replace, told
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
-from ...runtime.workers.ordered_map import Through, no_show, through
 from ...runtime.workers.progress import Progress
-from ...runtime.workers.work_folder import Work, on_disk
+from ...runtime.workers.task_runner import TaskRunner, no_show, task_runner
+from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .columns import About, arrow
 from .played_games import Block, play_block, write_groups
 from .players import RANDOM, players_of, read_players
@@ -79,7 +79,7 @@ def record_games(
     out or the disk is full, and what ``playouts`` raises.
     """
     budget = check_budget(budget)
-    way = partial(through, executor, None, budget, Progress("blocks of games"), progress)
+    way = partial(task_runner, executor, None, budget, Progress("blocks of games"), progress)
     with way() as taken:
         return record_through(
             taken, state, games, path, seed, players, move_seconds, reasoner, threads
@@ -87,7 +87,7 @@ def record_games(
 
 
 def record_through(
-    way: Through,
+    way: TaskRunner,
     state: State,
     games: int,
     path: str | PathLike[str],
@@ -134,13 +134,13 @@ def record_through(
         "move_seconds": move_seconds,
         "arrow": arrow().__version__,
     }
-    work = Work(output, "file of games")
+    work = WorkFolder(output, "file of games")
     try:
-        with on_disk(output):
+        with disk_errors(output):
             joining = _Joining(work, task)
         before = joining.rows
         _play(way, blocks, joining, threads)
-        with on_disk(output):
+        with disk_errors(output):
             joining.finish(output, about)
             work.remove()
     finally:
@@ -165,7 +165,7 @@ class _Joining:
     Each is a whole Parquet file, which takes little room; a note says up to where the file is good.
     """
 
-    def __init__(self, work: Work, task: dict[str, Any]) -> None:
+    def __init__(self, work: WorkFolder, task: dict[str, Any]) -> None:
         """Go on with what is kept of the task. Raises ``BadRequest`` and ``OSError``."""
         self._work = work
         noted = work.begin(task)
@@ -216,7 +216,7 @@ class _Joining:
                 yield from map(found.read_row_group, range(found.num_row_groups))
 
 
-def _play(way: Through, blocks: Sequence[Block], joining: _Joining, threads: int | None) -> None:
+def _play(way: TaskRunner, blocks: Sequence[Block], joining: _Joining, threads: int | None) -> None:
     """Have the blocks played that aren't yet, and keep them in their order."""
     done = joining.blocks
     if way.progress:
@@ -226,11 +226,11 @@ def _play(way: Through, blocks: Sequence[Block], joining: _Joining, threads: int
     number = number_of(threads) if way.executor is None else 1
     with ThreadPoolExecutor(number) if number > 1 else nullcontext() as pool:
         executor, function = (pool, here) if pool else (way.executor, play_block)
-        way = Through(executor, None, way.progress, way.show, way.budget)
+        way = TaskRunner(executor, None, way.progress, way.show, way.budget)
         ahead = _Ahead(blocks[done:])
         try:
             for future in way.map(function, ahead, here):
-                with on_disk(joining.folder):
+                with disk_errors(joining.folder):
                     joining.add(future.result())
                 ahead.one_is_done()
         finally:

@@ -19,7 +19,7 @@ T = TypeVar("T")
 _LOOK = 0.1  # seconds between looks at the budget
 
 
-class Running(Generic[T]):
+class RunningTasks(Generic[T]):
     """The tasks that are under way, each known by a name that the one who asks gives it."""
 
     def __init__(self, executor: Executor) -> None:

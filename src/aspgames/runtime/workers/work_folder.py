@@ -17,7 +17,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 
 @contextmanager
-def on_disk(where: Path) -> Iterator[None]:
+def disk_errors(where: Path) -> Iterator[None]:
     """Within it, what the disk refuses is told in one line.
 
     Raises ``LimitReached`` for a full disk, and ``BadRequest`` for anything else.
@@ -33,7 +33,7 @@ def on_disk(where: Path) -> Iterator[None]:
         raise BadRequest(f"{where} can't be used: {error.strerror or error}") from None
 
 
-class Work:
+class WorkFolder:
     """The folder of a file that is being made."""
 
     def __init__(self, output: Path, what: str) -> None:

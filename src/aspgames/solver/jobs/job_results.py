@@ -13,8 +13,8 @@ from ...puzzle.proof.certificate import Size
 from ...puzzle.solved import Position
 from ...runtime.json_lines import JsonObject
 from ...runtime.workers.journal import Journal
-from ...runtime.workers.ordered_map import Through
 from ...runtime.workers.progress import Progress
+from ...runtime.workers.task_runner import TaskRunner
 from .job import SentPuzzle, StrategyTask, examine, write
 from .job_tree import JobNode, snapshot
 
@@ -107,14 +107,14 @@ class StrategyParts:
             return ()
         return self.written[name]
 
-    def fetch(self, through: Callable[[Progress], Through]) -> bool:
+    def fetch(self, runner: Callable[[Progress], TaskRunner]) -> bool:
         """Have all parts written that were asked for; returns whether there were any.
 
         Raises ``LimitReached`` as soon as the parts together are too large.
         """
         if not self.wanted:
             return False
-        way = through(Progress("parts of the certificate", len(self.wanted)))
+        way = runner(Progress("parts of the certificate", len(self.wanted)))
         tasks = [
             StrategyTask(self._sent, self._keys.facts(position), attack, turns)
             for (_, attack, turns), position in self.wanted.items()

@@ -18,9 +18,9 @@ from ...runtime.arguments import told
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, ExecutorFailed, LimitReached
 from ...runtime.json_lines import JsonObject
-from ...runtime.workers.ordered_map import Through
 from ...runtime.workers.progress import Progress
-from ...runtime.workers.running_tasks import Running, capacity
+from ...runtime.workers.running_tasks import RunningTasks, capacity
+from ...runtime.workers.task_runner import TaskRunner
 from ..search.puzzle_search import Search
 from .job import JobQuestion, SentPuzzle, examine, findings
 from .job_results import KeptResults, PositionKeys, StrategyParts
@@ -133,7 +133,7 @@ class JobSearch(Search):
         if not callable(getattr(executor, "submit", None)):
             raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
         self._executor = executor
-        self._running: Running[tuple[JobNode, float]] = Running(executor)
+        self._running: RunningTasks[tuple[JobNode, float]] = RunningTasks(executor)
         self._efforts = efforts or Efforts()
         self._first = self._efforts.first
         self._cyclic = False
@@ -337,8 +337,8 @@ class JobSearch(Search):
     def fetch(self) -> bool:
         """Have all parts written that were asked for; returns whether there were any."""
 
-        def through(progress: Progress) -> Through:
+        def runner(progress: Progress) -> TaskRunner:
             journal = self._results.journal
-            return Through(self._executor, journal, progress, self.progress, self.budget)
+            return TaskRunner(self._executor, journal, progress, self.progress, self.budget)
 
-        return self.parts.fetch(through)
+        return self.parts.fetch(runner)

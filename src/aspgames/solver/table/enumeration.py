@@ -21,7 +21,7 @@ from ...propnet.state_set import StateSet
 from ...propnet.successors import ENDED, Families, Successors
 from ...runtime.budget import Budget
 from ...runtime.errors import Interrupted, LimitReached
-from ...runtime.workers.work_folder import Work
+from ...runtime.workers.work_folder import WorkFolder
 from .growing_arrays import Growing
 from .sorted_runs import PIECE, Keys, Numbers, Run, key_type, merged, sort, write_run
 
@@ -65,7 +65,7 @@ class EnumerationProgress:
 class Arrays:
     """What is known of the states, in files, by number."""
 
-    def __init__(self, work: Work, words: int) -> None:
+    def __init__(self, work: WorkFolder, words: int) -> None:
         folder = work.folder
         self.rows = Growing(folder / "rows", np.uint64, words)
         self.movers = Growing(folder / "movers", np.uint8)
@@ -93,7 +93,7 @@ class Enumeration:
 
     def __init__(
         self,
-        work: Work,
+        work: WorkFolder,
         successors: Successors,
         start: npt.NDArray[np.uint64],
         kept: dict[str, Any],

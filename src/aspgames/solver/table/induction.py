@@ -25,7 +25,7 @@ from ...propnet.threads import side_by_side
 from ...propnet.value_induction import Block, induce
 from ...runtime.budget import Budget
 from ...runtime.errors import Interrupted, LimitReached
-from ...runtime.workers.work_folder import Work
+from ...runtime.workers.work_folder import WorkFolder
 from .enumeration import NOTED, UNKNOWN, Arrays
 from .growing_arrays import Growing, Mapped
 from .outcomes import preferences, rounds
@@ -69,7 +69,7 @@ class Induction:
 
     def __init__(
         self,
-        work: Work,
+        work: WorkFolder,
         arrays: Arrays,
         count: int,
         outcomes: Sequence[Sequence[int]],

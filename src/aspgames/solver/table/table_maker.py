@@ -19,7 +19,7 @@ from ...runtime.arguments import file_to_replace
 from ...runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
 from ...runtime.process_messages import machine_bytes
-from ...runtime.workers.work_folder import Work, on_disk
+from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .enumeration import Enumeration
 from .induction import Induction
 from .lookup import Table
@@ -76,7 +76,7 @@ def make_table(
         symmetries = game.proofs.permutations(
             state.facts, tables.names.fluents, tables.names.certain
         )
-    work = Work(output, "table")
+    work = WorkFolder(output, "table")
     task = {
         "game": game.name,
         "constants": dict(game.constants),
@@ -85,7 +85,7 @@ def make_table(
         "fluents": list(tables.names.fluents),
         "symmetries": [list(each) for each in symmetries],
     }
-    with on_disk(output):
+    with disk_errors(output):
         noted = work.begin(task)
 
     def told(begun: float, before: int) -> Callable[[int, int], None]:
@@ -100,7 +100,7 @@ def make_table(
         successors = Successors(tables, threads, symmetries)
         start = np.frombuffer(row, np.uint64).reshape(1, tables.row_bytes // 8).copy()
         successors.least(start)
-        with on_disk(work.folder):
+        with disk_errors(work.folder):
             found = Enumeration(
                 work,
                 successors,
@@ -141,7 +141,7 @@ def _solve(
     state: State,
     tables: Tables,
     symmetries: tuple[tuple[int, ...], ...],
-    work: Work,
+    work: WorkFolder,
     kept: dict[str, Any],
     found: Enumeration,
     output: Path,

@@ -34,7 +34,7 @@ def no_show(_text: str) -> None:
 
 
 @dataclass(frozen=True)
-class Through:
+class TaskRunner:
     """The way that work takes."""
 
     executor: Executor | None = None
@@ -112,13 +112,13 @@ class Through:
 
 
 @contextmanager
-def through(
+def task_runner(
     executor: Executor | None,
     resume: str | PathLike[str] | None,
     budget: Budget = UNLIMITED,
     progress: Progress | None = None,
     show: Show = no_show,
-) -> Iterator[Through]:
+) -> Iterator[TaskRunner]:
     """A way for work, with the file ``resume`` for its results if there is to be one.
 
     Raises ``BadRequest`` for what is no executor, and if the file can't be gone on with.
@@ -126,21 +126,21 @@ def through(
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
     if resume is None:
-        yield Through(executor, None, progress, show, budget)
+        yield TaskRunner(executor, None, progress, show, budget)
         return
     from .journal import Journal  # SQLite is loaded only where it is needed
 
     with Journal(resume) as journal:
-        yield Through(executor, journal, progress, show, budget)
+        yield TaskRunner(executor, journal, progress, show, budget)
 
 
 class _Run:
     """One map through an executor."""
 
     def __init__(
-        self, through: Through, executor: Executor, function: Callable[[Any], Any]
+        self, runner: TaskRunner, executor: Executor, function: Callable[[Any], Any]
     ) -> None:
-        self._through, self._executor, self._function = through, executor, function
+        self._runner, self._executor, self._function = runner, executor, function
         self._came: SimpleQueue[tuple[int, str | None, Future[Any]]] = SimpleQueue()
         """Each task's number and key with its future, once that is done; no key: it was kept."""
         self._room = threading.Semaphore(_AHEAD)
@@ -150,7 +150,7 @@ class _Run:
         """How many tasks there are, once that is known."""
 
     def results(self, tasks: Iterable[Any]) -> Iterator[Future[Any]]:
-        """See ``Through.map``."""
+        """See ``TaskRunner.map``."""
         feeder = threading.Thread(target=self._feed, args=(tasks,), daemon=True)
         feeder.start()
         done: dict[int, Future[Any]] = {}
@@ -163,10 +163,10 @@ class _Run:
                         self._number = future.result()
                         break
                     if key is None:
-                        self._through.count(before=True)
+                        self._runner.count(before=True)
                     else:
                         del self._under_way[number]
-                        self._through.take(key, future)
+                        self._runner.take(key, future)
                     done[number] = future
                 while turn in done:
                     yield done.pop(turn)
@@ -181,7 +181,7 @@ class _Run:
     def _next(self) -> tuple[int, str | None, Future[Any]]:
         """What comes next. Raises what the budget does."""
         while True:
-            self._through.budget.check()
+            self._runner.budget.check()
             with suppress(Empty):
                 return self._came.get(timeout=_LOOK)
 
@@ -202,8 +202,8 @@ class _Run:
         self._came.put((_END, None, end))
 
     def _submit(self, number: int, task: Any) -> None:
-        key = self._through.key(self._function, task)
-        kept = self._through.kept(key)
+        key = self._runner.key(self._function, task)
+        kept = self._runner.kept(key)
         if kept is not None:
             self._came.put((number, None, kept))
             return

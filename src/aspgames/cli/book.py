@@ -18,7 +18,7 @@ from .executors import table_bytes
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import Show, print_text, status_line
-from .parameters import memory_option, time_option
+from .parameters import time_option
 from .verb import ROOM, argument, memory_bytes, option, verb
 from .work_options import WorkerOptions, resume_option, threads_option
 
@@ -28,15 +28,13 @@ _TITLE = "Puzzles"
 @dataclass(frozen=True)
 class _BookOptions:
     puzzles: str = argument()
-    output: str | None = option("-o", "--output", metavar="FILE", help="Write the page to FILE.")
+    output: str | None = option("-o, --output FILE", "Write the page to FILE.")
     pdf: str | None = option(
-        "--pdf",
-        metavar="FILE",
-        help="Print it with a browser of this machine, six puzzles a page.",
+        "--pdf FILE", "Print it with a browser of this machine, six puzzles a page."
     )
-    title: str | None = option("--title", help="The book's title.")
+    title: str | None = option("--title", "The book's title.")
     seconds: float | None = time_option()
-    memory: float | None = memory_option("Limit the memory of the search of each puzzle.")
+    memory: float | None = option("--memory MIB", "Limit the memory of the search of each puzzle.")
     threads: int | None = threads_option()
     resume: str | None = resume_option("Keep finished puzzles in FILE, and continue with them.")
 

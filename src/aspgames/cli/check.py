@@ -36,13 +36,7 @@ _MOST_MOVES = 12  # of a line that is shown; --json has all
 class _CheckOptions:
     games: int = games_option(20)
     seed: int = seed_option()
-    seconds: float = option(
-        "--time",
-        type=float,
-        default=30.0,
-        metavar="SECONDS",
-        help="Leave out what takes longer than this (30).",
-    )
+    seconds: float = option("--time SECONDS", "Leave out what takes longer than this.", 30.0)
 
 
 @verb("check", GameParameters, _CheckOptions, example="aspgames check breakthrough --games 50")

@@ -21,12 +21,11 @@ from .output import print_text, status_line
 from .parameters import (
     GameParameters,
     json_option,
-    number_option,
     time_option,
 )
 from .puzzle_options import attacker_option, goal_option, within_option
 from .signals import stoppable
-from .verb import flag, option, verb
+from .verb import option, verb
 from .work_options import WorkerOptions, resume_option, threads_option
 
 _ENDED = {
@@ -41,25 +40,21 @@ _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UND
 class _ComposeOptions:
     goal: str = goal_option(required=True)
     within: int = within_option("The attacker's own turns.", required=True)
-    at_least: int | None = number_option(
-        "--at-least", told="Accept puzzles of fewer turns, too, but at least K.", metavar="K"
+    at_least: int | None = option(
+        "--at-least K", "Accept puzzles of fewer turns, too, but at least K."
     )
-    number: int = number_option("-n", "--number", told="The number of puzzles.", default=10)
-    output: str | None = option(
-        "-o", "--output", metavar="FILE", help="Write them to FILE, a JSON object a line."
-    )
+    number: int = option("-n, --number N", "The number of puzzles.", 10)
+    output: str | None = option("-o, --output FILE", "Write them to FILE, a JSON object a line.")
     attacker: str | None = attacker_option("The side that forces the goal; default: either.")
-    mover: str | None = option(
-        "--to-move", metavar="ROLE", help="The side on move; default: either."
-    )
-    not_forced: bool = flag(
+    mover: str | None = option("--to-move ROLE", "The side on move; default: either.")
+    not_forced: bool = option(
         "--not-forced", "Ask for the defender's only move that prevents the goal."
     )
-    helped: bool = flag("--together", "Both sides help: ask for the only shortest line.")
-    most_pieces: int | None = number_option("--pieces", told="At most N pieces.")
-    like: str | None = option("--like", metavar="FILE", help="Vary the puzzles in FILE.")
-    seed: int = number_option("--seed", told="The same seed gives the same puzzles.", default=0)
-    among: int = number_option("--among", told="Keep the best of N times as many.", default=2)
+    helped: bool = option("--together", "Both sides help: ask for the only shortest line.")
+    most_pieces: int | None = option("--pieces N", "At most N pieces.")
+    like: str | None = option("--like FILE", "Vary the puzzles in FILE.")
+    seed: int = option("--seed N", "The same seed gives the same puzzles.", 0)
+    among: int = option("--among N", "Keep the best of N times as many.", 2)
     seconds: float | None = time_option()
     threads: int | None = threads_option()
     resume: str | None = resume_option("Keep puzzles in FILE, and continue with those it holds.")

@@ -17,47 +17,41 @@ from .parameters import (
     given_options,
     json_option,
     notation_option,
-    number_option,
     read_positions,
     read_records,
     read_state,
-    seconds_option,
     seed_option,
 )
-from .verb import argument, flag, option, verb
+from .verb import argument, option, verb
 from .work_options import WorkerOptions, reasoner_option, resume_option
 
 
 @dataclass(frozen=True)
 class _CrosscheckOptions:
     positions: tuple[str, ...] = argument(nargs=-1, metavar="[POSITION]...")
-    against: str = option("--against", required=True, metavar="ENGINE", help="See above.")
-    games: int = number_option("--games", told="Random games to play.", default=100, type=COUNT)
-    made: int = number_option(
-        "--made", told="Positions to make at random.", default=1000, type=COUNT
+    against: str = option("--against ENGINE", "See above.", required=True)
+    games: int = option("--games N", "Random games to play.", 100, type=COUNT)
+    made: int = option("--made N", "Positions to make at random.", 1000, type=COUNT)
+    depth: int = option("--depth N", "Compare perft by divide, too, N plies deep.", 0, type=COUNT)
+    only: bool = option(
+        "--only", "Compare POSITION and the positions a turn from it, nothing else."
     )
-    depth: int = number_option(
-        "--depth", told="Compare perft by divide, too, N plies deep.", default=0, type=COUNT
-    )
-    only: bool = flag("--only", "Compare POSITION and the positions a turn from it, nothing else.")
     from_record: str | None = option(
-        "--from-record", metavar="FILE", help="Compare along the games recorded in FILE first."
+        "--from-record FILE", "Compare along the games recorded in FILE first."
     )
     listed: str | None = option(
-        "--positions", metavar="FILE", help="Begin at each position in FILE (Parquet), too."
+        "--positions FILE", "Begin at each position in FILE (Parquet), too."
     )
     seed: int = seed_option("The same seed gives the same games and positions.")
-    seconds: float = seconds_option("--time", "Stop comparing after this time.", SECONDS)
+    seconds: float = option("--time SECONDS", "Stop comparing after this time.", SECONDS)
     reasoner: str | None = reasoner_option()
-    engine_timeout: float = seconds_option(
-        "--engine-timeout", "The engine's time for an answer.", 10.0
+    engine_timeout: float = option(
+        "--engine-timeout SECONDS", "The engine's time for an answer.", 10.0
     )
-    keep_going: bool = flag(
+    keep_going: bool = option(
         "--keep-going", "Continue after a disagreement, and show one of each sort."
     )
-    report: str | None = option(
-        "--report", metavar="FILE", help="Write the result to FILE, for a bug report."
-    )
+    report: str | None = option("--report FILE", "Write the result to FILE, for a bug report.")
     resume: str | None = resume_option()
     notation: str = notation_option()
 

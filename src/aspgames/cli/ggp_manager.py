@@ -16,20 +16,18 @@ from .parameters import (
     COUNT,
     GameParameters,
     json_option,
-    number_option,
-    seconds_option,
     time_option,
 )
 from .sheets import read_game_and_rules
-from .verb import argument, verb
+from .verb import argument, option, verb
 
 
 @dataclass(frozen=True)
 class _ManagerOptions:
     players: tuple[str, ...] = argument(metavar="PLAYER...", nargs=-1, required=True)
-    start_clock: float = seconds_option("--startclock", "Time to read the rules.", 30.0)
-    play_clock: float = seconds_option("--playclock", "Time for each move.", 10.0)
-    seed: int | None = number_option("--seed", told="For the random moves.", type=COUNT)
+    start_clock: float = option("--startclock SECONDS", "Time to read the rules.", 30.0)
+    play_clock: float = option("--playclock SECONDS", "Time for each move.", 10.0)
+    seed: int | None = option("--seed N", "For the random moves.", type=COUNT)
     seconds: float | None = time_option()
 
 

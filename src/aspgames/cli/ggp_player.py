@@ -13,7 +13,6 @@ from ..agents.ggp.http_client import PORT
 from ..agents.ggp.http_server import PlayerServer
 from ..runtime.errors import BadRequest, RulesError, one_line
 from .output import print_text
-from .parameters import memory_option, number_option, seconds_option
 from .sheets import read_rules_of
 from .verb import argument, memory_bytes, option, verb
 
@@ -21,25 +20,21 @@ from .verb import argument, memory_bytes, option, verb
 @dataclass(frozen=True)
 class _PlayerOptions:
     games: tuple[str, ...] = argument(metavar="[GAME]...", nargs=-1)
-    port: int = number_option(
-        "--port", told="Listen at this port; 0: any.", default=PORT, metavar="PORT"
+    port: int = option("--port PORT", "Listen at this port; 0: any.", PORT)
+    host: str = option("--host", "Listen at this address.", "127.0.0.1")
+    name: str = option("--name", "The player's name.", "aspgames")
+    margin: float = option(
+        "--margin SECONDS",
+        "Answer this long before the clock runs out; at most half the clock.",
+        1.0,
     )
-    host: str = option(
-        "--host", default="127.0.0.1", show_default=True, help="Listen at this address."
+    seconds: float | None = option(
+        "--time SECONDS", "Limit the time for a move, where the clock allows more."
     )
-    name: str = option("--name", default="aspgames", show_default=True, help="The player's name.")
-    margin: float = seconds_option(
-        "--margin", "Answer this long before the clock runs out; at most half the clock.", 1.0
+    memory: float = option(
+        "--memory MIB", "Limit the memory of each of the two processes that follow a match.", 2048.0
     )
-    seconds: float | None = seconds_option(
-        "--time", "Limit the time for a move, where the clock allows more."
-    )
-    memory: float = memory_option(
-        "Limit the memory of each of the two processes that follow a match.", 2048.0
-    )
-    matches: int | None = number_option(
-        "--matches", told="End after N matches.", type=click.IntRange(min=1)
-    )
+    matches: int | None = option("--matches N", "End after N matches.", type=click.IntRange(min=1))
 
 
 @verb(

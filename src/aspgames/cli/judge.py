@@ -16,9 +16,9 @@ from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject, encode, read_lines
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .output import print_text, status_line
-from .parameters import json_option, number_option, time_option
+from .parameters import json_option, time_option
 from .signals import stoppable
-from .verb import argument, verb
+from .verb import argument, option, verb
 from .work_options import WorkerOptions, resume_option
 
 
@@ -26,9 +26,7 @@ from .work_options import WorkerOptions, resume_option
 class _JudgeOptions:
     puzzles: str = argument(metavar="FILE")
     seconds: float | None = time_option()
-    effort: int = number_option(
-        "--effort", told="Evaluations for each question about a puzzle.", default=EFFORT
-    )
+    effort: int = option("--effort N", "Evaluations for each question about a puzzle.", EFFORT)
     resume: str | None = resume_option()
 
 

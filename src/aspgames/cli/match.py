@@ -25,7 +25,6 @@ from .parameters import (
     WrittenParameters,
     json_option,
     read_records,
-    seconds_option,
     seed_option,
 )
 from .puzzle_options import attacker_option, goal_option, within_option
@@ -37,37 +36,31 @@ _GAME_SECONDS = 3.0
 @dataclass(frozen=True)
 class _MatchOptions:
     persons: tuple[str, ...] = option(
-        "--as",
-        metavar="ROLE",
-        multiple=True,
-        help="Your role; default: the side on move. Repeat it for each role that a person plays.",
+        "--as ROLE",
+        "Your role; default: the side on move. Repeat it for each role that a person plays.",
     )
     against: str | None = option(
         "--against",
-        type=click.Choice(["solver", "engine", "random"]),
-        help="The opponent; default: the solver where two sides take turns, else random. The "
+        "The opponent; default: the solver where two sides take turns, else random. The "
         "engine is the strongest in a game.",
+        type=click.Choice(["solver", "engine", "random"]),
     )
     attacker: str | None = attacker_option("The side that forces the goal of a puzzle.")
     goal: str | None = goal_option()
     within: int | None = within_option("The attacker's own turns; default: any number.")
-    seconds: float | None = seconds_option(
-        "--time",
+    seconds: float | None = option(
+        "--time SECONDS",
         "The opponent's time for a move, or for a hint; default: 60 in a puzzle, 3 in a game.",
     )
     seed: int = seed_option("Decides between equally good moves, and random ones.")
-    table: str | None = option(
-        "--table", metavar="FILE", help="Let the opponent play by this table."
-    )
+    table: str | None = option("--table FILE", "Let the opponent play by this table.")
     record: str | None = option(
-        "--record",
-        metavar="FILE",
-        help="Write the match to FILE in the end: as a record of games (.pgn), or else as JSON.",
+        "--record FILE",
+        "Write the match to FILE in the end: as a record of games (.pgn), or else as JSON.",
     )
     from_record: str | None = option(
-        "--from-record",
-        metavar="FILE",
-        help="Continue the last game in FILE, which --record wrote, from its own start.",
+        "--from-record FILE",
+        "Continue the last game in FILE, which --record wrote, from its own start.",
     )
 
 

@@ -58,62 +58,25 @@ def optional_game() -> Any:
     return argument(type=_GameName(), default="")
 
 
-def seconds_option(name: str, told: str, default: float | None = None) -> Any:
-    """A field for a time [s]."""
-    return option(
-        name,
-        type=float,
-        default=default,
-        show_default=default is not None,
-        metavar="SECONDS",
-        help=told,
-    )
-
-
 def time_option() -> Any:
     """A field for the time that a verb, or each of its puzzles, may take [s]."""
-    return seconds_option("--time", "Give up after this time.")
-
-
-def memory_option(told: str, default: float | None = None) -> Any:
-    """A field for a limit on memory [MiB]."""
-    return option(
-        "--memory",
-        type=float,
-        default=default,
-        show_default=default is not None,
-        metavar="MIB",
-        help=told,
-    )
-
-
-def number_option(
-    *names: str, told: str, default: int | None = None, metavar: str = "N", **settings: Any
-) -> Any:
-    """A field for a whole number."""
-    settings = {"type": int, "show_default": default is not None} | settings
-    return option(*names, default=default, metavar=metavar, help=told, **settings)
+    return option("--time SECONDS", "Give up after this time.")
 
 
 def seed_option(told: str = "The same seed gives the same games.") -> Any:
     """A field for what random choices begin with."""
-    return number_option("--seed", told=told, default=0, type=COUNT)
+    return option("--seed N", told, 0, type=COUNT)
 
 
 def games_option(default: int) -> Any:
     """A field for the number of games to play."""
-    return number_option("-n", "--games", told="The number of games.", default=default)
+    return option("-n, --games N", "The number of games.", default)
 
 
 def notation_option() -> Any:
     """A field for the notation of input and output."""
-    return option(
-        "--notation",
-        type=click.Choice(NOTATIONS),
-        default="lp",
-        show_default=True,
-        help="How positions, moves and roles are written: as in encodings, or in KIF.",
-    )
+    told = "How positions, moves and roles are written: as in encodings, or in KIF."
+    return option("--notation", told, "lp", type=click.Choice(NOTATIONS))
 
 
 @dataclass(frozen=True)
@@ -122,11 +85,7 @@ class GameParameters:
 
     game: str = argument(type=_GameName())
     constants: tuple[str, ...] = option(
-        "-c",
-        "--const",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="Set a constant of the game; may be repeated.",
+        "-c, --const NAME=VALUE", "Set a constant of the game; may be repeated."
     )
 
     @cached_property

@@ -14,8 +14,8 @@ from ..play.perft_suite import read_suite, run_suite, suite_path, suite_report
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
 from .exit_codes import NO, YES
 from .output import counted, print_json, print_text
-from .parameters import WrittenParameters, json_option, number_option, optional_game
-from .verb import flag, option, verb
+from .parameters import WrittenParameters, json_option, optional_game
+from .verb import option, verb
 from .work_options import ResumableRunOptions
 
 
@@ -26,12 +26,11 @@ class _PerftPosition(WrittenParameters):
 
 @dataclass(frozen=True)
 class _PerftOptions:
-    depth: int | None = number_option("--depth", told="The number of plies.")
-    divide: bool = flag("--divide", "Print the count behind each first move, too.")
+    depth: int | None = option("--depth N", "The number of plies.")
+    divide: bool = option("--divide", "Print the count behind each first move, too.")
     suite: str | None = option(
-        "--suite",
-        metavar="FILE",
-        help="Check the counts in FILE, lines 'position; depth: count ...', up to --depth. The "
+        "--suite FILE",
+        "Check the counts in FILE, lines 'position; depth: count ...', up to --depth. The "
         "name of a game stands for its built-in suite.",
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..game.notation.joint_moves import is_joint, parse_joint
 from ..runtime.json_lines import JsonObject
 from .output import counted, print_json, print_text
-from .parameters import PositionParameters, games_option, json_option, seconds_option, seed_option
+from .parameters import PositionParameters, games_option, json_option, seed_option
 from .verb import option, verb
 from .work_options import RunOptions, continued_later
 
@@ -21,16 +21,14 @@ _LATE = 10.0  # seconds until a block that the time limit finds under way has en
 @dataclass(frozen=True)
 class _RecordOptions:
     games: int = games_option(1000)
-    output: str = option("-o", "--output", metavar="FILE", required=True, help="The file.")
+    output: str = option("-o, --output FILE", "The file.", required=True)
     players: str = option(
-        "--players",
-        metavar="NAME",
-        default="random",
-        show_default=True,
-        help="random, solver or engine, or a name for each role: white=solver,black=random.",
+        "--players NAME",
+        "random, solver or engine, or a name for each role: white=solver,black=random.",
+        "random",
     )
-    move_seconds: float = seconds_option(
-        "--move-time", "Thinking time per move for searching players.", 0.1
+    move_seconds: float = option(
+        "--move-time SECONDS", "Thinking time per move for searching players.", 0.1
     )
     seed: int = seed_option("The same seed gives the same games, those of 'playout'.")
 

@@ -9,7 +9,6 @@ from ..game.game import games
 from ..gdl.encoding import Encoding, read_encoding
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
 from .files import standard_input, standard_output
-from .parameters import memory_option
 from .server.watched_oracle import WatchedServer
 from .verb import memory_bytes, option, verb
 
@@ -17,13 +16,13 @@ from .verb import memory_bytes, option, verb
 @dataclass(frozen=True)
 class _ServeOptions:
     files: tuple[str, ...] = option(
-        "--load",
-        metavar="FILE",
-        multiple=True,
-        help="Serve the game of an .lp or .kif file, too, under the file's stem; may be repeated.",
+        "--load FILE",
+        "Serve the game of an .lp or .kif file, too, under the file's stem; may be repeated.",
     )
-    memory: float = memory_option(
-        "Limit the memory for an answer; a process that keeps half of it is replaced.", 2048.0
+    memory: float = option(
+        "--memory MIB",
+        "Limit the memory for an answer; a process that keeps half of it is replaced.",
+        2048.0,
     )
 
 

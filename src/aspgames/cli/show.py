@@ -13,36 +13,26 @@ from ..runtime.errors import BadRequest
 from .files import write_file
 from .output import print_state, print_text
 from .parameters import WrittenParameters, json_option, warn_of_mistakes
-from .verb import flag, option, verb
+from .verb import option, verb
 
 
 @dataclass(frozen=True)
 class _PictureFiles:
-    svg: str | None = option(
-        "--svg", metavar="FILE", help="Draw it as an SVG picture ('-': standard output)."
-    )
-    png: str | None = option(
-        "--png", metavar="FILE", help='Draw it as PNG; needs pip install "aspgames[png]".'
-    )
+    svg: str | None = option("--svg FILE", "Draw it as an SVG picture ('-': standard output).")
+    png: str | None = option("--png FILE", 'Draw it as PNG; needs pip install "aspgames[png]".')
 
 
 @dataclass(frozen=True)
 class _PictureOptions:
-    size: int | None = option("--size", type=int, metavar="PIXELS", help="The longer side (480).")
+    size: int | None = option("--size PIXELS", "The longer side (480).")
     theme: str | None = option(
-        "--theme", help=f"The colours: {', '.join(THEMES)} (as the reader's browser asks)."
+        "--theme", f"The colours: {', '.join(THEMES)} (as the reader's browser asks)."
     )
-    bottom: str | None = option("--bottom", metavar="ROLE", help="The role at the bottom.")
-    last_move: str | None = option(
-        "--last-move", metavar="MOVE", help="Tint the squares of the last move."
-    )
-    arrows: tuple[str, ...] = option(
-        "--arrow", metavar="A-B[:COLOUR]", multiple=True, help="Draw an arrow; may be repeated."
-    )
-    marked: tuple[str, ...] = option(
-        "--mark", metavar="SQUARE", multiple=True, help="Ring a square; may be repeated."
-    )
-    bare: bool = flag("--no-coordinates", "Draw the board alone.")
+    bottom: str | None = option("--bottom ROLE", "The role at the bottom.")
+    last_move: str | None = option("--last-move MOVE", "Tint the squares of the last move.")
+    arrows: tuple[str, ...] = option("--arrow A-B[:COLOUR]", "Draw an arrow; may be repeated.")
+    marked: tuple[str, ...] = option("--mark SQUARE", "Ring a square; may be repeated.")
+    bare: bool = option("--no-coordinates", "Draw the board alone.")
 
     def settings(self) -> dict[str, Any]:
         """The options that are given, as ``State.svg`` takes them."""

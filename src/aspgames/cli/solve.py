@@ -16,16 +16,14 @@ from .verb import option, verb
 @dataclass(frozen=True)
 class _PuzzleFileOptions:
     puzzles: str | None = option(
-        "--puzzles",
-        metavar="FILE",
-        help="Solve the puzzles in FILE ('-': standard input), a JSON object a line, and print a "
+        "--puzzles FILE",
+        "Solve the puzzles in FILE ('-': standard input), a JSON object a line, and print a "
         "result a line: JSON, or a table on a terminal without --json. Answers that puzzles have "
         "are checked.",
     )
     output: str | None = option(
-        "--output",
-        metavar="FILE",
-        help="With --puzzles: write the results to FILE. An existing file is refused unless "
+        "--output FILE",
+        "With --puzzles: write the results to FILE. An existing file is refused unless "
         "--resume continues the same work.",
     )
 

@@ -14,15 +14,13 @@ from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, UNDECIDED, YES
 from .parameters import (
     WrittenParameters,
-    memory_option,
-    number_option,
     optional_game,
     position_text,
     read_constants,
     time_option,
 )
 from .puzzle_options import attacker_option, goal_option, within_option
-from .verb import argument, flag, memory_bytes, option
+from .verb import argument, memory_bytes, option
 from .work_options import WorkerOptions, resume_option, threads_option
 
 VERDICT_CODES = {
@@ -92,15 +90,13 @@ class PuzzleParameters(WrittenParameters):
 class AnswerOptions:
     """What is asked of a puzzle."""
 
-    first: bool = flag("--first", "Find the verdict alone: stop at the first proof.")
-    helped: bool = flag("--together", "Find the shortest line if both sides help.")
-    all_lines: bool = flag("--all-lines", "Print the full tree of best play.")
+    first: bool = option("--first", "Find the verdict alone: stop at the first proof.")
+    helped: bool = option("--together", "Find the shortest line if both sides help.")
+    all_lines: bool = option("--all-lines", "Print the full tree of best play.")
     certificate: str | None = option(
-        "--certificate", metavar="FILE", help="Write a proof that 'aspgames verify' checks."
+        "--certificate FILE", "Write a proof that 'aspgames verify' checks."
     )
-    html: str | None = option(
-        "--html", metavar="FILE", help="Write the proof as a page to click through."
-    )
+    html: str | None = option("--html FILE", "Write the proof as a page to click through.")
 
     @property
     def files(self) -> dict[str, str]:
@@ -124,11 +120,11 @@ class EffortOptions(WorkerOptions):
     """The limits of a puzzle, and who solves it."""
 
     seconds: float | None = time_option()
-    positions: int | None = number_option("--positions", told="Give up after N positions.")
-    memory: float | None = memory_option("Limit the memory for visited states (4096).")
+    positions: int | None = option("--positions N", "Give up after N positions.")
+    memory: float | None = option("--memory MIB", "Limit the memory for visited states (4096).")
     threads: int | None = threads_option()
     table: str | None = option(
-        "--table", metavar="FILE", help="Look it up in a table that 'aspgames table' has made."
+        "--table FILE", "Look it up in a table that 'aspgames table' has made."
     )
     resume: str | None = resume_option(
         "Keep the search in FILE, and continue with it; with --puzzles, --workers or --dask: keep "

@@ -20,13 +20,11 @@ from .parameters import (
     COUNT,
     PositionParameters,
     json_option,
-    memory_option,
-    number_option,
     optional_game,
     time_option,
 )
 from .signals import stoppable
-from .verb import flag, memory_bytes, option, verb
+from .verb import memory_bytes, option, verb
 from .work_options import continued_later, threads_option
 
 if TYPE_CHECKING:
@@ -45,27 +43,26 @@ class _TablePosition(PositionParameters):
 
 @dataclass(frozen=True)
 class _TableOptions:
-    output: str | None = option("-o", "--output", metavar="FILE", help="Write the table to FILE.")
-    no_symmetries: bool = flag(
+    output: str | None = option("-o, --output FILE", "Write the table to FILE.")
+    no_symmetries: bool = option(
         "--no-symmetries", "Keep states apart that are mirror images by the rules."
     )
-    memory: float | None = memory_option(
-        "Limit the memory for states; default: half of the machine's. The rest goes to disk."
+    memory: float | None = option(
+        "--memory MIB",
+        "Limit the memory for states; default: half of the machine's. The rest goes to disk.",
     )
 
 
 @dataclass(frozen=True)
 class _TableCheckOptions:
-    name: str | None = option(
-        "--verify", metavar="FILE", help="Check the table in FILE instead of making one."
-    )
-    whole: bool = flag("--whole", "With --verify: check all states, with the net.")
-    samples: int | None = number_option(
-        "--samples",
-        told=f"With --verify: check N random states, with clingo alone ({_SAMPLES}).",
+    name: str | None = option("--verify FILE", "Check the table in FILE instead of making one.")
+    whole: bool = option("--whole", "With --verify: check all states, with the net.")
+    samples: int | None = option(
+        "--samples N",
+        f"With --verify: check N random states, with clingo alone ({_SAMPLES}).",
         type=click.IntRange(min=1),
     )
-    seed: int | None = number_option("--seed", told="With --verify: which states (0).", type=COUNT)
+    seed: int | None = option("--seed N", "With --verify: which states (0).", type=COUNT)
 
     @property
     def details(self) -> bool:

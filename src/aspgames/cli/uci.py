@@ -11,19 +11,19 @@ from ..agents.uci.uci_session import Session
 from ..runtime.budget import Budget
 from ..runtime.json_lines import read_lines
 from .files import standard_input_of_its_own, standard_output
-from .parameters import GameParameters, number_option, seconds_option
-from .verb import verb
+from .parameters import GameParameters
+from .verb import option, verb
 
 
 @dataclass(frozen=True)
 class _UciOptions:
-    seconds: float | None = seconds_option(
-        "--time", "Limit the time for a move, where the interface allows more."
+    seconds: float | None = option(
+        "--time SECONDS", "Limit the time for a move, where the interface allows more."
     )
-    threads: int = number_option(
-        "--threads",
-        told="Think with N threads, unless the interface sets Threads.",
-        default=1,
+    threads: int = option(
+        "--threads N",
+        "Think with N threads, unless the interface sets Threads.",
+        1,
         type=click.IntRange(1, 1024),
     )
 

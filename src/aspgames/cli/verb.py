@@ -85,12 +85,14 @@ def verb(
             return function(*made, **values)
 
         parameters = [
-            each.metadata["click"](each.name) for group in groups for each in fields(group)
+            each.metadata[_PARAMETER](each.name, str(each.type))
+            for group in groups
+            for each in fields(group)
         ]
         return click.command(
             name,
             cls=Verb if watched else UnwatchedVerb,
-            params=sorted(parameters, key=lambda one: one.param_type_name),  # arguments first
+            params=parameters,
             epilog=f"\b\nExample:\n  {example}",
             **settings,
         )(callback)
@@ -100,17 +102,39 @@ def verb(
 
 def argument(**settings: Any) -> Any:
     """A field of a group that is an argument of the command line, for ``click.Argument``."""
-    return field(metadata={"click": lambda name: click.Argument([name], **settings)})
+    return field(metadata={_PARAMETER: lambda name, _: click.Argument([name], **settings)})
 
 
-def option(*names: str, **settings: Any) -> Any:
-    """A field of a group that is an option of the command line, for ``click.Option``."""
-    return field(metadata={"click": lambda name: click.Option([*names, name], **settings)})
+def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
+    """A field of a group that is an option of the command line.
+
+    Its type is that of the field: a flag for ``bool``, an option to be repeated for a tuple.
+
+    Args:
+        spec: The names, and what stands for the value: ``-o, --output FILE``.
+        told: The help text.
+        default: The value if the option isn't given; the help shows it.
+        settings: More for ``click.Option``.
+    """
+    names, _, metavar = spec.replace(", ", ",").partition(" ")
+
+    def parameter(name: str, annotation: str) -> click.Option:
+        known = {"default": default, "show_default": default is not None, "help": told}
+        typed = _SETTINGS.get(annotation.removesuffix(" | None").partition("[")[0], {})
+        words = [*names.split(","), name]
+        return click.Option(words, metavar=metavar or None, **(known | typed | settings))
+
+    return field(metadata={_PARAMETER: parameter})
 
 
-def flag(name: str, told: str) -> Any:
-    """A field that is an option without a value."""
-    return option(name, is_flag=True, help=told)
+_PARAMETER = "aspgames.parameter"
+_SETTINGS: dict[str, dict[str, Any]] = {
+    "int": {"type": int},
+    "float": {"type": float},
+    "bool": {"is_flag": True, "default": False},
+    "tuple": {"multiple": True},
+}
+"""Settings of options by the type of their fields."""
 
 
 def memory_bytes(mib: float | None) -> float | None:

@@ -26,9 +26,7 @@ from .work_options import WorkerOptions, resume_option
 class _VerifyOptions:
     files: tuple[str, ...] = argument(metavar="FILE...", nargs=-1, required=True)
     rules: str | None = option(
-        "--rules",
-        metavar="GAME",
-        help="The game, where the certificate names rules in another place.",
+        "--rules GAME", "The game, where the certificate names rules in another place."
     )
     resume: str | None = resume_option()
     seconds: float | None = time_option()

@@ -11,24 +11,20 @@ from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
 from .parameters import RequiredPosition, json_option
-from .verb import argument, flag, option, verb
+from .verb import argument, option, verb
 
 
 @dataclass(frozen=True)
 class _WhyOptions:
     move: str | None = argument(required=False)
     role: str | None = option(
-        "--role", help="The role that would move; default: the side on move. Or: black=MOVE."
+        "--role", "The role that would move; default: the side on move. Or: black=MOVE."
     )
     fluent: str | None = option(
-        "--next",
-        metavar="FLUENT",
-        help="Explain why this holds or not after MOVE: --next 'cell(4,7,arrow)'.",
+        "--next FLUENT", "Explain why this holds or not after MOVE: --next 'cell(4,7,arrow)'."
     )
-    terminal: bool = flag("--terminal", "Explain why the game is over, or isn't.")
-    goal: str | None = option(
-        "--goal", metavar="ROLE", help="Explain a role's value, such as --goal white."
-    )
+    terminal: bool = option("--terminal", "Explain why the game is over, or isn't.")
+    goal: str | None = option("--goal ROLE", "Explain a role's value, such as --goal white.")
 
 
 @verb("why", RequiredPosition, _WhyOptions, example="aspgames why skirmish startpos d1-d7")

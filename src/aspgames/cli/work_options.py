@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 def threads_option() -> Any:
     """A field for the number of threads."""
     return option(
-        "--threads",
-        type=int,
-        metavar="N",
-        help="Share the work between N threads, with the same result; default: one a core.",
+        "--threads N",
+        "Share the work between N threads, with the same result; default: one a core.",
     )
 
 
@@ -37,15 +35,14 @@ def reasoner_option() -> Any:
     """A field for the choice between clingo and the net."""
     return option(
         "--reasoner",
+        "clingo state by state, or a net for thousands of states at a time; default: the faster.",
         type=click.Choice(["grounder", "propnet"]),
-        help="clingo state by state, or a net for thousands of states at a time; default: the "
-        "faster.",
     )
 
 
 def resume_option(told: str = "Keep results in FILE, and continue with those it holds.") -> Any:
     """A field for a file that keeps results."""
-    return option("--resume", metavar="FILE", help=told)
+    return option("--resume FILE", told)
 
 
 @dataclass(frozen=True)
@@ -53,15 +50,11 @@ class WorkerOptions:
     """The options ``--workers`` and ``--dask``."""
 
     workers: int | None = option(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="Share the work between N processes, with the same result.",
+        "--workers N", "Share the work between N processes, with the same result."
     )
     dask: str | None = option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Share the work on the Dask cluster with this scheduler, such as tcp://host:8786, "
+        "--dask ADDRESS",
+        "Share the work on the Dask cluster with this scheduler, such as tcp://host:8786, "
         "with the same result.",
     )
 

@@ -1,4 +1,4 @@
-"""How far work is: what is done, how fast it goes, and how long it will take."""
+"""Progress of work: how much is done, how fast, and the time left."""
 
 from __future__ import annotations
 
@@ -6,52 +6,48 @@ import time
 
 
 class Progress:
-    """Counts what is done of some work, since now."""
+    """Counts what is done, from now on."""
 
     def __init__(self, what: str, total: int | None = None) -> None:
-        """``what`` is the things that are counted, such as "puzzles"; ``total`` may be unknown."""
+        """``what`` names the things that are counted, such as "puzzles"."""
         self._what, self.total = what, total
-        """How many there will be, if that is known."""
+        """How many there will be, if known."""
         self._begun = time.monotonic()
         self.done = 0
-        """What is done, before this run, too."""
+        """How many are done, earlier runs included."""
         self._before = 0
 
     def count(self, number: int = 1, before: bool = False) -> None:
-        """Count what is done now, or was done ``before`` and so says nothing of the speed."""
+        """Count what is done now, or what an earlier run has done and the rate leaves out."""
         self.done += number
         self._before += number if before else 0
 
     @property
     def rate(self) -> float:
-        """What is done in a second."""
+        """How many are done in a second."""
         seconds = time.monotonic() - self._begun
         return (self.done - self._before) / seconds if seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds that the rest will take at this rate, if anything is known of that."""
+        """The seconds that the rest will take at this rate, if known."""
         if self.total is None or not self.rate:
             return None
         return (self.total - self.done) / self.rate
 
     def __str__(self) -> str:
-        """All of it in a line: ``1,204 of 10,000 puzzles, 35.2 a second, 4:10 left``."""
+        """A line such as ``1,204 of 10,000 puzzles, 35.2 a second, 4:10 left``."""
         of = "" if self.total is None else f" of {self.total:,}"
         text = f"{self.done:,}{of} {self._what}"
         if self.rate:
-            text += (
-                f", {self.rate:,.3g} a second"
-                if self.rate < 100
-                else f", {self.rate:,.0f} a second"
-            )
+            text += f", {self.rate:,{'.3g' if self.rate < 100 else '.0f'}} a second"
         if self.seconds_left is not None:
             text += f", {_clock(self.seconds_left)} left"
         return text
 
 
 def _clock(seconds: float) -> str:
-    """Seconds as a clock has them, hours only if there are any."""
+    """Seconds as minutes and seconds, with hours if there are any."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

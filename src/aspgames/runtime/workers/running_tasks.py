@@ -1,6 +1,6 @@
-"""Tasks through any executor, each taken when it is done: for work whose next tasks depend on that.
+"""Tasks under way in any executor, taken as they finish: for work whose next tasks depend on that.
 
-Where all tasks are known from the start, ``ordered`` has their results in order.
+Where all tasks are known from the start, ``TaskRunner.map`` yields their results in order.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LOOK = 0.1  # seconds between looks at the budget
 
 
 class RunningTasks(Generic[T]):
-    """The tasks that are under way, each known by a name that the one who asks gives it."""
+    """The tasks that are under way, each with a name that the caller gives it."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -32,22 +32,18 @@ class RunningTasks(Generic[T]):
 
     @property
     def room(self) -> int:
-        """How many more can be done at once, as far as the executor tells."""
+        """How many more tasks the executor can do at once."""
         return max(0, capacity(self._executor) - len(self))
 
     def start(self, name: T, function: Callable[..., Any], *arguments: Any) -> None:
-        """Have a task done."""
+        """Start a task."""
         future = self._executor.submit(function, *arguments)
         self._under_way[future] = name
         future.add_done_callback(self._done.put)
 
     def wait(self, budget: Budget) -> Iterator[tuple[T, Future[Any]]]:
-        """Those that are done, one at least; waits for it. Raises what the budget does."""
-        while True:
-            budget.check()
-            with suppress(Empty):
-                done = self._done.get(timeout=_LOOK)
-                break
+        """Wait for a task, and take all that are done. Raises what the budget does."""
+        done = next_item(self._done, budget)
         while True:
             if done in self._under_way:
                 yield self._under_way.pop(done), done
@@ -57,15 +53,27 @@ class RunningTasks(Generic[T]):
                 return
 
     def give_up(self) -> None:
-        """Have all of them ended, as far as the executor can."""
-        give_up = getattr(self._executor, "give_up", Future.cancel)
+        """Cancel all of them."""
         for future in list(self._under_way):
-            give_up(future)
+            cancel(self._executor, future)
         self._under_way.clear()
 
 
+def next_item(queue: SimpleQueue[T], budget: Budget) -> T:
+    """Wait for the next item of a queue. Raises what the budget does."""
+    while True:
+        budget.check()
+        with suppress(Empty):
+            return queue.get(timeout=_LOOK)
+
+
+def cancel(executor: Executor, future: Future[Any]) -> None:
+    """Cancel a task; our executors also end one that has begun."""
+    getattr(executor, "give_up", Future.cancel)(future)
+
+
 def capacity(executor: Executor) -> int:
-    """How many tasks an executor does at once; where it doesn't tell, one a core."""
+    """How many tasks an executor does at once; one a core if it doesn't tell."""
     for name in ("number", "_max_workers"):  # ours, and those of the standard library
         number = getattr(executor, name, None)
         if isinstance(number, int) and number > 0:

@@ -1,20 +1,21 @@
-"""A map over tasks through any executor: results in the order of the tasks, none done twice."""
+"""A map over tasks in any executor: results in the order of the tasks, none computed twice."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments import told
 from ..budget import UNLIMITED, Budget
 from ..errors import BadRequest
 from .progress import Progress
+from .running_tasks import cancel, next_item
 
 if TYPE_CHECKING:
     from .journal import Journal
@@ -22,31 +23,30 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _AHEAD = 4096  # tasks that may be under way or done before the first of them is
-_LOOK = 0.1  # seconds between looks at the budget
-_END = -1  # stands for a number when there are no more tasks
+_END = -1  # instead of a number: there are no more tasks
 
 Show = Callable[[str], None]
-"""Is told now and then how far the work is."""
+"""Takes a line about the progress now and then."""
 
 
 def no_show(_text: str) -> None:
-    """Tell nobody."""
+    """Show nothing."""
 
 
 @dataclass(frozen=True)
 class TaskRunner:
-    """The way that work takes."""
+    """Where tasks are done, and what happens to their results."""
 
     executor: Executor | None = None
-    """Who does it; None: it is done here, a task after the other."""
+    """None: here, one task after the other."""
     journal: Journal | None = None
-    """Where results are kept, and found if they were kept before."""
+    """Keeps the results; those that it holds are not computed again."""
     progress: Progress | None = None
     """Counts the tasks."""
     show: Show = no_show
-    """Is told of the progress."""
+    """Takes the progress."""
     budget: Budget = UNLIMITED
-    """Is looked at while results are waited for."""
+    """Limits the time for all tasks."""
 
     def map(
         self,
@@ -54,22 +54,25 @@ class TaskRunner:
         tasks: Iterable[T],
         here: Callable[[T], Any] | None = None,
     ) -> Iterator[Future[Any]]:
-        """The results of ``function`` for some tasks, in their order, as futures that are done.
+        """The results for tasks, in their order, as futures that are done.
 
-        ``here`` does the same where there is no executor, if that is to be done in another way.
+        With an executor, a thread takes the tasks, at most some thousands before their results.
+        When the iteration is left, the tasks under way are cancelled.
 
-        Tasks are taken one at a time, in a thread of their own where there is an executor, and not
-        many more than there are results. A result that isn't its task's turn yet waits. What is
-        under way when the iteration is left is given up, as far as the executor can.
+        Args:
+            function: Computes the result of a task; it must be importable.
+            tasks: The tasks. Their ``repr`` tells all that their results depend on.
+            here: What to call instead of ``function`` if there is no executor.
 
-        Raises what ``tasks`` raises, what the budget does, and ``BadRequest`` if results can't be
-        kept.
+        Raises:
+            BadRequest: Results can't be kept.
+            Exception: What ``tasks`` and the budget raise.
         """
         if self.executor is None:
-            return self._here(function, tasks, here or function)
-        return _Run(self, self.executor, function).results(tasks)
+            return self._map_here(function, tasks, here or function)
+        return _ExecutorMap(self, self.executor, function).results(tasks)
 
-    def _here(
+    def _map_here(
         self, function: Callable[[T], Any], tasks: Iterable[T], here: Callable[[T], Any]
     ) -> Iterator[Future[Any]]:
         for task in tasks:
@@ -87,11 +90,11 @@ class TaskRunner:
             yield future
 
     def key(self, function: Callable[[T], Any], task: T) -> str:
-        """By what a result is kept."""
+        """The journal's key of a result."""
         return "" if self.journal is None else self.journal.key(function, task)
 
     def kept(self, key: str) -> Future[Any] | None:
-        """The result of a task, if it was kept before."""
+        """The result of a task, if the journal holds it."""
         if self.journal is None or key not in self.journal:
             return None
         future: Future[Any] = Future()
@@ -99,13 +102,13 @@ class TaskRunner:
         return future
 
     def take(self, key: str, future: Future[Any]) -> None:
-        """Note that a task is done, and keep its result. (What failed is tried again next time.)"""
+        """Count a task that is done, and keep its result; the next run retries what failed."""
         if self.journal is not None and not future.cancelled() and not future.exception():
             self.journal.keep(key, future.result())
         self.count()
 
     def count(self, before: bool = False) -> None:
-        """Count a task that is done."""
+        """Count a task that is done now, or was done ``before``."""
         if self.progress:
             self.progress.count(before=before)
             self.show(str(self.progress))
@@ -119,9 +122,9 @@ def task_runner(
     progress: Progress | None = None,
     show: Show = no_show,
 ) -> Iterator[TaskRunner]:
-    """A way for work, with the file ``resume`` for its results if there is to be one.
+    """A task runner that keeps results in the file ``resume``, if given.
 
-    Raises ``BadRequest`` for what is no executor, and if the file can't be gone on with.
+    Raises ``BadRequest`` if ``executor`` is none, and if the file can't be used.
     """
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
@@ -134,84 +137,69 @@ def task_runner(
         yield TaskRunner(executor, journal, progress, show, budget)
 
 
-class _Run:
-    """One map through an executor."""
+class _ExecutorMap:
+    """One map in an executor."""
 
     def __init__(
         self, runner: TaskRunner, executor: Executor, function: Callable[[Any], Any]
     ) -> None:
         self._runner, self._executor, self._function = runner, executor, function
-        self._came: SimpleQueue[tuple[int, str | None, Future[Any]]] = SimpleQueue()
-        """Each task's number and key with its future, once that is done; no key: it was kept."""
+        self._done: SimpleQueue[tuple[int, str | None, Future[Any]]] = SimpleQueue()
+        """Each task's number and key with its future; no key: the journal held it."""
         self._room = threading.Semaphore(_AHEAD)
         self._under_way: dict[int, Future[Any]] = {}
-        self._over = False
-        self._number: int | None = None
-        """How many tasks there are, once that is known."""
+        self._is_over = False
 
     def results(self, tasks: Iterable[Any]) -> Iterator[Future[Any]]:
         """See ``TaskRunner.map``."""
-        feeder = threading.Thread(target=self._feed, args=(tasks,), daemon=True)
-        feeder.start()
+        threading.Thread(target=self._submit_all, args=(tasks,), daemon=True).start()
         done: dict[int, Future[Any]] = {}
-        turn = 0
+        turn, end = 0, None
         try:
-            while turn != self._number:
-                while turn not in done:
-                    number, key, future = self._next()
-                    if number == _END:
-                        self._number = future.result()
-                        break
-                    if key is None:
-                        self._runner.count(before=True)
-                    else:
-                        del self._under_way[number]
-                        self._runner.take(key, future)
-                    done[number] = future
+            while turn != end:
+                number, key, future = next_item(self._done, self._runner.budget)
+                if number == _END:
+                    end = future.result()
+                    continue
+                if key is None:
+                    self._runner.count(before=True)
+                else:
+                    del self._under_way[number]
+                    self._runner.take(key, future)
+                done[number] = future
                 while turn in done:
                     yield done.pop(turn)
                     turn += 1
                     self._room.release()
         finally:
-            self._over = True
+            self._is_over = True
             self._room.release()
             for future in list(self._under_way.values()):
-                self._give_up(future)
+                cancel(self._executor, future)
 
-    def _next(self) -> tuple[int, str | None, Future[Any]]:
-        """What comes next. Raises what the budget does."""
-        while True:
-            self._runner.budget.check()
-            with suppress(Empty):
-                return self._came.get(timeout=_LOOK)
-
-    def _feed(self, tasks: Iterable[Any]) -> None:
-        """Have all tasks done, as long as there is room for more."""
+    def _submit_all(self, tasks: Iterable[Any]) -> None:
+        """Submit all tasks, as long as there is room for more."""
         end: Future[int] = Future()
         number = 0
         try:
             for task in tasks:
                 self._room.acquire()
-                if self._over:
+                if self._is_over:
                     return
                 self._submit(number, task)
                 number += 1
             end.set_result(number)
         except BaseException as error:
             end.set_exception(error)
-        self._came.put((_END, None, end))
+        self._done.put((_END, None, end))
 
     def _submit(self, number: int, task: Any) -> None:
         key = self._runner.key(self._function, task)
         kept = self._runner.kept(key)
         if kept is not None:
-            self._came.put((number, None, kept))
+            self._done.put((number, None, kept))
             return
         future = self._under_way[number] = self._executor.submit(self._function, task)
-        if self._over:  # since the last look
-            self._give_up(future)
-        future.add_done_callback(lambda done: self._came.put((number, key, done)))
-
-    def _give_up(self, future: Future[Any]) -> None:
-        """Have what is done for a future ended, where the executor can do that."""
-        getattr(self._executor, "give_up", Future.cancel)(future)
+        if self._is_over:  # since the last look
+            cancel(self._executor, future)
+        future.add_done_callback(lambda done: self._done.put((number, key, done)))

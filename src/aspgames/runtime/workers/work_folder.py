@@ -1,4 +1,4 @@
-"""What lies on disk while a file is made, so that the same command goes on where one stopped."""
+"""The folder of unfinished work on a file, so that the same command can go on later."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 @contextmanager
 def disk_errors(where: Path) -> Iterator[None]:
-    """Within it, what the disk refuses is told in one line.
-
-    Raises ``LimitReached`` for a full disk, and ``BadRequest`` for anything else.
-    """
+    """Turn ``OSError`` into ``LimitReached`` for a full disk, and else into ``BadRequest``."""
     try:
         yield
     except OSError as error:
@@ -34,18 +31,18 @@ def disk_errors(where: Path) -> Iterator[None]:
 
 
 class WorkFolder:
-    """The folder of a file that is being made."""
+    """The folder of a file that isn't finished."""
 
     def __init__(self, output: Path, what: str) -> None:
-        """The folder beside a file; ``what`` is what that will be, such as "table"."""
+        """The folder beside the file ``output``; ``what`` names the file, such as "table"."""
         self._what = what
         self.folder = output.with_name(f"{output.name}.work")
         self._locked: IO[str] | None = None
 
     def begin(self, task: dict[str, Any]) -> dict[str, Any]:
-        """What was noted of the same task; nothing but the task, if there was none.
+        """Begin a task, or go on with it; returns the notes about it so far.
 
-        Raises ``BadRequest`` where a folder of that name has something else.
+        Raises ``BadRequest`` if the folder holds something else, or is in use.
         """
         note = self._read()
         if note.get("task", task) != task:
@@ -61,10 +58,7 @@ class WorkFolder:
         return note
 
     def _lock(self) -> None:
-        """Raise ``BadRequest`` if somebody else is at this work. (Windows has no such locks.)
-
-        The lock ends with the process, however that ends.
-        """
+        """Lock the folder until this process ends. (Windows has no such locks.)"""
         try:
             import fcntl
         except ImportError:
@@ -78,19 +72,19 @@ class WorkFolder:
             ) from None
 
     def keep(self, **noted: Any) -> None:
-        """Note something; what was noted before stays if that fails."""
+        """Add notes. If that fails, the earlier ones stay."""
         self._noted |= noted
         part = self.folder / f"{_NOTE}.part"
         part.write_text(json.dumps(self._noted))
         part.replace(self.folder / _NOTE)
 
     def release(self) -> None:
-        """Let others be at this work."""
+        """Let other processes work in the folder."""
         if self._locked:
             self._locked.close()
 
     def remove(self) -> None:
-        """Take all of it off the disk."""
+        """Remove the folder."""
         if self.folder.exists():
             shutil.rmtree(self.folder)
 

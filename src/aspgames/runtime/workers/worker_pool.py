@@ -22,11 +22,11 @@ _SHARE = 0.75  # of the machine's memory, for all of them
 
 
 class Workers(Executor):
-    """So many processes of this machine, for whatever takes an ``executor``.
+    """Processes of this machine, for any function that takes an ``executor``.
 
-    A process that is killed costs no other task anything: what it was doing is begun again, twice
-    at most. A task that takes more memory than there is for each of them is ended, and its future
-    has a ``LimitReached``. What is done must be importable, as with any executor of processes.
+    When a process is killed, its task is begun again, twice at most; other tasks aren't affected.
+    A task that exceeds its memory is ended, and its future gets ``LimitReached``. Functions must be
+    importable, as with any executor of processes.
 
     >>> with Workers(2) as workers:
     ...     list(workers.map(abs, [1, -2, 3]))
@@ -34,12 +34,18 @@ class Workers(Executor):
     """
 
     def __init__(self, number: int | None = None, *, most_bytes: float | None = None) -> None:
-        """``number`` is one a core unless given; ``most_bytes`` is the memory for each.
+        """Prepare the processes; each starts with its first task.
 
-        Raises ``BadRequest`` for anything but a whole number from 1 to 1024.
+        Args:
+            number: How many, from 1 to 1024: one a core unless given.
+            most_bytes: The memory of each [bytes]; three quarters of the machine's in all, unless
+                given.
+
+        Raises:
+            BadRequest: The number is invalid.
         """
         self.number = _number_of(number)
-        """How many there are."""
+        """How many tasks are done at once."""
         self._most_bytes = most_bytes or share_of(self.number)
         self._threads = ThreadPoolExecutor(self.number, "worker")
         self._own = threading.local()
@@ -55,7 +61,7 @@ class Workers(Executor):
         return future
 
     def give_up(self, future: Future[Any]) -> None:
-        """End what is done for a future, also if it has begun; then it has a ``CancelledError``."""
+        """Cancel a task, also if it has begun; its future gets a ``CancelledError``."""
         if not future.cancel() and future in self._given_up:
             self._given_up[future].set()
 
@@ -66,7 +72,7 @@ class Workers(Executor):
             self._close()
 
     def kill(self) -> None:
-        """End it all at once, whatever is being done."""
+        """Kill all processes at once, whatever they are doing."""
         self._over = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in list(self._workers):
@@ -80,7 +86,7 @@ class Workers(Executor):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Wait for all tasks, or end them if the block was left by an exception."""
+        """Wait for all tasks, or kill them if the block was left by an exception."""
         if kind is None:
             self.shutdown()
         else:
@@ -89,7 +95,6 @@ class Workers(Executor):
     def _do(
         self, given_up: threading.Event, function: Callable[..., T], args: Any, kwargs: Any
     ) -> T:
-        """Do a task in the process of this thread."""
         worker: Worker | None = getattr(self._own, "worker", None)
         if worker is None:
             worker = self._own.worker = Worker(self._most_bytes)
@@ -105,7 +110,7 @@ class Workers(Executor):
 
 
 def share_of(workers: int) -> float:
-    """The bytes of memory for each of so many, unless something else is asked for."""
+    """The memory of each of so many workers by default [bytes]."""
     return _SHARE * machine_bytes() / workers
 
 

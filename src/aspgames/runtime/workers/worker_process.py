@@ -1,8 +1,8 @@
-"""What a worker's process does: a task after the other, until nobody has one for it any more.
+"""The process of a worker: it does one task after the other until its input ends.
 
-A task comes as its length and a pickled function with its arguments; the answer is a ``=``, its
-length, and whether it went well with the result or what was raised, pickled. In between, lines of
-JSON say what is done (see ``tell``).
+A task is its length, and a function with its arguments, pickled. An answer is ``=``, its length,
+and a pair, pickled: True with the result, or False with the exception. Between answers, lines of
+JSON tell what the process does (see ``tell``).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..process_messages import CAN_FORK, tell_through
 
 LENGTH = struct.Struct(">Q")
 ANSWER = b"="
-"""What an answer begins with; no line of JSON does."""
+"""The first byte of an answer, and of no line of JSON."""
 
 
 def main() -> None:
-    """Do the tasks that come through standard input, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that is the affair of who has the results
+    """Do the tasks of standard input, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     answers = os.dup(1)
-    os.dup2(2, 1)  # what is printed is no answer
+    os.dup2(2, 1)  # printed text is not an answer
     tell_through(answers)
     if CAN_FORK:
         threading.Thread(target=_end_with_the_input, daemon=True).start()
@@ -37,9 +37,9 @@ def main() -> None:
 
 
 def _end_with_the_input() -> None:
-    """End this process as soon as nobody can give it tasks any more, also in the middle of one."""
+    """End this process when its parent has closed the input, also in the middle of a task."""
     poll = select.poll()
-    poll.register(0, 0)  # not what there is to read: only that the other end is closed
+    poll.register(0, 0)  # no event but the end
     poll.poll()
     os._exit(0)
 
@@ -56,14 +56,13 @@ def _exactly(stream: FileIO, size: int) -> bytes:
 
 
 def _answer(task: bytes) -> bytes:
-    """What is answered to a task, whatever comes of it."""
     try:
         function, arguments, named = pickle.loads(task)
         return pickle.dumps((True, function(*arguments, **named)))
     except Exception as error:
         try:
             answer = pickle.dumps((False, error))
-            pickle.loads(answer)  # there are exceptions that come out otherwise, or not at all
+            pickle.loads(answer)  # some exceptions can't be unpickled
         except Exception:
             return pickle.dumps((False, RuntimeError(repr(error))))
         return answer
@@ -74,5 +73,5 @@ def _write(descriptor: int, answer: bytes) -> None:
     try:
         while left:
             left = left[os.write(descriptor, left) :]
-    except OSError:  # nobody wants it any more
+    except OSError:  # the parent process has ended
         os._exit(0)

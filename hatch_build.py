@@ -1,8 +1,10 @@
-"""Builds the library of C functions (src/aspgames/propnet/native) for a wheel, or in place.
+"""Builds the library of C functions and its Python binding, for a wheel or in place.
 
-With ``$CC``, else ``cc``, ``gcc`` or ``clang`` where there is one, else with the C compiler that
-the package ``ziglang`` brings, which is asked for then; ``CC=ziglang`` takes that one in any case.
-``$CFLAGS`` and ``$LDFLAGS`` are heeded. After a change in C::
+The sources are in ``src/aspgames/propnet/native``. cffi makes the binding from ``aspgames.h``.
+
+The compiler is ``$CC``, else ``cc``, ``gcc`` or ``clang``, else that of the package ``ziglang``,
+which becomes a build dependency then. ``CC=ziglang`` always takes that one. The flags in
+``$CFLAGS`` and ``$LDFLAGS`` come last. After a change in C::
 
     python hatch_build.py
 """
@@ -10,6 +12,7 @@ the package ``ziglang`` brings, which is asked for then; ``CC=ziglang`` takes th
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import platform
 import re
@@ -20,28 +23,30 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
 try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-except ImportError:  # Whoever builds in place needs no hatchling.
+except ImportError:  # Building in place needs no hatchling.
     BuildHookInterface = object
 
 ROOT = Path(__file__).parent
-# By its path: what the package imports isn't there while it is built.
+# By its path, since the package's own dependencies are missing while it is built.
 SOURCES = runpy.run_path(str(ROOT / "src/aspgames/propnet/native_sources.py"))
 
-# The versions that were tried.
+# The tested versions.
 ZIGLANG = "ziglang>=0.13,<0.18"
 
 FLAGS = ["-O3", "-std=gnu11", "-Wall", "-Wextra", "-fvisibility=hidden"]
 CHECKS = "-fsanitize=address,undefined"
 SANITIZE = ["-O1", "-g", "-Werror", "-fno-omit-frame-pointer", CHECKS, "-fno-sanitize-recover=all"]
 
-# The files that are compiled once for each instruction set, and how: flags of gcc and clang, and
-# what zig calls the processor, which takes no such flags.
+# The instruction sets for which ``*.inc.c`` are compiled: flags of gcc and clang, and zig's name of
+# the processor, since zig takes no such flags.
 VARIED = ("lanes", "search")
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl"]
@@ -54,9 +59,11 @@ VARIANTS = {
 
 OTHERWISE = "\n(CC=ziglang takes the compiler of the package ziglang instead)"
 
+MOST_KERNELS = 8  # that lie side by side, each for other sources
+
 
 class BuildFailed(Exception):
-    """The library can't be built; the message names the command and what it said."""
+    """The compiler failed. The message has the command and its output."""
 
 
 def compiler() -> list[str]:
@@ -78,19 +85,19 @@ def ziglang() -> list[str]:
 
 
 def is_placeholder(path: str) -> bool:
-    """Whether this is what macOS has instead of a compiler until its developer tools are there."""
+    """Whether this is macOS's placeholder for a compiler, without its developer tools."""
     if sys.platform != "darwin" or Path(path).parent != Path("/usr/bin"):
         return False
     return subprocess.run(["xcode-select", "-p"], capture_output=True, check=False).returncode != 0
 
 
 def is_zig(command: list[str]) -> bool:
-    """Whether the command is zig, which speaks of targets and processors in words of its own."""
+    """Whether the command is zig, which has its own names for targets and processors."""
     return any(Path(word).stem in ("zig", "ziglang") for word in command)
 
 
 def architecture() -> str:
-    """The processor built for, in zig's words; on macOS ``$ARCHFLAGS`` may name another."""
+    """zig's name of the target processor; on macOS ``$ARCHFLAGS`` may choose another."""
     if sys.platform == "darwin":
         flags = os.environ.get("ARCHFLAGS", "")
         names = re.findall(r"-arch (\S+)", flags) or [platform.machine()]
@@ -103,7 +110,7 @@ def architecture() -> str:
 
 
 def zig_target() -> list[str]:
-    """What the library shall run on: left alone, zig builds for the very machine it is on."""
+    """zig's flags for the target system: without them, zig builds for this very machine."""
     if sys.platform == "darwin":
         system = f"macos.{os.environ.get('MACOSX_DEPLOYMENT_TARGET') or '11.0'}"
     elif sys.platform == "win32":
@@ -117,7 +124,7 @@ def zig_target() -> list[str]:
 
 
 def target_flags(command: list[str]) -> list[str]:
-    """What compiling and linking need to be told of the platform."""
+    """The flags that name the platform, for compiling and linking."""
     if is_zig(command):
         return zig_target()
     if sys.platform == "darwin":
@@ -126,10 +133,10 @@ def target_flags(command: list[str]) -> list[str]:
 
 
 def run(command: list[str], scratch: Path) -> None:
-    """Run a command of the compiler; if it fails, what it said is the error."""
+    """Run the compiler. Raises ``BuildFailed`` with its output."""
     environment = dict(os.environ)
     if is_zig(command):
-        # Of a build, nothing stays behind in the home directory, which there may be none of.
+        # zig's caches go into the scratch folder: there may be no home directory.
         environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(scratch / "zig"))
         environment.setdefault("ZIG_LOCAL_CACHE_DIR", str(scratch / "zig"))
     shown = shlex.join(command)
@@ -146,17 +153,78 @@ def run(command: list[str], scratch: Path) -> None:
         print(said, file=sys.stderr)
 
 
-def text(value: str) -> str:
-    """The value as a C string."""
+def c_string(value: str) -> str:
+    """A value as a C string."""
     return '"' + re.sub(r'["\\]', "", value) + '"'
 
 
-def build(output: Path, *, sanitize: bool = False) -> None:
-    """Compile the sources and link them; the library appears whole or not at all."""
+def declarations() -> str:
+    """The header as cffi reads it: no comments, no macros, and each instruction set's functions."""
+    header = (SOURCES["FOLDER"] / SOURCES["HEADER"]).read_text()
+    code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    code = re.sub(r"^#.*\n", "", code, flags=re.MULTILINE).replace("ASPGAMES_API ", "")
+
+    def each_variant(found: re.Match[str]) -> str:
+        whole, name = found[0], found[1]
+        return "".join(whole.replace(f"NAME({name})", f"{name}_{each}") for each in VARIANTS)
+
+    return re.sub(r"[^;{}]*\bNAME\((\w+)\)[^;{}]*;", each_variant, code)
+
+
+def structures(code: str) -> list[tuple[str, list[str]]]:
+    """The structures of the header that have members, and the members' names."""
+    from cffi import FFI
+
+    ffi = FFI()
+    ffi.cdef(code)
+    names = [f"struct {name}" for name in re.findall(r"^struct (\w+) {", code, re.MULTILINE)]
+    return [(name, [member for member, _ in ffi.typeof(name).fields]) for name in names]
+
+
+def write_binding(output: Path) -> None:
+    """Write the Python module through which cffi calls the library."""
+    from cffi import FFI
+
+    code = declarations()
+    ffi = FFI()
+    ffi.cdef(code)
+    ffi.set_source(output.stem, None)
+    with redirect_stdout(io.StringIO()):  # cffi says what it writes
+        ffi.emit_python_code(str(output))
+    with output.open("a") as file:
+        file.write(f"STRUCTURES = {structures(code)!r}\n")
+
+
+def write_layout(output: Path) -> None:
+    """Write the C file that says how the compiler lays out the structures."""
+    numbers = [
+        size
+        for name, members in structures(declarations())
+        for size in (f"sizeof({name})", *(f"offsetof({name}, {member})" for member in members))
+    ]
+    lines = ",\n    ".join(numbers)
+    output.write_text(
+        f"""#include "{SOURCES["HEADER"]}"
+
+static const int32_t layout[] = {{
+    {lines}
+}};
+
+const int32_t *aspgames_layout(int32_t *count)
+{{
+    *count = sizeof layout / sizeof *layout;
+    return layout;
+}}
+"""
+    )
+
+
+def build(output: Path, binding: Path, *, sanitize: bool = False) -> None:
+    """Compile and link the library, and write its binding; files appear whole or not at all."""
     command = compiler()
     zig = is_zig(command)
     prefix = [*command, *target_flags(command)]
-    flags = [*FLAGS, *(SANITIZE if sanitize else ["-DNDEBUG"])]
+    flags = [*FLAGS, f"-I{SOURCES['FOLDER']}", *(SANITIZE if sanitize else ["-DNDEBUG"])]
     if sys.platform != "win32":
         flags.append("-fPIC")
     flags += shlex.split(os.environ.get("CFLAGS", ""))
@@ -169,29 +237,50 @@ def build(output: Path, *, sanitize: bool = False) -> None:
         shared.append(CHECKS)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        objects = {str(scratch / f"{name}.o"): rest for name, rest in units(command).items()}
+        layout = scratch / "layout.c"
+        write_layout(layout)
+        chosen = {**units(command), "layout": [*(["-mcpu=baseline"] if zig else []), str(layout)]}
+        objects = {str(scratch / f"{name}.o"): rest for name, rest in chosen.items()}
         steps = [[*prefix, *flags, *rest, "-c", "-o", name] for name, rest in objects.items()]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda step: run(step, scratch), steps))
 
-        output.parent.mkdir(parents=True, exist_ok=True)
-        # A library in use must not be written to; it is replaced.
-        linked = output.with_name(f".{os.getpid()}{output.suffix}")
         mathematics = [] if sys.platform == "win32" else ["-lm"]
         last = [*mathematics, *shlex.split(os.environ.get("LDFLAGS", ""))]
-        try:
+        with whole(binding) as written:
+            write_binding(written)
+        with whole(output) as linked:
             run([*prefix, *shared, "-o", str(linked), *objects, *last], scratch)
-            linked.replace(output)
-        finally:
-            linked.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole(output: Path) -> Iterator[Path]:
+    """A path to write to, in place of another file: a library in use must not be written to."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    written = output.with_name(f".{os.getpid()}{output.suffix}")
+    try:
+        yield written
+        written.replace(output)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove the oldest kernels where many lie side by side."""
+    libraries = folder.glob(f"kernel-*{SOURCES['SUFFIX']}")
+    newest = sorted(libraries, key=lambda path: path.stat().st_mtime, reverse=True)
+    for library in newest[MOST_KERNELS:]:
+        for file in (library, library.with_suffix(SOURCES["BINDING"])):
+            with suppress(OSError):  # Windows keeps a library in use
+                file.unlink()
 
 
 def units(command: list[str]) -> dict[str, list[str]]:
-    """What is compiled: a name for each object, and its source with the flags it takes."""
+    """The compilations: a name for each object, and its source with its flags."""
     zig = is_zig(command)
     baseline = ["-mcpu=baseline"] if zig else []
     found: dict[str, list[str]] = {}
-    for source in SOURCES["files"](".c"):
+    for source in SOURCES["source_files"](".c"):
         if source.stem in VARIED:
             for variant, (flags, cpu) in VARIANTS.items():
                 if variant == "base" or architecture() == "x86_64":
@@ -202,14 +291,14 @@ def units(command: list[str]) -> dict[str, list[str]]:
             found[source.stem] = [*baseline, str(source)]
     name = "ziglang" if command == ziglang() else Path(command[0]).stem
     found["about"] += [
-        f"-DASPGAMES_SOURCES={text(SOURCES['digest']())}",
-        f"-DASPGAMES_COMPILER={text(name)}",
+        f"-DASPGAMES_SOURCES={c_string(SOURCES['digest']())}",
+        f"-DASPGAMES_COMPILER={c_string(name)}",
     ]
     return found
 
 
 class NativeBuildHook(BuildHookInterface):
-    """What hatchling asks: what is needed to build a wheel, and to build it."""
+    """The hook that hatchling calls."""
 
     scratch: tempfile.TemporaryDirectory[str] | None = None
 
@@ -218,43 +307,45 @@ class NativeBuildHook(BuildHookInterface):
         return [ZIGLANG] if compiler() == ziglang() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library into the wheel, or in place for an editable install."""
-        library = output = SOURCES["LIBRARY"]
+        """Build into the wheel, or in place for an editable install."""
+        files = SOURCES["built_files"](SOURCES["digest"]())
         if version != "editable":
             self.scratch = tempfile.TemporaryDirectory()
-            output = Path(self.scratch.name) / library.name
+            files = [Path(self.scratch.name) / file.name for file in files]
         try:
-            build(output)
+            build(*files)
         except BuildFailed as error:
             sys.exit(f"aspgames: {error}")
         if version == "editable":
             return
-        build_data["force_include"][str(output)] = f"aspgames/propnet/native/{library.name}"
+        for file in files:
+            build_data["force_include"][str(file)] = f"aspgames/propnet/native/{file.name}"
         build_data["pure_python"] = False
         build_data["tag"] = wheel_tag(self.build_config.builder.get_best_matching_tag())
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """The library is in the wheel now, and needed nowhere else."""
+        """Remove the files that are in the wheel now."""
         del version, build_data, artifact_path
         if self.scratch:
             self.scratch.cleanup()
 
 
 def wheel_tag(own: str) -> str:
-    """The tag for any Python 3 on the platform of a tag: the library doesn't know Python's."""
+    """The tag for any Python 3 on the platform of a tag: the library uses no Python headers."""
     return f"py3-none-{own.rpartition('-')[2]}"
 
 
 def main() -> None:
-    """Build in place, or where the command line says."""
+    """Build in place."""
     parser = argparse.ArgumentParser(description="Build the library of C functions.")
-    parser.add_argument("--sanitize", action="store_true", help="with checks of memory, for tests")
-    parser.add_argument("--output", type=Path, default=SOURCES["LIBRARY"], metavar="PATH")
+    parser.add_argument("--sanitize", action="store_true", help="with memory checks, for tests")
     options = parser.parse_args()
+    files = SOURCES["built_files"](SOURCES["digest"]())
     try:
-        build(options.output, sanitize=options.sanitize)
+        build(*files, sanitize=options.sanitize)
     except BuildFailed as error:
         sys.exit(f"aspgames: {error}")
+    sweep(files[0].parent)
 
 
 if __name__ == "__main__":

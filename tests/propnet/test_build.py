@@ -44,30 +44,67 @@ def program(folder: Path, name: str) -> Path:
     return path
 
 
-def test_a_missing_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(native_sources, "LIBRARY", tmp_path / "kernel.so")
-    assert "is missing" in refusal()
+@pytest.fixture
+def sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A copy of the sources, and of what was built from them."""
+    folder = tmp_path / "native"
+    shutil.copytree(native_sources.FOLDER, folder)
+    monkeypatch.setattr(native_sources, "FOLDER", folder)
+    return folder
 
 
-def test_a_library_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "kernel.so").write_text("not at all")
-    monkeypatch.setattr(native_sources, "LIBRARY", tmp_path / "kernel.so")
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_missing_file(place: int, sources: Path) -> None:
+    file = native_sources.built_files(native_sources.digest())[place]
+    assert file.parent == sources
+    file.unlink()
+    assert f"{file} is missing" in refusal()
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_malformed_file(place: int, sources: Path) -> None:
+    file = native_sources.built_files(native_sources.digest())[place]
+    assert file.parent == sources
+    file.unlink()
+    file.write_text("not at all")
     assert "can't be loaded" in refusal()
 
 
 @pytest.mark.parametrize("change", ["content", "another file"])
-def test_a_library_of_other_sources(
-    change: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    folder = tmp_path / "native"
-    shutil.copytree(native_sources.FOLDER, folder)
-    monkeypatch.setattr(native_sources, "FOLDER", folder)
+def test_a_library_of_other_sources(change: str, sources: Path) -> None:
     load_anew()
+    before = native_sources.built_files(native_sources.digest())
     if change == "content":
-        (folder / "export.h").write_text("/* changed */\n")
+        (sources / "tables.h").write_text("/* changed */\n")
     else:
-        (folder / "another.c").write_text("")
+        (sources / "another.c").write_text("")
+    after = native_sources.built_files(native_sources.digest())
+    assert set(before).isdisjoint(after)
+    assert "is missing" in refusal()
+    for old, new in zip(before, after, strict=True):
+        shutil.copy(old, new)
     assert "from other sources" in refusal()
+
+
+def test_a_structure_that_is_laid_out_otherwise(sources: Path) -> None:
+    binding = native_sources.built_files(native_sources.digest())[1]
+    assert binding.parent == sources
+    content = binding.read_text()
+    binding.write_text(content.replace("['at', 'item', 'count']", "['at', 'count', 'item']"))
+    assert binding.read_text() != content
+    assert "lays out its structures otherwise" in refusal()
+
+
+def test_old_kernels_are_removed_where_there_are_many(tmp_path: Path) -> None:
+    suffixes = native_sources.SUFFIX, native_sources.BINDING
+    for number in range(hatch_build.MOST_KERNELS + 2):
+        for suffix in suffixes:
+            file = tmp_path / f"kernel-{number}{suffix}"
+            file.touch()
+            os.utime(file, (number, number))
+    hatch_build.sweep(tmp_path)
+    left = {f"kernel-{n}{s}" for n in range(2, hatch_build.MOST_KERNELS + 2) for s in suffixes}
+    assert {file.name for file in tmp_path.iterdir()} == left
 
 
 def test_the_kernel_may_be_chosen_among_what_the_processor_has(
@@ -79,7 +116,7 @@ def test_the_kernel_may_be_chosen_among_what_the_processor_has(
     with pytest.raises(NotBuilt, match="none of what works here: base"):
         variant_anew()
     monkeypatch.delenv("ASPGAMES_KERNEL")
-    assert variant_anew() == native_library.VARIANTS[native_library.load().aspgames_cpu()]
+    assert variant_anew() == native_library.VARIANTS[native_library.load()[1].aspgames_cpu()]
 
 
 @pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="the system doesn't say")
@@ -87,7 +124,7 @@ def test_the_processor_has_what_the_system_says() -> None:
     flags = Path("/proc/cpuinfo").read_text().split()
     wide = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags)
     narrow = {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe", "popcnt", "abm"} <= set(flags)
-    assert native_library.load().aspgames_cpu() == (narrow and 1 + wide)
+    assert native_library.load()[1].aspgames_cpu() == (narrow and 1 + wide)
 
 
 def test_the_compiler_that_is_asked_for_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,24 +151,27 @@ def test_without_a_compiler_the_package_with_one_is_needed(
 def test_a_compiler_that_fails_is_named_with_what_it_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    built = tmp_path / "kernel.so", tmp_path / "kernel.binding"
     monkeypatch.setenv("CC", f"{program(tmp_path, 'mycc')} -v")
     with pytest.raises(hatch_build.BuildFailed, match=r"mycc -v .*\.c(.|\n)*no such header"):
-        hatch_build.build(tmp_path / "kernel.so")
+        hatch_build.build(*built)
     monkeypatch.setenv("CC", "nowhere-cc")
     with pytest.raises(hatch_build.BuildFailed, match=r"No such file .*: nowhere-cc "):
-        hatch_build.build(tmp_path / "kernel.so")
-    assert not (tmp_path / "kernel.so").exists()
+        hatch_build.build(*built)
+    assert not any(file.exists() for file in built)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
-def test_what_is_built_can_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    output = tmp_path / f"kernel{native_sources.SUFFIX}"
+def test_what_is_built_can_be_loaded(monkeypatch: pytest.MonkeyPatch, sources: Path) -> None:
+    files = native_sources.built_files(native_sources.digest())
+    for file in sources.glob("kernel-*"):
+        file.unlink()
+    before = set(sources.iterdir())
     monkeypatch.setenv("CFLAGS", "-Werror")
-    hatch_build.build(output)
-    monkeypatch.setattr(native_sources, "LIBRARY", output)
-    assert load_anew().aspgames_cpu() == native_library.load().aspgames_cpu()
-    assert [path.name for path in tmp_path.iterdir()] == [output.name]
+    hatch_build.build(*files)
+    assert load_anew()[1].aspgames_cpu() == native_library.load()[1].aspgames_cpu()
+    assert set(sources.iterdir()) - {sources / "__pycache__"} == {*before, *files}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -15,7 +14,7 @@ from circuits import Drawing, Pair, drawings, evaluate, tables_of
 from helpers import few_or_many
 from kernel_tables import ADVANCE, ASK, GO_ON, JUDGE, Layout, Slots
 
-HERE = native_library.VARIANTS[: native_library.load().aspgames_cpu() + 1]
+HERE = native_library.VARIANTS[: native_library.load()[1].aspgames_cpu() + 1]
 """The instruction sets that the processor has."""
 
 LANES = 512
@@ -27,11 +26,9 @@ CHAINS = [(ASK, JUDGE, GO_ON), (ASK, GO_ON), (ADVANCE,)]
 
 def walkers() -> Iterator[tuple[int, str, Callable[..., None]]]:
     """The bytes of a value, and the functions of all variants for it."""
-    single: Any = Kernel("base")
-    yield 1, "single", single.evaluate_one
+    yield 1, "single", Kernel("base").single_evaluate
     for variant in HERE:
-        lanes: Any = Kernel(variant)
-        yield LANES // 8, variant, lanes.evaluate
+        yield LANES // 8, variant, Kernel(variant).evaluate
 
 
 def some_states(drawing: Drawing, phase: int, rng: random.Random) -> list[Pair]:

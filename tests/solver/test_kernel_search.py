@@ -13,13 +13,13 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest, State
+from aspgames.propnet.kernel import kernel
 from aspgames.propnet.net import Net, net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
 from aspgames.solver.search.kernel_search import (
-    EXPANDED,
-    NO_PHASE,
-    NOT_ALTERNATING,
+    BY_NUMBERS,
+    DEPTH_FIRST,
     UNBOUNDED,
     Row,
     SearchThread,
@@ -207,9 +207,9 @@ def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -
             assert bool(found & 4) == seen.attacks
             status, children = worker.expand(one.row(state))
             if not (general or one.in_step(state)):
-                assert status == NO_PHASE
+                assert status == kernel().LEFT_OUT
                 continue
-            assert status == EXPANDED
+            assert status == kernel().DONE
             found_moves = {one.net.moves[child.move][1]: child for child in children}
             assert len(found_moves) == len(children)
             assert found_moves.keys() == seen.moves.keys()
@@ -221,11 +221,11 @@ def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -
 
 
 @pytest.mark.usefixtures("variant")
-@pytest.mark.parametrize("depth_first", [False, True])
+@pytest.mark.parametrize("mode", [BY_NUMBERS, DEPTH_FIRST])
 @pytest.mark.parametrize(("lemmas", "threads"), [(False, 1), (True, 1), (False, 2)])
 def test_bounds_hold_and_are_sharp_in_the_end(
     asked: list[Asked],
-    depth_first: bool,
+    mode: str,
     lemmas: bool,
     threads: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -240,7 +240,7 @@ def test_bounds_hold_and_are_sharp_in_the_end(
             if place.reached or place.over:
                 continue
             for turns in (0, 1, 2, UNBOUNDED):
-                while not prover.work(place, turns, 3, depth_first):
+                while not prover.work(place, turns, 3, mode):
                     lower, upper = prover.bounds(place)
                     assert lower <= least <= upper
                 lower, upper = prover.bounds(place)
@@ -332,7 +332,7 @@ def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
     one = of((game.from_facts(["at(8)", "control(black)"]), "white", "win"))
     worker = SearchThread(PuzzleTables(one.puzzle, one.net, general=False, lemmas=False))
     status, children = worker.expand(one.row(one.puzzle.state))
-    assert status == EXPANDED
+    assert status == kernel().DONE
     assert {one.net.moves[child.move][1] for child in children} == {
         f"reply({n})" for n in range(701)
     }
@@ -381,12 +381,12 @@ def test_states_in_which_it_is_nobodys_turn_or_everybodys(tmp_path: Path) -> Non
     for state in (both, none):
         assert bare.judge(one.row(state)) == -1
         assert whole.judge(one.row(state)) & 8
-        assert bare.expand(one.row(state))[0] == NO_PHASE
-        assert whole.expand(one.row(state))[0] == NOT_ALTERNATING
+        assert bare.expand(one.row(state))[0] == kernel().LEFT_OUT
+        assert whole.expand(one.row(state))[0] == kernel().MIXED
         with pytest.raises(BadRequest, match="puzzles are for"):
             one.prover().state_of(state.facts)
-    assert bare.expand(one.row(puzzle.state))[0] == NO_PHASE
-    assert whole.expand(one.row(puzzle.state))[0] == NOT_ALTERNATING
+    assert bare.expand(one.row(puzzle.state))[0] == kernel().LEFT_OUT
+    assert whole.expand(one.row(puzzle.state))[0] == kernel().MIXED
     with pytest.raises(BadRequest, match="puzzles are for"):
         Search(puzzle, Budget()).run()
     over = game.from_facts(["turn(white)", "turn(black)", "n(4)"])

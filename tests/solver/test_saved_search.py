@@ -254,7 +254,7 @@ def test_bounds_that_contradict_the_rules(tmp_path: Path) -> None:
     asked, file = of("defender on move"), tmp_path / "table"
     search = asked.keep(file)
     root, node = search.root.state, search.prover.table.parts()[1]
-    number = search.prover.table.known(root.key, root.attacks).node
+    number = search.prover.table.report(root.key, root.attacks).node
     struct.pack_into("<2h", node.data, number * node.item + 30, 2, 2)  # lower, upper
     assert search.root.bounds == (2, 2)
     search.prover.made += 1

@@ -17,7 +17,7 @@ from aspgames.gdl.reasoner import Facts
 from aspgames.propnet import kernel, native_library
 from aspgames.propnet.single_state import Single
 
-VARIANTS = native_library.VARIANTS[: native_library.load().aspgames_cpu() + 1]
+VARIANTS = native_library.VARIANTS[: native_library.load()[1].aspgames_cpu() + 1]
 """The instruction sets that the processor has."""
 EACH_VARIANT = [
     pytest.param(variant, marks=[pytest.mark.slow] * (0 < place < len(VARIANTS) - 1))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from ctypes import Structure, addressof, c_int32, memmove
+from dataclasses import make_dataclass
 from typing import Any
 
 from aspgames.propnet.gate_tables import Tables
-from aspgames.propnet.kernel import memory
+from aspgames.propnet.kernel import Pointer, kernel
 
 ASK, JUDGE, GO_ON, ADVANCE = range(4)
 
@@ -20,10 +20,9 @@ _NAMES = """
 """
 
 
-class Phase(Structure):
-    """``struct phase``."""
-
-    _fields_ = [("programs", c_int32 * 8), *((name, c_int32) for name in _NAMES.split())]
+Phase: Any = make_dataclass("Phase", ["programs", *_NAMES.split()])
+"""``struct phase``."""
+"""``struct phase``, without the programs at its beginning."""
 
 
 class Layout:
@@ -31,14 +30,11 @@ class Layout:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        words = (c_int32 * 11).from_address(tables.address)[1]
-        self.block: Sequence[int] = (c_int32 * words).from_address(tables.address)[:]
+        words = tables.address[1]
+        self.block: Sequence[int] = kernel().numbers(tables.address, words)
         self.turns = self.at(self.block[9], self.block[8])
         phases = self.at(self.block[10], len(self.turns) + 1)
-        self.phases = [Phase.from_buffer_copy(self._bytes(place)) for place in phases]
-
-    def _bytes(self, place: int) -> bytes:
-        return bytes((c_int32 * 24)(*self.at(place, 24)))
+        self.phases = [Phase(self.at(place, 8), *self.at(place + 8, 16)) for place in phases]
 
     def at(self, place: int, count: int) -> Sequence[int]:
         """So many numbers from a place on."""
@@ -84,8 +80,8 @@ class Slots:
         self.layout, self.phase, self.number = layout, layout.phases[number], number
         self._width, self._open = width, is_open
         size = layout.tables.slots * width * (1 + is_open)
-        self._memory = memory(size)
-        memmove(self._memory, rng.randbytes(size), size)
+        self._room, self._memory = memory(size)
+        self._memory[:] = rng.randbytes(size)
         self.ones = (1 << 8 * width) - 1
         self._set(0, (self.ones, self.ones))
         for place, value in enumerate(fluents, 1):
@@ -99,13 +95,8 @@ class Slots:
 
     def evaluate(self, function: Callable[..., Any], question: int) -> None:
         """Compute a question's gates with a function of the kernel."""
-        function(
-            self.layout.tables.address,
-            self.number,
-            question,
-            int(self._open),
-            addressof(self._memory),
-        )
+        values = kernel().array("char[]", self._memory)
+        function(self.layout.tables.address, self.number, question, int(self._open), values)
 
     def __getitem__(self, literal: int) -> Pair:
         """The value of a literal as the tables have it: twice its slot, and one if it is denied."""
@@ -121,4 +112,12 @@ class Slots:
     def _set(self, slot: int, value: Pair) -> None:
         numbers = value if self._open else value[:1]
         data = b"".join((n & self.ones).to_bytes(self._width, "little") for n in numbers)
-        memmove(addressof(self._memory) + slot * len(data), data, len(data))
+        self._memory[slot * len(data) : (slot + 1) * len(data)] = data
+
+
+def memory(size: int) -> tuple[Pointer, Pointer]:
+    """So many bytes as a buffer, at the beginning of a line of the cache, and their owner."""
+    ffi = kernel().ffi
+    room = ffi.new("char[]", size + 64)
+    offset = -int(ffi.cast("uintptr_t", room)) % 64
+    return room, ffi.buffer(room + offset, size)

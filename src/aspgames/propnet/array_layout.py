@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from .kernel import Layout as KernelLayout
 from .kernel import kernel
 
 Floats = npt.NDArray[np.float32]
@@ -22,18 +20,21 @@ class Layout:
     def __init__(self, background: Floats, places: Sequence[Places]) -> None:
         """``background`` is the array of a state in which no fluent holds; ``places`` are those of
         each fluent, in the order of their numbers."""
-        self._background = np.ascontiguousarray(background).reshape(-1)
+        flat = np.ascontiguousarray(background, np.float32).reshape(-1)
         counts = [len(where) for where, _ in places]
-        self._starts = np.cumsum([0, *counts], dtype=np.int32)
-        self._places = np.array([place for where, _ in places for place in where], np.int32)
-        self._values = np.repeat(np.array([v for _, v in places], np.float32), counts)
-        arrays = self._background, self._starts, self._places, self._values
+        starts = np.cumsum([0, *counts], dtype=np.int32)
+        numbers = np.array([place for where, _ in places for place in where], np.int32)
+        values = np.repeat(np.array([v for _, v in places], np.float32), counts)
+        array = kernel().array
+        self._arrays = (
+            array("float[]", flat),
+            *(array("int32_t[]", starts), array("int32_t[]", numbers), array("float[]", values)),
+        )
         words = (len(places) + 63) // 64
-        addresses = [array.ctypes.data for array in arrays]
-        self._layout = KernelLayout(words, len(self._background), *addresses)
+        layout = words, len(flat), *self._arrays
+        self._layout = kernel().ffi.new("struct observation_layout *", layout)
 
     def write(self, rows: npt.NDArray[np.uint64], into: Floats) -> None:
         """Write the array of each state, a row of bits; both are contiguous."""
-        kernel().observe(
-            ctypes.addressof(self._layout), rows.ctypes.data, len(rows), into.ctypes.data
-        )
+        array = kernel().array
+        kernel().observe(self._layout, array("uint64_t[]", rows), len(rows), array("float[]", into))

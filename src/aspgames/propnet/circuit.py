@@ -10,76 +10,21 @@ The nodes are kept and made in C (``native/circuit.c``, ``native/builder.c``).
 
 from __future__ import annotations
 
-import ctypes
-import weakref
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from ctypes import POINTER, c_bool, c_int8, c_int32, c_int64, c_void_p
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from ..gdl.reasoner import HIGHEST_GOAL
-from ..runtime.errors import RulesError
-from .calls import function, made
-from .ground_rules import GroundRules
+from ..runtime.errors import LimitReached, RulesError
+from .ground_rules import NO_MEMORY, GroundRules, made
+from .kernel import Pointer, kernel
 
 TRUE = 1
 FALSE = -1
 NO_VALUE = -1
 
 Meaning = TypeVar("Meaning")
-
-_INTS = POINTER(c_int32)
-
-
-class _Loop(ctypes.Structure):
-    """``struct loop``."""
-
-    _fields_ = [
-        ("count", c_int32),
-        ("first", c_int32),
-        ("end", c_int32),
-        ("variables", _INTS),
-        ("definitions", _INTS),
-    ]
-
-
-class _Circuit(ctypes.Structure):
-    """``struct circuit``, as far as it is read here."""
-
-    _fields_ = [
-        ("size", c_int32),
-        ("starts", POINTER(c_int64)),
-        ("literals", _INTS),
-        ("loop_count", c_int32),
-        ("loops", POINTER(_Loop)),
-    ]
-
-
-class _Built(ctypes.Structure):
-    """``struct built``."""
-
-    _fields_ = [
-        ("status", c_int32),
-        ("culprit_count", c_int32),
-        ("culprits", _INTS),
-        ("circuit", c_void_p),
-        ("literals", _INTS),
-    ]
-
-
-_new = function("circuit_new", c_void_p)
-_free = function("circuit_free", None, c_void_p)
-_input = function("circuit_input", c_int32, c_void_p)
-_conjunction = function("circuit_conjunction", c_int32, c_void_p, c_void_p, c_int64)
-_at_least = function("circuit_at_least", c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_int64)
-_loop = function("circuit_loop", c_bool, c_void_p, c_void_p, c_void_p, c_int32, c_int32, c_int32)
-_assuming = function("circuit_assuming", c_void_p, c_void_p, c_void_p)
-_unchanging = function(
-    "circuit_unchanging", c_bool, c_void_p, c_void_p, c_void_p, c_void_p, c_int64
-)
-_build = function("circuit_build", c_void_p, c_void_p)
-_built_free = function("built_free", None, c_void_p)
 
 
 @dataclass(frozen=True)
@@ -97,14 +42,13 @@ class Loop:
 class Circuit:
     """Nodes in an order in which each comes after what it depends on. Node 1 is the constant.
 
-    ``handle`` is the address of a ``struct circuit`` in C, which lives as long as this object.
+    ``handle`` points to a ``struct circuit`` in C, which lives as long as this object.
     """
 
-    def __init__(self, handle: int | None = None) -> None:
-        """Without a node but the constant, or with those that C has made."""
-        self.handle = made(handle or _new())
-        weakref.finalize(self, _free, self.handle)
-        self._arrays = _Circuit.from_address(self.handle)
+    def __init__(self, handle: Pointer = None) -> None:
+        """With the constant alone, or with the nodes that C has made."""
+        self._kernel = kernel()
+        self.handle = made(self._kernel.circuit_new() if handle is None else handle, "circuit_free")
         self.true: dict[str, int] = {}
         """The inputs for the fluents of the state."""
         self.does: dict[tuple[str, str], int] = {}
@@ -115,16 +59,16 @@ class Circuit:
     @property
     def size(self) -> int:
         """The number of the last node."""
-        return int(self._arrays.size)
+        return int(self.handle.size)
 
     @property
     def gates(self) -> Mapping[int, tuple[int, ...]]:
         """The literals of each gate's conjunction; nodes without a gate are inputs."""
-        size, arrays = self.size, self._arrays
+        size, arrays = self.size, self.handle
         if self._read < size:
-            starts = arrays.starts[self._read + 1 : size + 2]
+            starts = self._kernel.numbers(arrays.starts + self._read + 1, size + 1 - self._read)
             offset = starts[0]
-            literals = arrays.literals[offset : starts[-1]]
+            literals = self._kernel.numbers(arrays.literals + offset, starts[-1] - offset)
             for place, (start, end) in enumerate(pairwise(starts), 1):
                 if start < end:
                     gate = tuple(literals[start - offset : end - offset])
@@ -134,25 +78,30 @@ class Circuit:
 
     def gate(self, node: int) -> list[int]:
         """The literals of one gate's conjunction; none for an input."""
-        starts = self._arrays.starts
-        return list(self._arrays.literals[starts[node] : starts[node + 1]])
+        starts = self.handle.starts
+        first = starts[node]
+        return self._kernel.numbers(self.handle.literals + first, starts[node + 1] - first)
 
     @property
     def loops(self) -> list[Loop]:
         """The loops, in their order."""
         return [
-            Loop(loop.variables[: loop.count], loop.definitions[: loop.count], loop.first, loop.end)
-            for loop in self._arrays.loops[: self._arrays.loop_count]
+            Loop(
+                self._kernel.numbers(loop.variables, loop.count),
+                self._kernel.numbers(loop.definitions, loop.count),
+                *(loop.first, loop.end),
+            )
+            for loop in map(self.handle.loops.__getitem__, range(self.handle.loop_count))
         ]
 
     def new_input(self) -> int:
         """A node without a gate."""
-        return made(_input(self.handle))
+        return self._literal(self._kernel.circuit_input(self.handle))
 
     def conjunction(self, literals: Iterable[int]) -> int:
         """The literal that is true when all the given ones are."""
-        array = _ints(literals)
-        return made(_conjunction(self.handle, array, len(array)))
+        array = self._kernel.ints(literals)
+        return self._literal(self._kernel.circuit_conjunction(self.handle, array, len(array)))
 
     def disjunction(self, literals: Iterable[int]) -> int:
         """The literal that is true when any of the given ones is."""
@@ -160,31 +109,34 @@ class Circuit:
 
     def at_least(self, bound: int, weighted: Sequence[tuple[int, int]]) -> int:
         """The literal that is true when the weights of the true literals reach a bound."""
-        literals = _ints(literal for literal, _ in weighted)
-        weights = _ints(weight for _, weight in weighted)
-        return made(_at_least(self.handle, bound, literals, weights, len(weighted)))
+        arrays = (self._kernel.ints(column) for column in zip(*weighted, strict=True))
+        literals, weights = arrays if weighted else ([], [])
+        found = self._kernel.circuit_at_least(self.handle, bound, literals, weights, len(weighted))
+        return self._literal(found)
 
     def loop(self, variables: Sequence[int], definitions: Sequence[int], first: int) -> None:
         """Make inputs the variables of a loop; its round is the gates from ``first`` on."""
-        arrays = _ints(variables), _ints(definitions)
-        made(_loop(self.handle, *arrays, len(variables), first, self.size + 1))
+        arrays = self._kernel.ints(variables), self._kernel.ints(definitions)
+        end = self.size + 1
+        self._literal(self._kernel.circuit_loop(self.handle, *arrays, len(variables), first, end))
 
     def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
         """The circuit with some nodes held at literals, and what became of each node."""
         found, became = self.assumed(values)
-        return found, dict(zip(range(TRUE, self.size + 1), became[TRUE:], strict=True))
+        literals = self._kernel.numbers(became, self.size + 1)
+        return found, dict(enumerate(literals[TRUE:], TRUE))
 
-    def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, ctypes.Array[c_int32]]:
-        """The same, with what became of each node in an array, as C has it."""
-        became = (c_int32 * (self.size + 1))()
+    def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, Pointer]:
+        """The same, with what became of each node in an array of C."""
+        became = self._kernel.ffi.new("int32_t[]", self.size + 1)
         for node, literal in values.items():
             became[node] = literal
-        return Circuit(made(_assuming(self.handle, became))), became
+        return Circuit(self._kernel.circuit_assuming(self.handle, became)), became
 
-
-def _ints(numbers: Iterable[int]) -> ctypes.Array[c_int32]:
-    numbers = list(numbers)
-    return (c_int32 * len(numbers))(*numbers)
+    def _literal(self, found: int) -> int:
+        if not found:
+            raise LimitReached(NO_MEMORY)
+        return found
 
 
 def now(became: Mapping[int, int], literal: int) -> int:
@@ -246,8 +198,10 @@ def unchanging(circuit: Circuit, outputs: Outputs, facts: Collection[str]) -> di
     follows += [outputs.legal.get(move, FALSE) for move in circuit.does]
     values = [TRUE if fluent in facts else FALSE for fluent in circuit.true]
     values += [FALSE] * len(circuit.does)
-    found = (c_int8 * len(values))(*values)
-    made(_unchanging(circuit.handle, _ints(inputs), _ints(follows), found, len(values)))
+    found = kernel().ffi.new("int8_t[]", values)
+    arrays = kernel().ints(inputs), kernel().ints(follows)
+    if not kernel().circuit_unchanging(circuit.handle, *arrays, found, len(values)):
+        raise LimitReached(NO_MEMORY)
     return {node: value for node, value in zip(inputs, found, strict=True) if value}
 
 
@@ -257,36 +211,26 @@ def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
     Raises ``RulesError`` for rules that choose, constrain, or recur through negation, and what
     ``GroundRules.check`` raises.
     """
-    address = made(_build(ground.handle))
-    try:
-        built = _Built.from_address(address)
-        _check(built, ground)
-        circuit = Circuit(built.circuit)
-        built.circuit = None
-        literals = built.literals[: ground.atoms + 1]
-    finally:
-        _built_free(address)
+    built = made(kernel().build_new(ground.handle), "build_free")
+    _check(built, ground)
+    handle, built.circuit = built.circuit, kernel().ffi.NULL
+    circuit = Circuit(handle)
+    literals = kernel().numbers(built.literals, ground.atoms + 1)
     ground.check()
     _name_inputs(circuit, ground, literals)
     ground.check()
     return circuit, _outputs(circuit, ground, literals)
 
 
-def _check(built: _Built, ground: GroundRules) -> None:
-    """Raise what was found to be wrong."""
-    culprits = set(built.culprits[: built.culprit_count])
-    match built.status:
-        case 0:
-            return
-        case 2:
-            raise RulesError("a rule derives true/1 or does/2, which are given")
-        case 3:
-            shown = sorted(_terms(ground, culprits))
-            what = ", ".join(shown[:5]) or "predicates that aren't shown"
-            raise RulesError(
-                f"the rules recur through negation: {what} depend on their own negation"
-            )
-    made(None)
+def _check(built: Pointer, ground: GroundRules) -> None:
+    """Raise the error of a build."""
+    if built.status == kernel().NOT_STRATIFIED:
+        culprits = set(kernel().numbers(built.culprits, built.culprit_count))
+        what = ", ".join(sorted(_terms(ground, culprits))[:5]) or "predicates that aren't shown"
+        raise RulesError(f"the rules recur through negation: {what} depend on their own negation")
+    if built.status == kernel().NO_MEMORY:
+        raise LimitReached(NO_MEMORY)
+    kernel().check(built.status)
 
 
 def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> None:

@@ -7,7 +7,6 @@ net. Walking goes depth first, so memory is bounded at any depth (``native/walk.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import product
@@ -19,7 +18,7 @@ from ..gdl.reasoner.reference_perft import Spread
 from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import RulesError
 from .gate_tables import Tables
-from .kernel import kernel
+from .kernel import Pointer, kernel
 from .net_cache import facts_key, kept, key_of
 from .single_state import Single
 from .threads import number_of, run
@@ -93,49 +92,40 @@ class _Walk:
     ) -> None:
         """``budget`` is that for making nets."""
         self._plies, self._ply, self._collect, self._budget = plies, ply, collect, budget
-        self._rows = rows  # the kernel reads them as it goes
+        self._rows = kernel().array("uint64_t[]", rows)  # the kernel reads them as it goes
         self._count, self._depth = count, depth
         self._blocks: list[Tables] = []
-        self._handle: int | None = None
+        self._handle: Pointer = None
         self.paths = self.states = 0
         self.ended = False
 
     def step(self) -> bool:
         """See ``Job``."""
+        library = kernel()
         if not self._handle:
-            self._handle = kernel().walk_new(self._depth, self._rows, self._count, self._collect)
-            if not self._handle:
-                raise MemoryError
-        status: int = kernel().walk_run(self._handle, _BATCHES)
-        if status == 2:
-            # The net of a ply is made when the walk first comes there: most games end.
+            walk = library.walk_new(self._depth, self._rows, self._count, self._collect)
+            self._handle = library.owned(walk, "walk_free", self._rows, self._blocks)
+        status = library.check(library.walk_run(self._handle, _BATCHES))
+        if status == library.WANTS_NET:
+            # The net of a ply is made when the walk first gets there: most games end before.
             level = len(self._blocks)
             self._blocks.append(self._plies.after(self._ply + level, self._budget))
-            status = kernel().walk_block(self._handle, level, self._blocks[-1].address)
-        if status < 0:
-            raise MemoryError
-        self.paths = kernel().walk_paths(self._handle)
-        self.states = kernel().walk_states(self._handle)
-        self.ended = not status
-        if not status and not self._collect:
-            self._free()
-        return status > 0
+            net = self._blocks[-1].address
+            status = library.check(library.walk_net(self._handle, level, net))
+        self.paths = library.walk_paths(self._handle)
+        self.states = library.walk_states(self._handle)
+        self.ended = status == library.DONE
+        if self.ended and not self._collect:
+            self._handle = None  # frees the memory: a walk that has ended waits for the others
+        return not self.ended
 
     def collected(self) -> tuple[bytes, int]:
         """The states that were come to, as rows, and how many."""
-        place = ctypes.c_void_p()
-        count: int = kernel().walk_collected(self._handle, ctypes.byref(place))
+        ffi = kernel().ffi
+        place = ffi.new("uint64_t **")
+        count: int = kernel().walk_collected(self._handle, place)
         size = self._blocks[-1].row_bytes * count
-        return (ctypes.string_at(place.value, size) if place.value else b""), count
-
-    def _free(self) -> None:
-        """Give the memory back: a walk that has ended waits for the others."""
-        if self._handle:
-            kernel().walk_free(self._handle)
-            self._handle = None
-
-    def __del__(self) -> None:
-        self._free()
+        return (bytes(ffi.buffer(place[0], size)) if size else b""), count
 
 
 class Walk:

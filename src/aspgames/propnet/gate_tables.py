@@ -6,10 +6,8 @@ fluents and moves that it numbers.
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import c_int32
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -83,10 +81,9 @@ class Tables:
     def __init__(self, names: bytes, block: Any) -> None:
         """``block`` is a buffer of 32-bit numbers that can be written to; it is kept."""
         self._packed = names
-        self._block = (ctypes.c_char * len(block)).from_buffer(block)
-        self.address = ctypes.addressof(self._block)
-        """Where the block lies, for the kernel; good as long as this object is there."""
-        head = (c_int32 * 8).from_address(self.address)[:]
+        self.address = kernel().array("int32_t[]", block)
+        """The block, for the kernel; good as long as this object is there."""
+        head = kernel().numbers(self.address, 8)
         _, _, self.fluents, self.after, self.moves, self.roles, self.slots, self.most_choices = head
 
     @cached_property
@@ -145,9 +142,10 @@ class Tables:
 
     def pack(self) -> bytes:
         """As bytes, to be kept."""
-        head = _HEAD.pack(len(self._packed), len(self._block))
+        block = kernel().ffi.buffer(self.address)
+        head = _HEAD.pack(len(self._packed), len(block))
         padding = b"\0" * (-(len(head) + len(self._packed)) % 64)
-        return b"".join((head, self._packed, padding, self._block.raw))
+        return b"".join((head, self._packed, padding, block))
 
     @staticmethod
     def unpack(kept: memoryview) -> Tables:
@@ -163,8 +161,7 @@ class Tables:
         if start + length != len(kept) or length % 4:
             raise ValueError("it has another length")
         names, block = bytes(kept[_HEAD.size : _HEAD.size + size]), kept[start:]
-        address = ctypes.addressof((ctypes.c_char * length).from_buffer(block))
-        if not kernel().tables_check(address, length // 4):
+        if not kernel().tables_check(kernel().array("int32_t[]", block), length // 4):
             raise ValueError("these are no tables")
         found = Tables(names, block)
         Names.check(names, found.fluents, found.after, found.moves, found.roles)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,10 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..gdl.reasoner import unsettled_goals
-from ..runtime.errors import BadRequest, RulesError
+from ..runtime.errors import BadRequest
 from .gate_tables import Tables
-from .kernel import TWO_GOALS, Answers, Step, kernel
+from .kernel import Pointer, kernel
 from .threads import side_by_side
 
 Array = npt.NDArray[Any]
@@ -53,15 +51,15 @@ class Block:
 
     def __init__(self, array: Array) -> None:
         self.array = array
-        self.address = array.ctypes.data
+        self.address = kernel().ffi.cast("void *", array.ctypes.data)
         self._stride = array.strides[0]
 
     def __deepcopy__(self, _memo: object) -> Block:
         return Block(self.array.copy())  # which lies elsewhere
 
-    def at(self, state: int) -> int:
-        """Where a state's part of it lies."""
-        return self.address + state * self._stride
+    def at(self, state: int) -> Pointer:
+        """A pointer to a state's part of it, good as long as the array is there."""
+        return self.address + state * self._stride if state else self.address
 
 
 class Lanes:
@@ -120,22 +118,21 @@ class Lanes:
         return after
 
     def fill(self, rows: Block, answers: Mapping[str, Block], scope: int, draw: int = 0) -> None:
-        """Write answers; ``Answers`` has their names.
+        """Write answers, named as the members of ``struct batch_answers``.
 
         Raises ``RulesError`` for unsettled goals (see ``unsettled_goals``).
         """
 
         def work(room: _Room, first: int, end: int) -> int:
-            into = Answers(draw=draw, noops=self._noops.address, scope=scope)
+            into = library.ffi.new("struct batch_answers *")
+            into.draw, into.noops, into.scope = draw, self._noops.address, scope
             for name, block in answers.items():
                 setattr(into, name, block.at(first))
-            status: int = kernel().batch_ask(
-                room.handle, rows.at(first), end - first, ctypes.addressof(into)
-            )
+            status: int = library.batch_ask(room.handle, rows.at(first), end - first, into)
             return status
 
-        if TWO_GOALS in self._share(len(rows.array), work):
-            raise RulesError(unsettled_goals("a role"))
+        library = kernel()
+        library.check(min(self._share(len(rows.array), work)))
 
     def step(
         self,
@@ -157,8 +154,9 @@ class Lanes:
         of_each = anew is not None and len(anew.array) > 1
 
         def work(room: _Room, first: int, end: int) -> int:
-            step = Step(moves=moves.at(first), width=width, noops=self._noops.address)
-            step.into = into.at(first)
+            step = library.ffi.new("struct batch_step *")
+            step.moves, step.width, step.into = moves.at(first), width, into.at(first)
+            step.noops = self._noops.address
             for name, known in (("choices", "choices"), ("picks", "picks"), ("over", "terminal")):
                 if known in chosen:
                     setattr(step, name, chosen[known].at(first))
@@ -167,11 +165,10 @@ class Lanes:
                 step.anew_length = anew.array.shape[1] if of_each else 0
             if where:
                 step.where = where.at(first)
-            wrong: int = kernel().batch_step(
-                room.handle, rows.at(first), end - first, ctypes.addressof(step)
-            )
+            wrong: int = library.batch_step(room.handle, rows.at(first), end - first, step)
             return wrong if wrong < 0 else first + wrong
 
+        library = kernel()
         found = self._share(len(rows.array), work)
         return min((state for state in found if state >= 0), default=None)
 
@@ -198,11 +195,4 @@ class _Room:
     """The kernel's memory for one question at a time."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = tables  # the kernel has its address
-        self.handle = kernel().batch_new(tables.address)
-        if not self.handle:
-            raise MemoryError
-
-    def __del__(self) -> None:
-        if handle := getattr(self, "handle", None):
-            kernel().batch_free(handle)
+        self.handle = kernel().owned(kernel().batch_new(tables.address), "batch_free", tables)

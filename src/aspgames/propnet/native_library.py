@@ -1,55 +1,83 @@
-"""The library of C functions: finding it, loading it, and which instruction set it shall use."""
+"""The library of C functions: finding it, loading it, choosing the instruction set.
+
+``hatch_build.py`` builds the library, and from ``native/aspgames.h`` its binding (cffi's
+out-of-line ABI mode).
+"""
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import os
+from importlib.machinery import SourceFileLoader
+from itertools import chain
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from ..runtime.errors import NotBuilt
 from . import native_sources
 
 VARIANTS = ("base", "avx2", "avx512")
-"""What ``lanes.c`` and ``search.c`` are compiled for; functions' names end in one of these."""
+"""The instruction sets of ``*.inc.c``. The functions' names end in one of these."""
 
 REBUILD = "install aspgames again, or in a working copy run 'python hatch_build.py'"
 
 
 @functools.cache
-def load() -> ctypes.CDLL:
-    """The library; Python's lock is released while one of its functions runs."""
-    path = native_sources.LIBRARY
-    if not path.exists():
-        raise NotBuilt(f"the library {path} is missing: {REBUILD}")
+def load() -> tuple[Any, Any]:
+    """cffi's ``ffi`` of the binding, and the library.
+
+    Python's lock is released while a function of the library runs.
+    """
+    sources = native_sources.digest()
+    path, binding = native_sources.built_files(sources)
+    for file in (path, binding):
+        if not file.exists():
+            raise NotBuilt(f"the library {file} is missing: {REBUILD}")
     try:
-        library = ctypes.CDLL(str(path))
-        sources = _text(library, "aspgames_sources")
-    except (OSError, AttributeError) as error:
+        module = _import(binding)
+        library = module.ffi.dlopen(str(path))
+        carried = module.ffi.string(library.aspgames_sources()).decode()
+    except (OSError, AttributeError, ImportError, SyntaxError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise NotBuilt(f"the library {path} can't be loaded ({reason}): {REBUILD}") from None
-    if sources != native_sources.digest():
+    if carried != sources:
         raise NotBuilt(f"the library {path} was built from other sources than these: {REBUILD}")
-    return library
+    _check_layout(module, library, path)
+    return module.ffi, library
+
+
+def _import(file: Path) -> Any:
+    module = ModuleType("aspgames.propnet.binding")
+    SourceFileLoader(module.__name__, str(file)).exec_module(module)
+    return module
+
+
+def _check_layout(module: Any, library: Any, path: Path) -> None:
+    """Compare sizes and offsets of all structures with those of the C compiler."""
+    ffi = module.ffi
+    count = ffi.new("int32_t *")
+    numbers = ffi.unpack(library.aspgames_layout(count), count[0])
+    expected = chain.from_iterable(
+        (ffi.sizeof(name), *(ffi.offsetof(name, member) for member in members))
+        for name, members in module.STRUCTURES
+    )
+    if numbers != list(expected):
+        raise NotBuilt(f"the library {path} lays out its structures otherwise: {REBUILD}")
 
 
 @functools.cache
 def variant() -> str:
-    """The best instruction set that the processor has, or what ``$ASPGAMES_KERNEL`` says."""
-    has = VARIANTS[: load().aspgames_cpu() + 1]
-    wanted = os.environ.get("ASPGAMES_KERNEL") or has[-1]
-    if wanted not in has:
-        raise NotBuilt(f"ASPGAMES_KERNEL={wanted!r} is none of what works here: {', '.join(has)}")
+    """The best instruction set that the processor has, or ``$ASPGAMES_KERNEL``."""
+    available = VARIANTS[: load()[1].aspgames_cpu() + 1]
+    wanted = os.environ.get("ASPGAMES_KERNEL") or available[-1]
+    if wanted not in available:
+        names = ", ".join(available)
+        raise NotBuilt(f"ASPGAMES_KERNEL={wanted!r} is none of what works here: {names}")
     return wanted
 
 
 def compiler() -> str:
-    """What the library was built with, such as ``cc: gcc 12.2.0``."""
-    return _text(load(), "aspgames_compiler")
-
-
-def _text(library: ctypes.CDLL, name: str) -> str:
-    """The string that a function without arguments returns."""
-    function = library[name]
-    function.restype = ctypes.c_char_p
-    value = function()
-    return value.decode() if isinstance(value, bytes) else ""
+    """The compiler that built the library, such as ``cc: gcc 12.2.0``."""
+    ffi, library = load()
+    return str(ffi.string(library.aspgames_compiler()).decode())

@@ -1,6 +1,6 @@
-"""The C sources of the library, and the digest by which Python and the library know each other.
+"""The C sources of the kernel, and the files that are built from them.
 
-Whoever builds runs this file by its path, where nothing else of the package can be imported.
+The build runs this file by its path, where nothing else of the package can be imported.
 """
 
 from __future__ import annotations
@@ -10,24 +10,35 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("native")
-"""Where the sources lie, and the library built from them."""
+"""The folder of the sources, and of the files built from them."""
 
+HEADER = "aspgames.h"
+BINDING = ".binding"
+"""The suffix of the generated Python module; tools that check all ``.py`` files pass it over."""
 SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
-LIBRARY = FOLDER / f"kernel{SUFFIX}"
 
 
-def files(*suffixes: str) -> list[Path]:
-    """The sources with one of these suffixes, in the order of their names."""
+def source_files(*suffixes: str) -> list[Path]:
+    """The sources with one of these suffixes, sorted by name."""
     return sorted(
         (path for path in FOLDER.iterdir() if path.suffix in suffixes), key=lambda path: path.name
     )
 
 
 def digest() -> str:
-    """The same for the same sources: the library carries that of those it was built from."""
+    """A digest of the sources. The library carries the digest of those it was built from."""
     summed = hashlib.sha256()
-    for path in files(".c", ".h"):
+    for path in source_files(".c", ".h"):
         content = path.read_bytes()
         summed.update(f"{path.name}\0{len(content)}\0".encode())
         summed.update(content)
     return summed.hexdigest()
+
+
+def built_files(sources: str) -> tuple[Path, Path]:
+    """The library and its Python binding for the sources with this digest.
+
+    Kernels of several digests lie side by side, so changing branches rebuilds nothing.
+    """
+    stem = f"kernel-{sources[:16]}"
+    return FOLDER / f"{stem}{SUFFIX}", FOLDER / f"{stem}{BINDING}"

@@ -6,16 +6,14 @@ seed gives the same games however many threads play them.
 
 from __future__ import annotations
 
-import ctypes
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ..gdl.reasoner import unsettled_goals
 from ..runtime.budget import Budget
-from ..runtime.errors import Interrupted, LimitReached, RulesError
+from ..runtime.errors import Interrupted, LimitReached
 from .gate_tables import Tables
-from .kernel import TWO_GOALS, kernel
+from .kernel import Pointer, kernel
 from .threads import number_of, run
 
 if TYPE_CHECKING:
@@ -36,21 +34,24 @@ class _Round:
 
     def __init__(self, first: int, end: int, roles: int) -> None:
         self.first, self.end = first, end
-        self.next = ctypes.c_int64(first)
-        self.lengths = (ctypes.c_int32 * (end - first))()
-        ctypes.memset(self.lengths, 0xFF, ctypes.sizeof(self.lengths))  # -1: it hasn't ended
-        self.goals = (ctypes.c_int32 * ((end - first) * max(1, roles)))()
+        ffi = kernel().ffi
+        self.next = ffi.new("int64_t *", first)
+        self.lengths = ffi.new("int32_t[]", end - first)
+        ffi.buffer(self.lengths)[:] = b"\xff" * ffi.sizeof(self.lengths)  # -1: it hasn't ended
+        self.goals = ffi.new("int32_t[]", (end - first) * max(1, roles))
 
     @property
     def begun(self) -> int:
         """The number of games that have begun."""
-        return min(self.next.value, self.end) - self.first
+        return min(int(self.next[0]), self.end) - self.first
 
     def results(self, roles: int, stride: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
         """Goals, plies and number of the games that ended so, of those that have ended."""
-        goals = self.goals[:]
+        unpack = kernel().ffi.unpack
+        goals = unpack(self.goals, len(self.goals))
+        lengths = unpack(self.lengths, len(self.lengths))
         values = zip(*(goals[role::stride] for role in range(roles)), strict=True)
-        for (length, result), games in Counter(zip(self.lengths, values, strict=True)).items():
+        for (length, result), games in Counter(zip(lengths, values, strict=True)).items():
             if length >= 0:
                 yield result, length, games
 
@@ -58,33 +59,20 @@ class _Round:
 class _Games:
     """A thread's part of a round: the games that it comes to first."""
 
-    def __init__(self, tables: Tables, starts: int, each: int, seed: int, into: _Round) -> None:
-        """``starts`` is where the rows lie from each of which so many games begin."""
-        self._kept = tables, into  # the kernel has their addresses
-        self._handle = kernel().games_new(
-            tables.address,
-            starts,
-            each,
-            seed & (1 << 64) - 1,
-            into.first,
-            into.end,
-            *map(ctypes.addressof, (into.next, into.lengths, into.goals)),
-        )
-        if not self._handle:
-            raise MemoryError
+    def __init__(self, tables: Tables, starts: Pointer, each: int, seed: int, into: _Round) -> None:
+        """From each of the rows at ``starts``, ``each`` games begin."""
+        numbers = each, seed & (1 << 64) - 1, into.first, into.end
+        results = into.next, into.lengths, into.goals
+        library = kernel()
+        games = library.games_new(tables.address, starts, *numbers, *results)
+        self._handle = library.owned(games, "games_free", tables, into)
         self.states = 0
 
     def step(self) -> bool:
         """See ``Job``."""
-        status: int = kernel().games_run(self._handle, _PLIES)
-        if status == TWO_GOALS:
-            raise RulesError(unsettled_goals("a role"))
+        status = kernel().check(kernel().games_run(self._handle, _PLIES))
         self.states = kernel().games_states(self._handle)
-        return status > 0
-
-    def __del__(self) -> None:
-        if handle := getattr(self, "_handle", None):
-            kernel().games_free(handle)
+        return bool(status)
 
 
 def play_games(
@@ -108,9 +96,8 @@ def play_games(
     end = first + games
     for begin in range(first, end, _GAMES):
         into = _Round(begin, min(begin + _GAMES, end), tables.roles)
-        row = ctypes.create_string_buffer(start, tables.row_bytes)
-        at = ctypes.addressof(row)
-        parts = [_Games(tables, at, into.end - into.first, seed, into) for _ in range(number)]
+        row = kernel().array("uint64_t[]", start)
+        parts = [_Games(tables, row, into.end - into.first, seed, into) for _ in range(number)]
         spent = 0
 
         def check(parts: list[_Games] = parts) -> None:
@@ -150,11 +137,11 @@ def play_from(
     import numpy as np  # which who plays from one state alone does without
 
     into = _Round(first, first + len(starts) * each, tables.roles)
-    parts = [_Games(tables, starts.ctypes.data, each, seed, into) for _ in range(threads)]
+    rows = kernel().array("uint64_t[]", starts)
+    parts = [_Games(tables, rows, each, seed, into) for _ in range(threads)]
     run(parts, threads, lambda: budget.spend(0))
     budget.spend(sum(part.states for part in parts))
-    found: Ints = np.ctypeslib.as_array(into.goals).reshape(-1, tables.roles)
-    return found
+    return np.frombuffer(kernel().ffi.buffer(into.goals), np.int32).reshape(-1, tables.roles)
 
 
 def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:
@@ -162,7 +149,8 @@ def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:
     import numpy as np
 
     found = np.empty(len(rows), np.uint8)
-    kernel().phases(tables.address, rows.ctypes.data, len(rows), found.ctypes.data)
+    array = kernel().array
+    kernel().phases(tables.address, array("uint64_t[]", rows), len(rows), array("uint8_t[]", found))
     return found
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 import numpy.typing as npt
 
@@ -24,9 +22,7 @@ class StateSet:
     def __init__(self, words: int, threads: int = 1) -> None:
         """An empty set of rows of so many words. Raises ``MemoryError``."""
         self._words, self._threads = words, threads
-        self._handle = kernel().states_new(words)
-        if not self._handle:
-            raise MemoryError
+        self._handle = kernel().owned(kernel().states_new(words), "states_free")
 
     def __len__(self) -> int:
         count: int = kernel().states_count(self._handle)
@@ -42,21 +38,21 @@ class StateSet:
 
         Raises ``MemoryError``.
         """
-        if not kernel().states_reserve(self._handle, sum(map(len, parts)) + len(parts)):
-            raise MemoryError
+        library = kernel()
+        library.check(library.states_reserve(self._handle, sum(map(len, parts)) + len(parts)))
         numbers = [np.empty(len(rows), np.uint32) for rows in parts]
         spare = np.full(len(parts), -1, np.int64)
 
         def add(part: int, _end: int) -> None:
-            rows, into, taken = parts[part], numbers[part], spare[part:]
-            kernel().states_add(
-                self._handle, rows.ctypes.data, len(rows), into.ctypes.data, taken.ctypes.data
-            )
+            rows = library.array("uint64_t[]", parts[part])
+            into = library.array("uint32_t[]", numbers[part])
+            taken = library.array("int64_t[]", spare[part:])
+            library.states_add(self._handle, rows, len(parts[part]), into, taken)
 
         side_by_side(add, [(part, part + 1) for part in range(len(parts))])
         for number in sorted(map(int, spare), reverse=True):
             if number >= 0:  # two threads came with one state at the same time
-                moved = kernel().states_give_back(self._handle, number)
+                moved = library.states_give_back(self._handle, number)
                 for part in numbers:
                     part[part == moved] = number
         return numbers
@@ -64,21 +60,19 @@ class StateSet:
     def find(self, rows: Rows) -> Numbers:
         """The numbers of states, ``ABSENT`` where there is none."""
         numbers = np.empty(len(rows), np.uint32)
-        kernel().states_find(self._handle, rows.ctypes.data, len(rows), numbers.ctypes.data)
+        array = kernel().array
+        given, into = array("uint64_t[]", rows), array("uint32_t[]", numbers)
+        kernel().states_find(self._handle, given, len(rows), into)
         return numbers
 
     def rows(self, first: int, end: int) -> Rows:
         """A copy of some states' rows."""
         found = np.empty((end - first, self._words), np.uint64)
         if found.size:
-            address = kernel().states_rows(self._handle) + 8 * self._words * first
-            ctypes.memmove(found.ctypes.data, address, found.nbytes)
+            rows = kernel().states_rows(self._handle) + self._words * first
+            kernel().ffi.memmove(found, rows, found.nbytes)
         return found
 
     def clear(self) -> None:
         """Forget all states, and give the memory back."""
         kernel().states_clear(self._handle)
-
-    def __del__(self) -> None:
-        if handle := getattr(self, "_handle", None):
-            kernel().states_free(handle)

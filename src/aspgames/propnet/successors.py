@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,10 +9,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ..gdl.reasoner import unsettled_goals
-from ..runtime.errors import BadRequest, LimitReached, RulesError
 from .gate_tables import Tables
-from .kernel import FamilyOfState, kernel
+from .kernel import Pointer, kernel
 from .lanes import Ints, Rows
 from .threads import side_by_side
 
@@ -24,7 +21,6 @@ MOST_BYTES = 128
 """Of a row, for symmetries."""
 
 _PART = 1 << 9  # states that are worth a thread
-_UNSETTLED, _SEVERAL, _TOO_MANY = -2, -3, -4
 
 
 @dataclass(frozen=True)
@@ -55,14 +51,13 @@ class Successors:
         identity) the least stands for all, with the highest fluent first.
         """
         self.tables, self._threads = tables, threads
-        self._images = _images(tables.row_bytes, symmetries)
-        self._rooms: list[int] = []
-        for _ in range(threads):
-            address = self._images.ctypes.data
-            handle = kernel().successors_new(tables.address, address, len(symmetries))
-            if not handle:
-                raise MemoryError
-            self._rooms.append(handle)
+        library = kernel()
+        images = library.array("uint64_t[]", _images(tables.row_bytes, symmetries))
+        given = tables.address, images, len(symmetries)
+        self._rooms = [
+            library.owned(library.successors_new(*given), "successors_free", tables, images)
+            for _ in range(threads)
+        ]
 
     def of(self, rows: Rows) -> Families:
         """The successors of states.
@@ -80,13 +75,16 @@ class Successors:
 
         def expand(first: int, end: int) -> tuple[int, Rows]:
             room = self._rooms[ends.index(first)]
-            into = FamilyOfState(*(c.ctypes.data + first * c.strides[0] for c in columns))
-            at = rows.ctypes.data + first * rows.strides[0]
-            status = kernel().successors_of(room, at, end - first, ctypes.addressof(into))
+            held = [library.array("char[]", column[first:end]) for column in (rows, *columns)]
+            at, *into = (library.ffi.cast("void *", pointer) for pointer in held)
+            lists = library.ffi.new("struct successor_lists *", into)
+            status = library.successors_of(room, at, end - first, lists)
             return status, _rows_at(room, words)
 
+        library = kernel()
+
         found = side_by_side(expand, list(pairwise(ends)))
-        _refuse(min(status for status, _ in found))
+        library.check(min(status for status, _ in found))
         parts = [part for _, part in found]
         before = 0
         for place, part in enumerate(parts):
@@ -96,21 +94,18 @@ class Successors:
 
     def least(self, rows: Rows) -> None:
         """Put the least image in the place of each state."""
-        kernel().successors_least(self._rooms[0], rows.ctypes.data, len(rows))
-
-    def __del__(self) -> None:
-        for handle in getattr(self, "_rooms", ()):
-            kernel().successors_free(handle)
+        pointer = kernel().array("uint64_t[]", rows)
+        kernel().successors_least(self._rooms[0], pointer, len(rows))
 
 
-def _rows_at(room: int, words: int) -> Rows:
+def _rows_at(room: Pointer, words: int) -> Rows:
     """The rows that the kernel has written, where they lie."""
-    place = ctypes.c_void_p()
-    count = kernel().successors_rows(room, ctypes.byref(place))
+    ffi = kernel().ffi
+    place = ffi.new("uint64_t **")
+    count = kernel().successors_rows(room, place)
     if not count or not words:
         return np.empty((count, words), np.uint64)
-    memory = (ctypes.c_char * (8 * words * count)).from_address(place.value or 0)
-    return np.frombuffer(memory, np.uint64).reshape(count, words)
+    return np.frombuffer(ffi.buffer(place[0], 8 * words * count), np.uint64).reshape(count, words)
 
 
 def _order(
@@ -135,14 +130,3 @@ def _images(row_bytes: int, symmetries: Sequence[Sequence[int]]) -> npt.NDArray[
             bits = values >> np.uint64(fluent % 8) & np.uint64(1)
             images[number, fluent // 8, :, place // 64] |= bits << np.uint64(place % 64)
     return images
-
-
-def _refuse(status: int) -> None:
-    if status == _UNSETTLED:
-        raise RulesError(unsettled_goals("a role"))
-    if status == _SEVERAL:
-        raise BadRequest("a table is of a game in which one role at a time has a choice")
-    if status == _TOO_MANY:
-        raise LimitReached("a state has more than 65,535 moves: too many for a table")
-    if status:
-        raise MemoryError

@@ -2,18 +2,58 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Collection, Sequence
-from ctypes import c_int32
+from collections.abc import Callable, Collection, Sequence
 from itertools import accumulate, pairwise
+from typing import Any
 
 from ..runtime.budget import UNLIMITED, Budget
-from ..runtime.errors import RulesError
 from .circuit import FALSE, TRUE, Circuit, Outputs
 from .gate_tables import Marked, Names, Tables
-from .kernel import DOES_ASKED, Request, kernel
+from .kernel import Pointer, kernel
 
 MOST_PHASES = 8  # fluents that say whose turn it is; each has a phase of its own
+
+
+class TableWriter:
+    """The kernel's writer of tables: a phase after the other; a context manager that frees it."""
+
+    def __init__(self, pointer: Pointer) -> None:
+        if not pointer:
+            raise MemoryError
+        self._pointer = pointer
+
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._pointer:
+            self._end(kernel().ffi.NULL)
+
+    def write_phase(
+        self,
+        function: Callable[[Pointer, int, Pointer], int],
+        number: int,
+        kind: str,
+        request: Sequence[Any],
+    ) -> None:
+        """Write a phase with one of the kernel's functions; ``kind`` is the request's structure.
+
+        Raises ``RulesError`` where what is legal, the end or a goal depends on moves.
+        """
+        status = function(self._pointer, number, kernel().ffi.new(kind, request))
+        if status != kernel().NO_MEMORY:  # ``finish`` sees that
+            kernel().check(status)
+
+    def finish(self) -> Pointer:
+        """The block of 32-bit numbers. Raises ``MemoryError``."""
+        size = kernel().check(kernel().tables_size(self._pointer))
+        block = kernel().ffi.new("int32_t[]", size)
+        self._end(block)
+        return block
+
+    def _end(self, into: Pointer) -> None:
+        pointer, self._pointer = self._pointer, None
+        kernel().tables_end(pointer, into)
 
 
 def write_tables(
@@ -50,23 +90,20 @@ def write_tables(
         (roles.index(role), value, literal)
         for (role, value), literal in sorted(outputs.goal.items())
     ]
-    arrays = [
-        _ints([true.get(fluent, FALSE) for fluent in fluents]),
-        _ints([does.get(move, FALSE) for move in moves]),
-        _ints([outputs.legal[move] for move in moves]),
-        _ints(_marks(circuit, certain, [term for _, term in moves], marked)),
-        _ints([outputs.next.get(fluent, FALSE) for fluent in after]),
-        _ints([number for goal in goals for number in goal]),
-        _ints([outputs.to_move.get(role, FALSE) for role in roles]),
-        _ints(bounds),
-    ]
     library = kernel()
-    writer = library.tables_begin(
-        len(fluents), len(after), len(moves), len(roles), len(control), _ints(control)
-    )
-    if not writer:
-        raise MemoryError
-    try:
+    lists = [
+        [true.get(fluent, FALSE) for fluent in fluents],
+        [does.get(move, FALSE) for move in moves],
+        [outputs.legal[move] for move in moves],
+        _marks(circuit, certain, [term for _, term in moves], marked),
+        [outputs.next.get(fluent, FALSE) for fluent in after],
+        [number for goal in goals for number in goal],
+        [outputs.to_move.get(role, FALSE) for role in roles],
+        bounds,
+    ]
+    arrays = [library.ints(numbers) for numbers in lists]
+    sizes = len(fluents), len(after), len(moves), len(roles)
+    with TableWriter(library.tables_begin(*sizes, len(control), library.ints(control))) as writer:
         for number in range(len(control) + 1):
             # The last phase is for states that are at none of the turns, or at several.
             values = {
@@ -76,24 +113,13 @@ def write_tables(
             }
             budget.check()
             held, became = circuit.assumed(values)
-            addresses = map(ctypes.addressof, (became, *arrays))
-            request = Request(held.handle, *addresses, len(goals), outputs.terminal)
-            status = library.tables_phase(writer, number, ctypes.addressof(request))
-            if status == DOES_ASKED:
-                raise RulesError("what is legal, the end or a goal depends on the moves made")
-        size = library.tables_size(writer)
-        if size < 0:
-            raise MemoryError
-        block = (c_int32 * size)()
-        library.tables_end(writer, block)
-        writer = None
-    finally:
-        if writer:
-            library.tables_end(writer, None)
+            request = held.handle, became, *arrays, len(goals), outputs.terminal
+            writer.write_phase(library.tables_phase, number, "struct phase_request *", request)
+        block = writer.finish()
     names = Names(
         tuple(roles), tuple(bounds), certain, fluents, [t for _, t in moves], lasting, after
     )
-    return Tables(names.pack(), memoryview(block).cast("B"))
+    return Tables(names.pack(), library.ffi.buffer(block))
 
 
 def _marks(
@@ -108,7 +134,3 @@ def _marks(
             FALSE if not by else circuit.disjunction(inputs) if known.isdisjoint(by) else TRUE
         )
     return found
-
-
-def _ints(numbers: Sequence[int]) -> ctypes.Array[c_int32]:
-    return (c_int32 * max(1, len(numbers)))(*numbers)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from ..runtime.errors import LimitReached
-from .kernel import Found, kernel
-from .kernel import Preferences as KernelPreferences
+from .kernel import Pointer, kernel
 
 Values = npt.NDArray[np.uint32]
 """For each state 65536 times the number of its outcome, plus the plies until then."""
@@ -29,17 +26,14 @@ class Preferences:
     hurry: npt.NDArray[np.uint8]
     """Whether fewer plies are better."""
 
-    def to_kernel(
-        self, aims: npt.NDArray[np.uint8] | None = None, plies: int = 0
-    ) -> KernelPreferences:
-        """As the kernel has it; the arrays must live as long."""
-        return KernelPreferences(
-            self.ranks.shape[1],
-            self.ranks.ctypes.data,
-            self.hurry.ctypes.data,
-            None if aims is None else aims.ctypes.data,
-            plies,
-        )
+    def to_kernel(self, aims: npt.NDArray[np.uint8] | None = None, plies: int = 0) -> Pointer:
+        """As a ``struct preferences`` of C; the arrays must outlive it."""
+        library = kernel()
+        flags = library.ffi.NULL if aims is None else library.array("uint8_t[]", aims)
+        ranks = library.array("int32_t[]", self.ranks)
+        hurry = library.array("uint8_t[]", self.hurry)
+        members = self.ranks.shape[1], ranks, hurry, flags, plies
+        return library.ffi.new("struct preferences *", members)
 
 
 @dataclass(frozen=True)
@@ -51,27 +45,34 @@ class Block:
     degrees: npt.NDArray[np.uint16]
     edges: npt.NDArray[np.uint32]
 
+    @property
+    def pointers(self) -> tuple[Pointer, Pointer, Pointer]:
+        """The arrays for the kernel."""
+        array = kernel().array
+        return (
+            array("uint8_t[]", self.movers),
+            array("uint16_t[]", self.degrees),
+            array("uint32_t[]", self.edges),
+        )
 
-def induce(preferences: KernelPreferences, block: Block, values: Values) -> Found:
+
+def induce(preferences: Pointer, block: Block, values: Values) -> Pointer:
     """Give values to states of a block that have none and whose successors settle it.
 
-    Raises ``LimitReached`` where play takes too many plies.
+    Returns a ``struct induction_counts`` of C. Raises ``LimitReached`` where play takes too many
+    plies.
     """
-    found = Found()
-    status = kernel().induce(
-        ctypes.addressof(preferences),
-        block.first,
-        len(block.movers),
-        block.movers.ctypes.data,
-        block.degrees.ctypes.data,
-        block.edges.ctypes.data,
-        len(block.edges),
-        values.ctypes.data,
-        ctypes.addressof(found),
+    library = kernel()
+    counts = library.ffi.new("struct induction_counts *")
+    movers, degrees, edges = block.pointers
+    size, all_values = len(block.movers), library.array("uint32_t[]", values)
+    library.check(
+        library.induce(
+            *(preferences, block.first, size, movers, degrees, edges, len(block.edges)),
+            *(all_values, counts),
+        )
     )
-    if status:
-        raise LimitReached(f"best play takes more than {MOST_PLIES:,} plies: too many for a table")
-    return found
+    return counts
 
 
 def first_wrong(
@@ -85,15 +86,8 @@ def first_wrong(
 
     ``ends`` says for each role and outcome whether it would rather have that than endless play.
     """
-    given = preferences.to_kernel()
-    wrong: int = kernel().check_values(
-        ctypes.addressof(given),
-        ends.ctypes.data,
-        len(block.movers),
-        block.movers.ctypes.data,
-        block.degrees.ctypes.data,
-        block.edges.ctypes.data,
-        own.ctypes.data,
-        values.ctypes.data,
-    )
-    return None if wrong < 0 else wrong
+    array = kernel().array
+    known = array("uint32_t[]", own), array("uint32_t[]", values)
+    given, flags = preferences.to_kernel(), array("uint8_t[]", ends)
+    wrong = kernel().check_values(given, flags, len(block.movers), *block.pointers, *known)
+    return None if wrong < 0 else int(wrong)

@@ -1,13 +1,11 @@
-"""A game tree as arrays, which the kernel walks: see ``engine/native/tree.c``."""
+"""A game tree as arrays, which the kernel walks: see ``propnet/native/tree.c``."""
 
 from __future__ import annotations
-
-import ctypes
 
 import numpy as np
 import numpy.typing as npt
 
-from ...propnet.kernel import TreeOfGames, kernel
+from ...propnet.kernel import kernel
 from ...propnet.lanes import Array, Ints, Rows
 from ...propnet.successors import ENDED
 
@@ -29,7 +27,7 @@ class Tree:
         node. Raises ``MemoryError``."""
         self.size = 1
         """The number of nodes."""
-        self._kernel = TreeOfGames(roles=roles, settles=settles, exploration=exploration)
+        self._kernel = kernel().ffi.new("struct game_tree *", (roles, settles, exploration))
         self._roles, self._words = roles, row.shape[-1]
         kinds: dict[str, tuple[tuple[int, ...], npt.DTypeLike]] = {
             "parents": ((), np.int32),
@@ -123,14 +121,16 @@ class Tree:
     def select(self, count: int, each: int) -> Nodes:
         """Leaves to play from, ``each`` games from each; one may be there several times."""
         leaves = np.empty(count, np.int32)
-        kernel().tree_select(self._address, count, each, leaves.ctypes.data)
+        kernel().tree_select(self._kernel, count, each, kernel().array("int32_t[]", leaves))
         return leaves
 
     def update(self, leaves: Nodes, each: int, goals: Ints) -> None:
         """Take note of the games' goals, game by game as the leaves are selected."""
         sums = np.empty(self._roles)
-        addresses = goals.ctypes.data, sums.ctypes.data
-        kernel().tree_update(self._address, leaves.ctypes.data, len(leaves), each, *addresses)
+        array = kernel().array
+        results = array("int32_t[]", goals), array("double[]", sums)
+        first = array("int32_t[]", leaves)
+        kernel().tree_update(self._kernel, first, len(leaves), each, *results)
 
     def explore(self, exploration: float) -> None:
         """From now on prefer uncertain children by so much."""
@@ -146,7 +146,7 @@ class Tree:
         self.goals[nodes] = goals
         self.plies[nodes] = plies
         nodes = np.ascontiguousarray(nodes, np.int32)
-        kernel().tree_settle(self._address, nodes.ctypes.data, len(nodes))
+        kernel().tree_settle(self._kernel, kernel().array("int32_t[]", nodes), len(nodes))
 
     # --- growing ----------------------------------------------------------------------------------
 
@@ -191,8 +191,7 @@ class Tree:
         self._arrays = arrays
         for name, array in arrays.items():
             if name != "rows":
-                setattr(self._kernel, name, array.ctypes.data)
-        self._address = ctypes.addressof(self._kernel)
+                setattr(self._kernel, name, kernel().ffi.cast("void *", array.ctypes.data))
 
     def _shown(self, name: str) -> Array:
         return self._arrays[name][: self.size]

@@ -1,5 +1,5 @@
 /* What the library was built from, and by what: hatch_build.py says it with -D. */
-#include "export.h"
+#include "aspgames.h"
 
 #if defined(__clang__)
 #define BUILT_WITH ASPGAMES_COMPILER ": clang " __clang_version__
@@ -8,9 +8,6 @@
 #else
 #define BUILT_WITH ASPGAMES_COMPILER
 #endif
-
-EXPORT const char *aspgames_sources(void);
-EXPORT const char *aspgames_compiler(void);
 
 /* The digest of the sources (native_sources.py), which Python compares with that of its own. */
 const char *aspgames_sources(void)

@@ -15,44 +15,7 @@ struct batch {
     int64_t starts[MOST_TURNS + 3];    /* for each phase, the first of its states; and where the last one's end */
 };
 
-/* What is wanted of states; each array may be missing. */
-struct answers {
-    uint8_t *terminal;    /* for each state */
-    uint8_t *on_move;     /* for each state and role, as the rules have it */
-    int32_t *mover;       /* for each state, the one role on move; -1 where it is over or several are */
-    int32_t *goals;       /* for each state and role; 0 where the rules settle none */
-    uint8_t *legal;       /* for each state and move of the net */
-    uint8_t *bits;        /* the same, eight moves a byte, the first one lowest */
-    int32_t *choices;     /* for each state and role, one of its moves at random, or -1 if it has none */
-    int32_t *picks;       /* with these: that of the role on move, or -1 where others have a choice, too */
-    const uint64_t *keys; /* for each state, what its random choices come from ... */
-    uint64_t draw;        /* ... with this number */
-    const int32_t *noops; /* for each role, its move `noop`, or -1 */
-    int32_t scope;        /* which moves are shown */
-    int32_t *counts;      /* with `choices`: for each state and role, how many moves it has to choose from */
-};
-
-enum {
-    AS_THE_RULES_HAVE_IT, /* those of all roles, also in terminal states */
-    ALL_PLAYABLE,         /* none in terminal states */
-    OF_THE_MOVER          /* and only those of the role on move, where there is one */
-};
-
-/* What is played. */
-struct step {
-    const int32_t *moves;   /* for each state `width` numbers of moves; -1 is the only one that a role has */
-    int32_t width;          /* 1: that of the role on move, or one for each of so many roles */
-    const int32_t *choices; /* what was chosen of these states, if anything, as in `answers` ... */
-    const int32_t *picks;
-    const uint8_t *over;    /* ... and for each, whether the game is over; NULL: none is */
-    const int32_t *noops;   /* as in `answers` */
-    const uint64_t *anew;   /* the rows that take the place of states that are over; NULL: these stay */
-    int64_t anew_length;    /* from one of them to the next, in words: 0 if there is one for all */
-    const uint8_t *where;   /* for each state whether it goes on, else it stays as it is; NULL: all do */
-    uint64_t *into;         /* where the states after the moves go; not the states themselves */
-};
-
-EXPORT void NAME(aspgames_batch_free)(struct batch *b) {
+void NAME(aspgames_batch_free)(struct batch *b) {
     if (!b) return;
     lanes_free(b->values);
     lanes_free(b->after);
@@ -62,7 +25,7 @@ EXPORT void NAME(aspgames_batch_free)(struct batch *b) {
 }
 
 /* Room for questions about states, however many. NULL: no memory. */
-EXPORT struct batch *NAME(aspgames_batch_new)(const int32_t *block) {
+struct batch *NAME(aspgames_batch_new)(const int32_t *block) {
     const struct tables *t = tables_of(block);
     struct batch *b = calloc(1, sizeof *b);
     if (!b) return NULL;
@@ -155,7 +118,7 @@ static int turn_is_certain(const struct batch *b, const struct phase *phase) {
 /* Write down goals, and who is on move. Returns -2 if a game is over with unsettled goals. */
 static int judge_states(
     struct batch *b, const struct phase *phase, const int64_t *states, const lanes *all, const lanes *terminal,
-    const lanes *playing, const struct answers *a
+    const lanes *playing, const struct batch_answers *a
 ) {
     const struct tables *t = tables_of(b->block);
     int status = 0;
@@ -165,7 +128,7 @@ static int judge_states(
         lanes has = lanes_and(lanes_read(b->values, goal[2]), *all);
         if (i == 0 || goal[0] != goal[-3]) seen = lanes_none();
         lanes unsettled = goal[1] < 0 ? has : lanes_and(has, seen), wrong = lanes_and(unsettled, *terminal);
-        if (lanes_any(&wrong)) status = -2;
+        if (lanes_any(&wrong)) status = ASPGAMES_UNSETTLED_GOALS;
         seen = lanes_or(seen, has);
         EACH_LANE(has, lane) a->goals[states[lane] * t->roles + goal[0]] = goal[1];
         EACH_LANE(unsettled, lane) a->goals[states[lane] * t->roles + goal[0]] = 0;
@@ -174,7 +137,7 @@ static int judge_states(
         lanes on_move = lanes_and(lanes_read(b->values, b->block[phase->to_move + role]), *all);
         EACH_LANE(on_move, lane) a->on_move[states[lane] * t->roles + role] = 1;
     }
-    if (!a->mover && !a->picks && a->scope != OF_THE_MOVER) return status;
+    if (!a->mover && !a->picks && a->scope != ASPGAMES_OF_THE_MOVER) return status;
     find_turns(b, phase, playing, a->noops);
     for (int32_t role = 0; a->mover && role < t->roles; role++)
         EACH_LANE(b->turns[role], lane) a->mover[states[lane]] = role;
@@ -184,7 +147,7 @@ static int judge_states(
 /* Draw one of the choices of a role, in lanes where it has some. Returns the lanes where it hasn't just one. */
 static lanes draw_choices(
     struct batch *b, const struct phase *phase, int32_t role, const int64_t *states, const lanes *among,
-    const struct answers *a
+    const struct batch_answers *a
 ) {
     const int32_t *bounds = b->block + phase->choices + 2 * role, *moves = b->block + phase->choice_moves + bounds[0];
     const int32_t *literals = b->block + phase->choice_literals + bounds[0];
@@ -209,7 +172,7 @@ static lanes draw_choices(
 /* Mark the moves of a role in some lanes; first of all, no move is legal. */
 static void mark_choices(
     struct batch *b, const struct phase *phase, int32_t role, int32_t blocks, const int64_t *states, int count,
-    const lanes *shown, int first_of_all, const struct answers *a
+    const lanes *shown, int first_of_all, const struct batch_answers *a
 ) {
     const int32_t *moves = b->block + phase->choice_moves + b->block[phase->choices + 2 * role];
     int64_t width = tables_of(b->block)->moves, bytes = (width + 7) / 8;
@@ -234,17 +197,17 @@ static void mark_choices(
 /* Write down the moves of the roles: those shown, and one of each at random. */
 static void list_moves(
     struct batch *b, const struct phase *phase, const int64_t *states, int count, const lanes *playing,
-    const struct answers *a
+    const struct batch_answers *a
 ) {
     const struct tables *t = tables_of(b->block);
     lanes no_turn = *playing, crowded = lanes_none();
     int none_marked = a->legal || a->bits;
-    for (int32_t role = 0; a->scope == OF_THE_MOVER && role < t->roles; role++)
+    for (int32_t role = 0; a->scope == ASPGAMES_OF_THE_MOVER && role < t->roles; role++)
         no_turn = lanes_without(no_turn, b->turns[role]);
     for (int32_t role = 0; role < t->roles; role++) {
         const int32_t *bounds = b->block + phase->choices + 2 * role;
         int32_t blocks = block_count(bounds[1] - bounds[0]), waiting = waiting_move(b->block, phase, role);
-        lanes shown = a->scope == OF_THE_MOVER ? lanes_or(b->turns[role], no_turn) : *playing;
+        lanes shown = a->scope == ASPGAMES_OF_THE_MOVER ? lanes_or(b->turns[role], no_turn) : *playing;
         int marked = (a->legal || a->bits) && (lanes_any(&shown) || (none_marked && role == t->roles - 1));
         if (a->choices && waiting >= 0 && !marked) {
             EACH_LANE(*playing, lane) {
@@ -270,7 +233,7 @@ static void list_moves(
     }
 }
 
-static void forget_answers(const struct batch *b, int64_t first, int64_t count, const struct answers *a) {
+static void forget_answers(const struct batch *b, int64_t first, int64_t count, const struct batch_answers *a) {
     const struct tables *t = tables_of(b->block);
     int64_t roles = t->roles;
     if (a->mover) memset(a->mover + first, 0xFF, (size_t)count * sizeof *a->mover);
@@ -282,9 +245,9 @@ static void forget_answers(const struct batch *b, int64_t first, int64_t count, 
 }
 
 /* Answers for `count` states. Returns 0, or -2 if a game is over with unsettled goals. */
-EXPORT int NAME(aspgames_batch_ask)(struct batch *b, const uint64_t *rows, int64_t count, const struct answers *a) {
+enum aspgames_status NAME(aspgames_batch_ask)(struct batch *b, const uint64_t *rows, int64_t count, const struct batch_answers *a) {
     int status = 0, phases = tables_of(b->block)->turn_count + 1;
-    int turns = a->on_move || a->mover || a->picks || a->scope == OF_THE_MOVER;
+    int turns = a->on_move || a->mover || a->picks || a->scope == ASPGAMES_OF_THE_MOVER;
     int moves = a->legal || a->bits || a->choices;
     for (int64_t done = 0; done < count; done += SORTED) {
         int64_t here = count - done < SORTED ? count - done : SORTED;
@@ -301,10 +264,10 @@ EXPORT int NAME(aspgames_batch_ask)(struct batch *b, const uint64_t *rows, int64
                 lanes terminal = lanes_read(b->values, phase->terminal);
                 for (int lane = 0; a->terminal && lane < taken; lane++)
                     a->terminal[states[lane]] = (uint8_t)lane_of(&terminal, lane);
-                if (a->scope != AS_THE_RULES_HAVE_IT) playing = lanes_without(all, terminal);
+                if (a->scope != ASPGAMES_AS_THE_RULES_SAY) playing = lanes_without(all, terminal);
                 if (a->goals || (turns && !turn_is_certain(b, phase)))
                     lanes_evaluate(b->block, &phase->judge, b->values);
-                if ((a->goals || turns) && judge_states(b, phase, states, &all, &terminal, &playing, a)) status = -2;
+                if ((a->goals || turns) && judge_states(b, phase, states, &all, &terminal, &playing, a)) status = ASPGAMES_UNSETTLED_GOALS;
                 if (moves) list_moves(b, phase, states, taken, &playing, a);
             }
         }
@@ -342,7 +305,7 @@ static int32_t only_move(const struct batch *b, const struct phase *phase, int32
 static int64_t first_of(int64_t a, int64_t b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
 
 /* Whether some states play what was chosen for them, so that nothing is to be checked. */
-static int as_chosen(const struct batch *b, const int64_t *states, int count, const struct step *s) {
+static int as_chosen(const struct batch *b, const int64_t *states, int count, const struct batch_step *s) {
     int32_t roles = tables_of(b->block)->roles;
     if (!s->choices || (s->width != roles && s->width != 1)) return 0;
     for (int lane = 0; lane < count; lane++) {
@@ -359,7 +322,7 @@ static int as_chosen(const struct batch *b, const int64_t *states, int count, co
 
 /* Make the moves that were chosen in some lanes. Returns the first of the states that has none, or -1. */
 static int64_t make_choices(
-    struct batch *b, const struct phase *phase, const int64_t *states, const lanes *going, const struct step *s
+    struct batch *b, const struct phase *phase, const int64_t *states, const lanes *going, const struct batch_step *s
 ) {
     int32_t roles = tables_of(b->block)->roles;
     int64_t wrong = -1;
@@ -378,7 +341,7 @@ static int64_t make_choices(
 /* Make the moves that are given for some lanes, after `ask`. Returns the first of the states with one that can't be
  * made, or -1. */
 static int64_t make_given(
-    struct batch *b, const struct phase *phase, const int64_t *states, const lanes *going, const struct step *s
+    struct batch *b, const struct phase *phase, const int64_t *states, const lanes *going, const struct batch_step *s
 ) {
     int32_t roles = tables_of(b->block)->roles;
     int of_mover = s->width == 1 && roles > 1;
@@ -408,7 +371,7 @@ static int64_t make_given(
 /* Give the states after the moves of 512 states of a phase at most. Returns the first that has a move that can't
  * be made, or -1. */
 static int64_t step_states(
-    struct batch *b, const struct phase *phase, const uint64_t *rows, const int64_t *states, int count, const struct step *s
+    struct batch *b, const struct phase *phase, const uint64_t *rows, const int64_t *states, int count, const struct batch_step *s
 ) {
     const struct tables *t = tables_of(b->block);
     int32_t length = row_words(t->fluents);
@@ -439,7 +402,7 @@ static int64_t step_states(
 
 /* Play on `count` states. Returns the first of them that has a move that can't be made, or -1. Only for nets whose
  * next fluents are their fluents. */
-EXPORT int64_t NAME(aspgames_batch_step)(struct batch *b, const uint64_t *rows, int64_t count, const struct step *s) {
+int64_t NAME(aspgames_batch_step)(struct batch *b, const uint64_t *rows, int64_t count, const struct batch_step *s) {
     int64_t found = -1;
     int phases = tables_of(b->block)->turn_count + 1;
     int32_t length = row_words(tables_of(b->block)->fluents);

@@ -26,7 +26,7 @@ static void settle_all(struct search *s) {
 /* Open all nodes in the order in which they were met, until none is left or something else ends the search. */
 static int open_all(struct search *s, struct worker *w) {
     for (;;) {
-        if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) return PAUSED;
+        if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) return ASPGAMES_MORE;
         if (s->opened == s->node_count) {
             if (!s->opening) break;
             release(s); /* another thread may find more */
@@ -38,7 +38,7 @@ static int open_all(struct search *s, struct worker *w) {
             s->opened++;
             continue;
         }
-        if (s->left <= 0) return PAUSED;
+        if (s->left <= 0) return ASPGAMES_MORE;
         int32_t number = (int32_t)s->opened++;
         s->opening++;
         int status = open_node(s, w, number, 0);
@@ -49,5 +49,5 @@ static int open_all(struct search *s, struct worker *w) {
         }
     }
     settle_all(s);
-    return DECIDED;
+    return ASPGAMES_DONE;
 }

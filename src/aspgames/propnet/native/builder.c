@@ -7,25 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "circuit.h"
-#include "ground.h"
+#include "aspgames.h"
 #include "memory.h"
-
-/* The same numbers stand in circuit.py. */
-enum build_status {
-    BUILD_FINE = 0,
-    BUILD_NO_MEMORY = 1,
-    BUILD_DERIVED = 2, /* a rule derives an atom that is left open */
-    BUILD_RECURS = 3,  /* atoms depend on their own negation */
-};
-
-struct built {
-    int32_t status;
-    int32_t culprit_count;
-    int32_t *culprits; /* the atoms that a status is about */
-    struct circuit *circuit;
-    int32_t *literals; /* the circuit's literal of each atom; atom 0 stands for every fact */
-};
 
 /* An atom whose dependencies are looked at. */
 struct frame {
@@ -35,7 +18,7 @@ struct frame {
 };
 
 struct builder {
-    const struct ground *ground;
+    const struct ground_program *ground;
     struct circuit *circuit;
     int32_t *literals;
     int32_t *starts; /* atom a has the rules order[starts[a]] .. order[starts[a + 1] - 1] */
@@ -49,20 +32,17 @@ struct builder {
     int32_t *body, *ways, *definitions; /* literals that are about to become a gate */
 };
 
-EXPORT struct built *circuit_build(const struct ground *ground);
-EXPORT void built_free(struct built *built);
-
-void built_free(struct built *built)
+void aspgames_build_free(struct circuit_build *built)
 {
     if (!built)
         return;
-    circuit_free(built->circuit);
+    aspgames_circuit_free(built->circuit);
     free(built->culprits);
     free(built->literals);
     free(built);
 }
 
-static bool stop(struct built *built, enum build_status status, const int32_t *atoms,
+static bool stop(struct circuit_build *built, enum aspgames_status status, const int32_t *atoms,
                  int32_t count)
 {
     built->status = status;
@@ -74,7 +54,7 @@ static bool stop(struct built *built, enum build_status status, const int32_t *a
     return false;
 }
 
-static int64_t first_literal(const struct ground *ground, int32_t rule)
+static int64_t first_literal(const struct ground_program *ground, int32_t rule)
 {
     return rule ? ground->rules[rule - 1].end : 0;
 }
@@ -83,7 +63,7 @@ static int64_t first_literal(const struct ground *ground, int32_t rule)
 
 static void sort_rules(struct builder *builder)
 {
-    const struct ground *ground = builder->ground;
+    const struct ground_program *ground = builder->ground;
     for (int64_t i = 0; i < ground->rule_count; i++)
         builder->starts[ground->rules[i].head]++;
     for (int32_t atom = 1; atom <= ground->atoms + 1; atom++)
@@ -95,26 +75,26 @@ static void sort_rules(struct builder *builder)
 
 /* Literals of facts, which may have other rules as well, of atoms without a rule, and of those that
    are left open. */
-static bool give_literals(struct builder *builder, struct built *built)
+static bool give_literals(struct builder *builder, struct circuit_build *built)
 {
-    const struct ground *ground = builder->ground;
+    const struct ground_program *ground = builder->ground;
     int32_t *literals = builder->literals;
-    literals[0] = CIRCUIT_TRUE;
+    literals[0] = ASPGAMES_TRUE;
     for (int32_t rule = 0; rule < ground->rule_count; rule++)
         if (first_literal(ground, rule) == ground->rules[rule].end &&
             ground->rules[rule].weights < 0)
-            literals[ground->rules[rule].head] = CIRCUIT_TRUE;
+            literals[ground->rules[rule].head] = ASPGAMES_TRUE;
     for (int32_t atom = 1; atom <= ground->atoms; atom++)
         if (builder->starts[atom] == builder->starts[atom + 1])
-            literals[atom] = CIRCUIT_FALSE;
+            literals[atom] = ASPGAMES_FALSE;
     for (int64_t i = 0; i < ground->choice_count; i++) {
         int32_t atom = ground->choices[i];
         if (!literals[atom])
-            return stop(built, BUILD_DERIVED, &atom, 1);
-        if (literals[atom] == CIRCUIT_FALSE)
-            literals[atom] = circuit_input(builder->circuit);
+            return stop(built, ASPGAMES_DERIVES_INPUT, &atom, 1);
+        if (literals[atom] == ASPGAMES_FALSE)
+            literals[atom] = aspgames_circuit_input(builder->circuit);
         if (!literals[atom])
-            return stop(built, BUILD_NO_MEMORY, NULL, 0);
+            return stop(built, ASPGAMES_NO_MEMORY, NULL, 0);
     }
     return true;
 }
@@ -128,14 +108,14 @@ static int32_t now(const struct builder *builder, int32_t literal)
 
 static int32_t rule_literal(struct builder *builder, int32_t number)
 {
-    const struct ground *ground = builder->ground;
+    const struct ground_program *ground = builder->ground;
     const struct ground_rule *rule = &ground->rules[number];
     int64_t first = first_literal(ground, number), count = rule->end - first;
     for (int64_t i = 0; i < count; i++)
         builder->body[i] = now(builder, ground->literals[first + i]);
     if (rule->weights < 0)
-        return circuit_conjunction(builder->circuit, builder->body, count);
-    return circuit_at_least(builder->circuit, rule->bound, builder->body,
+        return aspgames_circuit_conjunction(builder->circuit, builder->body, count);
+    return aspgames_circuit_at_least(builder->circuit, rule->bound, builder->body,
                             ground->weights + rule->weights, count);
 }
 
@@ -149,7 +129,7 @@ static int32_t define(struct builder *builder, int32_t atom)
             return 0;
         builder->ways[i] = -literal;
     }
-    return -circuit_conjunction(builder->circuit, builder->ways, count);
+    return -aspgames_circuit_conjunction(builder->circuit, builder->ways, count);
 }
 
 static bool define_loop(struct builder *builder, const int32_t *members, int32_t count)
@@ -158,11 +138,11 @@ static bool define_loop(struct builder *builder, const int32_t *members, int32_t
     int32_t *variables = zeroed(count, sizeof *variables);
     bool fine = variables;
     for (int32_t i = 0; fine && i < count; i++)
-        fine = (builder->literals[members[i]] = variables[i] = circuit_input(circuit));
+        fine = (builder->literals[members[i]] = variables[i] = aspgames_circuit_input(circuit));
     int32_t first = circuit->size + 1;
     for (int32_t i = 0; fine && i < count; i++)
         fine = (builder->definitions[i] = define(builder, members[i]));
-    fine = fine && circuit_loop(circuit, variables, builder->definitions, count, first,
+    fine = fine && aspgames_circuit_loop(circuit, variables, builder->definitions, count, first,
                                 circuit->size + 1);
     free(variables);
     return fine;
@@ -171,7 +151,7 @@ static bool define_loop(struct builder *builder, const int32_t *members, int32_t
 /* Whether a member of a component depends on one; the members are the atoms without a literal. */
 static bool depends(const struct builder *builder, int32_t atom, bool on_negation)
 {
-    const struct ground *ground = builder->ground;
+    const struct ground_program *ground = builder->ground;
     for (int32_t i = builder->starts[atom]; i < builder->starts[atom + 1]; i++) {
         int32_t rule = builder->order[i];
         for (int64_t j = first_literal(ground, rule); j < ground->rules[rule].end; j++) {
@@ -184,19 +164,19 @@ static bool depends(const struct builder *builder, int32_t atom, bool on_negatio
 }
 
 /* Define the atoms of a component, given that all others on which they depend have literals. */
-static bool close(struct builder *builder, struct built *built, int32_t first)
+static bool close(struct builder *builder, struct circuit_build *built, int32_t first)
 {
     int32_t *members = builder->open + first, count = builder->open_count - first;
     builder->open_count = first;
     for (int32_t i = 0; i < count; i++)
         if (depends(builder, members[i], true))
-            return stop(built, BUILD_RECURS, members, count);
+            return stop(built, ASPGAMES_NOT_STRATIFIED, members, count);
     bool fine;
     if (count == 1 && !depends(builder, members[0], false))
         fine = (builder->literals[members[0]] = define(builder, members[0]));
     else
         fine = define_loop(builder, members, count);
-    return fine || stop(built, BUILD_NO_MEMORY, NULL, 0);
+    return fine || stop(built, ASPGAMES_NO_MEMORY, NULL, 0);
 }
 
 /* --- in which order ------------------------------------------------------------------------------ */
@@ -212,7 +192,7 @@ static void enter(struct builder *builder, int32_t atom)
 /* The next atom on which a frame's atom depends and that has no literal yet, or 0. */
 static int32_t next_missing(const struct builder *builder, struct frame *frame)
 {
-    const struct ground *ground = builder->ground;
+    const struct ground_program *ground = builder->ground;
     for (; frame->rule < builder->starts[frame->atom + 1]; frame->rule++, frame->literal = -1) {
         int32_t rule = builder->order[frame->rule];
         if (frame->literal < 0)
@@ -231,7 +211,7 @@ static int32_t least(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-static bool visit(struct builder *builder, struct built *built, int32_t root)
+static bool visit(struct builder *builder, struct circuit_build *built, int32_t root)
 {
     enter(builder, root);
     while (builder->frame_count) {
@@ -263,7 +243,7 @@ static bool visit(struct builder *builder, struct built *built, int32_t root)
 
 static bool prepare(struct builder *builder)
 {
-    const struct ground *ground = builder->ground;
+    const struct ground_program *ground = builder->ground;
     int64_t atoms = ground->atoms + (int64_t)2, widest = 0, most = 0;
     builder->starts = zeroed(atoms, sizeof *builder->starts);
     builder->order = zeroed(ground->rule_count, sizeof *builder->order);
@@ -300,17 +280,17 @@ static void release(struct builder *builder)
     free(builder->definitions);
 }
 
-struct built *circuit_build(const struct ground *ground)
+struct circuit_build *aspgames_build_new(const struct ground_program *ground)
 {
-    struct built *built = zeroed(1, sizeof *built);
+    struct circuit_build *built = zeroed(1, sizeof *built);
     if (!built)
         return NULL;
-    built->circuit = circuit_new();
+    built->circuit = aspgames_circuit_new();
     built->literals = zeroed(ground->atoms + (int64_t)1, sizeof *built->literals);
     struct builder builder = {
         .ground = ground, .circuit = built->circuit, .literals = built->literals};
     if (!built->circuit || !built->literals || !prepare(&builder))
-        stop(built, BUILD_NO_MEMORY, NULL, 0);
+        stop(built, ASPGAMES_NO_MEMORY, NULL, 0);
     else if (give_literals(&builder, built))
         for (int32_t atom = 1; atom <= ground->atoms; atom++)
             if (!built->literals[atom] && !visit(&builder, built, atom))

@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "export.h"
+#include "aspgames.h"
 #include "tables.h"
 
 enum { HEAD = sizeof(struct tables) / sizeof(int32_t), PHASE = sizeof(struct phase) / sizeof(int32_t) };
@@ -135,7 +135,7 @@ static int is_phase(struct checked *c, const struct tables *t, const struct phas
 }
 
 /* Whether so many numbers are tables. */
-EXPORT int aspgames_tables_check(const int32_t *block, int64_t words) {
+bool aspgames_tables_check(const int32_t *block, int64_t words) {
     struct checked c = {.block = block, .words = words};
     const struct tables *t = (const struct tables *)block;
     if (words < HEAD || t->magic != TABLES_MAGIC || t->words != words) return 0;

@@ -1,10 +1,9 @@
 /* Circuits: equal gates are one gate, constants are folded. See circuit.h. */
 
-#include "circuit.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "aspgames.h"
 #include "memory.h"
 
 /* Sums whose gates would need more partial bounds than this have no circuit. */
@@ -40,7 +39,7 @@ static int32_t new_node(struct circuit *circuit, int64_t literals)
     return node;
 }
 
-struct circuit *circuit_new(void)
+struct circuit *aspgames_circuit_new(void)
 {
     struct circuit *circuit = zeroed(1, sizeof *circuit);
     if (!circuit)
@@ -50,14 +49,14 @@ struct circuit *circuit_new(void)
     circuit->starts = zeroed(3, sizeof *circuit->starts);
     circuit->node_room = 3;
     if (!circuit->known || !circuit->starts || !room_for(circuit, 1)) {
-        circuit_free(circuit);
+        aspgames_circuit_free(circuit);
         return NULL;
     }
-    circuit->size = CIRCUIT_TRUE;
+    circuit->size = ASPGAMES_TRUE;
     return circuit;
 }
 
-void circuit_free(struct circuit *circuit)
+void aspgames_circuit_free(struct circuit *circuit)
 {
     if (!circuit)
         return;
@@ -72,12 +71,12 @@ void circuit_free(struct circuit *circuit)
     free(circuit);
 }
 
-int32_t circuit_input(struct circuit *circuit)
+int32_t aspgames_circuit_input(struct circuit *circuit)
 {
     return room_for(circuit, 0) ? new_node(circuit, 0) : 0;
 }
 
-bool circuit_loop(struct circuit *circuit, const int32_t *variables, const int32_t *definitions,
+bool aspgames_circuit_loop(struct circuit *circuit, const int32_t *variables, const int32_t *definitions,
                   int32_t count, int32_t first, int32_t end)
 {
     struct loop *loops = with_room(circuit->loops, &circuit->loop_room,
@@ -127,9 +126,9 @@ static int64_t normalize(int32_t *literals, int64_t count)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (literals[i] == CIRCUIT_FALSE)
+        if (literals[i] == ASPGAMES_FALSE)
             return -1;
-        if (literals[i] != CIRCUIT_TRUE)
+        if (literals[i] != ASPGAMES_TRUE)
             literals[kept++] = literals[i];
     }
     sort(literals, kept);
@@ -191,7 +190,7 @@ static bool room_in_table(struct circuit *circuit)
     return true;
 }
 
-int32_t circuit_conjunction(struct circuit *circuit, const int32_t *literals, int64_t count)
+int32_t aspgames_circuit_conjunction(struct circuit *circuit, const int32_t *literals, int64_t count)
 {
     if (!room_for(circuit, count))
         return 0;
@@ -200,7 +199,7 @@ int32_t circuit_conjunction(struct circuit *circuit, const int32_t *literals, in
         memcpy(gate, literals, (size_t)count * sizeof *literals);
     count = normalize(gate, count);
     if (count <= 1)
-        return count < 0 ? CIRCUIT_FALSE : count ? gate[0] : CIRCUIT_TRUE;
+        return count < 0 ? ASPGAMES_FALSE : count ? gate[0] : ASPGAMES_TRUE;
     int64_t place = place_of(circuit, gate, count);
     if (circuit->known[place])
         return circuit->known[place];
@@ -215,7 +214,7 @@ int32_t circuit_conjunction(struct circuit *circuit, const int32_t *literals, in
 static int32_t both(struct circuit *circuit, int32_t left, int32_t right)
 {
     int32_t literals[] = {left, right};
-    return left && right ? circuit_conjunction(circuit, literals, 2) : 0;
+    return left && right ? aspgames_circuit_conjunction(circuit, literals, 2) : 0;
 }
 
 /* --- sums -------------------------------------------------------------------------------------- */
@@ -249,7 +248,7 @@ static int32_t reached(const struct bounds *all, const int32_t *literals, int64_
                        int64_t bound)
 {
     if (bound <= 0)
-        return CIRCUIT_TRUE;
+        return ASPGAMES_TRUE;
     int64_t low = all->starts[i], end = all->starts[i + 1], high = end;
     while (low < high) {
         int64_t middle = (low + high) / 2;
@@ -258,7 +257,7 @@ static int32_t reached(const struct bounds *all, const int32_t *literals, int64_
         else
             high = middle;
     }
-    return low < end && all->bounds[low] == bound ? literals[low] : CIRCUIT_FALSE;
+    return low < end && all->bounds[low] == bound ? literals[low] : ASPGAMES_FALSE;
 }
 
 /* The literal for a bound, from the last weight back to the first. */
@@ -282,7 +281,7 @@ static int32_t sum_up(struct circuit *circuit, const struct bounds *all, const i
     return found;
 }
 
-int32_t circuit_at_least(struct circuit *circuit, int64_t bound, const int32_t *literals,
+int32_t aspgames_circuit_at_least(struct circuit *circuit, int64_t bound, const int32_t *literals,
                          const int32_t *weights, int64_t count)
 {
     /* A negative weight on a literal is a positive one on its complement, and a higher bound. */
@@ -292,7 +291,7 @@ int32_t circuit_at_least(struct circuit *circuit, int64_t bound, const int32_t *
         bound -= weights[i] < 0 ? weights[i] : 0;
     }
     if (bound <= 0 || bound > rest)
-        return bound <= 0 ? CIRCUIT_TRUE : CIRCUIT_FALSE;
+        return bound <= 0 ? ASPGAMES_TRUE : ASPGAMES_FALSE;
     struct bounds all = {zeroed(1, sizeof(int64_t)), zeroed(count + 1, sizeof(int64_t)), 1};
     bool fine = all.bounds && all.starts;
     if (fine) {
@@ -320,14 +319,14 @@ static int32_t now(const int32_t *became, int32_t literal)
 static bool copy_gates(const struct circuit *circuit, struct circuit *found, int32_t *became,
                        int32_t *places, int32_t *gate)
 {
-    for (int32_t node = CIRCUIT_TRUE + 1; node <= circuit->size; node++) {
+    for (int32_t node = ASPGAMES_TRUE + 1; node <= circuit->size; node++) {
         places[node] = found->size + 1;
         if (became[node])
             continue;
         int64_t start = circuit->starts[node], count = circuit->starts[node + 1] - start;
         for (int64_t i = 0; i < count; i++)
             gate[i] = now(became, circuit->literals[start + i]);
-        became[node] = count ? circuit_conjunction(found, gate, count) : circuit_input(found);
+        became[node] = count ? aspgames_circuit_conjunction(found, gate, count) : aspgames_circuit_input(found);
         if (!became[node])
             return false;
     }
@@ -340,7 +339,7 @@ static bool copy_loops(const struct circuit *circuit, struct circuit *found, con
 {
     for (int32_t i = 0; i < circuit->loop_count; i++) {
         const struct loop *loop = &circuit->loops[i];
-        if (!circuit_loop(found, loop->variables, loop->definitions, loop->count,
+        if (!aspgames_circuit_loop(found, loop->variables, loop->definitions, loop->count,
                           places[loop->first], places[loop->end]))
             return false;
         struct loop *copy = &found->loops[i];
@@ -354,19 +353,19 @@ static bool copy_loops(const struct circuit *circuit, struct circuit *found, con
 
 /* The circuit with some nodes held at literals: where ``became`` (size + 1 entries) isn't 0. It is
    filled with what became of each node. */
-struct circuit *circuit_assuming(const struct circuit *circuit, int32_t *became)
+struct circuit *aspgames_circuit_assuming(const struct circuit *circuit, int32_t *became)
 {
     int64_t widest = 0;
     for (int32_t node = 1; node <= circuit->size; node++)
         if (circuit->starts[node + 1] - circuit->starts[node] > widest)
             widest = circuit->starts[node + 1] - circuit->starts[node];
-    struct circuit *found = circuit_new();
+    struct circuit *found = aspgames_circuit_new();
     int32_t *places = zeroed(circuit->size + (int64_t)2, sizeof *places);
     int32_t *gate = zeroed(widest, sizeof *gate);
-    became[CIRCUIT_TRUE] = CIRCUIT_TRUE;
+    became[ASPGAMES_TRUE] = ASPGAMES_TRUE;
     if (!found || !places || !gate || !copy_gates(circuit, found, became, places, gate) ||
         !copy_loops(circuit, found, became, places)) {
-        circuit_free(found);
+        aspgames_circuit_free(found);
         found = NULL;
     }
     free(places);
@@ -395,7 +394,7 @@ static int8_t value_of(const struct values *all, int32_t literal)
 
 static void decide_gates(struct values *all, const struct circuit *circuit)
 {
-    for (int32_t node = CIRCUIT_TRUE + 1; node <= circuit->size; node++) {
+    for (int32_t node = ASPGAMES_TRUE + 1; node <= circuit->size; node++) {
         bool is_open = false;
         int64_t start = circuit->starts[node], end = circuit->starts[node + 1];
         for (int64_t i = start; i < end; i++) {
@@ -464,7 +463,7 @@ static void open_what_follows(struct values *all)
    Begin with the given values; an input opens when what it follows may be something else, and a gate
    when it is no longer decided by what isn't open. Nodes that aren't named and have no gate, as the
    variables of loops, are open. */
-bool circuit_unchanging(const struct circuit *circuit, const int32_t *inputs,
+bool aspgames_circuit_unchanging(const struct circuit *circuit, const int32_t *inputs,
                         const int32_t *follows, int8_t *values, int64_t count)
 {
     struct values all = {.size = circuit->size};
@@ -476,7 +475,7 @@ bool circuit_unchanging(const struct circuit *circuit, const int32_t *inputs,
     bool fine = all.value && all.refuted && all.waits && all.work &&
                 find_users(&all, circuit, inputs, follows, count);
     if (fine) {
-        all.value[CIRCUIT_TRUE] = 1;
+        all.value[ASPGAMES_TRUE] = 1;
         for (int64_t i = 0; i < count; i++)
             all.value[inputs[i]] = values[i];
         decide_gates(&all, circuit);

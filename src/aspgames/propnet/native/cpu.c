@@ -1,7 +1,5 @@
 /* Which of the instruction sets that lanes.c and search.c are compiled for the processor has. */
-#include "export.h"
-
-EXPORT int aspgames_cpu(void);
+#include "aspgames.h"
 
 #if defined(__x86_64__)
 

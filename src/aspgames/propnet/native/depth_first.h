@@ -15,7 +15,7 @@ static int32_t likeliest(const struct search *s, int32_t number, int left) {
         const struct node *child = s->nodes + s->ends[edge];
         if (is_decided(child, left_after(s, node, child, left))) continue;
         /* With fewer turns the attacker's best move was hard to refute, the defender's held. */
-        int64_t effort = child->effort[DEPTH_FIRST] < most_effort ? child->effort[DEPTH_FIRST] : most_effort;
+        int64_t effort = child->effort[ASPGAMES_DEPTH_FIRST] < most_effort ? child->effort[ASPGAMES_DEPTH_FIRST] : most_effort;
         int64_t first = node->attacks ? effort : child->lower;
         int64_t then = 64 * s->history[s->moves[edge]] - child->moves;
         int64_t score = first * most_then + (then < most_then ? then : most_then) - ((int64_t)(child->threads < 7 ? child->threads : 7) << 60);

@@ -5,19 +5,6 @@
  */
 #include "search_tables.h"
 
-enum expansion { EXPANDED, NOT_ALTERNATING, NO_PHASE, NO_MEMORY };
-
-/* A state's moves and the states after them, its children, in the order of the moves. Python reads the first
- * members. */
-struct family {
-    int32_t count;
-    int32_t evaluated; /* states */
-    int32_t evaluations; /* of up to 512 of them */
-    const int32_t *moves;
-    const uint64_t *rows;
-    const uint8_t *reached, *over, *attacks;
-};
-
 /* Room for a family, and to work in. */
 struct expander {
     struct family family;
@@ -189,7 +176,7 @@ static int judge_children(struct expander *x, const struct search_phase *phase, 
     lanes found[VERDICTS];
     for (int which = 0; which < VERDICTS; which++)
         found[which] = lanes_and(verdict(block, phase, which, x->after), all);
-    if (lanes_any(found + SIMULTANEOUS)) return NOT_ALTERNATING;
+    if (lanes_any(found + SIMULTANEOUS)) return ASPGAMES_MIXED;
     for (int child = 0; child < count; child++) {
         x->reached[start + child] = (uint8_t)lane_of(found + REACHED, child);
         x->over[start + child] = (uint8_t)lane_of(found + OVER, child);
@@ -215,7 +202,7 @@ static int judge_children(struct expander *x, const struct search_phase *phase, 
             }
             lanes replies = lanes_and(legal, on_move);
             if (!lanes_any(&replies)) continue;
-            if (!make_room_for_pairs(&x->found, &x->pairs, 1, &x->room, pairs + LANES)) return NO_MEMORY;
+            if (!make_room_for_pairs(&x->found, &x->pairs, 1, &x->room, pairs + LANES)) return ASPGAMES_NO_MEMORY;
             EACH_LANE(replies, child) {
                 x->replies[start + (int32_t)child]++;
                 x->found[2 * pairs] = (int32_t)child;
@@ -224,7 +211,7 @@ static int judge_children(struct expander *x, const struct search_phase *phase, 
         }
     }
     order_replies(x, start, count, pairs);
-    return EXPANDED;
+    return ASPGAMES_DONE;
 }
 
 /* Fill lanes with replies of a child: the state is the parent's with what the child differs in. */
@@ -291,11 +278,11 @@ static int look_at_replies(struct expander *x, const struct search_phase *phase,
             x->after[1 + f] = lanes_read(x->before, block[phase->phase.next_alone + f]);
         lanes all = lanes_first(lane);
         const struct search_phase *then = search_phase_at(block, phase_of(block, x->after, &all));
-        if (!then) return NO_PHASE;
+        if (!then) return ASPGAMES_LEFT_OUT;
         evaluate_verdicts(block, then, x->after);
         note_replies(x, then, start, first, seen_first, lane);
     }
-    return EXPANDED;
+    return ASPGAMES_DONE;
 }
 
 /* Find the children of a state that is not over. */
@@ -305,12 +292,12 @@ static int expand(struct expander *x, const uint64_t *row) {
     x->family.evaluations = 1;
     load_everywhere(block, row, x->parent);
     const struct search_phase *phase = search_phase_at(block, phase_of_row(block, row));
-    if (!phase) return NO_PHASE;
+    if (!phase) return ASPGAMES_LEFT_OUT;
     evaluate_verdicts(block, phase, x->parent);
     lanes_evaluate(block, &phase->phase.ask, x->parent);
     lanes simultaneous = verdict(block, phase, SIMULTANEOUS, x->parent);
     lanes defends = verdict(block, phase, DEFENDS, x->parent);
-    if (lane_of(&simultaneous, 0)) return NOT_ALTERNATING;
+    if (lane_of(&simultaneous, 0)) return ASPGAMES_MIXED;
     int side = lane_of(&defends, 0) ? DEFENDER : ATTACKER;
     const int32_t *bounds = choices_of(block, phase, side), *others = choices_of(block, phase, 1 - side);
     int32_t total = 0;
@@ -333,14 +320,14 @@ static int expand(struct expander *x, const uint64_t *row) {
         evaluate_next(block, phase, x->before);
         read_children(x, phase, row, start, count);
         const struct search_phase *then = search_phase_at(block, phase_of(block, x->after, &all));
-        if (!then) return NO_PHASE;
+        if (!then) return ASPGAMES_LEFT_OUT;
         evaluate_verdicts(block, then, x->after);
         lanes_evaluate(block, &then->phase.ask, x->after);
         int status = judge_children(x, then, start, count);
         if (!status) status = look_at_replies(x, then, start, count);
         if (status) return status;
     }
-    return EXPANDED;
+    return ASPGAMES_DONE;
 }
 
 /* What a state is, in bits: 1 the goal is reached, 2 it is over, 4 the attacker is on move, 8 the sides don't move one

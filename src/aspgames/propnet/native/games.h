@@ -19,7 +19,7 @@ struct games {
     int32_t length[LANES];
 };
 
-EXPORT void NAME(aspgames_games_free)(struct games *g) {
+void NAME(aspgames_games_free)(struct games *g) {
     if (!g) return;
     free(g->starts);
     lanes_free(g->values);
@@ -32,7 +32,7 @@ EXPORT void NAME(aspgames_games_free)(struct games *g) {
  * from the first of some states, as many from the next one, and so on. Games that begin in the same phase should have
  * numbers that follow each other: one waits until play has come to its phase, and those after it wait with it.
  * NULL: no memory. */
-EXPORT struct games *NAME(aspgames_games_new)(
+struct games *NAME(aspgames_games_new)(
     const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first, int64_t end,
     int64_t *next, int32_t *lengths, int32_t *goals
 ) {
@@ -113,7 +113,7 @@ static int end_games(struct games *g, const struct phase *phase, const lanes *ov
         for (int32_t i = 0; i < phase->goal_count; i++, goal += 3) {
             if (lane_of(g->values + (goal[2] >> 1), lane) == (goal[2] & 1)) continue;
             int unsettled = goal[0] == before || goal[1] < 0;
-            if (unsettled && lane_of(terminal, lane)) status = -2;
+            if (unsettled && lane_of(terminal, lane)) status = ASPGAMES_UNSETTLED_GOALS;
             before = goal[0];
             g->goals[game * t->roles + goal[0]] = unsettled ? 0 : goal[1];
         }
@@ -174,19 +174,19 @@ static int play_on(struct games *g) {
 }
 
 /* Play so many plies, or to the end. Returns 1 if games are left, 0 if none is, -2 if one is over with unsettled goals. */
-EXPORT int NAME(aspgames_games_run)(struct games *g, int32_t plies) {
+enum aspgames_status NAME(aspgames_games_run)(struct games *g, int32_t plies) {
     for (int32_t ply = 0; ply < plies; ply++) {
-        if (!games_left(g) && !lanes_any(&g->playing)) return 0;
+        if (!games_left(g) && !lanes_any(&g->playing)) return ASPGAMES_DONE;
         int status = play_on(g);
         if (status) return status;
     }
-    return games_left(g) || lanes_any(&g->playing);
+    return games_left(g) || lanes_any(&g->playing) ? ASPGAMES_MORE : ASPGAMES_DONE;
 }
 
-EXPORT int64_t NAME(aspgames_games_states)(const struct games *g) { return g->states; }
+int64_t NAME(aspgames_games_states)(const struct games *g) { return g->states; }
 
 /* The phase that each of some states is in. */
-EXPORT void NAME(aspgames_phases)(const int32_t *block, const uint64_t *rows, int64_t count, uint8_t *into) {
+void NAME(aspgames_phases)(const int32_t *block, const uint64_t *rows, int64_t count, uint8_t *into) {
     int32_t words = row_words(tables_of(block)->fluents);
     for (int64_t i = 0; i < count; i++) into[i] = (uint8_t)phase_of_row(block, rows + i * words);
 }

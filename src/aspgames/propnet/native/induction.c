@@ -4,28 +4,13 @@
  * plies until then. What a role prefers is said by a rank for each role and outcome, and by whether it is in a hurry
  * to come there. Several threads may work on different states at a time.
  */
-#include "export.h"
+#include "aspgames.h"
 
 #include <stdint.h>
 
 #define UNKNOWN UINT32_MAX
 
 enum { MOST_PLIES = 65534, NO_CHOICE = 254 };
-
-struct preferences {
-    int32_t outcomes;
-    const int32_t *ranks;  /* for each role and outcome */
-    const uint8_t *hurry;  /* the same: whether fewer plies are better */
-    const uint8_t *aims;   /* the same: whether a role that can come there in `plies` does, whatever else it could do */
-    uint32_t plies;
-};
-
-struct found {
-    int64_t settled; /* states that have got a value */
-    int64_t open;    /* states that still have none */
-    uint32_t next;   /* the fewest plies, of more than `plies`, in which an aim can be reached; 0: none */
-    uint32_t longest; /* the most plies of a value that was given */
-};
 
 static inline uint32_t value_of(const uint32_t *values, uint32_t state) {
     return __atomic_load_n(values + state, __ATOMIC_RELAXED);
@@ -44,7 +29,7 @@ static inline int is_better(const struct preferences *p, int32_t role, uint32_t 
 /* The value of a state by those of its successors; UNKNOWN where it doesn't follow yet. */
 static uint32_t follows(
     const struct preferences *p, int32_t role, const uint32_t *edges, int32_t degree, const uint32_t *values,
-    struct found *found
+    struct induction_counts *found
 ) {
     uint32_t best = UNKNOWN, aimed = UNKNOWN;
     int whole = 1;
@@ -69,9 +54,9 @@ static uint32_t follows(
 
 /* Look at the states from number `first` on, the last one first, that have no value yet. `edges` are the successors'
  * numbers, those of `first` first; `end` is where they end. Returns 0, or -1 where play takes too many plies. */
-EXPORT int aspgames_induce(
+enum aspgames_status aspgames_induce(
     const struct preferences *p, int64_t first, int64_t count, const uint8_t *movers, const uint16_t *degrees,
-    const uint32_t *edges, int64_t end, uint32_t *values, struct found *found
+    const uint32_t *edges, int64_t end, uint32_t *values, struct induction_counts *found
 ) {
     enum { NEAR = 64 }; /* edges ahead of which the memory is asked for */
     const uint32_t *at = edges + end, *asked = at;
@@ -85,7 +70,7 @@ EXPORT int aspgames_induce(
             found->open++;
             continue;
         }
-        if ((value & 0xFFFF) >= MOST_PLIES) return -1;
+        if ((value & 0xFFFF) >= MOST_PLIES) return ASPGAMES_TOO_MANY_PLIES;
         __atomic_store_n(values + first + i, value + 1, __ATOMIC_RELAXED);
         found->settled++;
         if ((value & 0xFFFF) + 1 > found->longest) found->longest = (value & 0xFFFF) + 1;
@@ -96,7 +81,7 @@ EXPORT int aspgames_induce(
 /* Whether values are right if those of the successors are: the first of the states with another one, or -1.
  *
  * `even` says for each role and outcome whether the role would rather have it than play that never ends. */
-EXPORT int64_t aspgames_check_values(
+int64_t aspgames_check_values(
     const struct preferences *p, const uint8_t *even, int64_t count, const uint8_t *movers, const uint16_t *degrees,
     const uint32_t *edges, const uint32_t *own, const uint32_t *values
 ) {

@@ -12,7 +12,7 @@
 
 /* Compute the gates of a phase's question, for tests: 0 ask, 1 judge, 2 go_on, 3 advance. With `open`, a slot has two
  * values: certainly and possibly. */
-EXPORT void NAME(aspgames_evaluate)(const int32_t *block, int32_t phase, int32_t question, int32_t open, lanes *values) {
+void NAME(aspgames_evaluate)(const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values) {
     const struct program *program = (const struct program *)phase_at(block, phase) + question;
     if (open) lanes_evaluate_open(block, program, values);
     else lanes_evaluate(block, program, values);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
+#include "aspgames.h"
 #include "tables.h"
 
 #if defined(__AVX512F__)
@@ -100,7 +100,6 @@ static inline lanes lanes_first(int count) {
 static inline int lane_of(const lanes *a, int lane) { return const_words(a)[lane >> 6] >> (lane & 63) & 1; }
 
 static inline void set_lane(lanes *a, int lane) { words(a)[lane >> 6] |= (uint64_t)1 << (lane & 63); }
-
 
 #define EACH_LANE(among, lane) \
     for (int word_ = 0; word_ < WORDS; word_++) \

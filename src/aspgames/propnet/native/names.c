@@ -4,45 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
-#include "ground.h"
+#include "aspgames.h"
 #include "memory.h"
-
-/* The functions of clingo's C API that are needed. */
-struct clingo {
-    bool (*name)(uint64_t symbol, const char **name);
-    bool (*arguments)(uint64_t symbol, const uint64_t **arguments, size_t *count);
-    bool (*text_size)(uint64_t symbol, size_t *size); /* with the NUL at its end */
-    bool (*text)(uint64_t symbol, char *text, size_t size);
-};
 
 #define MOST_ARGUMENTS 2 /* of the predicates that are shown */
 #define MOST_PREDICATES 16
 
-/* A shown atom: the places of its predicate's name and of its arguments among the texts (-1 where
-   there is none), and its number. */
-struct row {
-    int32_t predicate, arguments[MOST_ARGUMENTS], atom;
-};
-
-struct names {
-    int64_t length;
-    char *texts; /* one after the other, each with a NUL at its end */
-    int64_t row_count;
-    struct row *rows;
-    int32_t text_count;
-    int64_t text_room;
-    int32_t predicate_count, predicates[MOST_PREDICATES]; /* their places among the texts */
-    int64_t predicate_starts[MOST_PREDICATES];            /* and where these begin */
-    uint64_t *terms; /* hash table with open addressing ... */
-    int32_t *places; /* ... and the place of each term's text, plus 1; 0 where it is free */
-    int64_t term_room;
-};
-
-EXPORT struct names *names_of(const struct ground *ground, const struct clingo *clingo);
-EXPORT void names_free(struct names *names);
-
-void names_free(struct names *names)
+void aspgames_names_free(struct atom_names *names)
 {
     if (!names)
         return;
@@ -53,7 +21,7 @@ void names_free(struct names *names)
     free(names);
 }
 
-static char *room_for_text(struct names *names, size_t size)
+static char *room_for_text(struct atom_names *names, size_t size)
 {
     char *texts = with_room(names->texts, &names->text_room, names->length + (int64_t)size, 1);
     if (!texts)
@@ -62,7 +30,7 @@ static char *room_for_text(struct names *names, size_t size)
     return texts + names->length;
 }
 
-static int64_t place_of(const struct names *names, uint64_t term)
+static int64_t place_of(const struct atom_names *names, uint64_t term)
 {
     uint64_t mixed = (term ^ term >> 32) * UINT64_C(0x9E3779B97F4A7C15);
     int64_t place = (int64_t)(mixed >> 20) & (names->term_room - 1);
@@ -72,11 +40,11 @@ static int64_t place_of(const struct names *names, uint64_t term)
 }
 
 /* Keep the hash table half empty. */
-static bool room_in_table(struct names *names)
+static bool room_in_table(struct atom_names *names)
 {
     if (2 * (int64_t)names->text_count < names->term_room)
         return true;
-    struct names more = *names;
+    struct atom_names more = *names;
     more.term_room = names->term_room ? 4 * names->term_room : 1024;
     more.terms = zeroed(more.term_room, sizeof *more.terms);
     more.places = zeroed(more.term_room, sizeof *more.places);
@@ -98,7 +66,7 @@ static bool room_in_table(struct names *names)
 }
 
 /* The place of a term's text, or -1 if there is no memory. */
-static int32_t term(struct names *names, const struct clingo *clingo, uint64_t symbol)
+static int32_t term(struct atom_names *names, const struct clingo_functions *clingo, uint64_t symbol)
 {
     if (!room_in_table(names))
         return -1;
@@ -118,7 +86,7 @@ static int32_t term(struct names *names, const struct clingo *clingo, uint64_t s
 }
 
 /* The place of a predicate's name, or -1 if there is no memory, or there are too many. */
-static int32_t predicate(struct names *names, const char *name)
+static int32_t predicate(struct atom_names *names, const char *name)
 {
     for (int32_t i = 0; i < names->predicate_count; i++)
         if (!strcmp(names->texts + names->predicate_starts[i], name))
@@ -134,8 +102,8 @@ static int32_t predicate(struct names *names, const char *name)
     return names->text_count - 1;
 }
 
-static bool fill(struct names *names, const struct clingo *clingo, uint64_t symbol, int32_t atom,
-                 struct row *row)
+static bool fill(struct atom_names *names, const struct clingo_functions *clingo, uint64_t symbol, int32_t atom,
+                 struct atom_name *row)
 {
     const char *name;
     const uint64_t *arguments;
@@ -153,9 +121,9 @@ static bool fill(struct names *names, const struct clingo *clingo, uint64_t symb
     return fine;
 }
 
-struct names *names_of(const struct ground *ground, const struct clingo *clingo)
+struct atom_names *aspgames_names_new(const struct ground_program *ground, const struct clingo_functions *clingo)
 {
-    struct names *names = zeroed(1, sizeof *names);
+    struct atom_names *names = zeroed(1, sizeof *names);
     if (!names)
         return NULL;
     names->row_count = ground->shown_count;
@@ -164,7 +132,7 @@ struct names *names_of(const struct ground *ground, const struct clingo *clingo)
     for (int64_t i = 0; fine && i < ground->shown_count; i++)
         fine = fill(names, clingo, ground->symbols[i], ground->shown[i], &names->rows[i]);
     if (!fine) {
-        names_free(names);
+        aspgames_names_free(names);
         return NULL;
     }
     return names;

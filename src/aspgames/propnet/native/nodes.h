@@ -24,8 +24,6 @@ enum {
 /* The proof number of what can't be proved. */
 static const uint32_t UNPROVABLE = 100000000;
 
-enum mode { BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST };
-
 struct node {
     int64_t first;     /* the first of its edges */
     int32_t edges;     /* how many, or NOT_EXPANDED */

@@ -1,20 +1,11 @@
 /* States as arrays of numbers, as networks are given them: each fluent has places there, and a number for each. */
-#include "export.h"
+#include "aspgames.h"
 
 #include <stdint.h>
 #include <string.h>
 
-struct layout {
-    int32_t words; /* of a row */
-    int32_t width; /* numbers of a state */
-    const float *background; /* what stands where no fluent that holds has a place */
-    const int32_t *starts;   /* for each fluent the first of its places, and one more at the end */
-    const int32_t *places;
-    const float *values;
-};
-
 /* Write the numbers of `count` states. Of several at a place the largest stands there. */
-EXPORT void aspgames_observe(const struct layout *l, const uint64_t *rows, int64_t count, float *out) {
+void aspgames_observe(const struct observation_layout *l, const uint64_t *rows, int64_t count, float *out) {
     for (int64_t state = 0; state < count; state++, rows += l->words, out += l->width) {
         memcpy(out, l->background, (size_t)l->width * sizeof *out);
         for (int32_t word = 0; word < l->words; word++) {

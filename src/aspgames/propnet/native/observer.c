@@ -7,27 +7,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "export.h"
-#include "ground.h"
+#include "aspgames.h"
 #include "memory.h"
 
-struct weighted {
-    int32_t literal, weight;
-};
-
-EXPORT struct ground *ground_new(int32_t most_rules, bool (*go_on)(void));
-EXPORT void ground_free(struct ground *ground);
-EXPORT bool ground_rule(bool choice, const uint32_t *head, size_t head_size, const int32_t *body,
-                        size_t body_size, void *data);
-EXPORT bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int32_t bound,
-                               const struct weighted *body, size_t body_size, void *data);
-EXPORT bool ground_external(uint32_t atom, int type, void *data);
-EXPORT bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data);
-
-struct ground *ground_new(int32_t most_rules, bool (*go_on)(void))
+struct ground_program *aspgames_ground_new(int32_t most_rules, bool (*go_on)(void))
 {
-    struct ground *ground = zeroed(1, sizeof *ground);
+    struct ground_program *ground = zeroed(1, sizeof *ground);
     if (ground) {
         ground->most_rules = most_rules;
         ground->go_on = go_on;
@@ -35,7 +22,7 @@ struct ground *ground_new(int32_t most_rules, bool (*go_on)(void))
     return ground;
 }
 
-void ground_free(struct ground *ground)
+void aspgames_ground_free(struct ground_program *ground)
 {
     if (!ground)
         return;
@@ -48,7 +35,7 @@ void ground_free(struct ground *ground)
     free(ground);
 }
 
-static bool stop(struct ground *ground, enum ground_status status)
+static bool stop(struct ground_program *ground, enum aspgames_status status)
 {
     ground->status = status;
     return false;
@@ -56,18 +43,18 @@ static bool stop(struct ground *ground, enum ground_status status)
 
 /* Whether the rules are still wanted. To ask takes longer than to take down a rule, and to look at the clock does,
    too: of these, neither is done each time. */
-static bool is_wanted(struct ground *ground)
+static bool is_wanted(struct ground_program *ground)
 {
     if (++ground->calls % 64)
         return true;
-    clock_t now = clock();
+    int64_t now = (int64_t)clock();
     if (now - ground->asked < CLOCKS_PER_SEC / 50)
         return true;
     ground->asked = now;
-    return ground->go_on() || stop(ground, GROUND_STOPPED);
+    return ground->go_on() || stop(ground, ASPGAMES_STOPPED);
 }
 
-static void note(struct ground *ground, int32_t literal)
+static void note(struct ground_program *ground, int32_t literal)
 {
     int32_t atom = literal < 0 ? -literal : literal;
     if (atom > ground->atoms)
@@ -75,7 +62,7 @@ static void note(struct ground *ground, int32_t literal)
 }
 
 /* Room for one more rule with so many literals. */
-static bool room_for(struct ground *ground, int64_t literals)
+static bool room_for(struct ground_program *ground, int64_t literals)
 {
     struct ground_rule *rules =
         with_room(ground->rules, &ground->rule_room, ground->rule_count + 1, sizeof *rules);
@@ -85,28 +72,28 @@ static bool room_for(struct ground *ground, int64_t literals)
                              ground->literal_count + literals + 1, sizeof *all);
     if (all)
         ground->literals = all;
-    return (rules && all) || stop(ground, GROUND_NO_MEMORY);
+    return (rules && all) || stop(ground, ASPGAMES_NO_MEMORY);
 }
 
-static void add_literal(struct ground *ground, int32_t literal)
+static void add_literal(struct ground_program *ground, int32_t literal)
 {
     note(ground, literal);
     ground->literals[ground->literal_count++] = literal;
 }
 
-static void add_rule(struct ground *ground, uint32_t head, int32_t bound, int64_t weights)
+static void add_rule(struct ground_program *ground, uint32_t head, int32_t bound, int64_t weights)
 {
     note(ground, (int32_t)head);
     ground->rules[ground->rule_count++] =
         (struct ground_rule){(int32_t)head, bound, weights, ground->literal_count};
 }
 
-static bool add_choices(struct ground *ground, const uint32_t *head, size_t size)
+static bool add_choices(struct ground_program *ground, const uint32_t *head, size_t size)
 {
     int32_t *choices = with_room(ground->choices, &ground->choice_room,
                                  ground->choice_count + (int64_t)size, sizeof *choices);
     if (!choices && size)
-        return stop(ground, GROUND_NO_MEMORY);
+        return stop(ground, ASPGAMES_NO_MEMORY);
     ground->choices = choices;
     for (size_t i = 0; i < size; i++) {
         note(ground, (int32_t)head[i]);
@@ -115,18 +102,18 @@ static bool add_choices(struct ground *ground, const uint32_t *head, size_t size
     return true;
 }
 
-bool ground_rule(bool choice, const uint32_t *head, size_t head_size, const int32_t *body,
+bool aspgames_ground_rule(bool choice, const uint32_t *head, size_t head_size, const int32_t *body,
                  size_t body_size, void *data)
 {
-    struct ground *ground = data;
+    struct ground_program *ground = data;
     if (!is_wanted(ground))
         return false;
     if (++ground->seen > ground->most_rules)
-        return stop(ground, GROUND_TOO_MANY);
+        return stop(ground, ASPGAMES_TOO_MANY_RULES);
     if (choice)
         return add_choices(ground, head, head_size);
     if (head_size != 1)
-        return stop(ground, GROUND_CONSTRAINS);
+        return stop(ground, ASPGAMES_CONSTRAINS);
     if (!room_for(ground, (int64_t)body_size))
         return false;
     for (size_t i = 0; i < body_size; i++)
@@ -135,23 +122,23 @@ bool ground_rule(bool choice, const uint32_t *head, size_t head_size, const int3
     return true;
 }
 
-bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int32_t bound,
-                        const struct weighted *body, size_t body_size, void *data)
+bool aspgames_ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int32_t bound,
+                        const struct weighted_literal *body, size_t body_size, void *data)
 {
-    struct ground *ground = data;
+    struct ground_program *ground = data;
     if (!is_wanted(ground))
         return false;
     if (++ground->seen > ground->most_rules)
-        return stop(ground, GROUND_TOO_MANY);
+        return stop(ground, ASPGAMES_TOO_MANY_RULES);
     if (choice || head_size != 1)
-        return stop(ground, GROUND_CHOOSES);
+        return stop(ground, ASPGAMES_CHOOSES);
     if (!room_for(ground, (int64_t)body_size))
         return false;
     int64_t first = ground->weight_count;
     int32_t *weights = with_room(ground->weights, &ground->weight_room,
                                  first + (int64_t)body_size + 1, sizeof *weights);
     if (!weights)
-        return stop(ground, GROUND_NO_MEMORY);
+        return stop(ground, ASPGAMES_NO_MEMORY);
     ground->weights = weights;
     for (size_t i = 0; i < body_size; i++) {
         add_literal(ground, body[i].literal);
@@ -162,15 +149,15 @@ bool ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int
 }
 
 /* What is asked for may be asked for in vain: it counts as asked for in every state. */
-bool ground_external(uint32_t atom, int type, void *data)
+bool aspgames_ground_external(uint32_t atom, int type, void *data)
 {
     (void)type;
-    return ground_rule(false, &atom, 1, NULL, 0, data);
+    return aspgames_ground_rule(false, &atom, 1, NULL, 0, data);
 }
 
-bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data)
+bool aspgames_ground_output_atom(uint64_t symbol, uint32_t atom, void *data)
 {
-    struct ground *ground = data;
+    struct ground_program *ground = data;
     if (!is_wanted(ground))
         return false;
     uint64_t *symbols = with_room(ground->symbols, &ground->symbol_room, ground->shown_count + 1,
@@ -182,7 +169,7 @@ bool ground_output_atom(uint64_t symbol, uint32_t atom, void *data)
     if (shown)
         ground->shown = shown;
     if (!symbols || !shown)
-        return stop(ground, GROUND_NO_MEMORY);
+        return stop(ground, ASPGAMES_NO_MEMORY);
     note(ground, (int32_t)atom);
     symbols[ground->shown_count] = symbol;
     shown[ground->shown_count++] = (int32_t)atom;

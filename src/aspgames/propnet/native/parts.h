@@ -3,25 +3,18 @@
  * of its array. Whether what is said of the states is true can't be seen.
  */
 
-/* An array, and how much of it is used. */
-struct part {
-    void *at;
-    int64_t item; /* bytes of each item */
-    int64_t count;
-};
-
 /* Where the parts lie, with room for so many more nodes and edges. Returns 0 where there is none. */
-static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct part into[6]) {
+static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct table_part into[6]) {
     if (nodes < 0 || edges < 0 || nodes > INT32_MAX / 2 || edges > s->most_bytes / 8) return 0;
     if (!make_room(s, nodes, edges)) return 0;
     nodes += s->node_count;
     edges += s->edge_count;
-    into[0] = (struct part){s->rows, s->row_length * (int64_t)sizeof *s->rows, nodes};
-    into[1] = (struct part){s->nodes, sizeof *s->nodes, nodes};
-    into[2] = (struct part){s->ends, sizeof *s->ends, edges};
-    into[3] = (struct part){s->moves, sizeof *s->moves, edges};
-    into[4] = (struct part){s->history, sizeof *s->history, tables_of(s->block)->moves};
-    into[5] = (struct part){&s->met, sizeof s->met, 1};
+    into[0] = (struct table_part){s->rows, s->row_length * (int64_t)sizeof *s->rows, nodes};
+    into[1] = (struct table_part){s->nodes, sizeof *s->nodes, nodes};
+    into[2] = (struct table_part){s->ends, sizeof *s->ends, edges};
+    into[3] = (struct table_part){s->moves, sizeof *s->moves, edges};
+    into[4] = (struct table_part){s->history, sizeof *s->history, tables_of(s->block)->moves};
+    into[5] = (struct table_part){&s->met, sizeof s->met, 1};
     return 1;
 }
 

@@ -24,10 +24,6 @@
 #include "depth_first.h"
 #include "proof_numbers.h"
 
-/* How a call ends: with an answer; with its evaluations spent; there is no room for more states; a line is longer than
- * any should be, or the one role goes round in a circle; the sides don't alternate; a state is in a phase that was left out; memory ran out. */
-enum status { DECIDED, PAUSED, FULL, DEEP, MIXED, LEFT_OUT, OUT_OF_ROOM };
-
 enum {
     DEEPEST = 10000,       /* the longest line, in plies */
     FIRST_TRY = 32,        /* expansions spent on a node before a plan is looked for */
@@ -39,7 +35,7 @@ enum {
 };
 
 /* A node on the way from the root to where a thread searches. */
-struct step {
+struct path_step {
     int32_t node;
     int32_t turns;
     struct limits limits;
@@ -51,11 +47,11 @@ struct worker {
     struct partial p;
     struct beam b;
     int64_t made; /* expansions */
-    enum mode mode;
-    struct step path[DEEPEST];
+    enum aspgames_mode mode;
+    struct path_step path[DEEPEST];
 };
 
-EXPORT void NAME(aspgames_worker_free)(struct worker *w) {
+void NAME(aspgames_worker_free)(struct worker *w) {
     if (!w) return;
     expander_free(&w->x);
     partial_free(&w->p);
@@ -64,7 +60,7 @@ EXPORT void NAME(aspgames_worker_free)(struct worker *w) {
 }
 
 /* What one thread needs to search with, or to be asked what states are. NULL: no memory. */
-EXPORT struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
+struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
     struct worker *w = lanes_new((int64_t)(sizeof *w / sizeof(lanes)) + 1);
     if (!w) return NULL;
     memset(w, 0, sizeof *w);
@@ -76,7 +72,7 @@ EXPORT struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
     return NULL;
 }
 
-EXPORT void NAME(aspgames_search_free)(struct search *s) {
+void NAME(aspgames_search_free)(struct search *s) {
     if (!s) return;
     free(s->rows);
     free(s->nodes);
@@ -88,7 +84,7 @@ EXPORT void NAME(aspgames_search_free)(struct search *s) {
 }
 
 /* An empty table, which may grow to so many bytes. NULL: no memory. */
-EXPORT struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_bytes, int32_t cyclic) {
+struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_bytes, int32_t cyclic) {
     struct search *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->block = block;
@@ -106,7 +102,7 @@ EXPORT struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t mo
 }
 
 /* Go on with other tables of the same puzzle. */
-EXPORT void NAME(aspgames_search_use)(struct search *s, const int32_t *block) { s->block = block; }
+void NAME(aspgames_search_use)(struct search *s, const int32_t *block) { s->block = block; }
 
 /* Expand a node: find its children, and what they say of it at once. The lock is held, but not while states are
  * evaluated. Where that pays, the children are looked at for whether they need more than `turns`. */
@@ -125,8 +121,8 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     if (!status && ahead) look_ahead(&w->p, x, turns);
     acquire(s);
     s->nodes[number].busy = 0;
-    if (status) return status == NOT_ALTERNATING ? MIXED : status == NO_PHASE ? LEFT_OUT : OUT_OF_ROOM;
-    if (!make_room(s, x->family.count, x->family.count)) return FULL;
+    if (status) return status;
+    if (!make_room(s, x->family.count, x->family.count)) return ASPGAMES_FULL;
     s->evaluated += x->family.evaluated;
     s->left -= x->family.evaluations + 2 * (w->p.evaluations - partial);
     int single = search_tables_of(s->block)->single, quiet = search_tables_of(s->block)->quiet;
@@ -139,7 +135,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
             if (node->attacks && (x->reached[c] || !single)) {
                 node->upper = 0;
                 node->edges = 0;
-                return DECIDED;
+                return ASPGAMES_DONE;
             }
             if (x->reached[c]) continue;
             if (!node->attacks) {
@@ -152,7 +148,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
             if (node->attacks) continue;
             node->lower = NEVER;
             node->edges = 0;
-            return DECIDED;
+            return ASPGAMES_DONE;
         }
         int32_t end = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
         struct node *child = s->nodes + end;
@@ -172,7 +168,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
         if (node->attacks) node->lower = NEVER;
         else node->upper = node->floor;
     }
-    return DECIDED;
+    return ASPGAMES_DONE;
 }
 
 /* What a node's children say of it; returns the move that decides it, or -1. */
@@ -224,7 +220,7 @@ static void go_up(struct search *s, struct worker *w, int *depth, int to) {
 }
 
 static void go_down(struct search *s, struct worker *w, int *depth, int32_t node, int turns, struct limits limits) {
-    w->path[++*depth] = (struct step){node, turns, limits, w->made};
+    w->path[++*depth] = (struct path_step){node, turns, limits, w->made};
     s->nodes[node].threads++;
 }
 
@@ -237,7 +233,7 @@ static int first_decided(const struct search *s, const struct worker *w, int dep
 
 /* Whether a step leads to where the path has been. Only one role is known to gain nothing by that. */
 static int goes_round(const struct search *s, const struct worker *w, int depth, int32_t node) {
-    if (w->mode != BY_NUMBERS || !s->nodes[node].threads || !search_tables_of(s->block)->single) return 0;
+    if (w->mode != ASPGAMES_BY_NUMBERS || !s->nodes[node].threads || !search_tables_of(s->block)->single) return 0;
     for (int d = 0; d <= depth; d++)
         if (w->path[d].node == node) return 1;
     return 0;
@@ -249,8 +245,8 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
     while (*depth >= 0) {
         /* Where a state is met with different turns left, its numbers for one overwrite those for the other, and the
          * search may go to and fro. The other search goes on then. */
-        if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED) || ++idle > MOST_IDLE) return PAUSED;
-        struct step *step = w->path + *depth;
+        if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED) || ++idle > MOST_IDLE) return ASPGAMES_MORE;
+        struct path_step *step = w->path + *depth;
         struct node *node = s->nodes + step->node;
         int left = step->turns, right = -1, decided = is_decided(node, left);
         if (!decided) {
@@ -268,7 +264,7 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
                 continue;
             }
             if (node->edges == NOT_EXPANDED) {
-                if (s->left <= 0) return PAUSED;
+                if (s->left <= 0) return ASPGAMES_MORE;
                 w->made++;
                 idle = 0;
                 int status = open_node(s, w, step->node, left);
@@ -281,86 +277,87 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
         }
         int32_t best = -1;
         struct limits limits = step->limits;
-        if (decided && right >= 0 && w->mode == DEPTH_FIRST) s->history[right] += (int64_t)(left + 1) * (left + 1);
-        else if (!decided) best = w->mode == DEPTH_FIRST ? likeliest(s, step->node, left) : best_by_numbers(s, step->node, left, &limits);
+        if (decided && right >= 0 && w->mode == ASPGAMES_DEPTH_FIRST) s->history[right] += (int64_t)(left + 1) * (left + 1);
+        else if (!decided) best = w->mode == ASPGAMES_DEPTH_FIRST ? likeliest(s, step->node, left) : best_by_numbers(s, step->node, left, &limits);
         if (best < 0) {
             go_up(s, w, depth, *depth - 1);
             continue;
         }
-        if (*depth + 2 >= DEEPEST || goes_round(s, w, *depth, best)) return DEEP;
+        if (*depth + 2 >= DEEPEST || goes_round(s, w, *depth, best)) return ASPGAMES_DEEP;
         go_down(s, w, depth, best, left_after(s, node, s->nodes + best, left), limits);
     }
-    return DECIDED;
+    return ASPGAMES_DONE;
 }
 
 /* Search until the root is decided for so many turns, or the evaluations in `left` are made, which threads share. */
-EXPORT int NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t mode) {
+enum aspgames_status NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t mode) {
     int depth = -1, status;
-    w->mode = (enum mode)mode;
+    w->mode = (enum aspgames_mode)mode;
     acquire(s);
-    if (mode == BREADTH_FIRST) {
+    if (mode == ASPGAMES_BREADTH_FIRST) {
         status = open_all(s, w);
     } else {
         go_down(s, w, &depth, root, turns, (struct limits){UNPROVABLE, UNPROVABLE});
         status = search_on(s, w, &depth);
         go_up(s, w, &depth, -1);
     }
-    if (status != PAUSED) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
+    if (status != ASPGAMES_MORE) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
     release(s);
     return status;
 }
 
 /* Let so many evaluations be made from now on. */
-EXPORT void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
+void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
     s->left = evaluations;
     s->stop = 0;
 }
 
 /* Make room in a full table, while no thread searches. Returns 0 where there is none to be made. */
-EXPORT int NAME(aspgames_search_sweep)(struct search *s) { return sweep(s); }
+enum aspgames_status NAME(aspgames_search_sweep)(struct search *s) {
+    return sweep(s) ? ASPGAMES_DONE : ASPGAMES_FULL;
+}
 
 /* Where the parts of a table lie, with room for so many more nodes and edges. Returns 0 where there is none. */
-EXPORT int NAME(aspgames_search_parts)(struct search *s, int64_t nodes, int64_t edges, struct part into[6]) {
-    return find_parts(s, nodes, edges, into);
+enum aspgames_status NAME(aspgames_search_parts)(struct search *s, int64_t nodes, int64_t edges, struct table_part into[6]) {
+    return find_parts(s, nodes, edges, into) ? ASPGAMES_DONE : ASPGAMES_FULL;
 }
 
 /* Take over the nodes and edges that were put into the parts of an empty table. Returns 0 if they make no sense. */
-EXPORT int NAME(aspgames_search_adopt)(struct search *s, int64_t nodes, int64_t edges) {
+bool NAME(aspgames_search_adopt)(struct search *s, int64_t nodes, int64_t edges) {
     return adopt(s, nodes, edges);
 }
 
-/* What is known of a state: Python reads this. */
-struct known {
-    int64_t node, proof, disproof, lower, upper, met, evaluated, left;
-};
-
 /* Find a state's node, or make it, and what is known of it. Returns 0 where there is no room. */
-EXPORT int NAME(aspgames_search_known)(struct search *s, const uint64_t *row, int32_t attacks, struct known *into) {
+enum aspgames_status NAME(aspgames_search_report)(struct search *s, const uint8_t *row, int32_t attacks, struct node_report *into) {
     acquire(s);
     int roomy = make_room(s, 1, 0);
     if (roomy) {
-        int32_t node = node_of(s, row, attacks, 1);
+        int32_t node = node_of(s, (const uint64_t *)row, attacks, 1);
         const struct node *found = s->nodes + node;
-        *into = (struct known){
+        *into = (struct node_report){
             node, found->proof, found->disproof, found->lower, found->upper, s->met, s->evaluated, s->left,
         };
     }
     release(s);
-    return roomy;
+    return roomy ? ASPGAMES_DONE : ASPGAMES_FULL;
 }
 
-EXPORT int NAME(aspgames_worker_judge)(struct worker *w, const uint64_t *row) { return judge_row(&w->x, row); }
+int NAME(aspgames_worker_judge)(struct worker *w, const uint8_t *row) {
+    return judge_row(&w->x, (const uint64_t *)row);
+}
 
 /* Find the children of a state that is not over; returns as `expand`. */
-EXPORT int NAME(aspgames_worker_expand)(struct worker *w, const uint64_t *row) { return expand(&w->x, row); }
+enum aspgames_status NAME(aspgames_worker_expand)(struct worker *w, const uint8_t *row) {
+    return expand(&w->x, (const uint64_t *)row);
+}
 
-EXPORT const struct family *NAME(aspgames_worker_family)(const struct worker *w) { return &w->x.family; }
+const struct family *NAME(aspgames_worker_family)(const struct worker *w) { return &w->x.family; }
 
 /* Look for a plan; `length` gets its plies and the attacker's turns. NULL: none was found. */
-EXPORT const int32_t *NAME(aspgames_worker_plan)(
-    struct worker *w, const uint64_t *row, int32_t side, int32_t turns, int32_t width, int32_t *length
+const int32_t *NAME(aspgames_worker_plan)(
+    struct worker *w, const uint8_t *row, int32_t side, int32_t turns, int32_t width, int32_t *length
 ) {
-    if (!find_plan(&w->p, &w->b, row, side, turns, width < LANES ? width : LANES)) return NULL;
+    if (!find_plan(&w->p, &w->b, (const uint64_t *)row, side, turns, width < LANES ? width : LANES)) return NULL;
     length[0] = w->b.plies;
     length[1] = w->b.turns;
     return w->b.plan;

@@ -4,26 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
+#include "aspgames.h"
 #include "writer.h"
 
-/* What a phase is made from: two circuits, and literals of each. */
-struct search_request {
-    const struct circuit *state; /* what a state is: verdicts and legal moves */
-    const int32_t *fluents;
-    const int32_t *does;
-    const int32_t *verdicts;
-    const int32_t *legal;
-    const int32_t *counted;
-    const struct circuit *successor; /* what follows from a state and moves */
-    const int32_t *successor_fluents;
-    const int32_t *successor_does;
-    const int32_t *next;
-    const int32_t *successor_counted;
-    const int32_t *bounds; /* for each side, its first move and the one after its last */
-};
-
-static int32_t write_numbers(struct writer *w, const int32_t *numbers, int32_t count) {
+static int32_t write_numbers(struct table_writer *w, const int32_t *numbers, int32_t count) {
     int32_t place = w->block.count;
     for (int32_t i = 0; i < count; i++) push(w, &w->block, numbers[i]);
     return place;
@@ -31,11 +15,11 @@ static int32_t write_numbers(struct writer *w, const int32_t *numbers, int32_t c
 
 /* Begin the tables of a puzzle. `counts` are the fluents of the counted gates, one gate after the other, `ends` where
  * each gate's end, `drops` two numbers a gate. NULL: no memory. */
-EXPORT struct writer *aspgames_search_begin(
+struct table_writer *aspgames_search_begin(
     int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single, int32_t quiet,
     int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
 ) {
-    struct writer *w = calloc(1, sizeof *w);
+    struct table_writer *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     reserve(w, (int64_t)(sizeof(struct search_tables) / sizeof(int32_t)));
     struct search_tables head = {
@@ -60,13 +44,13 @@ EXPORT struct writer *aspgames_search_begin(
 /* Mark the gates that are counted: those that are gates in this circuit. */
 static void mark_counted(struct phase_writer *p, const int32_t *counted, int32_t count) {
     for (int32_t i = 0; i < count; i++)
-        if (counted[i] > CIRCUIT_TRUE) mark(p, counted + i, 1, 1, FOR_COUNTED);
+        if (counted[i] > ASPGAMES_TRUE) mark(p, counted + i, 1, 1, FOR_COUNTED);
 }
 
 static int32_t write_counted(struct phase_writer *p, const int32_t *counted, int32_t count) {
     int32_t place = p->w->block.count;
     for (int32_t i = 0; i < count; i++)
-        push(p->w, &p->w->block, counted[i] > CIRCUIT_TRUE ? p->slots[counted[i]] : 0);
+        push(p->w, &p->w->block, counted[i] > ASPGAMES_TRUE ? p->slots[counted[i]] : 0);
     return place;
 }
 
@@ -74,12 +58,12 @@ static int32_t write_counted(struct phase_writer *p, const int32_t *counted, int
 static int32_t write_sure(struct phase_writer *p, const int32_t *legal, int32_t first, int32_t end) {
     const struct numbers *all = &p->effect_moves;
     int32_t own = 0, found = 0, slot = p->effect_first;
-    for (int32_t m = first; m < end; m++) own += legal[m] != CIRCUIT_FALSE;
+    for (int32_t m = first; m < end; m++) own += legal[m] != ASPGAMES_FALSE;
     for (int32_t at = 0; own && at < all->count; at += 1 + all->at[at], slot++) {
         int32_t have = 0;
         for (int32_t i = 1; i <= all->at[at]; i++) {
             int32_t move = all->at[at + i];
-            have += move >= first && move < end && legal[move] != CIRCUIT_FALSE;
+            have += move >= first && move < end && legal[move] != ASPGAMES_FALSE;
         }
         if (have < own) continue;
         push(p->w, &p->w->block, slot);
@@ -89,7 +73,7 @@ static int32_t write_sure(struct phase_writer *p, const int32_t *legal, int32_t 
 }
 
 static int write_search_phase(
-    struct phase_writer *state, struct phase_writer *successor, const struct search_request *from,
+    struct phase_writer *state, struct phase_writer *successor, const struct search_phase_request *from,
     struct search_phase *into, const struct search_tables *head
 ) {
     struct phase *phase = &into->phase;
@@ -99,7 +83,7 @@ static int write_search_phase(
     mark_counted(state, from->counted, head->counted_count);
     mark(successor, from->next, shape->fluents, 1, FOR_NEXT);
     mark_counted(successor, from->successor_counted, head->counted_count);
-    if (asks_for_moves(state, FOR_ASK | FOR_JUDGE)) return DOES_ASKED;
+    if (asks_for_moves(state, FOR_ASK | FOR_JUDGE)) return ASPGAMES_DEPENDS_ON_MOVES;
     write_moves(successor, phase, from->next, shape->fluents);
     int32_t slot = phase->gates;
     into->count_alone = write_program(successor, FOR_COUNTED, 0, &slot);
@@ -118,19 +102,19 @@ static int write_search_phase(
     phase->ask = write_program(state, FOR_ASK, FOR_JUDGE | FOR_COUNTED, &slot);
     write_choices(state, phase, from->legal, from->bounds, 2);
     phase->slots = slot;
-    return state->w->failed ? OUT_OF_MEMORY : 0;
+    return state->w->failed ? ASPGAMES_NO_MEMORY : 0;
 }
 
 /* Write the phase with this number; a phase that is left out has the place 0. Returns as `aspgames_tables_phase`. */
-EXPORT int aspgames_search_phase(struct writer *w, int32_t number, const struct search_request *from) {
-    if (w->failed) return OUT_OF_MEMORY;
+enum aspgames_status aspgames_search_phase(struct table_writer *w, int32_t number, const struct search_phase_request *from) {
+    if (w->failed) return ASPGAMES_NO_MEMORY;
     struct search_tables head;
     memcpy(&head, w->block.at, sizeof head);
     struct tables *t = &head.tables;
     struct search_phase phase = {0};
     struct phase_writer state = {0}, successor = {0};
     int32_t place = reserve(w, (int64_t)(sizeof phase / sizeof(int32_t)));
-    int status = OUT_OF_MEMORY;
+    int status = ASPGAMES_NO_MEMORY;
     if (begin_writing(&state, w, from->state, from->fluents, t->fluents, from->does, t->moves)
         && begin_writing(
             &successor, w, from->successor, from->successor_fluents, t->fluents, from->successor_does, t->moves

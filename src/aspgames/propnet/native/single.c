@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
+#include "aspgames.h"
 #include "tables.h"
 
 #define VALUE single
@@ -38,14 +38,14 @@ struct memory {
     int32_t *decided;
 };
 
-struct room {
+struct single_state {
     const int32_t *block;
     struct memory *asked, *advanced; /* for each phase */
     int32_t *out, *moves;
     uint64_t *row;
 };
 
-static const struct tables *tables_of(const struct room *room) { return (const struct tables *)room->block; }
+static const struct tables *tables_of(const struct single_state *room) { return (const struct tables *)room->block; }
 
 static void forget(struct memory *m) {
     free(m->values);
@@ -60,7 +60,7 @@ static void forget(struct memory *m) {
     free(m->decided);
 }
 
-EXPORT void aspgames_single_free(struct room *room) {
+void aspgames_single_free(struct single_state *room) {
     if (!room) return;
     for (int32_t p = 0; room->asked && room->advanced && p <= tables_of(room)->turn_count; p++) {
         forget(room->asked + p);
@@ -75,9 +75,9 @@ EXPORT void aspgames_single_free(struct room *room) {
 }
 
 /* Room for questions about a net's states. NULL: no memory. */
-EXPORT struct room *aspgames_single_new(const int32_t *block) {
+struct single_state *aspgames_single_new(const int32_t *block) {
     const struct tables *t = (const struct tables *)block;
-    struct room *room = calloc(1, sizeof *room);
+    struct single_state *room = calloc(1, sizeof *room);
     if (!room) return NULL;
     room->block = block;
     room->asked = calloc((size_t)t->turn_count + 1, sizeof *room->asked);
@@ -91,11 +91,11 @@ EXPORT struct room *aspgames_single_new(const int32_t *block) {
 }
 
 /* Where answers stand, the moves of a joint move, and the row that follows. */
-EXPORT int32_t *aspgames_single_out(struct room *room) { return room->out; }
+int32_t *aspgames_single_out(struct single_state *room) { return room->out; }
 
-EXPORT int32_t *aspgames_single_moves(struct room *room) { return room->moves; }
+int32_t *aspgames_single_moves(struct single_state *room) { return room->moves; }
 
-EXPORT uint64_t *aspgames_single_row(struct room *room) { return room->row; }
+uint64_t *aspgames_single_row(struct single_state *room) { return room->row; }
 
 static int phase_number(const int32_t *block, const uint64_t *row) {
     const struct tables *t = (const struct tables *)block;
@@ -285,13 +285,14 @@ static void compute(const int32_t *block, struct changes *changes) {
  * these; for each role its goal, and where its moves begin in `out` and end; then the moves that are legal, also in
  * terminal states: twice the number of each, and one more if it is marked. Returns how many numbers these are in
  * all, -1 when memory ran out, or -2 if the game is over with unsettled goals. */
-EXPORT int aspgames_ask(struct room *room, const uint64_t *row) {
+int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
+    const uint64_t *row = (const uint64_t *)bytes;
     const int32_t *block = room->block;
     const struct tables *t = tables_of(room);
     int number = phase_number(block, row), status = 0;
     const struct phase *phase = phase_at(block, number);
     struct memory *m = room->asked + number;
-    if (!m->values && !prepare(block, m, phase, 1)) return -1;
+    if (!m->values && !prepare(block, m, phase, 1)) return ASPGAMES_NO_MEMORY;
     struct changes changes = {.m = m};
     set_row(&changes, t->fluents, row);
     compute(block, &changes);
@@ -306,7 +307,7 @@ EXPORT int aspgames_ask(struct room *room, const uint64_t *row) {
     for (int32_t i = 0; i < phase->goal_count; i++, goal += 3)
         if (is_true(values, goal[2])) {
             int unsettled = goal[0] == before || goal[1] < 0;
-            if (unsettled && out[0]) status = -2;
+            if (unsettled && out[0]) status = ASPGAMES_UNSETTLED_GOALS;
             before = goal[0];
             out[3 + 3 * goal[0]] = unsettled ? 0 : goal[1];
         }
@@ -334,18 +335,19 @@ EXPORT int aspgames_ask(struct room *room, const uint64_t *row) {
 
 /* The row that follows when each role makes a move; -1 in `moves` stands for that of a role without a choice.
  * Returns 0, -1 when memory ran out, or -2 if a role has a choice after all. */
-EXPORT int aspgames_play(struct room *room, const uint64_t *row) {
+enum aspgames_status aspgames_single_play(struct single_state *room, const uint8_t *bytes) {
+    const uint64_t *row = (const uint64_t *)bytes;
     const int32_t *block = room->block;
     const struct tables *t = tables_of(room);
     int number = phase_number(block, row);
     const struct phase *phase = phase_at(block, number);
     struct memory *m = room->advanced + number;
-    if (!m->values && !prepare(block, m, phase, 0)) return -1;
+    if (!m->values && !prepare(block, m, phase, 0)) return ASPGAMES_NO_MEMORY;
     for (int32_t role = 0; role < t->roles; role++) {
         const int32_t *bounds = block + phase->choices + 2 * role;
         if (room->moves[role] < 0 && bounds[1] == bounds[0] + 1 && block[phase->choice_literals + bounds[0]] == 0)
             room->moves[role] = block[phase->choice_moves + bounds[0]];
-        if (room->moves[role] < 0) return -2;
+        if (room->moves[role] < 0) return ASPGAMES_SEVERAL_CHOOSE;
     }
     struct changes changes = {.m = m};
     set_row(&changes, t->fluents, row);
@@ -363,15 +365,15 @@ EXPORT int aspgames_play(struct room *room, const uint64_t *row) {
 }
 
 /* The same when the roles but one wait. */
-EXPORT int aspgames_play_one(struct room *room, const uint64_t *row, int32_t role, int32_t move) {
+enum aspgames_status aspgames_single_play_one(struct single_state *room, const uint8_t *row, int32_t role, int32_t move) {
     for (int32_t r = 0; r < tables_of(room)->roles; r++) room->moves[r] = -1;
     room->moves[role] = move;
-    return aspgames_play(room, row);
+    return aspgames_single_play(room, row);
 }
 
 /* Compute the gates of a phase's question in one state, for tests: 0 ask, 1 judge, 2 go_on, 3 advance. With `open`,
  * a slot has two bytes: certainly and possibly. */
-EXPORT void aspgames_evaluate_one(const int32_t *block, int32_t phase, int32_t question, int32_t open, single *values) {
+void aspgames_single_evaluate(const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values) {
     const struct program *program = (const struct program *)phase_at(block, phase) + question;
     if (open) single_evaluate_open(block, program, values);
     else single_evaluate(block, program, values);

@@ -3,7 +3,7 @@
  * Open addressing with linear probing: a slot has the number of a state, and one more; 0 is an empty one. Several
  * threads may add states at a time, between two calls that make room.
  */
-#include "export.h"
+#include "aspgames.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static inline int64_t first_slot(const struct state_set *s, const uint64_t *row)
     return (int64_t)(hash_of(row, s->words) & (uint64_t)(s->slot_count - 1));
 }
 
-EXPORT void aspgames_states_free(struct state_set *s) {
+void aspgames_states_free(struct state_set *s) {
     if (!s) return;
     free(s->rows);
     free(s->slots);
@@ -49,23 +49,23 @@ EXPORT void aspgames_states_free(struct state_set *s) {
 }
 
 /* An empty set of rows of so many words. NULL: no memory. */
-EXPORT struct state_set *aspgames_states_new(int32_t words) {
+struct state_set *aspgames_states_new(int32_t words) {
     struct state_set *s = calloc(1, sizeof *s);
     if (s) s->words = words;
     return s;
 }
 
 /* Forget all states, and give the memory back. */
-EXPORT void aspgames_states_clear(struct state_set *s) {
+void aspgames_states_clear(struct state_set *s) {
     free(s->rows);
     free(s->slots);
     *s = (struct state_set){.words = s->words};
 }
 
-EXPORT int64_t aspgames_states_count(const struct state_set *s) { return s->count; }
+int64_t aspgames_states_count(const struct state_set *s) { return s->count; }
 
 /* The rows, good until room is made. */
-EXPORT const uint64_t *aspgames_states_rows(const struct state_set *s) { return s->rows; }
+const uint64_t *aspgames_states_rows(const struct state_set *s) { return s->rows; }
 
 static int64_t slots_for(int64_t states) {
     int64_t slots = 1 << 12;
@@ -74,27 +74,27 @@ static int64_t slots_for(int64_t states) {
 }
 
 /* How many bytes the set would take with so many more states, while it grows. */
-EXPORT int64_t aspgames_states_bytes(const struct state_set *s, int64_t more) {
+int64_t aspgames_states_bytes(const struct state_set *s, int64_t more) {
     int64_t states = s->count + more, slots = slots_for(states);
     int64_t rows = states > s->room ? states + states / 4 : s->room;
     return 8 * s->words * rows + 4 * (slots > s->slot_count ? slots : s->slot_count);
 }
 
 /* Make room for so many more states. Returns 0 when memory ran out. */
-EXPORT int aspgames_states_reserve(struct state_set *s, int64_t more) {
+enum aspgames_status aspgames_states_reserve(struct state_set *s, int64_t more) {
     int64_t states = s->count + more, slots = slots_for(states);
     if (states > s->room) {
         int64_t room = states + states / 4;
         uint64_t *rows = realloc(s->rows, (size_t)(room * s->words + 1) * sizeof *rows);
-        if (!rows) return 0;
+        if (!rows) return ASPGAMES_NO_MEMORY;
         s->rows = rows;
         s->room = room;
     }
-    if (slots <= s->slot_count) return 1;
+    if (slots <= s->slot_count) return ASPGAMES_DONE;
     free(s->slots);
     s->slot_count = 0;
     s->slots = calloc((size_t)slots, sizeof *s->slots);
-    if (!s->slots) return 0;
+    if (!s->slots) return ASPGAMES_NO_MEMORY;
     s->slot_count = slots;
     for (int64_t i = 0; i < s->count; i++) {
         if (i + AHEAD < s->count) __builtin_prefetch(s->slots + first_slot(s, s->rows + (i + AHEAD) * s->words), 1);
@@ -102,7 +102,7 @@ EXPORT int aspgames_states_reserve(struct state_set *s, int64_t more) {
         while (s->slots[slot]) slot = (slot + 1) & (s->slot_count - 1);
         s->slots[slot] = (uint32_t)(i + 1);
     }
-    return 1;
+    return ASPGAMES_DONE;
 }
 
 /* Ask for the memory that some state ahead will need: its slot, and of one less far ahead, the row found there. */
@@ -116,7 +116,7 @@ static inline void look_ahead(const struct state_set *s, const uint64_t *rows, i
 /* Add states that aren't there yet, for which there is room; `numbers` are those of all of them.
  *
  * `spare` is -1, or a number that this thread has taken and not used; it may be so afterwards. */
-EXPORT void aspgames_states_add(
+void aspgames_states_add(
     struct state_set *s, const uint64_t *rows, int64_t count, uint32_t *numbers, int64_t *spare
 ) {
     int32_t words = s->words;
@@ -144,7 +144,7 @@ EXPORT void aspgames_states_add(
 }
 
 /* The numbers of states; UINT32_MAX for one that isn't there. */
-EXPORT void aspgames_states_find(const struct state_set *s, const uint64_t *rows, int64_t count, uint32_t *numbers) {
+void aspgames_states_find(const struct state_set *s, const uint64_t *rows, int64_t count, uint32_t *numbers) {
     for (int64_t i = 0; i < count; i++) {
         const uint64_t *row = rows + i * s->words;
         numbers[i] = UINT32_MAX;
@@ -159,7 +159,7 @@ EXPORT void aspgames_states_find(const struct state_set *s, const uint64_t *rows
 }
 
 /* Give a number back that was taken and not used: the last state takes it. Returns the number which that had. */
-EXPORT int64_t aspgames_states_give_back(struct state_set *s, int64_t number) {
+int64_t aspgames_states_give_back(struct state_set *s, int64_t number) {
     int64_t last = --s->count;
     if (last == number) return last;
     const uint64_t *row = s->rows + last * s->words;

@@ -1,6 +1,5 @@
 /* All states after some states, for games in which one role at a time has a choice: what tables are made of. */
 
-enum { NO_MORE_MEMORY = -1, UNSETTLED_GOALS = -2, SEVERAL_CHOOSE = -3, TOO_MANY_MOVES = -4 };
 enum { NOBODY = 254, ENDED = 255 }; /* in the place of a role */
 
 struct successors {
@@ -8,19 +7,11 @@ struct successors {
     struct choices *choices; /* of each role */
     uint64_t *rows;          /* the successors, one state's after the other's ... */
     int64_t count, room;     /* ... and how many, and for how many there is room */
-    const uint8_t *images;   /* of fluents, for each symmetry: where each fluent goes, as tables by bytes */
+    const uint64_t *images;   /* of fluents, for each symmetry: where each fluent goes, as tables by bytes */
     int32_t symmetries;
 };
 
-/* What is said of each state. */
-struct family_of_state {
-    uint8_t *movers;   /* the role that has a choice; NOBODY: each has one move; ENDED: over, or a role has no move */
-    uint16_t *degrees; /* how many successors */
-    int64_t *starts;   /* the first one among all */
-    int32_t *goals;    /* for each role, where the game has ended */
-};
-
-EXPORT void NAME(aspgames_successors_free)(struct successors *x) {
+void NAME(aspgames_successors_free)(struct successors *x) {
     if (!x) return;
     int32_t roles = x->batch ? tables_of(x->batch->block)->roles : 0;
     for (int32_t r = 0; x->choices && r < roles; r++) choices_free(x->choices + r);
@@ -32,7 +23,7 @@ EXPORT void NAME(aspgames_successors_free)(struct successors *x) {
 
 /* `images` has, for each symmetry, byte of a row and value of that byte, the row that these bits become; the
  * symmetries are all but the identity, and stay there. NULL: no memory. */
-EXPORT struct successors *NAME(aspgames_successors_new)(const int32_t *block, const uint8_t *images, int32_t symmetries) {
+struct successors *NAME(aspgames_successors_new)(const int32_t *block, const uint64_t *images, int32_t symmetries) {
     const struct tables *t = tables_of(block);
     struct successors *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -47,7 +38,7 @@ EXPORT struct successors *NAME(aspgames_successors_new)(const int32_t *block, co
     return NULL;
 }
 
-EXPORT int64_t NAME(aspgames_successors_rows)(const struct successors *x, const uint64_t **rows) {
+int64_t NAME(aspgames_successors_rows)(const struct successors *x, const uint64_t **rows) {
     *rows = x->rows;
     return x->count;
 }
@@ -61,10 +52,10 @@ static int is_less(const uint64_t *a, const uint64_t *b, int32_t words) {
 
 enum { MOST_WORDS_FOR_SYMMETRY = 16 };
 
-static void take_least_image(const uint8_t *images, int32_t symmetries, int32_t words, uint64_t *row) {
+static void take_least_image(const uint64_t *images, int32_t symmetries, int32_t words, uint64_t *row) {
     uint64_t least[MOST_WORDS_FOR_SYMMETRY], image[MOST_WORDS_FOR_SYMMETRY];
     memcpy(least, row, (size_t)words * sizeof *row);
-    const uint64_t *of_byte = (const uint64_t *)images;
+    const uint64_t *of_byte = images;
     for (int32_t s = 0; s < symmetries; s++) {
         memset(image, 0, (size_t)words * sizeof *image);
         for (int32_t byte = 0; byte < 8 * words; byte++, of_byte += (int64_t)256 * words) {
@@ -77,7 +68,7 @@ static void take_least_image(const uint8_t *images, int32_t symmetries, int32_t 
 }
 
 /* Put the least image in the place of each state. */
-EXPORT void NAME(aspgames_successors_least)(const struct successors *x, uint64_t *rows, int64_t count) {
+void NAME(aspgames_successors_least)(const struct successors *x, uint64_t *rows, int64_t count) {
     int32_t words = row_words(tables_of(x->batch->block)->fluents);
     for (int64_t i = 0; x->symmetries && i < count; i++)
         take_least_image(x->images, x->symmetries, words, rows + i * words);
@@ -87,7 +78,7 @@ EXPORT void NAME(aspgames_successors_least)(const struct successors *x, uint64_t
 static int note_goals(
     struct batch *b, const struct phase *phase, const int64_t *states, const lanes *ended, const lanes *terminal, int32_t *goals
 ) {
-    struct answers a = {.goals = goals};
+    struct batch_answers a = {.goals = goals};
     int32_t roles = tables_of(b->block)->roles;
     EACH_LANE(*ended, lane) memset(goals + states[lane] * roles, 0, (size_t)roles * sizeof *goals);
     lanes over = lanes_and(*terminal, *ended);
@@ -135,7 +126,7 @@ static void make_successors(
 /* Find the successors of up to 512 states of a phase. `singles` has room for a move of each role and lane. */
 static int expand_states(
     struct successors *x, const struct phase *phase, const uint64_t *rows, const int64_t *states, int count,
-    int32_t (*singles)[LANES], const struct family_of_state *out
+    int32_t (*singles)[LANES], const struct successor_lists *out
 ) {
     struct batch *b = x->batch;
     const struct tables *t = tables_of(b->block);
@@ -167,7 +158,7 @@ static int expand_states(
                 while (!choice_bits(x->choices + role, block, place)) block++;
                 singles[role][lane] = moves[64 * block + __builtin_ctzll(choice_bits(x->choices + role, block, place))];
             }
-            if (total > 1 && movers[lane] != NOBODY) return SEVERAL_CHOOSE;
+            if (total > 1 && movers[lane] != NOBODY) return ASPGAMES_SEVERAL_CHOOSE;
             if (total > 1) {
                 movers[lane] = (uint8_t)role;
                 degrees[lane] = total;
@@ -176,7 +167,7 @@ static int expand_states(
         going = lanes_without(going, stuck);
     }
     lanes ended = lanes_without(all, going);
-    if (lanes_any(&ended) && note_goals(b, phase, states, &ended, &terminal, out->goals)) return UNSETTLED_GOALS;
+    if (lanes_any(&ended) && note_goals(b, phase, states, &ended, &terminal, out->goals)) return ASPGAMES_UNSETTLED_GOALS;
     EACH_LANE(ended, lane) {
         movers[lane] = ENDED;
         degrees[lane] = 0;
@@ -185,7 +176,7 @@ static int expand_states(
     int64_t next = x->count;
     for (int lane = 0; lane < count; lane++) {
         parents[lane] = rows + states[lane] * words;
-        if (degrees[lane] > UINT16_MAX) return TOO_MANY_MOVES;
+        if (degrees[lane] > UINT16_MAX) return ASPGAMES_TOO_MANY_MOVES;
         out->movers[states[lane]] = movers[lane];
         out->degrees[states[lane]] = (uint16_t)degrees[lane];
         out->starts[states[lane]] = next;
@@ -194,7 +185,7 @@ static int expand_states(
     if (next + LANES > x->room) {
         int64_t room = next + next / 2 + LANES;
         uint64_t *grown = realloc(x->rows, (size_t)(room * words + 1) * sizeof *grown);
-        if (!grown) return NO_MORE_MEMORY;
+        if (!grown) return ASPGAMES_NO_MEMORY;
         x->rows = grown;
         x->room = room;
     }
@@ -221,13 +212,13 @@ static int expand_states(
 
 /* Find the successors of `count` states. Returns 0, or what is wrong: -1 no memory, -2 a game is over with unsettled
  * goals, -3 several roles have a choice at once, -4 a state has more than 65,535 moves. */
-EXPORT int NAME(aspgames_successors_of)(
-    struct successors *x, const uint64_t *rows, int64_t count, const struct family_of_state *out
+enum aspgames_status NAME(aspgames_successors_of)(
+    struct successors *x, const uint64_t *rows, int64_t count, const struct successor_lists *out
 ) {
     struct batch *b = x->batch;
     const struct tables *t = tables_of(b->block);
     int32_t(*singles)[LANES] = malloc(((size_t)t->roles + 1) * sizeof *singles);
-    int status = singles ? 0 : NO_MORE_MEMORY;
+    int status = singles ? 0 : ASPGAMES_NO_MEMORY;
     x->count = 0;
     for (int64_t done = 0; !status && done < count; done += SORTED) {
         sort_by_phase(b, rows, done, count - done < SORTED ? count - done : SORTED, NULL);

@@ -3,7 +3,7 @@
  */
 
 static inline uint32_t effort_of(const struct node *node) {
-    uint64_t sum = (uint64_t)node->effort[BY_NUMBERS] + node->effort[DEPTH_FIRST];
+    uint64_t sum = (uint64_t)node->effort[ASPGAMES_BY_NUMBERS] + node->effort[ASPGAMES_DEPTH_FIRST];
     return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 

@@ -2,28 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
+#include "aspgames.h"
 #include "writer.h"
 
-/* What a phase is made from: a circuit, and literals (a node, negative for its complement) of the one that it was
- * simplified from; `became` says what became of each node of that one. */
-struct request {
-    const struct circuit *circuit;
-    const int32_t *became;
-    const int32_t *fluents; /* the inputs of the fluents */
-    const int32_t *does;    /* ... and of the moves */
-    const int32_t *legal;   /* for each move */
-    const int32_t *marks;   /* for each move */
-    const int32_t *next;    /* for each fluent of the next state */
-    const int32_t *goals;   /* triples of role, value (-1: one that is none) and literal */
-    const int32_t *to_move; /* for each role */
-    const int32_t *bounds;  /* for each role, its first move and the one after its last */
-    int32_t goal_count;
-    int32_t terminal;
-};
-
 static void write_marks_and_goals(
-    struct phase_writer *p, struct phase *phase, const struct request *from, int32_t roles
+    struct phase_writer *p, struct phase *phase, const struct phase_request *from, int32_t roles
 ) {
     phase->marks = p->w->block.count;
     for (int32_t i = 0; i < phase->choice_count && !p->w->failed; i++) {
@@ -41,7 +24,7 @@ static void write_marks_and_goals(
 }
 
 static int write_phase(
-    struct phase_writer *p, struct phase *phase, const struct request *from, const struct tables *shape
+    struct phase_writer *p, struct phase *phase, const struct phase_request *from, const struct tables *shape
 ) {
     mark(p, &from->terminal, 1, 1, FOR_ASK);
     mark(p, from->legal, shape->moves, 1, FOR_ASK);
@@ -49,7 +32,7 @@ static int write_phase(
     mark(p, from->to_move, shape->roles, 1, FOR_JUDGE);
     mark(p, from->marks, shape->moves, 1, FOR_JUDGE);
     mark(p, from->next, shape->after, 1, FOR_NEXT);
-    if (asks_for_moves(p, FOR_ASK | FOR_JUDGE)) return DOES_ASKED;
+    if (asks_for_moves(p, FOR_ASK | FOR_JUDGE)) return ASPGAMES_DEPENDS_ON_MOVES;
     write_moves(p, phase, from->next, shape->after);
     int32_t slot = phase->gates;
     phase->ask = write_program(p, FOR_ASK, 0, &slot);
@@ -66,10 +49,10 @@ static int write_phase(
     phase->advance = write_program(p, FOR_NEXT, 0, &slot);
     phase->next_alone = write_literals(p, from->next, shape->after);
     phase->advance_slots = slot;
-    return p->w->failed ? OUT_OF_MEMORY : 0;
+    return p->w->failed ? ASPGAMES_NO_MEMORY : 0;
 }
 
-static const int32_t *mapped(struct writer *w, const struct request *from, const int32_t *literals, int32_t count, int32_t step) {
+static const int32_t *mapped(struct table_writer *w, const struct phase_request *from, const int32_t *literals, int32_t count, int32_t step) {
     int32_t *found = allocate(w, (int64_t)count * step, sizeof *found);
     for (int64_t i = 0; found && i < (int64_t)count * step; i++) {
         int32_t literal = literals[i];
@@ -79,7 +62,7 @@ static const int32_t *mapped(struct writer *w, const struct request *from, const
     return found;
 }
 
-static void unmap(struct request *from) {
+static void unmap(struct phase_request *from) {
     free((void *)from->fluents);
     free((void *)from->does);
     free((void *)from->legal);
@@ -90,10 +73,10 @@ static void unmap(struct request *from) {
 }
 
 /* Begin the tables of a net; `turns` are the fluents that say whose turn it is. NULL: no memory. */
-EXPORT struct writer *aspgames_tables_begin(
+struct table_writer *aspgames_tables_begin(
     int32_t fluents, int32_t after, int32_t moves, int32_t roles, int32_t turn_count, const int32_t *turns
 ) {
-    struct writer *w = calloc(1, sizeof *w);
+    struct table_writer *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     reserve(w, (int64_t)(sizeof(struct tables) / sizeof(int32_t)));
     struct tables head = {0};
@@ -113,11 +96,11 @@ EXPORT struct writer *aspgames_tables_begin(
 
 /* Write the phase with this number. Returns 0; -1 when memory ran out; -2 where what is legal, the end or a
  * goal depends on the moves. */
-EXPORT int aspgames_tables_phase(struct writer *w, int32_t number, const struct request *given) {
-    if (w->failed) return OUT_OF_MEMORY;
+enum aspgames_status aspgames_tables_phase(struct table_writer *w, int32_t number, const struct phase_request *given) {
+    if (w->failed) return ASPGAMES_NO_MEMORY;
     struct tables head;
     memcpy(&head, w->block.at, sizeof head);
-    struct request request = *given, *from = &request;
+    struct phase_request request = *given, *from = &request;
     request.fluents = mapped(w, given, given->fluents, head.fluents, 1);
     request.does = mapped(w, given, given->does, head.moves, 1);
     request.legal = mapped(w, given, given->legal, head.moves, 1);
@@ -129,7 +112,7 @@ EXPORT int aspgames_tables_phase(struct writer *w, int32_t number, const struct 
     struct phase phase = {0};
     struct phase_writer p = {0};
     int32_t place = reserve(w, (int64_t)(sizeof phase / sizeof(int32_t)));
-    int status = OUT_OF_MEMORY;
+    int status = ASPGAMES_NO_MEMORY;
     if (begin_writing(&p, w, from->circuit, from->fluents, head.fluents, from->does, head.moves))
         status = write_phase(&p, &phase, from, &head);
     if (!status) {
@@ -146,12 +129,12 @@ EXPORT int aspgames_tables_phase(struct writer *w, int32_t number, const struct 
 }
 
 /* How many numbers the finished tables have; -1 when memory ran out. */
-EXPORT int64_t aspgames_tables_size(struct writer *w) {
-    return w->failed ? -1 : w->block.count;
+int64_t aspgames_tables_size(struct table_writer *w) {
+    return w->failed ? ASPGAMES_NO_MEMORY : w->block.count;
 }
 
 /* Copy the finished tables, if there is somewhere to copy them to, and end the writer. */
-EXPORT void aspgames_tables_end(struct writer *w, int32_t *into) {
+void aspgames_tables_end(struct table_writer *w, int32_t *into) {
     if (into && !w->failed) {
         w->block.at[1] = w->block.count;
         memcpy(into, w->block.at, (size_t)w->block.count * sizeof *into);

@@ -7,30 +7,13 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "export.h"
+#include "aspgames.h"
 
 enum { TOP = 100 }; /* the highest goal there is */
 
-struct tree {
-    int32_t roles;
-    int32_t settles;     /* whether nodes are settled by what is known of their children */
-    double exploration;
-    int32_t *parents;    /* -1: the root has none */
-    int32_t *firsts;     /* the first child; -1: it has no children, or none so far */
-    int32_t *degrees;    /* how many children */
-    uint8_t *movers;     /* the role that chooses among them; where it is nobody, there is one child */
-    uint8_t *settled;    /* whether the goals are known that a node leads to */
-    int32_t *surest;     /* of the settled children, the one that the mover prefers; -1: none is settled */
-    int32_t *plies;      /* of a settled node: until the end */
-    int32_t *games;      /* that went through a node ... */
-    int32_t *pending;    /* ... and that are going to */
-    double *goals;       /* for each role: the sum of those games' goals, or of a settled node its goal */
-    uint8_t *peaks;      /* with one role, the highest goal of those games; else NULL */
-};
-
 /* How much a role wants to see of a child: the bound that its mean goal hardly exceeds. Games that are pending make it
  * less uncertain, but neither better nor worse (Liu et al. 2020). An unseen child is thought as good as its parent. */
-static double bound(const struct tree *t, int32_t child, int role, double prior, double log_games) {
+static double bound(const struct game_tree *t, int32_t child, int role, double prior, double log_games) {
     double goal = t->goals[(int64_t)child * t->roles + role];
     if (t->settled[child]) return goal / TOP;
     double mean = (goal / TOP + prior) / (t->games[child] + 1);
@@ -38,7 +21,7 @@ static double bound(const struct tree *t, int32_t child, int role, double prior,
 }
 
 /* The child to go on with. From one that is settled nothing can be learnt, unless nothing is made of that. */
-static int32_t most_wanted(const struct tree *t, int32_t node) {
+static int32_t most_wanted(const struct game_tree *t, int32_t node) {
     int32_t first = t->firsts[node], best = first;
     if (t->degrees[node] == 1) return first;
     int role = t->movers[node];
@@ -56,7 +39,7 @@ static int32_t most_wanted(const struct tree *t, int32_t node) {
 }
 
 /* Go down from the first node so many times, to a node without children or to one that is settled. */
-EXPORT void aspgames_tree_select(const struct tree *t, int64_t count, int32_t each, int32_t *leaves) {
+void aspgames_tree_select(const struct game_tree *t, int64_t count, int32_t each, int32_t *leaves) {
     for (int64_t i = 0; i < count; i++) {
         int32_t node = 0;
         while (t->firsts[node] >= 0 && (!t->settled[node] || node == 0)) {
@@ -70,7 +53,7 @@ EXPORT void aspgames_tree_select(const struct tree *t, int64_t count, int32_t ea
 
 /* Whether the role on move prefers a settled child to another one, by the mean of its games: then it is the settled
  * one that the node is worth, although others are looked at, too. */
-static int prefers_surest(const struct tree *t, int32_t node, int32_t child) {
+static int prefers_surest(const struct game_tree *t, int32_t node, int32_t child) {
     int32_t surest = t->surest[node];
     if (surest < 0 || t->degrees[node] == 1) return 0;
     int64_t role = t->movers[node];
@@ -80,8 +63,8 @@ static int prefers_surest(const struct tree *t, int32_t node, int32_t child) {
 
 /* Take note of how the games from some leaves ended, `each` from each leaf, for which `goals` has each role's; where
  * the leaf is settled, its goals are what counts. */
-EXPORT void aspgames_tree_update(
-    const struct tree *t, const int32_t *leaves, int64_t count, int32_t each, const int32_t *goals, double *sums
+void aspgames_tree_update(
+    const struct game_tree *t, const int32_t *leaves, int64_t count, int32_t each, const int32_t *goals, double *sums
 ) {
     int32_t roles = t->roles;
     for (int64_t i = 0; i < count; i++) {
@@ -109,7 +92,7 @@ EXPORT void aspgames_tree_update(
 
 /* Whether the role on move prefers one settled child to another: for its own goal, then against the others', then the
  * shorter way to what can't be better, or the longer one to anything else. */
-static int is_better(const struct tree *t, int role, int32_t child, int32_t than) {
+static int is_better(const struct game_tree *t, int role, int32_t child, int32_t than) {
     const double *here = t->goals + (int64_t)child * t->roles, *there = t->goals + (int64_t)than * t->roles;
     if (here[role] != there[role]) return here[role] > there[role];
     double balance = 0;
@@ -120,7 +103,7 @@ static int is_better(const struct tree *t, int role, int32_t child, int32_t than
 }
 
 /* Settle a node if its children settle it: one of them is as good as can be, or all are known. */
-static int settle(const struct tree *t, int32_t node) {
+static int settle(const struct game_tree *t, int32_t node) {
     int role = t->degrees[node] == 1 ? 0 : t->movers[node], open = 0;
     int32_t first = t->firsts[node], best = -1;
     for (int32_t child = first; child < first + t->degrees[node]; child++) {
@@ -136,7 +119,7 @@ static int settle(const struct tree *t, int32_t node) {
 }
 
 /* Go up from nodes that have just been settled, as far as others are settled by that. */
-EXPORT void aspgames_tree_settle(const struct tree *t, const int32_t *nodes, int64_t count) {
+void aspgames_tree_settle(const struct game_tree *t, const int32_t *nodes, int64_t count) {
     for (int64_t i = 0; t->settles && i < count; i++) {
         int32_t node = t->parents[nodes[i]];
         while (node >= 0 && !t->settled[node] && settle(t, node)) node = t->parents[node];

@@ -36,7 +36,7 @@ struct walk {
     int64_t collected_count, collected_room;
 };
 
-EXPORT void NAME(aspgames_walk_free)(struct walk *w) {
+void NAME(aspgames_walk_free)(struct walk *w) {
     if (!w) return;
     for (int l = 0; w->levels && l <= w->depth; l++) {
         struct walk_level *level = w->levels + l;
@@ -75,7 +75,7 @@ static int new_level(struct walk *w, struct walk_level *level, int with_choices)
 }
 
 /* A walk from `count` states on (rows of bits) through `depth` plies. NULL: no memory. */
-EXPORT struct walk *NAME(aspgames_walk_new)(int32_t depth, const uint64_t *start, int64_t count, int32_t collect) {
+struct walk *NAME(aspgames_walk_new)(int32_t depth, const uint64_t *start, int64_t count, int32_t collect) {
     struct walk *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     w->depth = depth;
@@ -102,7 +102,7 @@ static void *bigger(struct walk *w, void *old, int64_t *room, int64_t size) {
 
 /* Give a level its net: a walk asks for them one after the other, with the result 2. The next fluents of each are
  * the fluents of the one below. Returns 2, or -1 when memory ran out. */
-EXPORT int NAME(aspgames_walk_block)(struct walk *w, int32_t number, const int32_t *block) {
+enum aspgames_status NAME(aspgames_walk_net)(struct walk *w, int32_t number, const int32_t *block) {
     const struct tables *t = tables_of(block);
     w->levels[number].block = block;
     new_level(w, w->levels + number, number < w->depth);
@@ -116,10 +116,10 @@ EXPORT int NAME(aspgames_walk_block)(struct walk *w, int32_t number, const int32
     }
     w->child_rows = bigger(w, w->child_rows, &w->child_room, (row_words(t->fluents) + 1) * (int64_t)LANES * 8);
     w->made = bigger(w, w->made, &w->made_room, (t->roles + 1) * (int64_t)LANES * 4);
-    if (w->failed) return -1;
+    if (w->failed) return ASPGAMES_NO_MEMORY;
     memset(w->before, 0xFF, sizeof(lanes));
     memset(w->values, 0xFF, sizeof(lanes));
-    return 2;
+    return ASPGAMES_MORE;
 }
 
 static void rows_of(uint64_t *rows, int32_t row_length, uint64_t *found[LANES]) {
@@ -290,11 +290,11 @@ static void descend(struct walk *w) {
 
 /* Work on so many batches, or to the end. Returns 1 if work is left, 0 if none is, 2 if the next level's net is wanted
  * first, -1 when memory ran out. */
-EXPORT int NAME(aspgames_walk_run)(struct walk *w, int32_t batches) {
+enum aspgames_status NAME(aspgames_walk_run)(struct walk *w, int32_t batches) {
     for (int32_t b = 0; b < batches; b++) {
-        if (w->failed) return -1;
+        if (w->failed) return ASPGAMES_NO_MEMORY;
         int needed = w->top + 1 < w->depth + w->collect ? w->top + 1 : 0;
-        if (!w->levels[needed].block) return 2;
+        if (!w->levels[needed].block) return ASPGAMES_WANTS_NET;
         if (w->top >= 0) {
             descend(w);
         } else if (w->start_next < w->start_count) {
@@ -307,18 +307,18 @@ EXPORT int NAME(aspgames_walk_run)(struct walk *w, int32_t batches) {
             w->start_next += count;
             enter_level(w, 0, count);
         } else {
-            return 0;
+            return ASPGAMES_DONE;
         }
     }
-    if (w->failed) return -1;
-    return w->top >= 0 || w->start_next < w->start_count;
+    if (w->failed) return ASPGAMES_NO_MEMORY;
+    return w->top >= 0 || w->start_next < w->start_count ? ASPGAMES_MORE : ASPGAMES_DONE;
 }
 
-EXPORT uint64_t NAME(aspgames_walk_paths)(const struct walk *w) { return w->paths; }
+uint64_t NAME(aspgames_walk_paths)(const struct walk *w) { return w->paths; }
 
-EXPORT uint64_t NAME(aspgames_walk_states)(const struct walk *w) { return w->states; }
+uint64_t NAME(aspgames_walk_states)(const struct walk *w) { return w->states; }
 
-EXPORT int64_t NAME(aspgames_walk_collected)(const struct walk *w, const uint64_t **rows) {
+int64_t NAME(aspgames_walk_collected)(const struct walk *w, const uint64_t **rows) {
     *rows = w->collected;
     return w->collected_count;
 }

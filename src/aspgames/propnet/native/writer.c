@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *allocate(struct writer *w, int64_t count, size_t size) {
+void *allocate(struct table_writer *w, int64_t count, size_t size) {
     void *found = w->failed ? NULL : calloc((size_t)(count > 0 ? count : 1), size);
     if (!found) w->failed = 1;
     return found;
 }
 
-int32_t push(struct writer *w, struct numbers *numbers, int32_t number) {
+int32_t push(struct table_writer *w, struct numbers *numbers, int32_t number) {
     if (w->failed) return 0;
     if (numbers->count == numbers->room) {
         int64_t room = numbers->room ? 2 * (int64_t)numbers->room : 1024;
@@ -27,7 +27,7 @@ int32_t push(struct writer *w, struct numbers *numbers, int32_t number) {
     return numbers->count++;
 }
 
-int32_t reserve(struct writer *w, int64_t count) {
+int32_t reserve(struct table_writer *w, int64_t count) {
     int32_t place = w->block.count;
     for (int64_t i = 0; i < count && !w->failed; i++) push(w, &w->block, 0);
     return place;
@@ -166,7 +166,7 @@ struct shapes {
     uint32_t room;
 };
 
-static int32_t find_shape(struct writer *w, struct shapes *shapes, const int32_t shape[2]) {
+static int32_t find_shape(struct table_writer *w, struct shapes *shapes, const int32_t shape[2]) {
     if (4 * (uint32_t)(shapes->list.count / 4 + 1) > shapes->room) {
         uint32_t room = shapes->room ? 2 * shapes->room : 256;
         int32_t *table = allocate(w, room, sizeof *table);
@@ -335,7 +335,7 @@ void write_choices(
     for (int32_t role = 0; role < roles && !p->w->failed; role++) {
         p->w->block.at[phase->choices + 2 * role] = moves.count;
         for (int32_t m = bounds[2 * role]; m < bounds[2 * role + 1]; m++)
-            if (legal[m] != CIRCUIT_FALSE) push(p->w, &moves, m);
+            if (legal[m] != ASPGAMES_FALSE) push(p->w, &moves, m);
         p->w->block.at[phase->choices + 2 * role + 1] = moves.count;
     }
     phase->choice_count = moves.count;
@@ -369,7 +369,7 @@ static void write_effects(struct phase_writer *p, struct phase *phase) {
 
 /* Begin to write of a circuit, whose inputs for fluents and moves are given. Returns 0 when memory ran out. */
 int begin_writing(
-    struct phase_writer *p, struct writer *w, const struct circuit *circuit, const int32_t *inputs, int32_t fluents,
+    struct phase_writer *p, struct table_writer *w, const struct circuit *circuit, const int32_t *inputs, int32_t fluents,
     const int32_t *does, int32_t moves
 ) {
     int64_t nodes = (int64_t)circuit->size + 2;
@@ -385,12 +385,12 @@ int begin_writing(
     if (w->failed) return 0;
     for (int32_t node = 0; node <= circuit->size; node++)
         p->move_of[node] = p->loop_of[node] = p->slots[node] = p->unmade_slot[node] = NO_SLOT;
-    p->slots[CIRCUIT_TRUE] = 0;
+    p->slots[ASPGAMES_TRUE] = 0;
     for (int32_t f = 0; f < fluents; f++)
-        if (abs(inputs[f]) != CIRCUIT_TRUE) p->slots[abs(inputs[f])] = 1 + f;
+        if (abs(inputs[f]) != ASPGAMES_TRUE) p->slots[abs(inputs[f])] = 1 + f;
     for (int32_t m = 0; m < moves; m++) {
         p->made_slot[m] = NO_SLOT;
-        if (abs(does[m]) != CIRCUIT_TRUE) p->move_of[abs(does[m])] = m;
+        if (abs(does[m]) != ASPGAMES_TRUE) p->move_of[abs(does[m])] = m;
     }
     for (int32_t l = 0; l < circuit->loop_count; l++)
         for (int32_t v = 0; v < circuit->loops[l].count; v++) p->loop_of[circuit->loops[l].variables[v]] = l;

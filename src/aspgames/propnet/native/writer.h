@@ -9,11 +9,10 @@
 
 #include <stddef.h>
 
-#include "circuit.h"
+#include "aspgames.h"
 #include "tables.h"
 
 enum { NO_SLOT = -1 };
-enum { OUT_OF_MEMORY = -1, DOES_ASKED = -2 };
 enum { FOR_ASK = 1, FOR_JUDGE = 2, FOR_NEXT = 4, FOR_COUNTED = 8 }; /* what needs a node */
 
 struct numbers {
@@ -21,14 +20,14 @@ struct numbers {
     int32_t count, room;
 };
 
-struct writer {
+struct table_writer {
     struct numbers block;
     int failed; /* memory ran out, or the block would be too large */
 };
 
 /* What is known while something is written of one circuit. */
 struct phase_writer {
-    struct writer *w;
+    struct table_writer *w;
     const struct circuit *circuit;
     int32_t moves;
     uint8_t *needed;      /* for each node, which questions need it */
@@ -47,14 +46,14 @@ struct phase_writer {
 };
 
 /* Zeroed memory, to be freed; NULL, and the writer has failed, when there is none. */
-void *allocate(struct writer *w, int64_t count, size_t size);
+void *allocate(struct table_writer *w, int64_t count, size_t size);
 /* Add a number; returns its place. */
-int32_t push(struct writer *w, struct numbers *numbers, int32_t number);
+int32_t push(struct table_writer *w, struct numbers *numbers, int32_t number);
 /* Room for so many numbers in the block; returns their place. */
-int32_t reserve(struct writer *w, int64_t count);
+int32_t reserve(struct table_writer *w, int64_t count);
 
 int begin_writing(
-    struct phase_writer *p, struct writer *w, const struct circuit *circuit, const int32_t *inputs, int32_t fluents,
+    struct phase_writer *p, struct table_writer *w, const struct circuit *circuit, const int32_t *inputs, int32_t fluents,
     const int32_t *does, int32_t moves
 );
 void end_writing(struct phase_writer *p);

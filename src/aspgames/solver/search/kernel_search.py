@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
-from ctypes import c_char, c_int32
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...propnet.kernel import Family, KernelPart, Known, kernel
+from ...propnet.kernel import Pointer, kernel
 from ...runtime.errors import LimitReached
 from .puzzle_tables import PuzzleTables
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-DECIDED, PAUSED, FULL, DEEP, MIXED, LEFT_OUT, OUT_OF_ROOM = range(7)
-"""How a search ends (``enum status`` in ``search.c``)."""
-
-BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST = range(3)
-"""How it is searched (``enum mode`` in ``nodes.h``)."""
-
-EXPANDED, NOT_ALTERNATING, NO_PHASE, NO_MEMORY = range(4)
-"""How an expansion ends (``enum expansion`` in ``expand.h``)."""
+BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST = "BY_NUMBERS", "DEPTH_FIRST", "BREADTH_FIRST"
+"""The searches (``enum aspgames_mode`` in ``aspgames.h``)."""
 
 UNBOUNDED = 30_000
 """Any number of turns."""
+
+_NO_MEMORY = "there is no memory to search with"
 
 Row = bytes
 """A state: a bit for each of the net's fluents, in whole words."""
@@ -55,15 +49,8 @@ class SearchThread:
 
     def __init__(self, tables: PuzzleTables) -> None:
         """Raises ``LimitReached`` where there is no memory."""
-        self._tables = tables  # the kernel has its address
         self._kernel = kernel()
-        self.handle = self._kernel.worker_new(tables.address)
-        if not self.handle:
-            raise LimitReached("there is no memory to search with")
-
-    def __del__(self) -> None:
-        if handle := getattr(self, "handle", None):
-            self._kernel.worker_free(handle)
+        self.handle = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
 
     def judge(self, row: Row) -> int:
         """What a state is, in bits: 1 the goal is reached, 2 the game is over, 4 the attacker is on
@@ -71,13 +58,14 @@ class SearchThread:
         return int(self._kernel.worker_judge(self.handle, row))
 
     def expand(self, row: Row) -> tuple[int, Sequence[Child]]:
-        """The children of a state that isn't over, after how that ended."""
-        status = int(self._kernel.worker_expand(self.handle, row))
-        if status != EXPANDED:
+        """The children of a state that isn't over, after the kernel's status: ``DONE``, ``MIXED``
+        or ``LEFT_OUT``. Raises ``LimitReached`` where there is no memory."""
+        status = _check(self._kernel.worker_expand(self.handle, row))
+        if status != self._kernel.DONE:
             return status, ()
-        family = Family.from_address(self._kernel.worker_family(self.handle))
+        family = self._kernel.worker_family(self.handle)
         count, length = family.count, len(row)
-        rows = ctypes.string_at(family.rows, count * length)
+        rows = bytes(self._kernel.ffi.buffer(family.rows, count * length))
         return status, [
             Child(
                 family.moves[place],
@@ -94,9 +82,9 @@ class SearchThread:
 
         ``turns`` are those that the attacker may still begin, ``width`` is that of the beam.
         """
-        length = (c_int32 * 2)()
+        length = self._kernel.ints((0, 0))
         plan = self._kernel.worker_plan(self.handle, row, attack, turns, width, length)
-        return plan[: length[0]] if plan else None
+        return self._kernel.numbers(plan, length[0]) if plan else None
 
 
 class KernelSearch:
@@ -110,15 +98,10 @@ class KernelSearch:
         self._tables = tables  # the kernel has its address
         self._most_bytes = most_bytes
         self._kernel = kernel()
-        self.handle = self._kernel.search_new(tables.address, most_bytes, cyclic)
-        if not self.handle:
-            raise LimitReached("there is no memory to search with")
+        search = self._kernel.search_new(tables.address, most_bytes, cyclic)
+        self.handle = _owned(search, "search_free", tables)
         self._workers = [SearchThread(tables)]
         self._running: Sequence[Future[int]] = ()
-
-    def __del__(self) -> None:
-        if handle := getattr(self, "handle", None):
-            self._kernel.search_free(handle)
 
     def use(self, tables: PuzzleTables) -> None:
         """Go on with other tables of the same puzzle; what was found stays."""
@@ -131,19 +114,19 @@ class KernelSearch:
         """One of the workers, to be asked about states while no search runs."""
         return self._workers[0]
 
-    def known(self, row: Row, attacks: bool) -> Known:
-        """What is known of a state. Raises ``LimitReached`` where the table is full."""
-        known = Known()
-        while not self._kernel.search_known(self.handle, row, attacks, ctypes.addressof(known)):
+    def report(self, row: Row, attacks: bool) -> Pointer:
+        """A ``struct node_report`` of a state. Raises ``LimitReached`` where the table is full."""
+        report = self._kernel.ffi.new("struct node_report *")
+        while self._kernel.search_report(self.handle, row, attacks, report):
             self.sweep()
-        return known
+        return report
 
     def sweep(self, enough: bool = True) -> None:
         """Forget what took little effort to find out.
 
         Raises ``LimitReached`` if that is too little, or if it wasn't ``enough`` before.
         """
-        if not enough or not self._kernel.search_sweep(self.handle):
+        if not enough or self._kernel.search_sweep(self.handle):
             limit = self._most_bytes / 2**20
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
@@ -154,34 +137,35 @@ class KernelSearch:
         """
         for thread in self._running:
             thread.exception()  # waits for its end, if an interruption didn't
-        found = (KernelPart * 6)()
-        if not self._kernel.search_parts(self.handle, nodes, edges, found):
+        ffi = self._kernel.ffi
+        found = ffi.new("struct table_part[6]")
+        if self._kernel.search_parts(self.handle, nodes, edges, found):
             limit = self._most_bytes / 2**20
             raise LimitReached(f"what was found before doesn't fit into {limit:,.6g} MiB of memory")
         return [
-            TableArray(
-                p.item, memoryview((c_char * (p.item * p.count)).from_address(p.at)).cast("B")
-            )
-            for p in found
+            TableArray(part.item, memoryview(ffi.buffer(part.at, part.item * part.count)))
+            for part in found
         ]
 
     def adopt(self, nodes: int, edges: int) -> bool:
         """Take over what was put into the parts of an empty table, unless it makes no sense."""
         return bool(self._kernel.search_adopt(self.handle, nodes, edges))
 
-    def run(self, node: int, turns: int, evaluations: int, mode: int, threads: int) -> int:
+    def run(self, node: int, turns: int, evaluations: int, mode: str, threads: int) -> int:
         """Search until a node is decided for so many turns, or the evaluations are made.
 
-        Breadth first, until all nodes are.
+        Breadth-first search goes on until all nodes are decided. Returns the kernel's status
+        (``search_run`` in ``aspgames.h``). Raises ``LimitReached`` where there is no memory.
         """
         library = self._kernel
         library.search_allow(self.handle, evaluations)
+        number = getattr(library, mode)
 
         def work(worker: SearchThread) -> int:
-            return int(library.search_run(self.handle, worker.handle, node, turns, mode))
+            return int(library.search_run(self.handle, worker.handle, node, turns, number))
 
         if threads == 1:
-            return work(self._workers[0])
+            return _check(work(self._workers[0]))
         from concurrent.futures import ThreadPoolExecutor  # easy puzzles need none
 
         while len(self._workers) < threads:
@@ -189,4 +173,17 @@ class KernelSearch:
         with ThreadPoolExecutor(threads) as pool:
             self._running = [pool.submit(work, worker) for worker in self._workers[:threads]]
             found = {thread.result() for thread in self._running}
-        return DECIDED if DECIDED in found else max(found)
+        return library.DONE if library.DONE in found else max(map(_check, found))
+
+
+def _owned(pointer: Pointer, free: str, tables: PuzzleTables) -> Pointer:
+    try:
+        return kernel().owned(pointer, free, tables)
+    except MemoryError:
+        raise LimitReached(_NO_MEMORY) from None
+
+
+def _check(status: int) -> int:
+    if status == kernel().NO_MEMORY:
+        raise LimitReached(_NO_MEMORY)
+    return status

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import assert_never
 
 from ...gdl.reasoner import HIGHEST_GOAL
 from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
+from ...propnet.kernel import Pointer
 from ...propnet.net import Net
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
@@ -192,7 +192,7 @@ class Phase:
 class _Composed(dict[int, int]):
     """What became of nodes in two simplifications, one after the other; found when asked for."""
 
-    def __init__(self, first: Mapping[int, int], then: ctypes.Array[ctypes.c_int32]) -> None:
+    def __init__(self, first: Mapping[int, int], then: Pointer) -> None:
         super().__init__()
         self._first, self._then = first, then
 

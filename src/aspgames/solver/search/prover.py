@@ -9,26 +9,16 @@ from dataclasses import dataclass
 
 from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import row_bytes
-from ...propnet.kernel import Known
+from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solved import contradiction
 from ...runtime.budget import Budget
-from ...runtime.errors import BadRequest, LimitReached
+from ...runtime.errors import BadRequest
 from .kernel_search import (
     BREADTH_FIRST,
     BY_NUMBERS,
-    DECIDED,
-    DEEP,
     DEPTH_FIRST,
-    FULL,
-    LEFT_OUT,
-    MIXED,
-    NO_MEMORY,
-    NO_PHASE,
-    NOT_ALTERNATING,
-    OUT_OF_ROOM,
-    PAUSED,
     UNBOUNDED,
     KernelSearch,
     Row,
@@ -152,21 +142,19 @@ class Prover:
         if state.reached or state.over:
             return []
         status, children = self.table.worker.expand(state.key)
-        if status == NO_PHASE:
+        if status == kernel().LEFT_OUT:
             self._remake_tables(True, self._tables.lemmas)
             return self.children(state)
-        if status == NOT_ALTERNATING:
+        if status == kernel().MIXED:
             raise BadRequest(ALTERNATE)
-        if status == NO_MEMORY:
-            raise LimitReached("there is no memory to search with")
         moves = self.net.moves
         found = [
             (moves[c.move][1], SearchState(c.row, c.reached, c.over, c.attacks)) for c in children
         ]
         return sorted(found, key=lambda child: child[0])
 
-    def _known(self, state: SearchState) -> Known:
-        known = self.table.known(state.key, state.attacks)
+    def _known(self, state: SearchState) -> Pointer:
+        known = self.table.report(state.key, state.attacks)
         self.states = known.met
         return known
 
@@ -179,13 +167,13 @@ class Prover:
         known = self._known(state)
         return known.lower, known.upper
 
-    def work(self, state: SearchState, turns: int, effort: float, mode: int = BY_NUMBERS) -> bool:
+    def work(self, state: SearchState, turns: int, effort: float, mode: str = BY_NUMBERS) -> bool:
         """Search on for so many evaluations; returns whether it is decided for so many turns.
 
         Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to
         alternate.
         """
-        swept = False
+        swept, library = False, kernel()
         while effort >= 1:
             self.budget.check()
             self.pause()
@@ -204,30 +192,28 @@ class Prover:
             self.made += part - known.left
             effort -= part - known.left
             self._count(known)
-            if status == DECIDED:
+            if status == library.DONE:
                 if known.lower <= turns < known.upper:
                     raise contradiction()
                 return True
-            if status == PAUSED:
+            if status == library.MORE:
                 if part == self._slice:
                     self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                 self._report(state, known, turns)
                 if known.left == part:
                     return False  # it goes to and fro; the other search may get on
-            elif status == FULL:
+            elif status == library.FULL:
                 self.table.sweep(enough=not swept or known.left < part)
                 swept = True
                 if mode == BREADTH_FIRST:
                     self.roomy = False
                     return False
-            elif status == LEFT_OUT:
+            elif status == library.LEFT_OUT:
                 self._remake_tables(True, self._tables.lemmas)
-            elif status == MIXED:
+            elif status == library.MIXED:
                 raise BadRequest(ALTERNATE)
-            elif status == OUT_OF_ROOM:
-                raise LimitReached("there is no memory to search with")
             else:
-                assert status == DEEP
+                assert status == library.DEEP
                 raise Cyclic
         return False
 
@@ -242,24 +228,21 @@ class Prover:
             return self.work(state, turns, effort)
         return self.roomy and self.work(state, turns, effort, BREADTH_FIRST)
 
-    def _count(self, known: Known) -> None:
+    def _count(self, known: Pointer) -> None:
         evaluated = known.evaluated
         self.budget.spend(evaluated - self._counted)
         self._counted = evaluated
 
-    def _report(self, state: SearchState, known: Known, turns: int) -> None:
-        seconds, pace = max(self.budget.seconds, 1e-9), self.pace
-        number = math.inf if turns >= UNBOUNDED else turns + state.attacks
-        estimate = pace.text(self.made, self._made_here / max(self._spent, 1e-9))
-        if estimate:
-            number = pace.marks[-1][0] + 1
-        else:
-            estimate = f"proof number {known.proof:,}, disproof number {known.disproof:,}"
-        self._progress(
-            f"{self.trouble}Searching {turns_text(number)}: {duration(seconds)}, "
-            f"{in_short(self._counted)} positions, {in_short(self._counted / seconds)} a second, "
-            f"{estimate}"
-        )
+    def _report(self, state: SearchState, known: Pointer, turns: int) -> None:
+        seconds = max(self.budget.seconds, 1e-9)
+        far = self.pace.text(self.made, self._made_here / max(self._spent, 1e-9))
+        if not far:
+            within = "any number" if turns >= UNBOUNDED else f"{turns + state.attacks}"
+            far = (
+                f"within {within}: proof number {known.proof:,}, disproof number {known.disproof:,}"
+            )
+        positions = f"{self._counted:,} positions, {self._counted / seconds:,.0f}/s"
+        self._progress(f"{self.trouble}{far}, {positions}")
 
     def forces(self, state: SearchState, turns: int) -> bool:
         """Whether the attacker forces the goal from a state, beginning so many more turns."""

@@ -5,19 +5,15 @@
 
 from __future__ import annotations
 
-import ctypes
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from ctypes import c_int32
 from itertools import accumulate
-from typing import Any
 
 from ...propnet.circuit import TRUE
-from ...propnet.kernel import DOES_ASKED, SearchRequest, kernel
+from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net
-from ...propnet.table_writer import MOST_PHASES
+from ...propnet.table_writer import MOST_PHASES, TableWriter
 from ...puzzle.problem import Puzzle
-from ...runtime.errors import RulesError
 from .loss_counts import Count, counts
 from .phase_goals import Phase, never_leads_to_goal
 
@@ -49,42 +45,35 @@ class PuzzleTables:
         made = [phase for phase in phases if phase]
         counted = counts(net, made, frozenset(puzzle.state.facts)) if lemmas else []
         quiet = lemmas and all(never_leads_to_goal(phase, then) for phase in made for then in made)
-        writer = _begin(net, fluents, puzzle.defender is None, quiet, counted)
-        try:
+        begun = _begin(net, fluents, puzzle.defender is None, quiet, counted)
+        with TableWriter(begun) as writer:
             for number, phase in enumerate(phases):
                 if phase:
                     _write_phase(writer, number, phase, net, counted, sides)
-            self._block = _finish(writer)
-            writer = None
-        finally:
-            if writer:
-                kernel().tables_end(writer, None)
-        self.address = ctypes.addressof(self._block)
-        """Where the tables lie, as long as this object is there."""
+            self.address = writer.finish()
+            """The tables, for the kernel; good as long as this object is there."""
 
 
 def _begin(
     net: Net, fluents: Sequence[int], single: bool, quiet: bool, counted: Sequence[Count]
-) -> Any:
-    writer = kernel().search_begin(
+) -> Pointer:
+    ints = kernel().ints
+    return kernel().search_begin(
         len(net.fluents),
         len(net.moves),
         len(fluents),
-        _ints(fluents),
+        ints(fluents),
         single,
         quiet,
         len(counted),
-        _ints([fluent for count in counted for fluent in count.fluents]),
-        _ints(list(accumulate(len(count.fluents) for count in counted))),
-        _ints([drop for count in counted for drop in count.drops]),
+        ints(fluent for count in counted for fluent in count.fluents),
+        ints(accumulate(len(count.fluents) for count in counted)),
+        ints(drop for count in counted for drop in count.drops),
     )
-    if not writer:
-        raise MemoryError
-    return writer
 
 
 def _write_phase(
-    writer: Any,
+    writer: TableWriter,
     number: int,
     phase: Phase,
     net: Net,
@@ -110,22 +99,6 @@ def _write_phase(
         *(successor_fluents, successor_does, following, successor_gates),
         [place for bounds in zip(first, ends, strict=True) for place in bounds],
     ]
-    kept = [_ints(array) for array in arrays]
-    addresses = [ctypes.addressof(array) for array in kept]
-    request = SearchRequest(phase.circuit.handle, *addresses[:5], successor.handle, *addresses[5:])
-    status = kernel().search_phase(writer, number, ctypes.addressof(request))
-    if status == DOES_ASKED:
-        raise RulesError("what is legal, the end or a goal depends on the moves made")
-
-
-def _finish(writer: Any) -> ctypes.Array[c_int32]:
-    size = kernel().tables_size(writer)
-    if size < 0:
-        raise MemoryError
-    block: ctypes.Array[c_int32] = (c_int32 * size)()
-    kernel().tables_end(writer, block)
-    return block
-
-
-def _ints(numbers: Sequence[int]) -> ctypes.Array[c_int32]:
-    return (c_int32 * max(1, len(numbers)))(*numbers)
+    pointers = [kernel().ints(array) for array in arrays]
+    request = phase.circuit.handle, *pointers[:5], successor.handle, *pointers[5:]
+    writer.write_phase(kernel().search_phase, number, "struct search_phase_request *", request)

@@ -48,7 +48,9 @@ class Circuit:
     def __init__(self, handle: Pointer = None) -> None:
         """With the constant alone, or with the nodes that C has made."""
         self._kernel = kernel()
-        self.handle = made(self._kernel.circuit_new() if handle is None else handle, "circuit_free")
+        made_now = self._kernel.circuit_new() if handle is None else handle
+        self._owner = made(made_now, "circuit_free")
+        self.handle = self._owner.pointer
         self.true: dict[str, int] = {}
         """The inputs for the fluents of the state."""
         self.does: dict[tuple[str, str], int] = {}
@@ -211,7 +213,8 @@ def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
     Raises ``RulesError`` for rules that choose, constrain, or recur through negation, and what
     ``GroundRules.check`` raises.
     """
-    built = made(kernel().build_new(ground.handle), "build_free")
+    owner = made(kernel().build_new(ground.handle), "build_free")
+    built = owner.pointer
     _check(built, ground)
     handle, built.circuit = built.circuit, kernel().ffi.NULL
     circuit = Circuit(handle)

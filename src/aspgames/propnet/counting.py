@@ -18,7 +18,7 @@ from ..gdl.reasoner.reference_perft import Spread
 from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import RulesError
 from .gate_tables import Tables
-from .kernel import Pointer, kernel
+from .kernel import Owned, kernel
 from .net_cache import facts_key, kept, key_of
 from .single_state import Single
 from .threads import number_of, run
@@ -95,35 +95,37 @@ class _Walk:
         self._rows = kernel().array("uint64_t[]", rows)  # the kernel reads them as it goes
         self._count, self._depth = count, depth
         self._blocks: list[Tables] = []
-        self._handle: Pointer = None
+        self._walk: Owned | None = None
         self.paths = self.states = 0
         self.ended = False
 
     def step(self) -> bool:
         """See ``Job``."""
         library = kernel()
-        if not self._handle:
+        if not self._walk:
             walk = library.walk_new(self._depth, self._rows, self._count, self._collect)
-            self._handle = library.owned(walk, "walk_free", self._rows, self._blocks)
-        status = library.check(library.walk_run(self._handle, _BATCHES))
+            self._walk = library.owned(walk, "walk_free", self._rows, self._blocks)
+        pointer = self._walk.pointer
+        status = library.check(library.walk_run(pointer, _BATCHES))
         if status == library.WANTS_NET:
             # The net of a ply is made when the walk first gets there: most games end before.
             level = len(self._blocks)
             self._blocks.append(self._plies.after(self._ply + level, self._budget))
             net = self._blocks[-1].address
-            status = library.check(library.walk_net(self._handle, level, net))
-        self.paths = library.walk_paths(self._handle)
-        self.states = library.walk_states(self._handle)
+            status = library.check(library.walk_net(pointer, level, net))
+        self.paths = library.walk_paths(pointer)
+        self.states = library.walk_states(pointer)
         self.ended = status == library.DONE
         if self.ended and not self._collect:
-            self._handle = None  # frees the memory: a walk that has ended waits for the others
+            self._walk = None  # frees the memory: a walk that has ended waits for the others
         return not self.ended
 
     def collected(self) -> tuple[bytes, int]:
         """The states that were come to, as rows, and how many."""
+        assert self._walk
         ffi = kernel().ffi
         place = ffi.new("uint64_t **")
-        count: int = kernel().walk_collected(self._handle, place)
+        count: int = kernel().walk_collected(self._walk.pointer, place)
         size = self._blocks[-1].row_bytes * count
         return (bytes(ffi.buffer(place[0], size)) if size else b""), count
 

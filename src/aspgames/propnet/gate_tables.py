@@ -81,7 +81,9 @@ class Tables:
     def __init__(self, names: bytes, block: Any) -> None:
         """``block`` is a buffer of 32-bit numbers that can be written to; it is kept."""
         self._packed = names
-        self.address = kernel().array("int32_t[]", block)
+        # Not cffi's pointer to a buffer: it breaks where a memoryview is freed as part of a cycle.
+        self._block = block
+        self.address = kernel().ffi.cast("int32_t *", kernel().array("char[]", block))
         """The block, for the kernel; good as long as this object is there."""
         head = kernel().numbers(self.address, 8)
         _, _, self.fluents, self.after, self.moves, self.roles, self.slots, self.most_choices = head
@@ -142,10 +144,9 @@ class Tables:
 
     def pack(self) -> bytes:
         """As bytes, to be kept."""
-        block = kernel().ffi.buffer(self.address)
-        head = _HEAD.pack(len(self._packed), len(block))
+        head = _HEAD.pack(len(self._packed), len(self._block))
         padding = b"\0" * (-(len(head) + len(self._packed)) % 64)
-        return b"".join((head, self._packed, padding, block))
+        return b"".join((head, self._packed, padding, self._block))
 
     @staticmethod
     def unpack(kept: memoryview) -> Tables:

@@ -16,7 +16,7 @@ import clingo
 from ..asp.clingo_c import addresses, observe
 from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import LimitReached, TooLarge
-from .kernel import Pointer, kernel
+from .kernel import Owned, Pointer, kernel
 
 _MOST = 2**31 - 1  # of a number in C
 _CALLBACKS = ("rule", "weight_rule", "external", "output_atom")
@@ -48,7 +48,9 @@ class GroundRules:
         looks = _looks(budget, self._raised)
         next(looks)
         self._go_on = kernel().ffi.callback("bool(void)", looks.__next__)  # C has its address
-        self.handle = made(kernel().ground_new(min(most_rules, _MOST), self._go_on), "ground_free")
+        new = kernel().ground_new(min(most_rules, _MOST), self._go_on)
+        self._owner = made(new, "ground_free")
+        self.handle = self._owner.pointer
 
     def observe(self, control: clingo.Control) -> None:
         """Take down what a control grounds from now on; its solver gets none of it."""
@@ -86,7 +88,8 @@ class GroundRules:
         members = ffi.typeof("struct clingo_functions").fields
         for (name, member), place in zip(members, addresses(_SYMBOL_FUNCTIONS), strict=True):
             setattr(functions, name, ffi.cast(member.type, place))
-        names = made(kernel().names_new(self.handle, functions), "names_free")
+        owner = made(kernel().names_new(self.handle, functions), "names_free")
+        names = owner.pointer
         texts = ffi.buffer(names.texts, names.length)[:].decode().split("\0")
         rows = ffi.unpack(ffi.cast("int32_t *", names.rows), 4 * names.row_count)
         shown: dict[str, Shown] = {}
@@ -102,7 +105,7 @@ class GroundRules:
         return shown
 
 
-def made(pointer: Pointer, free: str) -> Pointer:
+def made(pointer: Pointer, free: str) -> Owned:
     """What C has made for a net, freed with its last holder. Raises ``LimitReached`` for NULL."""
     try:
         return kernel().owned(pointer, free)

@@ -37,6 +37,21 @@ _ERRORS: dict[str, Callable[[], Exception]] = {
 }
 
 
+class Owned:
+    """Memory of C, freed together with this object.
+
+    (cffi's own ``gc`` may free it after what it refers to, where both are part of a cycle.)
+    """
+
+    __slots__ = ("_free", "_kept", "pointer")
+
+    def __init__(self, pointer: Pointer, free: Callable[[Pointer], None], kept: object) -> None:
+        self.pointer, self._free, self._kept = pointer, free, kept
+
+    def __del__(self) -> None:
+        self._free(self.pointer)
+
+
 class Kernel:
     """The library's functions for one instruction set, and the constants of its header.
 
@@ -57,19 +72,15 @@ class Kernel:
         setattr(self, name, found)
         return found
 
-    def owned(self, pointer: Pointer, free: str, *kept: object) -> Pointer:
-        """A pointer that is freed with the function of this name, together with its last holder.
+    def owned(self, pointer: Pointer, free: str, *kept: object) -> Owned:
+        """Own what a function has made, until the owner is gone; then free it.
 
-        ``kept`` are the objects whose memory C refers to: they live as long. Raises ``MemoryError``
-        for NULL.
+        ``free`` names the function that frees it. ``kept`` are the objects whose memory C refers
+        to: they live as long. Raises ``MemoryError`` for NULL.
         """
         if not pointer:
             raise MemoryError
-        # The bound method keeps the library loaded until everything is freed, also at exit.
-        return self.ffi.gc(pointer, functools.partial(self._free, getattr(self, free), kept))
-
-    def _free(self, free: Callable[[Pointer], None], _kept: object, pointer: Pointer) -> None:
-        free(pointer)
+        return Owned(pointer, getattr(self, free), (self, *kept))
 
     def ints(self, numbers: Iterable[int]) -> Pointer:
         """An array of 32-bit numbers, freed with its last holder."""

@@ -195,4 +195,5 @@ class _Room:
     """The kernel's memory for one question at a time."""
 
     def __init__(self, tables: Tables) -> None:
-        self.handle = kernel().owned(kernel().batch_new(tables.address), "batch_free", tables)
+        self._owner = kernel().owned(kernel().batch_new(tables.address), "batch_free", tables)
+        self.handle = self._owner.pointer

@@ -65,13 +65,13 @@ class _Games:
         results = into.next, into.lengths, into.goals
         library = kernel()
         games = library.games_new(tables.address, starts, *numbers, *results)
-        self._handle = library.owned(games, "games_free", tables, into)
+        self._games = library.owned(games, "games_free", tables, into)
         self.states = 0
 
     def step(self) -> bool:
         """See ``Job``."""
-        status = kernel().check(kernel().games_run(self._handle, _PLIES))
-        self.states = kernel().games_states(self._handle)
+        status = kernel().check(kernel().games_run(self._games.pointer, _PLIES))
+        self.states = kernel().games_states(self._games.pointer)
         return bool(status)
 
 

@@ -67,7 +67,8 @@ class _Room:
 
     def __init__(self, tables: Tables) -> None:
         library = kernel()
-        self.handle = library.owned(library.single_new(tables.address), "single_free", tables)
+        self._owner = library.owned(library.single_new(tables.address), "single_free", tables)
+        self.handle = self._owner.pointer
         self.out = library.single_out(self.handle)
         self.moves = library.single_moves(self.handle)
         self.row = library.ffi.buffer(library.single_row(self.handle), row_bytes(tables.after))

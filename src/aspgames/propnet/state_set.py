@@ -22,7 +22,8 @@ class StateSet:
     def __init__(self, words: int, threads: int = 1) -> None:
         """An empty set of rows of so many words. Raises ``MemoryError``."""
         self._words, self._threads = words, threads
-        self._handle = kernel().owned(kernel().states_new(words), "states_free")
+        self._owner = kernel().owned(kernel().states_new(words), "states_free")
+        self._handle = self._owner.pointer
 
     def __len__(self) -> int:
         count: int = kernel().states_count(self._handle)

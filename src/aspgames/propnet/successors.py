@@ -74,7 +74,7 @@ class Successors:
         columns = movers, degrees, starts, goals
 
         def expand(first: int, end: int) -> tuple[int, Rows]:
-            room = self._rooms[ends.index(first)]
+            room = self._rooms[ends.index(first)].pointer
             held = [library.array("char[]", column[first:end]) for column in (rows, *columns)]
             at, *into = (library.ffi.cast("void *", pointer) for pointer in held)
             lists = library.ffi.new("struct successor_lists *", into)
@@ -95,7 +95,7 @@ class Successors:
     def least(self, rows: Rows) -> None:
         """Put the least image in the place of each state."""
         pointer = kernel().array("uint64_t[]", rows)
-        kernel().successors_least(self._rooms[0], pointer, len(rows))
+        kernel().successors_least(self._rooms[0].pointer, pointer, len(rows))
 
 
 def _rows_at(room: Pointer, words: int) -> Rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...propnet.kernel import Pointer, kernel
+from ...propnet.kernel import Owned, Pointer, kernel
 from ...runtime.errors import LimitReached
 from .puzzle_tables import PuzzleTables
 
@@ -50,7 +50,8 @@ class SearchThread:
     def __init__(self, tables: PuzzleTables) -> None:
         """Raises ``LimitReached`` where there is no memory."""
         self._kernel = kernel()
-        self.handle = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
+        self._owner = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
+        self.handle = self._owner.pointer
 
     def judge(self, row: Row) -> int:
         """What a state is, in bits: 1 the goal is reached, 2 the game is over, 4 the attacker is on
@@ -99,7 +100,8 @@ class KernelSearch:
         self._most_bytes = most_bytes
         self._kernel = kernel()
         search = self._kernel.search_new(tables.address, most_bytes, cyclic)
-        self.handle = _owned(search, "search_free", tables)
+        self._owner = _owned(search, "search_free", tables)
+        self.handle = self._owner.pointer
         self._workers = [SearchThread(tables)]
         self._running: Sequence[Future[int]] = ()
 
@@ -176,7 +178,7 @@ class KernelSearch:
         return library.DONE if library.DONE in found else max(map(_check, found))
 
 
-def _owned(pointer: Pointer, free: str, tables: PuzzleTables) -> Pointer:
+def _owned(pointer: Pointer, free: str, tables: PuzzleTables) -> Owned:
     try:
         return kernel().owned(pointer, free, tables)
     except MemoryError:

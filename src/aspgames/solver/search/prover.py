@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net
-from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.problem import Puzzle
 from ...puzzle.solved import contradiction
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
@@ -23,7 +22,7 @@ from .kernel_search import (
     KernelSearch,
     Row,
 )
-from .pace import Pace, duration, in_short
+from .pace import Pace
 from .puzzle_tables import PuzzleTables
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 import aspgames
 from aspgames import State
 from aspgames.agents.ggp.ggp_manager import Manager
-from aspgames.agents.ggp.ggp_player import Player, Settings
+from aspgames.agents.ggp.ggp_player import GgpPlayer, PlayerSettings
 from aspgames.agents.ggp.http_client import Address, ask
 from aspgames.agents.ggp.http_server import LONGEST, PlayerServer
 from aspgames.agents.ggp.messages import (
@@ -46,8 +46,8 @@ from aspgames.agents.ggp.messages import (
     write_info,
     write_message,
 )
-from aspgames.agents.mcts.player import Player as Thinker
-from aspgames.agents.mcts.tree_search import Settings as Thoroughness
+from aspgames.agents.mcts.player import Player
+from aspgames.agents.mcts.tree_search import Settings
 from aspgames.runtime.budget import Stoppable
 from aspgames.runtime.errors import BadRequest
 from cli_helpers import PROGRAM, Call, assert_refused, check, run
@@ -228,7 +228,7 @@ def test_addresses() -> None:
 
 def chosen(state: State, role: str, seconds: float = 0.3, prepared: bool = True) -> list[str]:
     """The moves that come up, the last one being the best."""
-    player = Thinker(state.game, Thoroughness(seed=1))
+    player = Player(state.game, Settings(seed=1))
     if prepared:
         player.prepare(state.game.initial, Stoppable(10))
     found = [thought.move for thought in player.think(state, role, Stoppable(seconds))]
@@ -331,9 +331,9 @@ def test_moves_at_the_same_time_are_weighed_by_all_replies(tmp_path: Path) -> No
 class Listening:
     """A player that listens in this process, and what it has logged."""
 
-    def __init__(self, settings: Settings, games: Sequence[str] = ()) -> None:
+    def __init__(self, settings: PlayerSettings, games: Sequence[str] = ()) -> None:
         self.log: list[str] = []
-        self.player = Player(settings, games, self.log.append)
+        self.player = GgpPlayer(settings, games, self.log.append)
         self.server = PlayerServer("127.0.0.1", 0, self.player)
         self.server.timeout = 0.05
         self.address = Address("127.0.0.1", self.server.server_address[1])
@@ -371,7 +371,7 @@ class Listening:
 
 
 @contextmanager
-def listening(settings: Settings, games: Sequence[str] = ()) -> Iterator[Listening]:
+def listening(settings: PlayerSettings, games: Sequence[str] = ()) -> Iterator[Listening]:
     found = Listening(settings, games)
     try:
         yield found
@@ -379,12 +379,12 @@ def listening(settings: Settings, games: Sequence[str] = ()) -> Iterator[Listeni
         found.close()
 
 
-QUICK = Settings(name="quick", most_seconds=5)
+QUICK = PlayerSettings(name="quick", most_seconds=5)
 START = f"( START m1 nought ( {NOUGHTS} ) 60 60 )"
 
 
 def test_a_match_message_by_message() -> None:
-    with listening(Settings(name="quick", most_seconds=0.5)) as player:
+    with listening(PlayerSettings(name="quick", most_seconds=0.5)) as player:
         assert player.say("( INFO )") == "( ( name quick ) ( status available ) )"
         assert player.say("( PLAY m1 NIL )") == "BUSY"
         assert player.say("( STOP m1 NIL )") == "BUSY"
@@ -451,7 +451,7 @@ def test_rules_that_are_wrong_are_no_match() -> None:
 
 @pytest.mark.slow
 def test_a_sheet_that_grounds_without_end_is_answered_in_time() -> None:
-    with listening(Settings(margin=0.5)) as player:
+    with listening(PlayerSettings(margin=0.5)) as player:
         assert player.say(f"( START m1 a ( {ENDLESS} ) 1 1 )") == "READY"
         assert "aren't read" in player.log[0]
         assert player.say("( PLAY m1 NIL )") == "NIL"
@@ -463,7 +463,7 @@ def test_a_sheet_that_grounds_without_end_is_answered_in_time() -> None:
 @linux
 @pytest.mark.slow
 def test_a_sheet_that_takes_too_much_memory_is_no_match() -> None:
-    with listening(Settings(most_bytes=200 << 20)) as player:
+    with listening(PlayerSettings(most_bytes=200 << 20)) as player:
         assert player.say(f"( START m1 a ( {ENDLESS} ) 300 300 )") == "BUSY"
         assert player.log == ["match m1: the game takes more than 200 MiB of memory"]
 
@@ -486,7 +486,7 @@ def test_who_cannot_think_any_more_still_plays() -> None:
 @linux
 @pytest.mark.slow
 def test_who_is_late_with_thinking_plays_no_move_of_an_earlier_turn() -> None:
-    with listening(Settings(most_seconds=1)) as player:
+    with listening(PlayerSettings(most_seconds=1)) as player:
         assert player.say(START) == "READY"
         assert player.say("( PLAY m1 NIL )") == "noop"
         match = player.player._match

@@ -15,7 +15,7 @@ import pytest
 import aspgames
 from aspgames import Game, State
 from aspgames.agents.uci.go_command import Going
-from aspgames.agents.uci.uci_session import Session
+from aspgames.agents.uci.uci_session import UciSession
 from aspgames.agents.uci.uci_turns import read_turn, turn_text, turns
 from aspgames.runtime.errors import BadRequest, IllegalMove
 from cli_helpers import PROGRAM, TIMEOUT, run
@@ -34,7 +34,7 @@ class Talk:
 
     def __init__(self, game: Game | None = None, **settings: object) -> None:
         self.said: list[str] = []
-        self.session = Session(game or small(), self.said.append, **settings)  # type: ignore[arg-type]
+        self.session = UciSession(game or small(), self.said.append, **settings)  # type: ignore[arg-type]
 
     def say(self, *lines: str) -> None:
         for line in lines:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import click
 
-from ..agents.ggp.ggp_player import Player, Settings
+from ..agents.ggp.ggp_player import GgpPlayer, PlayerSettings
 from ..agents.ggp.http_client import PORT
 from ..agents.ggp.http_server import PlayerServer
 from ..runtime.errors import BadRequest, RulesError, one_line
@@ -61,12 +61,12 @@ def command(service: _PlayerOptions) -> None:
         raise BadRequest(f"the margin must be a number of seconds from 0 on, not {margin}")
     if seconds is not None and not 0 < seconds < math.inf:
         raise BadRequest(f"the limit on time must be above zero, not {seconds}")
-    settings = Settings(name, margin, seconds, memory_bytes(service.memory) or 0)
+    settings = PlayerSettings(name, margin, seconds, memory_bytes(service.memory) or 0)
     for game in games:
         if game.endswith(".lp"):  # reading it may never end, and this process has no supervisor
             raise BadRequest(f"{game}: give a rule sheet (aspgames export makes one) or a name")
     rules = [read_rules_of(game) for game in games]
-    player = Player(settings, rules, _log)
+    player = GgpPlayer(settings, rules, _log)
     try:
         for game, text in zip(games, rules, strict=True):
             if wrong := player.prepare(text):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import click
 
-from ..agents.uci.uci_session import Session
+from ..agents.uci.uci_session import UciSession
 from ..runtime.budget import Budget
 from ..runtime.json_lines import read_lines
 from .files import standard_input_of_its_own, standard_output
@@ -52,7 +52,7 @@ def command(asked: GameParameters, limits: _UciOptions) -> None:
         output.write(line + "\n")
         output.flush()
 
-    session = Session(asked.loaded, write, limits.seconds, limits.threads)
+    session = UciSession(asked.loaded, write, limits.seconds, limits.threads)
     session.run(_lines())
 
 

@@ -39,7 +39,7 @@ _AGAIN = 0.1  # seconds between two attempts
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class PlayerMistake:
     """What a player did instead of sending a legal move."""
 
     turn: int
@@ -64,7 +64,7 @@ class MatchRecord:
     """What the players call themselves, by their roles; ``random`` for a random one."""
     moves: list[tuple[str, ...]] = field(default_factory=list)
     """Turn by turn, in the order of the roles."""
-    mistakes: list[Mistake] = field(default_factory=list)
+    mistakes: list[PlayerMistake] = field(default_factory=list)
     goals: Mapping[str, int] | None = None
     """By role; None as long as the game isn't over."""
 
@@ -182,7 +182,7 @@ class Manager:
 
     def _note(self, role: str, wrong: _Wrong, played: str) -> None:
         turn, kif = len(self.record.moves) + 1, self._kif.text
-        mistake = Mistake(turn, kif(role), wrong.kind, wrong.what[:_LONG], kif(played))
+        mistake = PlayerMistake(turn, kif(role), wrong.kind, wrong.what[:_LONG], kif(played))
         self.record.mistakes.append(mistake)
 
     def _ask_all(

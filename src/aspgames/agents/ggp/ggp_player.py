@@ -33,7 +33,7 @@ _FORGETTING = 60.0  # seconds beyond three moves' time until a match is forgotte
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PlayerSettings:
     """How a player plays."""
 
     name: str = "aspgames"
@@ -107,12 +107,12 @@ class _Match:
         self.forgotten_at = time.monotonic() + start.start_clock + _FORGETTING
 
 
-class Player:
+class GgpPlayer:
     """Answers messages, in several threads; plays one match at a time."""
 
     def __init__(
         self,
-        settings: Settings,
+        settings: PlayerSettings,
         games: Collection[str] = (),
         log: Callable[[str], None] = lambda _line: None,
     ) -> None:

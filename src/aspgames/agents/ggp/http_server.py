@@ -16,7 +16,7 @@ from urllib.parse import unquote_plus
 
 from ..._version import __version__
 from ...runtime.errors import AspgamesError, BadRequest, one_line
-from .ggp_player import Player
+from .ggp_player import GgpPlayer
 from .messages import Abort, Stop, read_message
 
 LONGEST = 4_000_000  # bytes of a message
@@ -33,7 +33,7 @@ class PlayerServer(ThreadingTCPServer):
     daemon_threads = True
     timeout = _LOOK
 
-    def __init__(self, host: str, port: int, player: Player) -> None:
+    def __init__(self, host: str, port: int, player: GgpPlayer) -> None:
         """Begin to listen. Raises ``BadRequest`` where that can't be."""
         self.player = player
         self.ended = 0

@@ -19,7 +19,7 @@ _WORTH = 0.02  # of that time, to make one for later positions, which is smaller
 
 
 @dataclass(frozen=True)
-class Finding:
+class ForcedMoves:
     """What is known of a side's moves."""
 
     best: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Finding:
     """Whether there is nothing more to find out."""
 
 
-class Forced:
+class ForcedSearch:
     """Asks whether a side wins by force, and the other one after its moves.
 
     What is found out about one position serves the next.
@@ -51,14 +51,14 @@ class Forced:
         """The attackers that are known not to win from the state that was asked about last."""
         self._state: State | None = None
 
-    def look(self, state: State, attack: Stoppable, defence: Stoppable) -> Finding:
+    def look(self, state: State, attack: Stoppable, defence: Stoppable) -> ForcedMoves:
         """Search on for a win, and for moves that lose. In ``state`` one side has a choice.
 
         Raises ``AspgamesError`` where the game is none for the solver, or too large for it so far.
         """
         mover = state.to_move
         if mover is None:
-            return Finding(exhausted=True)
+            return ForcedMoves(exhausted=True)
         if state != self._state:
             self._state, self._held = state, set()
         search = self._ask(state, mover, attack)
@@ -71,12 +71,12 @@ class Forced:
             if won:
                 least = min(map(quickest, won))
                 best = tuple(each.move for each in won if quickest(each) == least)
-                return Finding(best, max(1, int(least[0])), line=solution.line, exhausted=True)
+                return ForcedMoves(best, max(1, int(least[0])), line=solution.line, exhausted=True)
         for rival in others(state.game.roles, mover):
             return self._defend(state, mover, rival, defence)
-        return Finding(exhausted=mover in self._held)
+        return ForcedMoves(exhausted=mover in self._held)
 
-    def _defend(self, state: State, mover: str, rival: str, budget: Stoppable) -> Finding:
+    def _defend(self, state: State, mover: str, rival: str, budget: Stoppable) -> ForcedMoves:
         """The moves that lose; the search for a win has found none so far."""
         defence = self._ask(state, rival, budget)
         defence.look_at_moves()
@@ -87,10 +87,10 @@ class Forced:
             latest = min(map(longest, found))
             best = tuple(each.move for each in found if longest(each) == latest)
             turns = max(int(each.most) for each in found if longest(each) == latest)
-            return Finding(best, -max(1, turns), exhausted=True)
+            return ForcedMoves(best, -max(1, turns), exhausted=True)
         losing = {each.move: max(1, int(each.most)) for each in found if each.most < FOREVER}
         settled = all(each.holds or each.most < FOREVER for each in found)
-        return Finding(losing=losing, exhausted=settled and mover in self._held)
+        return ForcedMoves(losing=losing, exhausted=settled and mover in self._held)
 
     def begin(self, state: State, seconds: float | None, of: Stoppable) -> None:
         """Make a net for a state, if there is none, or if a smaller one is cheap by now.

@@ -12,7 +12,7 @@ from ...propnet.single_state import Single
 from ...runtime.budget import MOST_RULES, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
 from .flat_search import try_out
-from .forced_moves import Finding, Forced
+from .forced_moves import ForcedMoves, ForcedSearch
 from .tree_search import Settings, TreeSearch
 
 _RATE = 50_000  # ground rules of which a net is made in a second, with much to spare
@@ -71,7 +71,7 @@ class Player:
         self._random = random.Random(settings.seed)
         self._nets: list[Single] = []
         self._search: tuple[Single, TreeSearch] | None = None
-        self._forced = Forced(settings.memory, settings.threads) if settings.solver else None
+        self._forced = ForcedSearch(settings.memory, settings.threads) if settings.solver else None
 
     def prepare(self, state: State, budget: Stoppable) -> None:
         """Make the nets that can be made within the budget; without them all is slower."""
@@ -177,7 +177,7 @@ class Player:
             raise BadRequest("it isn't this role that chooses")
         if len(among) < len(root.legal[role]):
             without = {move.term: 1 for move in root.legal[role] if move.term not in among}
-            self._exclude(search, root, role, Finding(losing=without))
+            self._exclude(search, root, role, ForcedMoves(losing=without))
             self._search = None  # what is thought now isn't true elsewhere
         pace = _Pace(budget, counted=most < float("inf"))
         forced, games = self._forced, 0
@@ -193,7 +193,7 @@ class Player:
                     forced.begin(root, _seconds(budget), budget)
                     found = forced.look(root, pace.portion(mean), pace.portion(1 - mean))
                 except (AspgamesError, MemoryError):
-                    forced, found = None, Finding()
+                    forced, found = None, ForcedMoves()
                 pace.looked()
                 if set(found.best).intersection(among):
                     yield self._decided(search, root, found, among, games)
@@ -204,7 +204,7 @@ class Player:
                     forced = None
             games += search.round(most - games, budget)
 
-    def _exclude(self, search: TreeSearch, root: State, role: str, found: Finding) -> None:
+    def _exclude(self, search: TreeSearch, root: State, role: str, found: ForcedMoves) -> None:
         """Settle the moves that the solver has seen to lose."""
         places = {move.term: place for place, move in enumerate(root.legal[role])}
         for move, turns in found.losing.items():
@@ -214,7 +214,7 @@ class Player:
         self,
         search: TreeSearch,
         root: State,
-        found: Finding,
+        found: ForcedMoves,
         among: Sequence[str],
         games: int,
     ) -> Thought:

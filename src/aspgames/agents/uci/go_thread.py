@@ -26,7 +26,7 @@ _EARLIER = 0.03  # seconds, for the last line of information
 _AFTER_ALL = 1000  # games for a move, where a puzzle has brought none
 
 
-class Job:
+class GoJob:
     """A ``go`` under way.
 
     Whoever ends it has the best move told that is known by then, at once: the thread that thinks
@@ -46,7 +46,7 @@ class Job:
         self._timer: Timer | None = None
         self.thread = Thread(daemon=True)
 
-    def start(self, work: Callable[[Job], None], seconds: float | None) -> None:
+    def start(self, work: Callable[[GoJob], None], seconds: float | None) -> None:
         """Do some work, with so much time until the answer."""
 
         def run() -> None:
@@ -150,7 +150,7 @@ class Thinking:
     """How many lines are told."""
     seconds: float | None
 
-    def __call__(self, job: Job) -> None:
+    def __call__(self, job: GoJob) -> None:
         """Think, until the job's budget ends or a limit is reached."""
         state, limits = self.state, self.going.numbers
         role = state.to_move
@@ -178,12 +178,12 @@ class Thinking:
             job.improve(_answer(state, thought, lines))
             self._inform(job, thought, lines, monotonic() - started)
 
-    def _budget(self, job: Job) -> Stoppable:
+    def _budget(self, job: GoJob) -> Stoppable:
         """What the player may take: it ends by itself, before the job is stopped."""
         seconds = self.seconds and max(self.seconds / 2, self.seconds - _EARLIER)
         return Stoppable(seconds, None, job.budget)
 
-    def _inform(self, job: Job, thought: Thought, lines: Sequence[Line], passed: float) -> None:
+    def _inform(self, job: GoJob, thought: Thought, lines: Sequence[Line], passed: float) -> None:
         speed = round(thought.games / max(passed, 1e-3))
         for number, line in enumerate(lines, start=1):
             job.inform(
@@ -202,7 +202,7 @@ class Solving:
     memory: float
     threads: int
 
-    def __call__(self, job: Job) -> None:
+    def __call__(self, job: GoJob) -> None:
         """Solve the puzzle: the side on move is to reach the goal."""
         from ...solver.solvers import open_puzzle  # loaded only where it is needed
 

@@ -16,7 +16,7 @@ from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, one_line
 from ..mcts.player import Player
 from ..mcts.tree_search import Settings
 from .go_command import Going
-from .go_thread import Job, Solving, Thinking
+from .go_thread import GoJob, Solving, Thinking
 from .uci_turns import made_whole, read_turn, turn_text, turns
 
 _MIB = 2.0**20
@@ -51,7 +51,7 @@ class Option:
         return text
 
 
-class Session:
+class UciSession:
     """One conversation."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Session:
         self._games = {game.name: game}
         self._write, self._writing = write, Lock()
         self._most_seconds = seconds
-        self._job: Job | None = None
+        self._job: GoJob | None = None
         self._thread: Thread | None = None
         self._player: Player | None = None
         self._seconds: float | None = None
@@ -269,7 +269,7 @@ class Session:
             int(self._options["MultiPV"].value),
             None if holds else seconds,
         )
-        work: Callable[[Job], None] = thinking
+        work: Callable[[GoJob], None] = thinking
         if "mate" in going.numbers:
             goal, memory = self._options["Goal"].value, self._settings.memory
             work = Solving(thinking, goal, memory, self._settings.threads)
@@ -280,9 +280,9 @@ class Session:
         self._begin_job(best, holds, work, None if holds else seconds)
 
     def _begin_job(
-        self, best: str, holds: bool, work: Callable[[Job], None], seconds: float | None
+        self, best: str, holds: bool, work: Callable[[GoJob], None], seconds: float | None
     ) -> None:
-        self._job = Job(self.tell, best, holds, self._thread)
+        self._job = GoJob(self.tell, best, holds, self._thread)
         self._job.start(work, seconds)
         self._thread = self._job.thread
 
@@ -290,7 +290,7 @@ class Session:
         """Count, in turns, what is behind each turn; ``stop`` ends it."""
         state = self._state
 
-        def work(job: Job) -> None:
+        def work(job: GoJob) -> None:
             total = 0
             for text, count in _counts(state, depth, job.budget):
                 total += count

@@ -21,7 +21,7 @@ from .columns import About, arrow, text_of
 from .move_columns import NONE, MoveTexts, Numbers
 from .players import RANDOM, players_of
 from .position_columns import PositionTexts
-from .random_games import Plies, play
+from .random_games import NetGames, play
 
 GROUP = 1 << 17
 """Rows that are written at a time, and read."""
@@ -98,7 +98,7 @@ def pa_texts(texts: Sequence[str | None]) -> Any:
     return pa.array(texts, pa.string())
 
 
-def _of_net(block: Block, writer: _Writer, plies: Plies, budget: Budget) -> Iterator[Any]:
+def _of_net(block: Block, writer: _Writer, plies: NetGames, budget: Budget) -> Iterator[Any]:
     """The rows of games that were played on a net."""
     pa, roles = arrow(), block.about.roles
     states = plies.lengths + 1

@@ -12,7 +12,7 @@ from typing import Protocol
 from ...agents.match.match import Match
 from ...agents.match.solving_opponent import Solver
 from ...agents.match.study import Study
-from ...agents.mcts.player import Player as Engine
+from ...agents.mcts.player import Player
 from ...game.game import Game, State
 from ...puzzle.problem import Puzzle
 from ...runtime.arguments import told
@@ -22,7 +22,7 @@ from ...runtime.errors import BadRequest
 RANDOM = "random"
 
 
-class Player(Protocol):
+class MoveChooser(Protocol):
     """Plays a role."""
 
     def __call__(self, state: State, role: str, rng: random.Random) -> str:
@@ -33,12 +33,12 @@ def _at_random(state: State, role: str, rng: random.Random) -> str:
     return rng.choice(state.legal[role]).term
 
 
-def _random_player(_game: Game, _seconds: float) -> Player:
+def _random_player(_game: Game, _seconds: float) -> MoveChooser:
     """Every legal move is as likely as any other."""
     return _at_random
 
 
-def _solver(game: Game, seconds: float) -> Player:
+def _solver(game: Game, seconds: float) -> MoveChooser:
     """The solver of ``match``: it plays a forced win, and no move that it sees to lose."""
     try:
         Puzzle.of(game.initial, game.roles[0], "win")
@@ -57,9 +57,9 @@ def _solver(game: Game, seconds: float) -> Player:
     return choose
 
 
-def _engine(game: Game, seconds: float) -> Player:
+def _engine(game: Game, seconds: float) -> MoveChooser:
     """The engine of ``match`` and ``uci``: a tree of random games, with the solver beside it."""
-    engine = Engine(game)
+    engine = Player(game)
 
     def choose(state: State, role: str, rng: random.Random) -> str:  # noqa: ARG001
         *_, thought = engine.think(state, role, Stoppable(seconds))
@@ -72,7 +72,7 @@ def _no_turns(game: Game) -> BadRequest:
     return BadRequest(f"the solver plays games in which two sides take turns, not {game.name}")
 
 
-PLAYERS: Mapping[str, Callable[[Game, float], Player]] = {
+PLAYERS: Mapping[str, Callable[[Game, float], MoveChooser]] = {
     RANDOM: _random_player,
     "solver": _solver,
     "engine": _engine,
@@ -80,7 +80,7 @@ PLAYERS: Mapping[str, Callable[[Game, float], Player]] = {
 """By name, what makes a player of a game that may take so many seconds for a move."""
 
 
-def players_of(game: Game, names: Mapping[str, str], seconds: float) -> Mapping[str, Player]:
+def players_of(game: Game, names: Mapping[str, str], seconds: float) -> Mapping[str, MoveChooser]:
     """A player for each role. Raises ``BadRequest`` where one can't play the game."""
     made = {name: PLAYERS[name](game, seconds) for name in dict.fromkeys(names.values())}
     return {role: made[name] for role, name in names.items()}

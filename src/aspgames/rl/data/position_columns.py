@@ -41,7 +41,7 @@ class PositionTexts:
         return found.cast(pa.string())
 
 
-class _Part:
+class _FluentGroup:
     """Some fluents, of which those that hold make a text."""
 
     def __init__(self, tables: Tables, fluents: Sequence[str]) -> None:
@@ -97,11 +97,13 @@ class _Fen:
             else:
                 outside.append(fluent)
         self._never = not set(outside).isdisjoint(names.certain)
-        self._outside = _Part(tables, outside)
+        self._outside = _FluentGroup(tables, outside)
         self._codes = codes
-        self._fields = [self._field(_Part(tables, fields[number])) for number in sorted(fields)]
+        self._fields = [
+            self._field(_FluentGroup(tables, fields[number])) for number in sorted(fields)
+        ]
 
-    def _field(self, part: _Part) -> tuple[_Part, Texts]:
+    def _field(self, part: _FluentGroup) -> tuple[_FluentGroup, Texts]:
         def text(bits: bytes) -> str:
             facts = part.holding(bits)
             return f" {self._board.field_texts[facts[-1]][1]}" if facts else ""

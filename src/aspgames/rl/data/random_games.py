@@ -17,7 +17,7 @@ _MOST_STATES = 1 << 24  # of games that are played side by side
 
 
 @dataclass(frozen=True)
-class Plies:
+class NetGames:
     """All states of some games, game by game, and what was played there."""
 
     rows: Rows
@@ -33,7 +33,7 @@ class Plies:
     """What each game is worth to each role."""
 
 
-def play(tables: Tables, start: bytes, first: int, end: int, seed: int, budget: Budget) -> Plies:
+def play(tables: Tables, start: bytes, first: int, end: int, seed: int, budget: Budget) -> NetGames:
     """Play the games with the numbers from ``first`` to ``end`` - 1.
 
     Raises ``LimitReached`` when the budget runs out, or games have too many states, and
@@ -81,11 +81,11 @@ def _by_games(
     lengths: npt.NDArray[np.int64],
     goals: Ints,
     states: int,
-) -> Plies:
+) -> NetGames:
     """What was noted ply by ply, game by game."""
     begins = np.cumsum(lengths + 1) - (lengths + 1)
     moves, counts = (np.empty((states, goals.shape[1]), np.int32) for _ in range(2))
-    found = Plies(
+    found = NetGames(
         rows=np.empty((states, steps[0][1].shape[1]), np.uint64),
         moves=moves,
         counts=counts,

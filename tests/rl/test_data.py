@@ -186,7 +186,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     blocks: list[int] = []
 
     def noted(block: Any, budget: Budget) -> bytes:
-        blocks.append(block.first)
+        blocks.append(block.numbers.start)
         return play_block(block, budget)
 
     monkeypatch.setattr(recording, "play_block", noted)

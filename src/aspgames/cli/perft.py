@@ -8,7 +8,6 @@ from functools import partial
 from ..game.game import State
 from ..game.notation.notations import Notation
 from ..play.perft import divide as divided
-from ..play.perft import divide_through as shared
 from ..play.perft import perft, perft_report
 from ..play.perft_suite import read_suite, run_suite, suite_path, suite_report
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
@@ -63,21 +62,17 @@ def command(
     split: dict[str, int] = {}
     threads = work.threads_each(work.threads)
     try:
-        with work.run("pieces", work.resume) as (show, way, budget):
-            if way is not None:
-                nodes: dict[str, int] | int = shared(
-                    way, state, count.depth, work.reasoner, threads, into=split
-                )
-            else:
-                function = partial(divided, into=split) if count.divide else perft
-                nodes = function(
-                    state,
-                    count.depth,
-                    reasoner=work.reasoner,
-                    threads=threads,
-                    budget=budget,
-                    progress=lambda nodes: show(f"Counting: {nodes:,} nodes"),
-                )
+        with work.run("pieces", work.resume) as run:
+            function = partial(divided, into=split) if count.divide else perft
+            nodes: dict[str, int] | int = function(
+                state,
+                count.depth,
+                reasoner=work.reasoner,
+                threads=threads,
+                budget=run.budget,
+                progress=run.counting(lambda nodes: f"Counting: {nodes:,} nodes"),
+                executor=run.way,
+            )
     except (LimitReached, Interrupted):
         if split and count.divide and not as_json:  # a JSON object would look like an answer
             _print_split(state, written, split)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..game.notation.notations import Notation
-from ..play.playout import Playouts, playout_report, playouts, playouts_through
+from ..play.playout import Playouts, playout_report, playouts
 from ..runtime.errors import Interrupted, LimitReached
 from .output import counted, print_json, print_text
 from .parameters import WrittenParameters, games_option, json_option, seed_option
@@ -42,22 +42,18 @@ def command(
     played = Playouts(state.game.roles)
     stopped = None
     try:
-        with work.run("blocks of games", work.resume) as (show, way, budget):
-            if way is not None:
-                playouts_through(
-                    way, state, games, wanted.seed, work.reasoner, threads, into=played
-                )
-            else:
-                playouts(
-                    state,
-                    games,
-                    wanted.seed,
-                    reasoner=work.reasoner,
-                    threads=threads,
-                    budget=budget,
-                    progress=lambda ended: show(f"Playing: {ended:,} of {games:,} games"),
-                    into=played,
-                )
+        with work.run("blocks of games", work.resume) as run:
+            playouts(
+                state,
+                games,
+                wanted.seed,
+                reasoner=work.reasoner,
+                threads=threads,
+                budget=run.budget,
+                progress=run.counting(lambda ended: f"Playing: {ended:,} of {games:,} games"),
+                into=played,
+                executor=run.way,
+            )
     except (LimitReached, Interrupted) as error:
         stopped = error
         if not played.games:

@@ -55,36 +55,24 @@ def command(
 
     Exit codes: 0 done, 2 bad input, 3 not finished within the limits, 130 interrupted.
     """
-    from ..rl.data.recording import record_games, record_through  # loaded only where it is needed
+    from ..rl.data.recording import record_games  # loaded only where it is needed
 
     state, output = asked.state, wanted.output
     players = parse_joint(wanted.players) if is_joint(wanted.players) else wanted.players
     with continued_later(work.seconds), work.run("blocks of games") as (show, way, budget):
-        if way is None:
-            made = record_games(
-                state,
-                wanted.games,
-                output,
-                wanted.seed,
-                players=players,
-                move_seconds=wanted.move_seconds,
-                reasoner=work.reasoner,
-                threads=work.threads,
-                budget=budget,
-                progress=show,
-            )
-        else:
-            made = record_through(
-                way,
-                state,
-                wanted.games,
-                output,
-                wanted.seed,
-                players,
-                wanted.move_seconds,
-                work.reasoner,
-                work.threads,
-            )
+        made = record_games(
+            state,
+            wanted.games,
+            output,
+            wanted.seed,
+            players=players,
+            move_seconds=wanted.move_seconds,
+            reasoner=work.reasoner,
+            threads=work.threads,
+            budget=budget,
+            executor=way,
+            progress=show,
+        )
     if as_json:
         print_json(_report(state.game.name, made))
     else:

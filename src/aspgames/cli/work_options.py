@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -90,6 +90,10 @@ class LongRun(NamedTuple):
     way: TaskRunner | None
     """The map over tasks; None if this process does the work without keeping results."""
     budget: Budget
+
+    def counting(self, text: Callable[[int], str]) -> Callable[[int], None]:
+        """Shows a number as it grows; nothing where the map shows its tasks."""
+        return lambda number: None if self.way else self.show(text(number))
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def perft(
     threads: int | None = None,
     budget: Budget | None = None,
     progress: Progress = lambda _nodes: None,
-    executor: Executor | None = None,
+    executor: Executor | TaskRunner | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> int:
     """The number of sequences of exactly ``depth`` plies that can be played from a state.
@@ -63,10 +63,16 @@ def perft(
     if depth == 0:
         return 1
     if executor is not None or resume is not None:
-        from ..runtime.workers.task_runner import task_runner  # most counts are made here
-
-        with task_runner(executor, resume, check_budget(budget)) as way:
-            counts = divide_through(way, state, depth, reasoner, threads, progress)
+        counts = divide(
+            state,
+            depth,
+            reasoner=reasoner,
+            threads=threads,
+            budget=budget,
+            progress=progress,
+            executor=executor,
+            resume=resume,
+        )
         return sum(counts.values())
     return _ask(
         state,
@@ -88,7 +94,7 @@ def divide(
     budget: Budget | None = None,
     progress: Progress = lambda _nodes: None,
     into: dict[str, int] | None = None,
-    executor: Executor | None = None,
+    executor: Executor | TaskRunner | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> dict[str, int]:
     """``perft`` split by the first ply: the count behind each move's term, sorted.
@@ -100,14 +106,14 @@ def divide(
     """
     _check_state(state)
     _check(depth, least=1)
-    if executor is not None or resume is not None:
-        from ..runtime.workers.task_runner import task_runner  # most counts are made here
+    found = {} if into is None else into
+    if depth > 1 and (executor is not None or resume is not None):
+        from ..runtime.workers.task_runner import task_runner  # most counts need no executor
 
         with task_runner(executor, resume, check_budget(budget)) as way:
-            return divide_through(way, state, depth, reasoner, threads, progress, into)
+            return _divide_in_pieces(way, state, depth, reasoner, threads, progress, found)
     movers = state.consequences.movers
     counts: dict[Joint, int] = {}
-    found = {} if into is None else into
     try:
         _ask(
             state,
@@ -123,24 +129,21 @@ def divide(
     return found
 
 
-def divide_through(
+def _divide_in_pieces(
     way: TaskRunner,
     state: State,
     depth: int,
-    reasoner: str | None = None,
-    threads: int | None = None,
-    progress: Progress = lambda _nodes: None,
-    into: dict[str, int] | None = None,
+    reasoner: str | None,
+    threads: int | None,
+    progress: Progress,
+    found: dict[str, int],
 ) -> dict[str, int]:
-    """As ``divide``, where the work takes a way; the counts behind first moves that are done."""
     from ..propnet.threads import number_of
     from .perft_tasks import count_in_pieces
 
-    if depth == 1:
-        return divide(state, 1, reasoner=reasoner, budget=way.budget, into=into)
+    check_progress(progress)
     each = number_of(threads if threads or way.executor is None else 1)
     movers = state.consequences.movers
-    found = {} if into is None else into
 
     def count(counter: Walk | StateByState) -> dict[str, int]:
         counts: dict[str, int] = {}
@@ -155,7 +158,7 @@ def divide_through(
             found.update(sorted(counts.items()))
         return found
 
-    return _ask(state, depth, count, reasoner, threads, way.budget, lambda _nodes: None)
+    return _ask(state, depth, count, reasoner, threads, way.budget)
 
 
 def _ask(
@@ -165,7 +168,7 @@ def _ask(
     reasoner: str | None,
     threads: int | None,
     budget: Budget | None,
-    progress: Progress,
+    progress: Progress = lambda _nodes: None,
 ) -> Result:
     """Put a question to the counter of a reasoner."""
     from ..gdl.reasoner import check_choice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..propnet.gate_tables import Tables
 
 _BLOCK = 1 << 13  # games that are played at a time, where others may play the rest
-_BLOCK_ONE_BY_ONE = 4
+_ONE_BY_ONE = 4
 _RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
 _SHARE = 0.5  # of the time, for a net that nobody asked for
 
@@ -75,7 +75,7 @@ def playouts(
     budget: Budget | None = None,
     progress: Callable[[int], None] = lambda _games: None,
     into: Playouts | None = None,
-    executor: Executor | None = None,
+    executor: Executor | TaskRunner | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> Playouts:
     """Play random games from a state to their ends.
@@ -95,108 +95,115 @@ def playouts(
     Raises ``BadRequest`` for a negative number of games, an unknown reasoner, no threads or a file
     that can't be gone on with, ``LimitReached`` when the budget runs out.
     """
-    if executor is not None or resume is not None:
-        with task_runner(executor, resume, check_budget(budget)) as way:
-            return playouts_through(
-                way, state, games, seed, reasoner, threads, progress=progress, into=into
-            )
     check_state(state)
     check_progress(progress)
-    _check(games, seed)
+    check_games(games, 0, seed)
     check_choice(reasoner)
-    threads = number_of(threads)
-    budget = check_budget(budget)
     found = Playouts(state.game.roles) if into is None else into
 
-    def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:
+    def ended(goals: tuple[int, ...], length: int, number: int) -> None:
         found.add(goals, length, number)
         progress(found.games)
 
-    tables = net_for_games(state, games, reasoner, budget)
-    start = budget.seconds
-    try:
-        _play(state, tables, 0, games, seed, budget, ended, threads)
-    finally:
-        found.seconds = budget.seconds - start
+    with task_runner(executor, resume, check_budget(budget)) as way:
+        threads = number_of(threads if threads or way.executor is None else 1)
+        tables = net_for_games(state, games, reasoner, way.budget)
+        start = way.budget.seconds
+        try:
+            if way.is_direct:
+                _play(state, tables, range(games), seed, way.budget, ended, threads)
+            else:
+                has_net = tables is not None
+                _play_blocks(way, state, has_net, games, seed, threads, found, progress)
+        finally:
+            found.seconds = way.budget.seconds - start
     return found
 
 
 def _part(budget: Budget) -> Budget:
-    """That for a net that may come to nothing: something is left for the grounder then."""
+    """The budget for a net that may not be made: the rest is for the grounder then."""
     budget.check()
     left = budget.seconds_left
     return budget if left == math.inf else Budget(max(1e-9, _SHARE * left))
 
 
-def playouts_through(
+def _play_blocks(
     way: TaskRunner,
     state: State,
+    has_net: bool,
     games: int,
-    seed: int = 0,
-    reasoner: str | None = None,
-    threads: int | None = None,
-    *,
-    progress: Callable[[int], None] = lambda _games: None,
-    into: Playouts | None = None,
-) -> Playouts:
-    """As ``playouts``, where the work takes a way."""
-    check_state(state)
-    check_progress(progress)
-    _check(games, seed)
-    check_choice(reasoner)
-    threads = number_of(threads if threads or way.executor is None else 1)
-    found = Playouts(state.game.roles) if into is None else into
-    has_net = net_for_games(state, games, reasoner, way.budget) is not None
-    size = _BLOCK if has_net else _BLOCK_ONE_BY_ONE
-    name = "propnet" if has_net else "grounder"
-    game = SentGame.of(state.game)
+    seed: int,
+    threads: int,
+    found: Playouts,
+    progress: Callable[[int], None],
+) -> None:
     blocks = [
-        Block(game, state.facts, first, min(first + size, games), seed, name, threads)
-        for first in range(0, games, size)
+        PlayoutBlock(*place, threads)
+        for place in blocks_of(state, games, seed, has_net, _BLOCK if has_net else _ONE_BY_ONE)
     ]
     if way.progress:
         way.progress.total = len(blocks)
-    start = way.budget.seconds
-    try:
-        for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
-            for *goals, length, number in future.result():
-                found.add(tuple(goals), length, number)
-            progress(found.games)
-    finally:
-        found.seconds = way.budget.seconds - start
-    return found
+    for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
+        for *goals, length, number in future.result():
+            found.add(tuple(goals), length, number)
+        progress(found.games)
+
+
+BlockPlace = tuple[SentGame, Facts, range, int, str]
+"""What a block of games is made of: see ``GameBlock``."""
+
+
+def blocks_of(
+    state: State, games: int, seed: int, has_net: bool, size: int
+) -> Iterator[BlockPlace]:
+    """The games of a seed in blocks of so many."""
+    game, reasoner = SentGame.of(state.game), "propnet" if has_net else "grounder"
+    for first in range(0, games, size):
+        yield game, state.facts, range(first, min(first + size, games)), seed, reasoner
 
 
 @dataclass(frozen=True)
-class Block:
-    """Some of the games of a seed, on their way to whoever plays them."""
+class GameBlock:
+    """Some of the games of a seed, as an executor is sent them."""
 
     game: SentGame
     facts: Facts
-    first: int
-    end: int
+    numbers: range
+    """The numbers of the games."""
     seed: int
     reasoner: str
+
+    def open(self, budget: Budget) -> tuple[State, Tables | None]:
+        """The state from which the games start, and the net for them if there is one."""
+        state = self.game.load().state(self.facts)
+        return state, net_for_games(state, self.numbers.stop, self.reasoner, budget)
+
+
+@dataclass(frozen=True)
+class PlayoutBlock(GameBlock):
+    """A block of games of which only the results count."""
+
     threads: int = field(repr=False)
 
 
-def play_block(block: Block, budget: Budget | None = None) -> list[list[int]]:
-    """How the games of a block ended: goals in the order of the roles, plies, how many games."""
-    state = block.game.load().state(block.facts)
+def play_block(block: PlayoutBlock, budget: Budget | None = None) -> list[list[int]]:
+    """How the games of a block ended: goals in the order of the roles, plies, number of games."""
     found: Counter[tuple[int, ...]] = Counter()
 
-    def ended(goals: tuple[int, ...], length: int, number: int = 1) -> None:
+    def ended(goals: tuple[int, ...], length: int, number: int) -> None:
         found[*goals, length] += number
 
     budget = budget or Budget()
-    tables = net_for_games(state, block.end, block.reasoner, budget)
-    _play(state, tables, block.first, block.end, block.seed, budget, ended, block.threads)
+    state, tables = block.open(budget)
+    _play(state, tables, block.numbers, block.seed, budget, ended, block.threads)
     return [[*result, number] for result, number in sorted(found.items())]
 
 
-def _check(games: object, seed: object) -> None:
-    if isinstance(games, bool) or not isinstance(games, int) or games < 0:
-        raise BadRequest(f"the number of games must be a whole number from 0 on, not {told(games)}")
+def check_games(games: object, least: int, seed: object) -> None:
+    """Raise ``BadRequest`` unless these are a number of games and a seed."""
+    if isinstance(games, bool) or not isinstance(games, int) or games < least:
+        bound = "from 0 on" if least == 0 else "above 0"
+        raise BadRequest(f"the number of games must be a whole number {bound}, not {told(games)}")
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
 
@@ -221,8 +228,7 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
 def _play(
     state: State,
     tables: Tables | None,
-    first: int,
-    end: int,
+    numbers: range,
     seed: int,
     budget: Budget,
     ended: Callable[[tuple[int, ...], int, int], None],
@@ -230,26 +236,25 @@ def _play(
 ) -> None:
     """Play the games with these numbers, on a net if there is one."""
     if tables is None:
-        _one_by_one(state, first, end, seed, budget, ended)
+        _play_one_by_one(state, numbers, seed, budget, ended)
         return
     from ..propnet.random_play import play_games
 
     row, roles = tables.row(state.facts) or b"", len(state.game.roles)
-    play_games(tables, row, roles, end - first, seed, budget, ended, threads, first)
+    play_games(tables, row, roles, len(numbers), seed, budget, ended, threads, numbers.start)
 
 
-def _one_by_one(
+def _play_one_by_one(
     state: State,
-    first: int,
-    end: int,
+    numbers: range,
     seed: int,
     budget: Budget,
     ended: Callable[[tuple[int, ...], int, int], None],
 ) -> None:
     """Play with the game's reference reasoner, a state at a time."""
     reasoner = state.game.reasoner
-    for number in range(first, end):
-        rng = random.Random(f"{seed} {number}")  # what a game draws depends on no other one
+    for number in numbers:
+        rng = random.Random(f"{seed} {number}")  # so a game's moves don't depend on other games
         facts, length = state.facts, 0
         while True:
             try:

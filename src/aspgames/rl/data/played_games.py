@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...game.game import Game, State
-from ...game.loading import SentGame
 from ...game.notation.joint_moves import format_ply
-from ...gdl.reasoner import Facts
-from ...play.playout import net_for_games
+from ...play.playout import GameBlock
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
 from .columns import About, arrow, text_of
@@ -28,33 +26,25 @@ GROUP = 1 << 17
 
 
 @dataclass(frozen=True)
-class Block:
-    """Some of the games of a file, on their way to whoever plays them."""
+class RecordedBlock(GameBlock):
+    """A block of games of which every state is a row of a file."""
 
-    game: SentGame
-    facts: Facts
-    first: int
-    end: int
-    seed: int
-    reasoner: str
     players: tuple[tuple[str, str], ...]
     move_seconds: float
     about: About = field(repr=False)
 
 
-def play_block(block: Block, budget: Budget | None = None) -> bytes:
-    """Play the games of a block: a Parquet file. Raises as ``playouts`` does."""
+def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
+    """Play the games of a block: a Parquet file. Raises what ``playouts`` raises."""
     budget = budget or Budget()
-    game = block.game.load()
-    state = game.state(block.facts)
-    tables = net_for_games(state, block.end, block.reasoner, budget)
+    state, tables = block.open(budget)
     if tables is None or {name for _, name in block.players} != {RANDOM}:
-        tables_of_games = _one_by_one(block, state, budget)
+        groups = _one_by_one(block, state, budget)
     else:
         start = tables.row(state.facts) or b""
-        plies = play(tables, start, block.first, block.end, block.seed, budget)
-        tables_of_games = _of_net(block, _writer(game, tables), plies, budget)
-    return written(block.about, tables_of_games)
+        played = play(tables, start, block.numbers, block.seed, budget)
+        groups = _of_net(block, _writer(state.game, tables), played, budget)
+    return written(block.about, groups)
 
 
 def written(about: About, groups: Iterator[Any]) -> bytes:
@@ -98,11 +88,13 @@ def pa_texts(texts: Sequence[str | None]) -> Any:
     return pa.array(texts, pa.string())
 
 
-def _of_net(block: Block, writer: _Writer, plies: NetGames, budget: Budget) -> Iterator[Any]:
+def _of_net(
+    block: RecordedBlock, writer: _Writer, plies: NetGames, budget: Budget
+) -> Iterator[Any]:
     """The rows of games that were played on a net."""
     pa, roles = arrow(), block.about.roles
     states = plies.lengths + 1
-    games = np.repeat(np.arange(block.first, block.end), states)
+    games = np.repeat(np.array(block.numbers), states)
     ply = np.arange(len(games)) - np.repeat(np.cumsum(states) - states, states)
     for first in range(0, len(games), GROUP):
         budget.check()
@@ -110,7 +102,7 @@ def _of_net(block: Block, writer: _Writer, plies: NetGames, budget: Budget) -> I
         moves, counts, movers = plies.moves[here], plies.counts[here], plies.movers[here]
         played = np.where(_makes_the_ply(counts, movers), moves, NONE)
         text, term = writer.moves.of(plies.rows[here], played)
-        own = games[here] - block.first
+        own = games[here] - block.numbers.start
         arrays = [
             pa.array(games[here]),
             pa.array(ply[here].astype(np.int32)),
@@ -147,14 +139,14 @@ def _numbers(about: About, numbers: Any, moves: Any, played: Any) -> Iterator[An
         yield pa.array(found, mask=found == NONE)
 
 
-def _one_by_one(block: Block, start: State, budget: Budget) -> Iterator[Any]:
+def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[Any]:
     """The rows of games that are played a state at a time."""
     pa, about = arrow(), block.about
     game = start.game if block.reasoner == "propnet" else start.game.without_nets
     names = dict(block.players)
     players = players_of(game, names, block.move_seconds)
     numbers = Numbers(start.game) if block.reasoner == "propnet" else None
-    for number in range(block.first, block.end):
+    for number in block.numbers:
         rng = random.Random(f"{block.seed} {number}")  # as ``playouts`` has it
         state = game.state(block.facts)
         played: list[tuple[State, Mapping[str, str] | None]] = []

@@ -33,16 +33,16 @@ class NetGames:
     """What each game is worth to each role."""
 
 
-def play(tables: Tables, start: bytes, first: int, end: int, seed: int, budget: Budget) -> NetGames:
-    """Play the games with the numbers from ``first`` to ``end`` - 1.
+def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget) -> NetGames:
+    """Play the games with these numbers.
 
     Raises ``LimitReached`` when the budget runs out, or games have too many states, and
     ``RulesError`` for unsettled goals.
     """
-    games = end - first
+    games = len(numbers)
     lanes = Lanes(tables)
     rows = np.repeat(np.frombuffer(start, np.uint64)[None, :], games, axis=0)
-    randoms = keys(seed & (1 << 64) - 1, np.arange(first, end, dtype=np.uint64))
+    randoms = keys(seed & (1 << 64) - 1, np.array(numbers, np.uint64))
     playing = np.arange(games)
     lengths, states = np.zeros(games, np.int64), 0
     steps: list[tuple[npt.NDArray[np.int64], Rows, Ints, Ints, Ints]] = []
@@ -53,8 +53,8 @@ def play(tables: Tables, start: bytes, first: int, end: int, seed: int, budget: 
         states += count
         if states > _MOST_STATES:
             raise LimitReached(
-                f"games {first} to {end - 1} have more than {_MOST_STATES:,} states together, and "
-                f"{count:,} of them go on after {len(steps):,} plies"
+                f"games {numbers[0]} to {numbers[-1]} have more than {_MOST_STATES:,} states "
+                f"together, and {count:,} of them go on after {len(steps):,} plies"
             )
         over = np.empty(count, np.bool_)
         movers = np.empty(count, np.int32)

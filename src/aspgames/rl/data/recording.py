@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ...game.game import State, check_state, chooses_jointly
-from ...game.loading import SentGame
 from ...gdl.reasoner import check_choice
-from ...play.playout import net_for_games
+from ...play.playout import blocks_of, check_games, net_for_games
 from ...propnet.threads import number_of
 from ...runtime.arguments import check_budget, file_to_replace, told
 from ...runtime.budget import Budget
@@ -27,7 +26,7 @@ from ...runtime.workers.progress import Progress
 from ...runtime.workers.task_runner import TaskRunner, no_show, task_runner
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .columns import About, arrow
-from .played_games import Block, play_block, write_groups
+from .played_games import RecordedBlock, play_block, write_groups
 from .players import RANDOM, players_of, read_players
 
 _BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
@@ -60,7 +59,7 @@ def record_games(
     reasoner: str | None = None,
     threads: int | None = None,
     budget: Budget | None = None,
-    executor: Executor | None = None,
+    executor: Executor | TaskRunner | None = None,
     progress: Callable[[str], None] = no_show,
 ) -> Made:
     """Play games from a state to their ends, and write them to a Parquet file, a row a state.
@@ -78,60 +77,43 @@ def record_games(
     Raises ``BadRequest`` for arguments that make no sense, ``LimitReached`` when the budget runs
     out or the disk is full, and what ``playouts`` raises.
     """
-    budget = check_budget(budget)
-    way = partial(task_runner, executor, None, budget, Progress("blocks of games"), progress)
-    with way() as taken:
-        return record_through(
-            taken, state, games, path, seed, players, move_seconds, reasoner, threads
-        )
-
-
-def record_through(
-    way: TaskRunner,
-    state: State,
-    games: int,
-    path: str | PathLike[str],
-    seed: int = 0,
-    players: str | Mapping[str, str] = RANDOM,
-    move_seconds: float = MOVE_SECONDS,
-    reasoner: str | None = None,
-    threads: int | None = None,
-) -> Made:
-    """As ``record_games``, where the work takes a way."""
     begun = time.monotonic()
     arrow()
     game = check_state(state).game
-    _check(games, seed, move_seconds)
+    check_games(games, 1, seed)
+    if not isinstance(move_seconds, int | float):
+        raise BadRequest(f"the time for a move is a number of seconds, not {told(move_seconds)}")
+    Budget(move_seconds)  # refuses a time below zero
     check_choice(reasoner)
     names = read_players(game, players)
-    players_of(game, names, move_seconds)  # refuses who can't play the game
+    players_of(game, names, move_seconds)  # refuses players that can't play the game
     number_of(threads)
     output = file_to_replace(path, "for games")
-    has_net = net_for_games(state, games, reasoner, way.budget) is not None
-    about = About.of(
-        game, state.facts, games, joint=chooses_jointly(game), seed=seed, players=names
-    )
-    on_net = has_net and set(names.values()) == {RANDOM}
-    size = _BLOCK if on_net else _BLOCK_ONE_BY_ONE
-    sent, played = SentGame.of(game), tuple(names.items())
-    blocks = [
-        Block(
-            game=sent,
-            facts=state.facts,
-            first=first,
-            end=min(first + size, games),
-            seed=seed,
-            reasoner="propnet" if has_net else "grounder",
-            players=played,
-            move_seconds=move_seconds,
-            about=about,
+    show = Progress("blocks of games")
+    with task_runner(executor, None, check_budget(budget), show, progress) as way:
+        has_net = net_for_games(state, games, reasoner, way.budget) is not None
+        about = About.of(
+            game, state.facts, games, joint=chooses_jointly(game), seed=seed, players=names
         )
-        for first in range(0, games, size)
-    ]
+        on_net = has_net and set(names.values()) == {RANDOM}
+        size = _BLOCK if on_net else _BLOCK_ONE_BY_ONE
+        blocks = [
+            RecordedBlock(*place, tuple(names.items()), move_seconds, about)
+            for place in blocks_of(state, games, seed, has_net, size)
+        ]
+        rows, new_rows = _write(way, blocks, output, threads)
+    return Made(fspath(path), about, rows, time.monotonic() - begun, new_rows)
+
+
+def _write(
+    way: TaskRunner, blocks: Sequence[RecordedBlock], output: Path, threads: int | None
+) -> tuple[int, int]:
+    """Have blocks played and written to a file; its rows, and how many of them are new."""
+    about = blocks[0].about
     task = {
         "metadata": about.metadata[next(iter(about.metadata))].decode(),
         "reasoner": blocks[0].reasoner,
-        "move_seconds": move_seconds,
+        "move_seconds": blocks[0].move_seconds,
         "arrow": arrow().__version__,
     }
     work = WorkFolder(output, "file of games")
@@ -145,18 +127,7 @@ def record_through(
             work.remove()
     finally:
         work.release()
-    seconds = time.monotonic() - begun
-    return Made(fspath(path), about, joining.rows, seconds, joining.rows - before)
-
-
-def _check(games: object, seed: object, move_seconds: object) -> None:
-    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-        raise BadRequest(f"the number of games must be a whole number above 0, not {told(games)}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
-    if not isinstance(move_seconds, int | float):
-        raise BadRequest(f"the time for a move is a number of seconds, not {told(move_seconds)}")
-    Budget(move_seconds)  # refuses what is no time
+    return joining.rows, joining.rows - before
 
 
 class _Joining:
@@ -216,7 +187,9 @@ class _Joining:
                 yield from map(found.read_row_group, range(found.num_row_groups))
 
 
-def _play(way: TaskRunner, blocks: Sequence[Block], joining: _Joining, threads: int | None) -> None:
+def _play(
+    way: TaskRunner, blocks: Sequence[RecordedBlock], joining: _Joining, threads: int | None
+) -> None:
     """Have the blocks played that aren't yet, and keep them in their order."""
     done = joining.blocks
     if way.progress:
@@ -240,12 +213,12 @@ def _play(way: TaskRunner, blocks: Sequence[Block], joining: _Joining, threads: 
 class _Ahead:
     """Tasks that are given out only as their results are taken: they are large."""
 
-    def __init__(self, tasks: Sequence[Block]) -> None:
+    def __init__(self, tasks: Sequence[RecordedBlock]) -> None:
         self._tasks = tasks
         self._room = threading.Semaphore(_WAITING)
         self._over = False
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[RecordedBlock]:
         for task in self._tasks:
             self._room.acquire()
             if self._over:

@@ -48,6 +48,11 @@ class TaskRunner:
     budget: Budget = UNLIMITED
     """Limits the time for all tasks."""
 
+    @property
+    def is_direct(self) -> bool:
+        """Whether there is neither an executor nor a file of results: tasks aren't needed."""
+        return self.executor is None and self.journal is None
+
     def map(
         self,
         function: Callable[[T], Any],
@@ -116,8 +121,8 @@ class TaskRunner:
 
 @contextmanager
 def task_runner(
-    executor: Executor | None,
-    resume: str | PathLike[str] | None,
+    executor: Executor | TaskRunner | None,
+    resume: str | PathLike[str] | None = None,
     budget: Budget = UNLIMITED,
     progress: Progress | None = None,
     show: Show = no_show,
@@ -126,6 +131,9 @@ def task_runner(
 
     Raises ``BadRequest`` if ``executor`` is none, and if the file can't be used.
     """
+    if isinstance(executor, TaskRunner):  # it has all of this already
+        yield executor
+        return
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
     if resume is None:

@@ -245,8 +245,8 @@ def test_the_cards_say_what_is_to_be_done(call: Call, folder: Path) -> None:
     page = page_of(call, folder, "keys", "replies", "held", "only move")
     assert [card["asked"] for card in page.book["cards"]] == [
         "White to move. Win in 2 turns.",
-        "Black to move. As White, win in 2 turns, whatever Black plays.",
-        "White to move. As Black, keep White from winning within 3 turns.",
+        "Black moves first. As White, win in 2 turns, whatever Black plays.",
+        "White moves first. As Black, keep White from winning within 3 turns.",
         "Black to move. Keep White from winning within 2 turns.",
     ]
     assert page.book["cards"][0]["solution"]["keys"] == ["a2-b3", "c2-b3"]

@@ -258,7 +258,7 @@ def test_every_wrong_first_move_is_refuted(open_book: Any, name: str) -> None:
             expected.append(reply.text)
             assert reply.text in book.said
         assert book.line[before : before + len(expected)] == expected
-        assert book.said.startswith(f"{edge.text} isn't it: ")
+        assert book.said.startswith(f"{edge.text} is wrong: ")
         assert book.page.locator("#said").get_attribute("data-mood") == "wrong"
         book.button("Take back").click()
         assert len(book.line) == before
@@ -278,8 +278,8 @@ def test_a_wrong_move_can_be_played_on(open_book: Any) -> None:
     book.page.get_by_text("The moves as a list").click()
     while book.page.locator("#choices button").count():
         book.page.locator("#choices button").first.click()
-    assert "isn't it" in book.said
-    assert "No turn is left" in book.said
+    assert "is wrong" in book.said
+    assert "has no turn left" in book.said
     book.button("Take back").click()
     solve(book, by_clicks)
 
@@ -385,7 +385,7 @@ def test_the_solution_and_the_whole_proof(open_book: Any) -> None:
     assert book.page.locator("#sides").is_hidden()
     solve(book, by_clicks)
     book.page.get_by_role("link", name="Next puzzle", exact=True).click()
-    book.page.locator("#asked", has_text="Black to move").wait_for()
+    book.page.locator("#asked", has_text="Black moves first").wait_for()
 
 
 def test_what_is_right_as_well_is_said(open_book: Any, monkeypatch: Any) -> None:
@@ -397,7 +397,7 @@ def test_what_is_right_as_well_is_said(open_book: Any, monkeypatch: Any) -> None
     main = next(edge for edge in edges if edge.right and edge is not other)
     by_mouse(book, other)
     assert book.said.startswith(
-        f"{other.text} is right. So is {main.text}, with which the book goes on. "
+        f"{other.text} is right. So is {main.text}, and the book continues with it. "
     )
     assert book.line[0] == main.text
 
@@ -419,7 +419,7 @@ def test_what_was_solved_is_remembered(open_book: Any) -> None:
     assert [("solved" in text) for text in cards.all_inner_texts()] == [False, True, False]
     book.page.get_by_label("unsolved only").check()
     assert cards.count() == 2
-    book.button("Forget it").click()
+    book.button("Forget them").click()
     assert cards.count() == 3
 
 

@@ -1,17 +1,10 @@
 "use strict";
 
-// A board that is drawn by the shapes and in the layers which its SVG brings along, with a square of
-// its own over each of those drawn: for fingers, mice, keys, and for those who can't see it.
-// Squares are "x,y". What somebody does is told to `click(square)`, `lift(square)`, `drop(from, to)`;
-// `lifts(square)` says whether something can be taken from there.
-const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, lifts, cancel }) => {
-  const collator = new Intl.Collator("en", { numeric: true });
-  const svg = place.querySelector("svg");
-  const [width, height] = data.board;
+const numbers = (square) => square.split(",").map(Number);
+
+// A drawing of an SVG board, in the layers and with the shapes of the SVG. Squares are "x,y".
+const drawingOf = (svg, [width, height], turned) => {
   const layer = (colour) => svg.querySelector(`.aspgames-${colour}`);
-  const SVG = "http://www.w3.org/2000/svg";
-  const numbers = (square) => square.split(",").map(Number);
-  let contents = new Map(); // what stands on squares: the numbers of contents
 
   const corner = (square) => {
     const [x, y] = numbers(square);
@@ -19,10 +12,10 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
   };
 
   const add = (colour, tag, attributes) => {
-    const element = document.createElementNS(SVG, tag);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    layer(colour).append(element);
-    return element;
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    layer(colour).append(made);
+    return made;
   };
 
   const circle = (colour, square, r) => {
@@ -30,14 +23,33 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     add(colour, "circle", { cx: x + 50, cy: y + 50, r });
   };
 
+  const piece = (colour, square, href) => {
+    const [x, y] = corner(square);
+    return add(colour, "use", { href, x, y });
+  };
+
+  if (turned) {
+    for (const colour of ["light", "dark", "hole", "hatch"]) {
+      layer(colour)?.setAttribute("transform", `rotate(180 ${50 * width} ${50 * height})`);
+    }
+  }
+  return { layer, corner, add, circle, piece };
+};
+
+// A board to play on: a drawing, and over each square an element for fingers, mice, keys and screen
+// readers. It calls `click(square)`, `lift(square)` and `drop(from, to)`; `lifts(square)` tells it
+// whether a piece can be lifted from a square.
+const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, lifts, cancel }) => {
+  const svg = place.querySelector("svg");
+  const [width, height] = data.board;
+  const { layer, corner, add, circle, piece } = drawingOf(svg, data.board, turned);
+  let contents = new Map(); // from squares to the numbers of their contents
+
   const letters = (file) => (file > 0
     ? letters(Math.floor((file - 1) / 26)) + String.fromCharCode(97 + (file - 1) % 26) : "");
   const name = (square) => square.replace(/(\d+),(\d+)/, (_, x, y) => letters(Number(x)) + y);
 
-  if (turned) { // the squares stand on their heads, the letters beside them change places
-    for (const colour of ["light", "dark", "hole", "hatch"]) {
-      layer(colour)?.setAttribute("transform", `rotate(180 ${50 * width} ${50 * height})`);
-    }
+  if (turned) { // the labels of files and ranks change places
     const labels = [...layer("text").querySelectorAll("text")];
     const words = labels.map((label) => label.textContent);
     labels.forEach((label, at) => {
@@ -85,7 +97,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
 
   // --- drawing -----------------------------------------------------------------------------------
 
-  // Draw the fluents that hold, tint the squares of the last turn, ring some, and dot others.
+  // Draw the fluents that hold, tint the squares of the last turns, draw rings and dots.
   const draw = (held, last, rings, dots) => {
     ["last", "marked", "arrow", ...data.contents.map((content) => content[1])]
       .forEach((colour) => layer(colour)?.replaceChildren());
@@ -94,9 +106,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
       (data.marks[fluent] || []).forEach((square) => circle("marked", square, 45));
       if (Array.isArray(data.fluents[fluent])) {
         const [square, content] = data.fluents[fluent];
-        const [x, y] = corner(square);
-        const drawn = add(data.contents[content][1], "use", { href: `#${prefix}piece-${content}`, x, y });
-        drawn.dataset.square = square;
+        piece(data.contents[content][1], square, `#${prefix}piece-${content}`).dataset.square = square;
         contents.set(square, content);
       }
     }
@@ -116,7 +126,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     });
   };
 
-  // Let what has come to a square be seen to come from another.
+  // Animate a piece from one square to another.
   const slide = (from, to) => {
     const drawn = svg.querySelector(`use[data-square="${to}"]`);
     if (!drawn || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -127,7 +137,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     );
   };
 
-  // What stands where, for those who can't see it.
+  // The position in words, for screen readers.
   const words = (held) => {
     const places = new Map();
     for (const fluent of held) {
@@ -141,7 +151,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     return parts.join(" ") || "The board is empty.";
   };
 
-  // --- what a reader does ------------------------------------------------------------------------
+  // --- input -------------------------------------------------------------------------------------
 
   const at = (event) => new DOMPoint(event.clientX, event.clientY)
     .matrixTransform(svg.getScreenCTM().inverse());
@@ -154,7 +164,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     return cells.has(`${file},${rank}`) ? `${file},${rank}` : null;
   };
 
-  let pressed = null; // where a finger or a mouse went down, and what it has lifted there
+  let pressed = null; // the square under a pressed finger or mouse button, and the lifted piece
   const letGo = () => {
     pressed?.drawn?.removeAttribute("transform");
     pressed?.drawn?.classList.remove("lifted");
@@ -165,7 +175,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     if (event.button || pressed) return;
     const square = squareAt(event);
     if (!square) return;
-    if (event.pointerType === "mouse") event.preventDefault(); // no text is marked
+    if (event.pointerType === "mouse") event.preventDefault(); // selects no text
     pressed = { square, x: event.clientX, y: event.clientY, drawn: null, id: event.pointerId };
     if (lifts(square)) grid.setPointerCapture(event.pointerId);
   });

@@ -1,4 +1,4 @@
-"""One puzzle of a book: its card in the index, and all that its page goes through."""
+"""One puzzle of a book: its card in the index, and the data of its page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .page_steps import Step, Steps
 JsonObject = dict[str, Any]
 
 _MOST_PLANNED = 600
-"""Edges of plans that are played out in each strategy of a proof: one of many in a book."""
+"""Edges for plans played out, in each strategy of a proof: fewer than on a page of one proof."""
 
 
 def entry(
@@ -33,10 +33,11 @@ def entry(
     solution: Solution,
     certificate: Mapping[str, Any],
 ) -> JsonObject:
-    """A solved puzzle for a book, as JSON; ``request`` is the puzzle as it was given.
+    """A solved puzzle for a book, as JSON; ``request`` is the user's puzzle.
 
-    Raises ``BadRequest`` where there is nothing to find, and ``LimitReached`` where the puzzle
-    would take too much room, or the time is over.
+    Raises:
+        BadRequest: The puzzle has no move to find.
+        LimitReached: The puzzle is too large for a page, or the time is over.
     """
     steps = Steps(solved)
     lesson = Lesson(steps, solved, solution).build()
@@ -49,7 +50,7 @@ def entry(
 
 
 def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation) -> JsonObject:
-    """The same for a puzzle in which both sides help; there is no proof of it."""
+    """The same for a puzzle in which both sides help, which has no proof."""
     steps, puzzle = Steps(solved), solved.puzzle
     lesson = CooperativeLesson(steps, solved, found).build()
     data = proof_data(steps, solved, undecided(0), None) | {"lesson": lesson}
@@ -65,7 +66,7 @@ def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation)
 def _entry(
     request: Mapping[str, Any], steps: Steps, data: JsonObject, question: str, moves: int
 ) -> JsonObject:
-    """``moves`` must be seen to be sure of the answer."""
+    """``moves`` is the size of the proof."""
     scene, lesson = steps.solved.puzzle.state.scene, data["lesson"]
     board = scene.vocabulary.board
     data["illegal"] = _illegal(steps, lesson)
@@ -89,28 +90,29 @@ def _entry(
 
 
 def packed(data: Any) -> str:
-    """JSON in little room: deflated, and in letters."""
+    """JSON, deflated and in base 64."""
     text = json.dumps(data, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def asked(puzzle: Puzzle, solution: Solution) -> str:
-    """What is to be found, in a sentence."""
+    """The task in a sentence."""
     attacker, defender = named(puzzle.attacker), named(puzzle.defender)
     attacks = puzzle.defender is None or puzzle.state.to_move == puzzle.attacker
-    begins = f"{attacker if attacks else defender} to move."
+    mover, solves = attacker if attacks else defender, attacks == (solution.verdict == "forced")
+    begins = f"{mover} to move." if solves else f"{mover} moves first."
     do = puzzle.goal.do(defender)
     if solution.verdict == "not_forced":
-        who = f"As {defender}, keep" if attacks else "Keep"
+        who = "Keep" if solves else f"As {defender}, keep"
         return f"{begins} {who} {attacker} from {puzzle.goal.doing(defender)}{puzzle.limit}."
     turns = turns_text(solution.distance or 0)
-    if attacks:
+    if solves:
         return f"{begins} {do[:1].upper()}{do[1:]} in {turns}."
     return f"{begins} As {attacker}, {do} in {turns}, whatever {defender} plays."
 
 
 def _name(request: Mapping[str, Any]) -> str:
-    """What the puzzle is called: ``the-last-arrow`` is written as people would."""
+    """The puzzle's title, or its name; ``the-last-arrow`` becomes ``The last arrow``."""
     name = str(request.get("title") or request.get("id") or "")
     if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", name):
         name = name.replace("-", " ")
@@ -119,7 +121,7 @@ def _name(request: Mapping[str, Any]) -> str:
 
 
 def _start(steps: Steps, shown: Mapping[str, Any]) -> list[object]:
-    """What is drawn of the position, and what is told of it."""
+    """The first position: drawn contents, marked squares, and facts as text."""
     found: list[object] = []
     for number in steps.start:
         fluent = shown["fluents"][number]
@@ -130,7 +132,7 @@ def _start(steps: Steps, shown: Mapping[str, Any]) -> list[object]:
 
 
 def _difficulty(request: Mapping[str, Any], moves: int) -> float:
-    """What was judged of the puzzle, if anything was; else the number of moves as a power of 2."""
+    """The judged difficulty of a puzzle, otherwise the size of its proof as a power of two."""
     judged = request.get("judged")
     given = judged.get("difficulty") if isinstance(judged, dict) else request.get("difficulty")
     if isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given):
@@ -139,7 +141,7 @@ def _difficulty(request: Mapping[str, Any], moves: int) -> float:
 
 
 def _moves(node: Any) -> int:
-    """The moves in a node of a certificate, with the plans that they lead to."""
+    """The number of moves in a node of a certificate, plans included."""
     if not isinstance(node, dict):
         return 0
     if "plan" in node:
@@ -150,14 +152,14 @@ def _moves(node: Any) -> int:
 
 
 def _solution(steps: Steps, lesson: Mapping[str, Any]) -> JsonObject:
-    """What is printed at the end: all first moves that are right, and a whole line, by roles."""
+    """The solution for print: the keys, and a line with its roles."""
     line = list(_line(steps, lesson))
     keys = [text for _, text, *_ in line[0][1]]
     return {"keys": keys, "line": [step[:2] for step, _ in line]}
 
 
 def _line(steps: Steps, lesson: Mapping[str, Any]) -> Iterator[tuple[Step, list[Step]]]:
-    """The plies of the book's own line, each with all right moves in its place, if it is one."""
+    """The plies of the book's line, each with all right moves in its place if the solver moves."""
     plies, nodes, at = list(steps.steps), lesson["nodes"], lesson["root"]
     while at >= 0 and len(nodes[at]) > 1:
         kind, *rest = nodes[at]
@@ -168,7 +170,7 @@ def _line(steps: Steps, lesson: Mapping[str, Any]) -> Iterator[tuple[Step, list[
 
 
 def _illegal(steps: Steps, lesson: Mapping[str, Any]) -> list[Told]:
-    """Why moves are illegal where the book's own line has the solver on move."""
+    """Reasons for illegal moves, in the solver's positions on the book's line."""
     state, most, found = steps.solved.puzzle.state, list(MOST), list[Told]()
     for (_, text, _, _, named_squares), right in _line(steps, lesson):
         if right and most:
@@ -181,7 +183,7 @@ def _illegal(steps: Steps, lesson: Mapping[str, Any]) -> list[Told]:
 
 
 def _digest(puzzle: Puzzle, lesson: Mapping[str, Any]) -> str:
-    """By what a browser remembers a puzzle: the same question has the same in every book."""
+    """The puzzle's identity in a browser's storage, the same in every book with this question."""
     game = puzzle.state.game
     rules: list[Any] = [game.name, dict(game.constants), puzzle.state.facts]
     asked = [*rules, puzzle.attacker, puzzle.goal.text, puzzle.within, "helped" in lesson]

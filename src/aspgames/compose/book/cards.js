@@ -1,13 +1,13 @@
 "use strict";
 
-// --- the index: small diagrams, filters, and what was solved -------------------------------------
+// --- the index: small diagrams, filters, and the solved puzzles ----------------------------------
 
 const memory = (() => {
   const KEY = "aspgames.puzzles";
   let known = {};
   try {
     known = JSON.parse(localStorage.getItem(KEY)) || {};
-  } catch { /* a browser may forbid it: then it is forgotten when the page is left */ }
+  } catch { /* a browser may forbid storage: then the page forgets its solved puzzles */ }
   const keep = () => {
     try {
       localStorage.setItem(KEY, JSON.stringify(known));
@@ -28,7 +28,7 @@ const memory = (() => {
   };
 })();
 
-// The board of a look with nothing on it, whose shapes stay where they are.
+// The empty board of a look; the definitions of its shapes stay in the page.
 const emptyBoards = new Map();
 const emptyBoard = (look) => {
   if (!emptyBoards.has(look)) {
@@ -40,14 +40,15 @@ const emptyBoard = (look) => {
   return emptyBoards.get(look)?.cloneNode(true) ?? null;
 };
 
-// A small diagram: the board of a look, with what stands on it.
+// The facts of a puzzle that its diagram doesn't show.
+const factsOf = (card) => card.start.filter((fact) => typeof fact === "string");
+
+// A small diagram: the board of a look, with its pieces.
 const diagramOf = (card, looks, onPaper = false) => {
   const look = looks[card.look];
   const svg = emptyBoard(card.look);
   if (!svg) {
-    const list = element("ul", "", { class: "facts" });
-    list.append(...card.start.filter((fact) => typeof fact === "string").map((fact) => element("li", fact)));
-    return list;
+    return element("ul", factsOf(card).map((fact) => element("li", fact)), { class: "facts" });
   }
   const [width, height] = look.board;
   if (!onPaper) {
@@ -56,29 +57,17 @@ const diagramOf = (card, looks, onPaper = false) => {
   }
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  const turned = card.solver > 0 && !onPaper;
-  const layer = (colour) => svg.querySelector(`.aspgames-${colour}`);
-  if (turned) {
-    for (const colour of ["light", "dark", "hole", "hatch"]) {
-      layer(colour)?.setAttribute("transform", `rotate(180 ${50 * width} ${50 * height})`);
-    }
-  }
-  const add = (colour, tag, attributes) => {
-    const one = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
-    layer(colour).append(one);
-  };
+  const { circle, piece } = drawingOf(svg, look.board, card.solver > 0 && !onPaper);
   for (const shown of card.start) {
     if (typeof shown === "string") continue;
-    const [file, rank] = shown[0].split(",").map(Number);
-    const [x, y] = turned ? [100 * (width - file), 100 * (rank - 1)] : [100 * (file - 1), 100 * (height - rank)];
-    if (shown.length === 1) add("marked", "circle", { cx: x + 50, cy: y + 50, r: 45 });
-    else add(look.contents[shown[1]][1], "use", { href: `#look-${card.look}-piece-${shown[1]}`, x, y });
+    const [square, content] = shown;
+    if (shown.length === 1) circle("marked", square, 45);
+    else piece(look.contents[content][1], square, `#look-${card.look}-piece-${content}`);
   }
   return svg;
 };
 
-// How hard the puzzles are: thirds of what their numbers span, of each game by itself.
+// The level of each puzzle, by thirds of all difficulties.
 const LEVELS = ["easy", "medium", "hard"];
 const levelsOf = (cards) => {
   const sorted = [...cards].map(({ difficulty }) => difficulty).sort((one, other) => one - other);
@@ -109,20 +98,20 @@ const indexOf = ({ cards, looks, title }) => {
   }, { rootMargin: "300px" });
 
   const items = cards.map((card, at) => {
-    const item = document.createElement("li");
-    const link = element("a", "", { href: `#${at + 1}`, class: `card look-${card.look}` });
     const diagram = element("div", "", { class: "diagram", "data-place": at });
-    const about = element("div", "", { class: "about" });
-    const level = element("span", LEVELS[levels[at]], { class: `level level-${levels[at]}` });
-    const game = element("span", games.length > 1 ? `${card.game}, ` : "", { class: "of" });
-    const line = element("p", "", { class: "kind" });
-    line.append(game, level, element("span", "", { class: "state" }));
-    const question = element("p", card.asked, { class: `asked side side-${card.mover ?? "none"}` });
-    about.append(element("h2", called(card, at)), question, line);
-    link.append(diagram, about);
-    item.append(link);
     watching.observe(diagram);
-    return item;
+    const kind = [
+      element("span", games.length > 1 ? `${card.game}, ` : "", { class: "of" }),
+      element("span", LEVELS[levels[at]], { class: `level level-${levels[at]}` }),
+      element("span", "", { class: "state" }),
+    ];
+    const about = [
+      element("h2", called(card, at)),
+      element("p", card.asked, { class: `asked side side-${card.mover ?? "none"}` }),
+      element("p", kind, { class: "kind" }),
+    ];
+    const parts = [diagram, element("div", about, { class: "about" })];
+    return element("li", element("a", parts, { href: `#${at + 1}`, class: `card look-${card.look}` }));
   });
   get("cards").replaceChildren(...items);
 
@@ -131,7 +120,7 @@ const indexOf = ({ cards, looks, title }) => {
     && (!get("of-level").value || levels[at] === Number(get("of-level").value))
     && (!get("of-unsolved").checked || memory.of(card.id) !== "solved"));
 
-  let places = []; // of the puzzles that are wanted
+  let places = []; // of the puzzles that match the filters
   const show = () => {
     places = [...cards.keys()].filter((at) => wanted(cards[at], at));
     items.forEach((item, at) => {
@@ -148,7 +137,7 @@ const indexOf = ({ cards, looks, title }) => {
     get("next-unsolved").disabled = unsolved(-1) === null;
   };
 
-  // The first wanted puzzle behind a place that isn't solved, from the start again if need be.
+  // The next unsolved puzzle after a place, or the first one.
   const unsolved = (place) => {
     const open = places.filter((at) => !memory.of(cards[at].id));
     return open.find((at) => at > place) ?? open.find((at) => at !== place) ?? null;
@@ -162,22 +151,19 @@ const indexOf = ({ cards, looks, title }) => {
     show();
   });
 
-  // --- on paper: six diagrams a page, and the solutions at the end ------------------------------
+  // --- on paper: six diagrams a page, the solutions at the end -----------------------------------
 
   const printed = () => {
     const chosen = places.length ? places : [...cards.keys()];
     const diagrams = chosen.map((at) => {
-      const part = element("figure", "", { class: `look-${cards[at].look}` });
-      const caption = element("figcaption", "");
-      const who = element("span", cards[at].asked, { class: `side side-${cards[at].mover ?? "none"}` });
-      caption.append(element("b", `${at + 1}. `), who);
-      const beside = looks[cards[at].look].board ? cards[at].start.filter((fact) => typeof fact === "string") : [];
+      const card = cards[at];
+      const who = element("span", card.asked, { class: `side side-${card.mover ?? "none"}` });
+      const caption = element("figcaption", [element("b", `${at + 1}. `), who]);
+      const beside = looks[card.look].board ? factsOf(card) : [];
       if (beside.length) caption.append(element("small", beside.join(", ")));
-      part.append(diagramOf(cards[at], looks, true), caption);
-      return part;
+      return element("figure", [diagramOf(card, looks, true), caption], { class: `look-${card.look}` });
     });
-    const solutions = element("ol", "", { class: "solutions" });
-    solutions.append(...chosen.map((at) => {
+    const solutions = chosen.map((at) => {
       const { keys, line } = cards[at].solution;
       const item = element("li", "", { value: at + 1 });
       const others = keys.filter((key) => key !== line[0]?.[1]);
@@ -196,16 +182,13 @@ const indexOf = ({ cards, looks, title }) => {
         item.append("Also ", ...some.flatMap((text) => [whole(text), " "]), more ? `and ${more} more` : "");
       }
       return item;
-    }));
+    });
     const sheets = [];
     for (let at = 0; at < diagrams.length; at += 6) {
-      const sheet = element("section", "", { class: "sheet" });
-      sheet.append(...diagrams.slice(at, at + 6));
-      sheets.push(sheet);
+      sheets.push(element("section", diagrams.slice(at, at + 6), { class: "sheet" }));
     }
-    const end = element("section", "", { class: "end" });
-    end.append(element("h2", "Solutions"), solutions);
-    get("print").replaceChildren(element("h1", title), ...sheets, end);
+    const end = [element("h2", "Solutions"), element("ol", solutions, { class: "solutions" })];
+    get("print").replaceChildren(element("h1", title), ...sheets, element("section", end, { class: "end" }));
   };
   window.addEventListener("beforeprint", printed);
   window.addEventListener("afterprint", () => get("print").replaceChildren());

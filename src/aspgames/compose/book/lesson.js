@@ -1,8 +1,8 @@
 "use strict";
 
-// --- a puzzle to be solved, as the player's guide: see lesson.py ---------------------------------
+// --- a puzzle to solve, as the player's guide: see lesson.py -------------------------------------
 
-// `told(event)` hears of what becomes of it: "right", "wrong", "solved", "back".
+// `told(event)` is called for events: "right", "wrong", "solved", "begun", "back".
 const lessonGuide = (data, player, told) => {
   const [ANSWER, TRY] = [0, 6];
   const { root, nodes, solver, helped } = data.lesson;
@@ -21,7 +21,8 @@ const lessonGuide = (data, player, told) => {
     return { kind, edges };
   };
 
-  const note = helped ? "Your turn: find the line. You play both sides." : defender ? `Your turn: find ${winner}'s move.` : "Your turn: find the move.";
+  const note = helped ? "Your turn: find the line. You play both sides."
+    : `Your turn: find ${defender ? `${winner}'s` : "the"} move.`;
   const wrongAt = () => player.line.findIndex(({ good }) => good === false);
   const target = () => player.line.at(-1)?.target ?? root;
   const ends = (number) => !node(number)?.edges.length;
@@ -30,26 +31,27 @@ const lessonGuide = (data, player, told) => {
   const mover = (number) => (number >= 0 && !helped ? solver
     : { [TURNS]: data.attacker, [GOAL]: data.goalMover }[number] ?? null);
 
-  // What a wrong move comes to, once it was answered.
+  // The message after a wrong move and its answer.
   const failure = () => {
     const place = wrongAt();
     const [wrong, ...rest] = player.line.slice(place);
     const replies = rest.slice(0, 1).filter(({ good }) => good === null).map(({ step }) => player.text(step));
-    const begun = [whole(player.text(wrong.step)), " isn't it: "];
+    const begun = [whole(player.text(wrong.step)), " is wrong: "];
     const leaf = target();
+    const retry = ends(leaf) ? "Take the move back." : "Play on, or take the move back.";
     const played = replies.length ? [`${other} answers `, whole(replies[0]), ". "] : [];
     if (helped) return [...begun, "from here it takes more turns, even if both sides help."];
     if (solver === data.attacker) {
-      if (leaf === TURNS) return [...begun, ...played, `No turn is left for ${attacker}.`];
-      if (leaf === OVER) return [...begun, ...played, "The play ends here without the goal."];
+      if (leaf === TURNS) return [...begun, ...played, `${attacker} has no turn left.`];
+      if (leaf === OVER) return [...begun, ...played, "The game ends here without the goal."];
       if (!defender) return [...begun, "from here it takes more turns, if it can be done at all."];
-      return [...begun, ...played, `Now ${attacker} can't make it in time. Try it, or take it back.`];
+      return [...begun, ...played, `Now ${attacker} can't do it in time. `, retry];
     }
     if (leaf === GOAL) return [...begun, ...played, `${attacker} has ${data.done}.`];
-    return [...begun, ...played, `Now ${attacker} forces it. Try to hold, or take it back.`];
+    return [...begun, ...played, `Now ${attacker} forces it. `, retry];
   };
 
-  // What the book goes on with where somebody plays what is right as well.
+  // The book's own move in place of another right one.
   const instead = (edge) => (edge.target === AS_WELL ? best(player.here()) : edge);
 
   const played = (plies, chosen) => {
@@ -63,7 +65,7 @@ const lessonGuide = (data, player, told) => {
     const right = plies.find(({ good }) => good);
     const replies = plies.filter(({ good }) => good === null);
     const said = right ? [whole(player.text(chosen.step)), " is right. "] : [];
-    if (right && right !== chosen) said.push("So is ", whole(player.text(right.step)), ", with which the book goes on. ");
+    if (right && right !== chosen) said.push("So is ", whole(player.text(right.step)), ", and the book continues with it. ");
     if (solved()) {
       const done = solver === data.attacker
         ? `${attacker} has ${data.done} in ${turnsText(player.turns())}.`
@@ -93,7 +95,7 @@ const lessonGuide = (data, player, told) => {
 
   const best = (found) => found?.edges.find(({ good, target: to }) => good && to !== AS_WELL);
 
-  // A hint, the next after so many: it says more each time, and the last one says it all.
+  // The hint after so many others: each one says more, and the last one is the move.
   const hint = (given) => {
     const found = player.here();
     const edge = best(found);
@@ -116,7 +118,7 @@ const lessonGuide = (data, player, told) => {
     return tells[Math.min(given, tells.length - 1)];
   };
 
-  // The plies from here, or from the last right move, to the end.
+  // The plies of the solution, after the right moves played so far.
   const solution = () => {
     const right = wrongAt() < 0 ? player.line : player.line.slice(0, wrongAt());
     const plies = [...right];

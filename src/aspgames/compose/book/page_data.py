@@ -1,4 +1,4 @@
-"""What a page's script goes through: the position, the plies, and both sides' strategies."""
+"""The data of a page's script: the position, the plies, and both sides' strategies."""
 
 from __future__ import annotations
 
@@ -22,15 +22,21 @@ def proof_data(
     certificate: Mapping[str, Any] | None,
     most_planned: int | None = None,
 ) -> dict[str, Any]:
-    """The proof, its plies numbered by ``steps``; without a certificate there is none.
+    """The proof; it has no strategies without a certificate.
 
-    ``most_planned``: so many edges of plans are played out, if it isn't as many as can be.
+    Args:
+        steps: Numbers the plies.
+        solved: The search.
+        solution: Its result.
+        certificate: The proof, if the puzzle is decided.
+        most_planned: The number of edges for plans played out, unless the default.
 
-    Raises ``LimitReached`` where it would be too large or the time is over.
+    Raises:
+        LimitReached: The proof is too large, or the time is over.
     """
     puzzle = solved.puzzle
     strategies = []
-    for side, title, note in _sides(puzzle, solution) if certificate else ():
+    for side, title, note in _sides(puzzle, solution, solved.root.attacks) if certificate else ():
         nodes = (certificate or {})[side]["nodes"]
         strategy = PageStrategy(steps, nodes, solved, most_planned).build()
         strategies.append({"side": side, "title": title, "note": note, **strategy})
@@ -59,8 +65,10 @@ def _mover_at_goal(kind: GoalKind, attacker: int) -> int | None:
 
 
 def shown_data(steps: Steps, scene: Scene, contents: list[str]) -> dict[str, Any]:
-    """The plies that were numbered, and how fluents are shown: those of a board's squares drawn,
-    the others as text. ``contents`` are numbered by their places."""
+    """The numbered plies, and each fluent as a drawing on a square or as text.
+
+    ``contents`` are numbered by their places in the list.
+    """
     board = scene.vocabulary.board
     marks = board.marks if board else {}
     fluents = list(steps.fluents)
@@ -85,13 +93,13 @@ def shown_data(steps: Steps, scene: Scene, contents: list[str]) -> dict[str, Any
 
 
 def contents_of(steps: Steps, scene: Scene) -> list[str]:
-    """What can stand on the board, sorted."""
+    """The contents of squares, sorted."""
     piece = scene.vocabulary.piece
     return sorted({found[1] for fluent in steps.fluents if (found := piece(fluent))})
 
 
 def board_data(scene: Scene, contents: list[str]) -> dict[str, Any]:
-    """The board's size, and what can stand on it: what it is called, and its colour."""
+    """The board's size, and the names and colours of its contents."""
     board = scene.vocabulary.board
     return {
         "board": [board.width, board.height] if board else None,
@@ -100,7 +108,7 @@ def board_data(scene: Scene, contents: list[str]) -> dict[str, Any]:
 
 
 def stones(scene: Scene, within: str = "") -> str:
-    """The style of the stones that stand for roles, by day and by night."""
+    """The styles of the stones beside roles' names, for light and dark colour schemes."""
 
     def style(theme: Theme) -> str:
         colours = [getattr(theme, scene.colour(role)).fill for role in scene.vocabulary.roles]
@@ -111,45 +119,53 @@ def stones(scene: Scene, within: str = "") -> str:
     return f"{day}@media screen and (prefers-color-scheme:dark){{{night}}}"
 
 
-def _sides(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[str, str, str]]:
-    """The strategies there are to show: whose, a title, and what there is to see."""
+def _sides(puzzle: Puzzle, solution: Solution, attacks: bool) -> Iterator[tuple[str, str, str]]:
+    """The strategies to show: the side, a title and a note for each.
+
+    ``attacks``: whether the attacker is on move.
+    """
     attacker, defender = named(puzzle.attacker), named(puzzle.defender)
-    distance = solution.distance
+    distance, note = solution.distance, f"Play any move of {attacker}."
     if not defender:
-        yield from _ways(attacker, distance)
-        return
-    if distance is None:
-        note = f"Play any move of {attacker}: the answer of {defender} follows."
+        if distance is None:
+            yield "defence", "Why it can't be reached", note
+            return
+        yield "attack", f"How {attacker} reaches it", note
+    elif distance is None:
+        first = "" if attacks else f"the first move of {defender}, then "
+        note = f"Play {first}any move of {attacker}: the answer of {defender} follows."
         yield "defence", f"How {defender} holds", note
         return
-    note = f"Play any reply of {defender}: the answer of {attacker} follows."
-    yield "attack", f"How {attacker} forces it", note
-    if solution.keys and distance == 1:
-        note = f"Play any other move of {attacker}: {defender} holds out for that turn."
-        yield "defence", "Why nothing else does it", note
-    elif solution.keys:
-        fewer = turns_text(distance - 1)
-        note = (
-            f"Play any move of {attacker}: {defender} holds out for {fewer}, "
-            "and for one more after a first move that is no key."
+    else:
+        answer = f"any move of {defender}: the answer of {attacker} follows."
+        yield (
+            "attack",
+            f"How {attacker} forces it",
+            _attack_note(attacker, answer, attacks, distance),
         )
-        yield "defence", "Why not sooner", note
-    elif distance:
-        note = f"{defender} holds out until {attacker} needs turn {distance}."
+        if distance == 1 and solution.keys:
+            note = f"Play any other move of {attacker}: {defender} holds out for that turn."
+            yield "defence", "Why nothing else does it", note
+            return
+        if solution.keys:
+            note = (
+                f"Play any move of {attacker}: {defender} holds out for "
+                f"{turns_text(distance - 1)}, or one more after a first move that is not a key."
+            )
+        else:
+            note = f"{defender} holds out until {attacker} needs turn {distance}."
+    if distance:
         yield "defence", "Why not sooner", note
 
 
-def _ways(attacker: str, distance: int | None) -> Iterator[tuple[str, str, str]]:
-    """What there is to show of one role."""
-    note = f"Play any move of {attacker}."
-    if distance is not None:
-        yield "attack", f"How {attacker} reaches it", note
-    if distance is None:
-        yield "defence", "Why it can't be reached", note
-    elif distance:
-        yield "defence", "Why not sooner", note
+def _attack_note(attacker: str, answer: str, attacks: bool, distance: int) -> str:
+    if distance == 0:
+        return ""
+    if not attacks:
+        return f"Play {answer}"
+    return f"Play a key of {attacker}" + (f", then {answer}" if distance > 1 else ".")
 
 
 def named(role: str | None) -> str:
-    """A role as the name of somebody."""
+    """A role's name with a capital letter."""
     return f"{role or ''}"[:1].upper() + f"{role or ''}"[1:]

@@ -1,6 +1,6 @@
-"""Pages that need nothing but themselves: a template, filled, that runs and applies what it holds.
+"""Self-contained pages, filled from templates.
 
-Where a browser is told by a hash what may run, nothing that a user's game says can.
+The page's policy names the hashes of its script and style, so no text of a user's game can run.
 """
 
 from __future__ import annotations
@@ -19,16 +19,20 @@ _FOLDER = resources.files(__package__)
 
 
 def embedded(data: Any) -> str:
-    """JSON that may stand in a script element: nothing in it can end that."""
+    """JSON for a script element; it can't contain the element's end."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def filled(
     template: str, values: Mapping[str, str], styles: Sequence[str], scripts: Sequence[str]
 ) -> str:
-    """A template with its places filled, and with the hashes of what it may run and apply.
+    """A page.
 
-    ``styles`` are names of files, or styles themselves, which have a brace.
+    Args:
+        template: The file with the page's body.
+        values: The texts for the places ``{{name}}``.
+        styles: File names, or styles themselves, which contain a brace.
+        scripts: File names.
     """
     style = "\n".join(text if "{" in text else read(text) for text in styles)
     script = "\n".join(map(read, scripts))
@@ -36,13 +40,14 @@ def filled(
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         f"style-src {_hash(style)}; script-src {_hash(script)}"
     )
-    places = {"version": __version__, **values}
-    places |= {"policy": policy, "style": style, "script": script, "player": read("player.html")}
-    return _fill(_fill(read(template), {"player": places["player"]}), places)
+    page = _fill(read("page.html"), {"body": read(template).rstrip()})
+    page = _fill(page, {"player": read("player.html")})
+    places = {"version": __version__, "policy": policy, "style": style, "script": script}
+    return _fill(page, {**places, **values})
 
 
 def _fill(template: str, places: Mapping[str, str]) -> str:
-    """The template with what is known put into its places, the others left as they are."""
+    """The template with the known places filled."""
     return re.sub(r"\{\{(\w+)\}\}", lambda place: places.get(place[1], place[0]), template)
 
 

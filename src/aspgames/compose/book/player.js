@@ -1,6 +1,6 @@
 "use strict";
 
-// --- what all pages have in common ---------------------------------------------------------------
+// --- shared by all pages -------------------------------------------------------------------------
 
 const get = (id) => document.getElementById(id);
 const collator = new Intl.Collator("en", { numeric: true });
@@ -8,36 +8,37 @@ const named = (who) => who && `${who[0].toUpperCase()}${who.slice(1)}`;
 const turnsText = (number) => `${number} ${number === 1 ? "turn" : "turns"}`;
 const [GOAL, OVER, TURNS, AS_WELL] = [-1, -2, -3, -4];
 
+// An element with a text, an element or a list of elements in it.
 const element = (tag, content, attributes = {}) => {
   const made = document.createElement(tag);
-  made.textContent = content;
+  made.append(...[content].flat());
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
 };
 
-// A move with what stands behind it, which no end of a line takes apart.
+// A move, with its punctuation, that stays on one line.
 const whole = (move) => element("span", move, { class: "move" });
 
-// The player: a board, the moves that can be chosen, the line that was played, and what is said of it.
+// The player: a board, the moves to choose from, the line played so far, and a message.
 //
-// What it plays through is a guide's: `root`, `node(target)`, which is `{ kind, edges }` with the
-// moves as steps and targets, or null at an end, and
-// - `answers(node)`: whether the node's only move is made by the page itself,
-// - `heading(node)`, `state()`, `note`: what is said of moves, of how it stands, and at the start,
-// - `also(node)`: what else is to be shown,
-// - `played(edges)`: told of what was played, may say something else of it,
-// - `why(squares, held)`: why no move goes so, if that is known; without it nothing is tried,
-// - `mover(target)`: who is on move, where no edge says it.
+// A guide has the positions: `root`, and `node(target)`, which is `{ kind, edges }` with steps and
+// targets as edges, or null at an end. It also has
+// - `answers(node)`: whether the page plays the node's only move by itself,
+// - `heading(node)`, `state()`, `note`: the heading of moves, the state of play, the first message,
+// - `also(node)`: shows more,
+// - `played(edges)`: is called after moves, and may change the message,
+// - `why(squares, held)`: why a move is illegal; without it, illegal moves can't be tried,
+// - `mover(target)`: the role on move, where no edge tells it.
 const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) => {
-  const MOST_CHOICES = 300; // buttons; the others are found by their squares
+  const MOST_CHOICES = 300; // buttons; other moves are found by their squares
   const attacker = named(data.roles[data.attacker]);
   const defender = named(data.roles[1 - data.attacker]);
 
   let guide = null;
-  let line = []; // plies that were played: a step, and where it leads to
-  let shown = 0; // how many of them the board shows
-  let picked = []; // squares of a move that is being clicked together
-  let marked = []; // squares that a hint is about
+  let line = []; // the plies played: steps and targets
+  let shown = 0; // the number of plies on the board
+  let picked = []; // the squares of a move chosen so far
+  let marked = []; // the squares of a hint
 
   const target = () => (shown ? line[shown - 1].target : guide.root);
   const here = () => (guide ? guide.node(target()) : null);
@@ -58,7 +59,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     return inOrder(held);
   };
 
-  // The position with what all moves have in common that go on from the picked squares.
+  // The position with the common effects of all moves that fit the picked squares.
   const foreseen = () => {
     const held = new Set(position());
     const [first, ...rest] = picked.length > 1 ? matching().map(({ step }) => data.steps[step]) : [];
@@ -68,20 +69,20 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     return inOrder(held);
   };
 
-  // Whether a turn begins with a ply: the other side's before is over, or there is no other.
+  // Whether a ply begins a turn: the other side played before it, or there is one side only.
   const begins = (ply) => !defender || !ply || side(line[ply].step) !== side(line[ply - 1].step);
 
-  // The attacker's turns that were begun.
+  // The number of turns that the attacker has begun.
   const turns = () => line.slice(0, shown).filter(({ step }, ply) => (
     side(step) === data.attacker && begins(ply))).length;
 
-  // The first ply of the last turns: of a move and of what was answered to it.
+  // The first ply of the last turns, such as a move and its answer.
   const recent = (wanted) => {
     const beginnings = line.slice(0, shown).map((_, ply) => ply).filter(begins);
     return beginnings.slice(-wanted)[0] || 0;
   };
 
-  // --- the moves that can be chosen --------------------------------------------------------------
+  // --- the moves to choose from ------------------------------------------------------------------
 
   const choices = () => {
     const found = here();
@@ -92,15 +93,15 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const fitting = (trial) => choices().filter(({ step }) => (
     trial.every((square, place) => squares(step)[place] === square)));
 
-  // The choices with the squares that were clicked and the text that was typed.
+  // The choices that fit the clicked squares and the typed text.
   const matching = () => fitting(picked).filter(({ step }) => (
     text(step).includes(get("wanted").value.trim())));
 
-  // Where a move that is being clicked together can go on.
+  // The next squares of the moves that fit the clicked ones.
   const nextSquares = () => (picked.length
     ? matching().map(({ step }) => squares(step)[picked.length]).filter(Boolean) : []);
 
-  // A square in whose file alone something can come to stand: it needn't be hit where it comes to.
+  // In a game where pieces fall, any square of a file stands for the square that the piece falls to.
   const fallsTo = (square) => {
     const file = ([one]) => one.split(",")[0];
     const all = choices().map(({ step }) => squares(step));
@@ -109,7 +110,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     return there.length === 1 ? there[0][0] : square;
   };
 
-  // --- what is shown -----------------------------------------------------------------------------
+  // --- display -----------------------------------------------------------------------------------
 
   const say = (...said) => get("said").replaceChildren(...said);
 
@@ -118,7 +119,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     board?.draw(foreseen(), last, [...picked, ...marked], nextSquares());
   };
 
-  // Who is on move, by the place among the roles; null where the game is over.
+  // The number of the role on move; null where the game is over.
   const mover = () => {
     if (!guide) return data.mover;
     const found = here();
@@ -149,12 +150,10 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
       const button = element("button", text(edge.step), { type: "button" });
       button.classList.toggle("key", Boolean(guide.shows?.(found)));
       button.addEventListener("click", () => play(edge));
-      const item = document.createElement("li");
-      item.append(button);
-      return item;
+      return element("li", button);
     }));
     const hidden = some.length - Math.min(some.length, MOST_CHOICES);
-    get("more").textContent = hidden ? `and ${hidden} more` : all.length && !some.length ? "No move is like that." : "";
+    get("more").textContent = hidden ? `and ${hidden} more` : all.length && !some.length ? "No move matches." : "";
     get("board").classList.toggle("open", all.some(({ step }) => squares(step).length));
   };
 
@@ -168,16 +167,14 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
       button.classList.toggle("recent", ply < shown && ply >= recent(2));
       if (ply === shown - 1) button.setAttribute("aria-current", "step");
       button.addEventListener("click", () => go(ply + 1));
-      const item = document.createElement("li");
-      item.append(button);
-      return item;
+      return element("li", button);
     }));
     get("played").hidden = !line.length;
     get("first").disabled = get("back").disabled = shown === 0;
     get("last").disabled = shown === line.length;
   };
 
-  // Show where the line is, and say what is given and how it stands.
+  // Show the position, the line and a message with the state of play.
   const render = (...said) => {
     picked = [];
     marked = [];
@@ -201,7 +198,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
 
   // --- playing -----------------------------------------------------------------------------------
 
-  // An edge, and the answers to it.
+  // An edge with its answers.
   const answered = (edge) => {
     const plies = [edge];
     let found = guide.node(edge.target);
@@ -218,7 +215,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     if (next.offsetParent) next.focus({ preventScroll: true });
   };
 
-  // Let pieces be seen to go where some plies take them, but for those that were taken there by hand.
+  // Animate the pieces of some plies.
   const show = (plies) => {
     if (!slides || !board) return;
     for (const { step } of plies) {
@@ -231,7 +228,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     }
   };
 
-  // Play a choice, and the answers to it.
+  // Play a choice and its answers.
   const play = (chosen, byHand = false) => {
     const edge = guide.instead?.(chosen) || chosen;
     const plies = answered(edge);
@@ -253,7 +250,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     } else render(guide ? guide.note : "");
     guide?.gone?.();
     if (!list) return;
-    const buttons = list.querySelectorAll("button"); // the focus stays where it was
+    const buttons = list.querySelectorAll("button"); // the focus stays at its place
     (buttons[Math.min(place, buttons.length - 1)] || get("back")).focus({ preventScroll: true });
   };
 
@@ -268,7 +265,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     showChoices(here());
   };
 
-  // What is said where no move goes on so.
+  // The message for squares without a move.
   const refuse = (trial) => {
     picked = [];
     narrow();
@@ -279,14 +276,14 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
       reason ? ` ${reason}` : "");
   };
 
-  // Whether a move may be tried from a square, though there is none: it is said why.
+  // Whether an illegal move from a square may be tried, to learn why it is illegal.
   const mayTry = (square) => guide.tries && board.holds(square)
     && choices().some(({ step }) => squares(step).length > 1);
 
-  // Name one square more. What can't be may be tried, if it can be said why it can't.
+  // Add a square to the move; an illegal one may be tried to learn the reason.
   const click = (clicked, dropped = false) => {
     if (!choices().length) {
-      say("Nothing is left to be played here.");
+      say("There is no move to play here.");
       return;
     }
     const square = picked.length || fitting([clicked]).length ? clicked : fallsTo(clicked);
@@ -327,12 +324,12 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     guide = chosen;
     line = [];
     shown = 0;
-    render(chosen ? chosen.note : "There is no proof to go through: nothing was decided.");
+    render(chosen ? chosen.note : "There is no proof: the puzzle is undecided.");
     const found = here();
     if (found && guide.opens && guide.answers(found)) play(found.edges[0]);
   };
 
-  // Lay down a line, of which so many plies are shown.
+  // Set the line, and show some of its plies.
   const lay = (plies, count, ...said) => {
     line = plies;
     shown = count;
@@ -344,7 +341,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     narrow();
   };
 
-  // A move may be lifted off its first square, and off the last that was named.
+  // A piece can be lifted from the first square of a move, and from the last chosen one.
   const lifts = (square) => Boolean(guide) && choices().some(({ step }) => squares(step).length > 1)
     && (square === picked[picked.length - 1] || (board.holds(square)
       && (mayTry(square) || fitting([square]).length > 0)));
@@ -352,7 +349,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const board = data.board && get("board").querySelector("svg")
     ? boardOf(data, get("board"), { turned, prefix, click, lift, drop, lifts, cancel }) : null;
 
-  // --- the keys, and the buttons -----------------------------------------------------------------
+  // --- keys and buttons --------------------------------------------------------------------------
 
   get("first").onclick = () => go(0);
   get("back").onclick = () => go(shown - 1);

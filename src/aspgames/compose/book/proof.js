@@ -1,12 +1,12 @@
 "use strict";
 
-// --- a proof as the player's guide: see strategy.py ----------------------------------------------
+// --- a proof as the player's guide: see page_strategy.py -----------------------------------------
 
 const proofGuide = (data, strategy, player) => {
   const [ANSWER, KEYS, PLAN, PLANNED] = [0, 2, 3, 4];
   const { attacker, defender } = player;
 
-  // The node of a target, taken apart; null for a leaf.
+  // The node of a target; null for a leaf.
   const node = (number) => {
     if (number < 0) return null;
     const [kind, ...rest] = strategy.nodes[number];
@@ -34,14 +34,14 @@ const proofGuide = (data, strategy, player) => {
     return {
       [GOAL]: `${attacker} has ${data.done} in ${turnsText(player.turns())}.`,
       [OVER]: `The game ends here, and ${attacker} has not ${data.done}.`,
-      [TURNS]: `No turn is left for ${attacker}, who has not ${data.done}.`,
+      [TURNS]: `${attacker} has no turn left, and has not ${data.done}.`,
     }[leaf];
   };
 
   const state = () => {
     const found = node(target());
     if (!found) return ending(target());
-    if (found.kind === PLAN) return "A plan settles the rest.";
+    if (found.kind === PLAN) return "A plan proves the rest.";
     return player.turns() ? `Turns of ${attacker} so far: ${player.turns()}.` : "";
   };
 
@@ -57,8 +57,8 @@ const proofGuide = (data, strategy, player) => {
     get("plan").hidden = !found || !found.plan;
     if (get("plan").hidden) return;
     const [planner, other] = strategy.side === "attack" ? [attacker, defender] : [defender, attacker];
-    get("plan-note").textContent = `A plan of ${planner} settles this: its moves hold whatever ${other} does. `
-      + (found.kind === PLAN ? "There are too many lines to play through from here; the plan goes on so:" : "");
+    get("plan-note").textContent = `A plan of ${planner} proves this: it works whatever ${other} plays. `
+      + (found.kind === PLAN ? "From here there are too many lines to play through. The rest of the plan is:" : "");
     const rest = found.plan.map((move, ply) => ({ move, ply })).slice(found.kind === PLAN ? found.ply : 0);
     get("plan-moves").replaceChildren(...rest.map(({ move, ply }) => {
       const item = element("li", move === null ? `any move of ${other}` : move);
@@ -74,16 +74,14 @@ const proofGuide = (data, strategy, player) => {
   };
 };
 
-// Let a player play through a proof, either side's strategy of it.
+// Play through a proof: either side's strategy.
 const playProof = (data, player) => {
   const show = (strategy) => player.begin(proofGuide(data, strategy, player));
   const labels = data.strategies.map((each, place) => {
-    const label = element("label", "");
     const choice = element("input", "", { type: "radio", name: "side" });
     choice.checked = place === 0;
     choice.addEventListener("change", () => show(each));
-    label.append(choice, each.title);
-    return label;
+    return element("label", [choice, each.title]);
   });
   get("sides").replaceChildren(get("sides").firstElementChild, ...labels);
   get("sides").hidden = labels.length < 2;

@@ -45,9 +45,12 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
         "board": svg,
         "numbers": numbers,
         "data": embedded(data),
+        "page": "proof",
+        "without": "this page has the verdict and the numbers, but no board",
         "actions": "",
         "list": "div",
         "summary": "",
+        "puzzles": "",
     }
     styles = ["page.css", night + stones(scene)]
     scripts = ["board.js", "player.js", "proof.js", "proof_page.js"]

@@ -5,11 +5,11 @@
   const book = JSON.parse(get("data").textContent);
   const { cards, looks } = book;
   const index = indexOf(book);
-  let open = 0; // counts what is opened, for what comes too late
+  let open = 0; // counts the puzzles opened, so that late answers are ignored
   let player = null;
   let guide = null;
   let helped = false;
-  let done = false; // it is solved, or its solution was looked up
+  let done = false; // whether it is solved, or its solution was shown
   let hints = 0;
 
   const unpacked = async (text) => {
@@ -30,7 +30,7 @@
 
   const mood = (what) => { get("said").dataset.mood = what; };
 
-  // The index is there before all puzzles have been read.
+  // The index is ready before all puzzles are read.
   const everythingIsRead = () => document.readyState !== "loading"
     || new Promise((read) => { document.addEventListener("DOMContentLoaded", read, { once: true }); });
 
@@ -68,7 +68,7 @@
       return next === null ? [] : ["next"];
     };
 
-    // What helps now: to go on, or once the puzzle is done, to see more of it.
+    // The buttons for now: to continue, or after the end, to see more.
     const offerHelp = () => {
       if (guide.wrongAt() >= 0) offer(["again", "solution"]);
       else if (done) offer(["solve", ...proof, ...nextPuzzle()]);

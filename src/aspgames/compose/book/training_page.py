@@ -33,6 +33,8 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
         "title": escape(title),
         "boards": "".join(_drawn(look, number) for number, look in enumerate(shown)),
         "data": embedded(data),
+        "page": "training",
+        "without": "this page has no puzzles",
         "board": "",
         "actions": read("actions.html"),
         "list": "details",

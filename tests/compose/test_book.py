@@ -117,7 +117,7 @@ class Reader:
         self.state, self.at = self.state.play(text), target
 
     def check_end(self) -> None:
-        """At a leaf, what it says is so."""
+        """The leaf's kind is that of the state."""
         reached = self.goal.holds(self.state.consequences, self.attacker)
         assert reached == (self.at == GOAL)
         if self.at == OVER:

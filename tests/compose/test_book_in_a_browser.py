@@ -53,7 +53,7 @@ class Book:
         self.page.get_by_role("button", name=text, exact=True).last.click()
 
     def check_board(self) -> None:
-        """What is drawn, and what is said of it, is the position that the line leads to."""
+        """The drawing and its description are the position after the line."""
         state = self.state
         for text in self.line[: self.shown]:
             state = state.play(text)

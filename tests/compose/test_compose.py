@@ -1,4 +1,4 @@
-"""Puzzles that are composed, and what is said of puzzles: held against search by brute force."""
+"""Composed puzzles and judgements, compared with search by brute force."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def assert_sound(puzzle: Json) -> Tree:
     return tree
 
 
-# --- what is said, held against brute force -------------------------------------------------------
+# --- judgements, compared with brute force --------------------------------------------------------
 
 
 def breakthrough(fen: str, **constants: int) -> State:
@@ -128,7 +128,7 @@ def test_all_that_is_said_is_so(seed: int, call: Call) -> None:
 
 
 def assert_all_is_so(puzzle: Json) -> None:
-    """What is said of a puzzle of one ply a turn, found out by trying all."""
+    """The judgement of a puzzle with one ply a turn, by brute force."""
     tree, said = assert_sound(puzzle), puzzle["judged"]
     state, turns = tree.puzzle.state, puzzle["within"] - 1
     moves = tree.see(state).moves

@@ -193,7 +193,7 @@ def test_both_sides_are_played_where_they_help(call: Call, folder: Path) -> None
 
 @pytest.mark.parametrize("name", slow(["keys", "drops", "score", "split", "amazons"]))
 def test_why_moves_are_illegal_is_said_by_the_rules(call: Call, folder: Path, name: str) -> None:
-    """Wherever a reason is told, the move is illegal, and nothing else is said of it."""
+    """Each reason is that of the rules, and its move is illegal."""
     (data,) = page_of(call, folder, name).puzzles
     lesson, state = Lesson(data), state_of(name)
     held, told = set(data["start"]), 0

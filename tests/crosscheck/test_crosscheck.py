@@ -1,4 +1,4 @@
-"""Cross-checks: engines that agree, engines that fail, and what is told of both."""
+"""Cross-checks: engines that agree, engines that fail, and the reports about both."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_positions_made_at_random(name: str) -> None:
 
 
 def test_empty_squares_stay_said_to_be_empty_in_positions_made_at_random() -> None:
-    """A sheet whose squares hold ``empty`` where nothing stands: each square is said of once."""
+    """In a sheet that has ``empty`` squares, each square has exactly one content."""
     game = aspgames.load(NOUGHTS)
     words, make = game.vocabulary, RandomPositions(game).make
     seed = game.initial.play("mark(1,1)", "mark(2,2)", "mark(3,3)").facts
@@ -326,7 +326,7 @@ def test_a_report_for_people_and_for_programs(call: Call, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["no/such/folder", "."])
 def test_a_report_that_cannot_be_written(call: Call, name: str) -> None:
-    """It is said before anything is compared: the engine would hang."""
+    """The error comes before the comparison, because the engine would hang."""
     options = ["--against", "uci:sleep 60", "--report", name]
     assert_refused(call("crosscheck", "breakthrough", *options), "can't be opened")
 

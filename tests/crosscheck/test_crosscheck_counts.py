@@ -246,7 +246,7 @@ def test_counts_that_no_position_explains() -> None:
     ],
 )
 def test_a_game_that_an_engine_does_not_have(call: Call, options: list[str], words: str) -> None:
-    """It is said, and not taken for a disagreement."""
+    """That is an error, not a disagreement."""
     engine = f"uci:{python('perft_engine.py', 'uci', 'breakthrough', 'none')}"
     assert_refused(call("crosscheck", *options, "--against", engine), words)
 

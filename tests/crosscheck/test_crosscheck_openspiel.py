@@ -57,7 +57,7 @@ def test_the_report_shows_where_the_game_ends(call: Call, monkeypatch: pytest.Mo
 
 def test_of_a_wrong_result_the_turn_that_led_there_is_shown() -> None:
     class Misplaced(OpenSpielEngine):
-        """Where a piece comes to c4, there is none."""
+        """Its board never shows a piece on c4."""
 
         def answer(self, question: Question) -> Answer | Refusal:
             answer = super().answer(question)

@@ -68,7 +68,7 @@ def wrong_if(condition: Condition) -> Change:
 
 
 class Alone(Shrinker):
-    """A shrinker at the beginning of its work; it is told what to do."""
+    """A shrinker whose passes are run one by one."""
 
     def __init__(self, change: Change, question: Question, **attributes: bool) -> None:
         self.told: list[int] = []
@@ -270,7 +270,7 @@ def test_facts_are_taken_away_until_one_is_left(tmp_path: Path) -> None:
 
 
 def test_a_piece_less_and_the_others_anywhere(stones: Game) -> None:
-    """Until a draw will do; what is no piece stays."""
+    """Until a draw succeeds; facts that aren't pieces stay."""
     question = position(stones, "cell(1,1,stone)", "cell(2,1,stone)", "control(black)", "step(7)")
     lower = wrong_if(lambda q: {"control(black)", "step(7)"} <= set(q.after) and not high(q))
 

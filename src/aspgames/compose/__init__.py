@@ -1,20 +1,21 @@
-"""Composing puzzles from the rules of a game alone, and judging those that there are.
+"""Composing puzzles from the rules of a game, and judging puzzles.
 
-``compose`` comes to puzzles in four steps, each of which few get through:
+``compose`` finds puzzles in four steps:
 
-1. *Candidates* (``candidates``, ``changes``): the ends of random games, played in batches; these
-   with pieces taken off; and what is near to being a puzzle, changed a little.
-2. *Sound* (``looking``, ``asking``): the goal is forced in exactly so many turns, and by one move
-   alone. One net serves many candidates, and efforts are counted in evaluations, not in seconds.
-3. *Judged* (``judging``, with ``main_play``, ``tries``, ``economy`` and ``rating``): duals, tries,
-   moves that look natural and fail, variations, economy, difficulty. The same is said of a puzzle
-   from elsewhere (``file``).
-4. *Kept* (``collection``): no two alike up to the symmetries of the rules (``twins``), the best by
-   their score.
+1. *Candidates* (``game_endings``, ``position_changes``): the ends of random games, the same with
+   fewer pieces, and small changes of positions that are almost puzzles.
+2. *Sound puzzles* (``candidate_search``, ``bounded_search``, ``solution_set``): exactly one move
+   forces the goal, in the wanted number of turns. One net serves many candidates. Efforts are
+   counted in evaluations, not in seconds.
+3. *Judgement* (``judging``, with ``main_play``, ``tries``, ``economy`` and ``rating``): duals,
+   tries, natural moves that fail, variations, economy, difficulty. ``judged_file`` judges other
+   puzzles.
+4. *Collection* (``collection``): the best puzzles by score, without twins (``twins``), which are
+   the same up to a symmetry of the rules.
 
-The work comes in blocks (``block``), each settled by the seed and its number alone; so the same
-seed gives the same puzzles, whoever does the blocks and however many there are at a time.
+The work is divided into blocks. A block depends on the seed and its number only, so the same seed
+gives the same puzzles on any number of processes.
 
-Nothing here knows a game: what can stand on a square is what the encoding lists, and whose it is
-what its term names.
+No module here knows a game: the encoding lists the contents of squares, and their terms name their
+owners.
 """

@@ -1,6 +1,6 @@
-"""Asking one search about many positions, with efforts that are counted in evaluations.
+"""A search for many positions, bounded by evaluations instead of time.
 
-So what is found out depends on no clock, and a question that takes too long has no answer.
+Its answers don't depend on a clock; a question beyond the bound has no answer.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from ..runtime.errors import LimitReached
 from ..solver.search.puzzle_search import Search
 
 Ask = Callable[[Position, float], bool]
-"""Whether the goal is forced from a position within so many turns. Raises ``Undecided``."""
+"""Whether the goal is forced from a position within some turns. Raises ``Undecided``."""
 
 
 class Undecided(Exception):
-    """A question took too long."""
+    """A question exceeded its number of evaluations."""
 
 
 class BoundedSearch:
     """A search on one net, for one attacker and goal."""
 
     def __init__(self, puzzle: Puzzle, net: Net, effort: int) -> None:
-        """The puzzle's position is one of the net's. Raises as ``Search`` does."""
+        """The net must contain the puzzle's position."""
         self.puzzle, self._net, self._effort = puzzle, net, effort
         self._certain, self._open = frozenset(net.certain), frozenset(net.fluents)
         self._budget = Budget()
         self._search = Search(puzzle, self._budget, net=net, threads=1)
 
     def forget(self) -> None:
-        """Forget what was found: what comes doesn't depend on what came before."""
+        """Forget all results, so that later ones don't depend on them."""
         self._search.forget()
 
     def knows(self, facts: Facts) -> bool:
-        """Whether a position is one of the net's."""
+        """Whether the net contains a position."""
         return self._certain.issubset(facts) and self._open.issuperset(
             fact for fact in facts if fact not in self._certain
         )
 
     def at(self, facts: Facts, budget: Budget) -> Position:
-        """A position that the net knows; ``budget`` is for the questions from now on."""
+        """A position of the net; ``budget`` is for all later questions."""
         self._budget = budget
         state = self.puzzle.state.game.state(facts)
         return self._search.at(state, self.puzzle.within, budget).root
@@ -55,10 +55,16 @@ class BoundedSearch:
         return self.puzzle.state.game.state(tuple(sorted((*self._net.certain, *position.fluents))))
 
     def __call__(self, position: Position, turns: float, effort: int | None = None) -> bool:
-        """Whether the goal is forced within so many turns. Raises ``Undecided``, and what the
-        budget does."""
+        """Whether the goal is forced within some turns.
+
+        Raises:
+            Undecided: The question exceeds the number of evaluations.
+            LimitReached: The budget is over.
+        """
         self._budget.check()
-        self._search.prover.made = 0  # else it would look for lemmas, which don't pay here
+        self._search.prover.made = (
+            0  # skips the search for lemmas, which takes longer here than it saves
+        )
         try:
             found = position.decided(turns, self._effort if effort is None else effort)
         except LimitReached:
@@ -69,7 +75,7 @@ class BoundedSearch:
         return found
 
     def seems(self, position: Position, turns: float, effort: int) -> bool | None:
-        """The same; None where it isn't found out."""
+        """The same; None if it is undecided."""
         try:
             return self(position, turns, effort)
         except Undecided:

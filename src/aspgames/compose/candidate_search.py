@@ -1,4 +1,4 @@
-"""A block of the work: from a seed and a number to puzzles that are sound."""
+"""The search for sound puzzles, in blocks that depend on a seed and a number only."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ from .solution_set import SolutionSet, find_solutions
 from .specification import Order
 from .twins import Twins
 
-_GAMES = 8  # random games of a block, each of which is a family of positions
-_BEGIN = 6  # positions of a family that it begins with
-_THINNED = 3  # times that each of these is tried with fewer pieces
-_ROUNDS = 4  # of changes in a family
-_PARENTS = 3  # that are changed in a round
+_GAMES = 8  # random games of a block; the end of each is a family of positions
+_BEGIN = 6  # first positions of a family
+_THINNED = 3  # attempts with fewer pieces, for each of them
+_ROUNDS = 4  # rounds of changes in a family
+_PARENTS = 3  # positions changed in a round
 _CHILDREN = 8  # changes of each
-_KEPT = 2  # puzzles of a family: of more, most would be much alike
-_SPARE = 2  # plies before the end, besides those of the most turns
-_MOST_SOLUTIONS = 4  # of what is near to a puzzle
-_LEAST_MOVES = 3  # of a puzzle: with fewer there is little to choose
-_EFFORT = 1000  # evaluations a question
-_SIMILAR = 4  # times as large as a family's net may the game's be, to serve all families
+_KEPT = 2  # puzzles of a family, whose puzzles are similar
+_SPARE = 2  # more plies before the end than the turns need
+_MOST_SOLUTIONS = 4  # of a position that is almost a puzzle
+_LEAST_MOVES = 3  # of a puzzle, so that there is a choice
+_EFFORT = 1000  # evaluations for a question
+_SIMILAR = 4  # the game's net serves all families if it is at most so many times larger
 _MOST_RULES = 150_000  # ground rules of the game's net
 
 
 @dataclass(frozen=True)
 class CompositionBlock:
-    """A block on its way to whoever does it."""
+    """A block of work for another process."""
 
     game: SentGame
     order: Order
     seed: int
     number: int
     called: str
-    """What the game is called in puzzles: its name, or a path to its rules."""
+    """The game in the puzzles: its name, or a path to its rules."""
     like: tuple[Facts, ...] = ()
-    """Positions of which variations are wanted; none: random games are played."""
+    """Positions to vary; without any, random games are played."""
     threads: int = field(default=1, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A position that is a puzzle, or near to one."""
+    """A position that is a puzzle, or almost one."""
 
     facts: Facts
     attacker: str
@@ -63,9 +63,14 @@ class Candidate:
 
 
 def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list[Candidate]]:
-    """How many candidates there were, and the puzzles among them.
+    """Search a block.
 
-    Raises what nets raise, and what the budget does.
+    Returns:
+        The number of candidates, and the puzzles among them.
+
+    Raises:
+        RulesError: The rules have no net.
+        LimitReached: A net is too large, or the budget is over.
     """
     game = game_of(block.game)
     sides = block.order.sides(game.roles)
@@ -91,7 +96,7 @@ def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list
 def _endings(
     game: Game, block: CompositionBlock, random: Random, budget: Budget
 ) -> list[list[State]]:
-    # Of a turn that is a move and a shot there are two plies.
+    # A turn of a move and a shot has two plies.
     plies = 4 * block.order.most + _SPARE
     seed = random.getrandbits(63)
     return [
@@ -100,7 +105,7 @@ def _endings(
 
 
 class _CandidateSearch:
-    """One block at work."""
+    """The search of one block."""
 
     def __init__(
         self, game: Game, order: Order, attacker: str, mover: str, random: Random, budget: Budget
@@ -115,17 +120,17 @@ class _CandidateSearch:
         self.found: list[Candidate] = []
 
     def use(self, net: Net, facts: Facts) -> None:
-        """Look at all positions on one net."""
+        """Use one net for all positions."""
         self._asker = self._asks(net, facts)
 
     def family(self, endings: Sequence[Facts]) -> None:
-        """Look at positions that are alike, and at what changes make of those that are nearest.
+        """Search the end of a game, and changes of the positions that are almost puzzles.
 
-        The best of what is sound is kept, without the pieces that aren't needed.
+        The best sound puzzles are kept, without needless pieces.
         """
         asker, random, changes = self._asker, self._random, self._changes
         endings, movers = self._late(endings)
-        # A turn that is under way makes no good puzzle.
+        # A puzzle begins at the beginning of a turn.
         begin = [
             facts
             for facts, mover, before in zip(endings, movers, [None, *movers], strict=False)
@@ -156,13 +161,13 @@ class _CandidateSearch:
                 self.found.append(smaller)
 
     def _far(self, seen: Candidate) -> tuple[object, ...]:
-        """How far from a puzzle a position is: turns that it is too short, and solutions."""
+        """The distance from a puzzle: the missing turns, then the number of solutions."""
         look = seen.look
         short = max(0, self._order.least - look.distance)
         return short, len(look.solutions), seen.facts
 
     def _late(self, endings: Sequence[Facts]) -> tuple[Sequence[Facts], Sequence[str | None]]:
-        """Those of no more turns before the end than are wanted, and who is on move there."""
+        """The positions of the last turns, at most as many as wanted, with the side on move."""
         movers = [self._game.state(facts).to_move for facts in endings]
         turns = 0
         for place in range(len(movers) - 1, 0, -1):
@@ -174,7 +179,7 @@ class _CandidateSearch:
     def _looks(
         self, several: Sequence[Facts], endings: Sequence[Facts]
     ) -> tuple[list[Candidate], list[Candidate]]:
-        """Look at several positions: what is near to a puzzle, and what is one."""
+        """Examine positions: those that are almost puzzles, and those that are puzzles."""
         new = [f for f in dict.fromkeys(several) if f not in self._seen and self._is_small(f)]
         self._seen.update(new)
         self.candidates += len(new)
@@ -182,14 +187,14 @@ class _CandidateSearch:
             return [], []
         try:
             ask = self._asker_for([*new, *endings])
-        except TooLarge:  # the board is too open
+        except TooLarge:  # too many empty squares
             return [], []
         found = [seen for facts in new if (seen := self._look(ask, facts))]
         near = [seen for seen in found if not seen.look.is_sound]
         return near, [seen for seen in found if seen.look.is_sound]
 
     def _asker_for(self, facts: Sequence[Facts]) -> BoundedSearch:
-        """The block's, or one for some positions, the last of them one that play leads to."""
+        """The block's search, or one for some positions, the last of them a position of play."""
         return self._asker or self._asks(net_of_all(self._game.rules, facts), facts[-1])
 
     def _asks(self, net: Net, facts: Facts) -> BoundedSearch:
@@ -199,7 +204,7 @@ class _CandidateSearch:
         return BoundedSearch(puzzle, net, _EFFORT)
 
     def _look(self, ask: BoundedSearch, facts: Facts) -> Candidate | None:
-        """What is seen of a position, if it is one that the game can have and near to a puzzle."""
+        """A position as a candidate, if it is valid and almost a puzzle."""
         self._budget.check()
         if not ask.knows(facts):
             return None
@@ -210,12 +215,12 @@ class _CandidateSearch:
                 return None
             if self._game.checked(facts).to_move == self._mover:
                 return Candidate(facts, self._attacker, look)
-        except (BadPosition, BadRequest):  # also one that leads to an end with two winners
+        except (BadPosition, BadRequest):  # also if an end has two winners
             pass
         return None
 
     def _without_idle_pieces(self, puzzle: Candidate, endings: Sequence[Facts]) -> Candidate:
-        """The puzzle without the pieces of the two sides that it doesn't need."""
+        """The puzzle without the pieces that it doesn't need."""
         pieces = Pieces(self._game, puzzle.facts)
         try:
             ask = self._asker_for([puzzle.facts, *pieces.each_without_one(), *endings])
@@ -241,13 +246,13 @@ class _CandidateSearch:
 
 @lru_cache(maxsize=8)
 def game_of(sent: SentGame) -> Game:
-    """The game, made once in a process."""
+    """The game, loaded once in a process."""
     return sent.load()
 
 
 @lru_cache(maxsize=8)
 def _net_for_all(sent: SentGame) -> Net | None:
-    """The net of all positions that the encoding lists; None if that is too large."""
+    """The net of all positions of the encoding; None if it is too large."""
     game = game_of(sent)
     try:
         fluents = tuple(sorted({*game.vocabulary.base, *game.vocabulary.initial}))
@@ -258,7 +263,7 @@ def _net_for_all(sent: SentGame) -> Net | None:
 
 @lru_cache(maxsize=8)
 def _is_general(sent: SentGame, order: Order) -> bool:
-    """Whether one net serves all families: where most of the board is in play to the end."""
+    """Whether one net serves all families, because most of the board stays in play to the end."""
     net = _net_for_all(sent)
     if net is None:
         return False

@@ -1,4 +1,4 @@
-"""A set of puzzles: block after block is done until there are enough, and the best are kept."""
+"""A collection of puzzles: the best ones of as many blocks as needed."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from .judging import judge
 from .specification import FORCED, NOT_FORCED, Order
 from .twins import Twins
 
-_IN_VAIN = 300  # blocks without anything new, after which no more is expected
+_IN_VAIN = 300  # blocks without a new puzzle, after which the search ends
 
 
 @dataclass
 class Collection:
-    """What was found so far, and how."""
+    """The puzzles found so far, and the numbers of the search."""
 
     number: int
-    """How many puzzles are wanted."""
+    """The number of puzzles wanted."""
     candidates: int = 0
     sound: int = 0
     puzzles: list[JsonObject] = field(default_factory=list)
-    """All that are kept, in the order in which they were found."""
+    """All puzzles kept, in the order of their discovery."""
     ended: str = ""
-    """Why there are fewer than were wanted: ``time``, ``interrupted`` or ``in vain``."""
+    """The reason for fewer puzzles than wanted: ``time``, ``interrupted`` or ``in vain``."""
 
     @property
     def best(self) -> list[JsonObject]:
-        """As many as are wanted, those of the highest score first."""
+        """The best puzzles, as many as wanted, by descending score."""
         ranked = sorted(self.puzzles, key=lambda puzzle: -puzzle["judged"]["score"])
         return ranked[: self.number]
 
@@ -66,13 +66,28 @@ def compose(
     resume: str | PathLike[str] | None = None,
     show: Callable[[str], None] = lambda _text: None,
 ) -> Collection:
-    """Compose so many puzzles, the best of ``among`` times as many.
+    """Compose puzzles.
 
-    ``called`` is what puzzles call the game, if that isn't its name. ``like`` are positions of
-    which variations are wanted. ``threads`` is how many threads share the random games, one a core
-    unless given; the puzzles are the same. ``show`` is told of the progress. When the budget ends,
-    and after Ctrl-C, what was found is returned. Raises ``BadRequest`` where sides don't take
-    turns, and what nets raise.
+    When the budget is over, and after Ctrl-C, the collection has the puzzles found so far.
+
+    Args:
+        game: The game.
+        order: The kind of puzzles.
+        number: The number of puzzles.
+        seed: The same seed gives the same puzzles.
+        among: The puzzles are the best of so many times as many.
+        called: The name of the game in the puzzles, unless its own.
+        like: Positions to vary, instead of the ends of random games.
+        threads: The number of threads for random games, by default one for each core; the puzzles
+            are the same.
+        budget: The time.
+        executor: Other processes for the search.
+        resume: The file of a search to resume.
+        show: Shows the progress.
+
+    Raises:
+        BadRequest: The sides of the game don't take turns.
+        RulesError: The rules have no net.
     """
     budget, threads = budget or Budget(), number_of(threads)
     attacker, _ = order.sides(game.roles)[0]
@@ -106,7 +121,7 @@ def _gather(
     among: int,
     show: Callable[[str], None],
 ) -> None:
-    """Take the blocks' puzzles until there are enough."""
+    """Take puzzles from blocks until there are enough."""
     vain = 0
     for result in results:
         found.candidates += result["candidates"]
@@ -127,7 +142,7 @@ def _gather(
 
 
 def run_block(block: CompositionBlock, budget: Budget | None = None) -> JsonObject:
-    """What comes of a block: how many candidates there were, and the puzzles, judged."""
+    """Search a block: the number of candidates, and the judged puzzles."""
     budget = budget or Budget()
     candidates, found = look_for_puzzles(block, budget)
     game = game_of(block.game)
@@ -138,7 +153,7 @@ def run_block(block: CompositionBlock, budget: Budget | None = None) -> JsonObje
 def _report(
     block: CompositionBlock, game: Game, seen: Candidate, budget: Budget
 ) -> JsonObject | None:
-    """A puzzle as a line of a file has it; None if it turns out to be none."""
+    """A puzzle as a line of a file; None if the judgement finds it unsound."""
     order, distance = block.order, seen.look.distance
     within = order.most if order.stipulation == NOT_FORCED else distance
     state = game.state(seen.facts)

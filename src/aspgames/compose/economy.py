@@ -1,6 +1,6 @@
-"""Which pieces of a puzzle can go and it stays what it is.
+"""Superfluous pieces: the puzzle stays the same without them.
 
-Asked are the pieces that belong to a side. What belongs to nobody, such as walls, is the board's.
+Only pieces of a side count. Pieces without an owner, such as walls, belong to the board.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from ..runtime.minimization import leave_out
 
 
 def can_change(game: Game) -> bool:
-    """Whether other positions than those of play make sense: the encoding says which there are."""
+    """Whether positions can be changed, because the encoding defines the valid ones."""
     return game.board is not None and bool(game.encoding.parts.get("position"))
 
 
 class Pieces:
-    """A position as the pieces of its sides, and the rest."""
+    """A position, divided into the pieces of its sides and the rest."""
 
     def __init__(self, game: Game, facts: Facts) -> None:
         words = self._words = game.vocabulary
         self.owned = [fact for fact in facts if words.owner(words.content(fact) or "")]
-        """What says of the sides' pieces where they stand."""
+        """The facts that place the sides' pieces."""
         kept = [f for f in facts if words.piece(f) or not words.placement(f)]
         self._rest = [fact for fact in kept if fact not in self.owned]
         self.number = sum(map(bool, map(words.piece, facts)))
-        """How many things stand on the board."""
+        """The number of pieces on the board, with and without owner."""
 
     def only(self, pieces: Sequence[str]) -> Facts:
-        """The position with these of the sides' pieces alone."""
+        """The position with only these of the sides' pieces."""
         return tuple(sorted(self._words.with_blanks([*pieces, *self._rest])))
 
     def each_without_one(self) -> list[Facts]:
@@ -41,23 +41,23 @@ class Pieces:
         return [self.only(owned[:place] + owned[place + 1 :]) for place in range(len(owned))]
 
     def square(self, piece: str) -> str:
-        """Where one stands, as people write it."""
+        """The name of a piece's square."""
         found = self._words.piece(piece)
         return square_name(found[0]) if found else piece
 
 
 @dataclass(frozen=True, slots=True)
 class Economy:
-    """What can go."""
+    """The superfluous pieces of a puzzle."""
 
     superfluous: tuple[str, ...]
-    """The squares of pieces each of which can."""
+    """The squares of the pieces that can be left out, each by itself."""
     smallest: Facts | None
-    """The position when all have gone that can go together; None if none can."""
+    """The position without all pieces that can be left out together; None without any."""
 
 
 def economy(pieces: Pieces, stays: Callable[[Facts], bool]) -> Economy:
-    """What can go, where ``stays`` says whether the puzzle is the same in another position."""
+    """Find superfluous pieces; ``stays`` tells whether the puzzle is the same in a position."""
     found = [
         piece
         for piece, facts in zip(pieces.owned, pieces.each_without_one(), strict=True)

@@ -1,4 +1,4 @@
-"""The ends of random games: where most of a game is decided, there are puzzles."""
+"""The ends of random games, where games are decided and puzzles occur."""
 
 from __future__ import annotations
 
@@ -6,19 +6,29 @@ from ..game.game import Game, State
 from ..play.batch import Batch
 from ..runtime.budget import Budget
 
-_LONGEST = 2000  # plies; a game that is longer counts as ended there
+_LONGEST = 2000  # plies; a longer game is cut off there
 
 
 def endings(
     game: Game, games: int, plies: int, seed: int, budget: Budget, threads: int = 1
 ) -> list[list[State]]:
-    """The last states of so many random games, of each its last so many plies without the end.
+    """The last states of random games.
 
-    Raises as ``Batch`` does, and what the budget does.
+    Args:
+        game: The game.
+        games: The number of games.
+        plies: The number of states of each game, before its end.
+        seed: The seed of the games.
+        budget: The time.
+        threads: The number of threads; the states are the same.
+
+    Raises:
+        BadRequest: The game can't be played in batches.
+        LimitReached: The budget is over.
     """
     lengths = _lengths(Batch(game, games, seed=seed, threads=threads), budget)
     found: list[list[State]] = [[] for _ in range(games)]
-    # What is chosen is settled by the seed, so the same games can be played once more.
+    # The same seed plays the same games once more.
     batch = Batch(game, games, seed=seed, threads=threads)
     for ply in range(max(lengths)):
         budget.check()
@@ -30,7 +40,7 @@ def endings(
 
 
 def _lengths(batch: Batch, budget: Budget) -> list[int]:
-    """How many plies each game lasts."""
+    """The length of each game [plies]."""
     lengths = [0] * len(batch)
     for ply in range(_LONGEST):
         budget.check()

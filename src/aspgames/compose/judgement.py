@@ -1,4 +1,4 @@
-"""What is said of a puzzle."""
+"""The judgement of a puzzle."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Dual:
-    """A turn of the main play with several moves that are as good."""
+    """A turn of the main play with several best moves."""
 
     after: tuple[str, ...]
-    """The moves that lead there."""
+    """The moves before this turn."""
     moves: tuple[str, ...]
     turns: int
-    """The turns until the goal, this one included."""
+    """The turns until the goal, including this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A move that fails because of one reply alone."""
+    """A move that only one reply refutes."""
 
     move: str
     refutation: str
@@ -26,41 +26,41 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is said of a puzzle. Moves are as people write them, but for ``keys``."""
+    """The judgement of a puzzle. Moves are in the game's own notation, except ``keys``."""
 
     sound: bool
-    """Whether there is one solution, and none that is shorter than the puzzle says."""
+    """Whether there is exactly one solution, and no shorter one than the puzzle says."""
     verdict: str
     """``forced``, ``not_forced``, ``possible``, ``impossible`` or ``unknown``."""
     distance: int | None = None
-    """The turns that the solution takes; where the defender's move is looked for, those in which
-    its other moves lose."""
+    """The turns of the solution; for a puzzle about the defender's move, the turns in which its
+    other moves lose."""
     keys: tuple[str, ...] = ()
     """The first moves of the solutions, as terms."""
     keys_text: tuple[str, ...] = ()
     line_text: tuple[str, ...] = ()
     """The main play: a line in which the defender holds out."""
     shorter: bool = False
-    """Whether it takes fewer turns than the puzzle says."""
+    """Whether the solution takes fewer turns than the puzzle says."""
     cooks: tuple[str, ...] = ()
-    """Keys besides the one that is meant: that of the puzzle's answer, or else the first."""
+    """Keys other than the intended one, which is that of the puzzle's answer, or the first."""
     slower: tuple[str, ...] = ()
-    """Moves that force the goal, too, a turn later."""
+    """Moves that force the goal one turn later."""
     duals: tuple[Dual, ...] = ()
     tries: tuple[Try, ...] = ()
     natural: tuple[str, ...] = ()
-    """Moves that look at least as good as the key, and fail."""
+    """Moves that look at least as good as the key, but fail."""
     variations: dict[str, int] = field(default_factory=dict)
-    """How many replies to the key lose in so many turns, the key's included."""
+    """The number of replies to the key, by the turns in which they lose, with the key's."""
     pieces: int = 0
     superfluous: tuple[str, ...] = ()
-    """The squares of pieces, of either side, each of which can go and the puzzle stays."""
+    """The squares of superfluous pieces of both sides, each by itself."""
     smallest: str | None = None
-    """The position when all have gone that can go together; None if none can."""
+    """The position without all pieces that can be left out together; None without any."""
     smallest_pieces: int = 0
     legal: int = 0
-    """How many moves there are."""
+    """The number of legal moves."""
     evaluated: int = 0
-    """How many positions a search evaluates until the solution is known."""
+    """The number of positions that a search evaluates to find the solution."""
     difficulty: float = 0.0
     score: float = 0.0

@@ -1,7 +1,7 @@
-"""Judging a puzzle: is it sound, and is it good?
+"""Judging a puzzle: whether it is sound, and how good it is.
 
-All comes from one search on one net, with efforts counted in evaluations: whoever judges a puzzle
-says the same of it.
+One search on one net answers all questions. Efforts are counted in evaluations, so every run gives
+the same judgement.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .specification import FORCED, NOT_FORCED, TOGETHER, Order
 from .tries import natural, slower, tries
 
 EFFORT = 200_000
-"""Evaluations a question, unless something else is asked for."""
+"""The default number of evaluations for a question."""
 
-_MOST_TURNS = 60  # where the puzzle doesn't say
+_MOST_TURNS = 60  # for a puzzle without a limit
 _MOST_KEYS = 1000
 
 
@@ -37,16 +37,24 @@ def judge(
     budget: Budget | None = None,
     effort: int = EFFORT,
 ) -> Judgement:
-    """Judge a puzzle; ``intended`` are the keys that its author knows of, as terms.
+    """Judge a puzzle.
 
-    What takes more than so many evaluations a question is ``unknown``. Raises what nets and
-    searches raise, and what the budget does.
+    Args:
+        puzzle: The puzzle.
+        stipulation: ``forced``, ``not_forced`` or ``together``.
+        intended: The keys that the author knows, as terms.
+        budget: The time.
+        effort: The number of evaluations for a question; beyond it, the verdict is ``unknown``.
+
+    Raises:
+        RulesError: The rules have no net.
+        LimitReached: A net is too large, or the budget is over.
     """
     return _Judge(puzzle, stipulation, budget or Budget(), effort).judge(intended)
 
 
 class _Judge:
-    """One puzzle being judged."""
+    """The judgement of one puzzle."""
 
     def __init__(self, puzzle: Puzzle, stipulation: str, budget: Budget, effort: int) -> None:
         facts = puzzle.state.facts
@@ -85,7 +93,7 @@ class _Judge:
         return find_solutions(position, self._order, self._ask, _MOST_KEYS)
 
     def _unsolved(self) -> Judgement:
-        """What is said of a puzzle without a solution. Raises ``Undecided``."""
+        """The judgement of a puzzle without a solution. Raises ``Undecided``."""
         root, turns = self._root, self._order.most
         if self._order.stipulation == TOGETHER:
             return Judgement(False, "unknown" if not root.over else "impossible")
@@ -115,7 +123,7 @@ class _Judge:
         )
 
     def _of_play(self, found: Judgement, look: SolutionSet) -> Judgement:
-        """With what is said of the main play, of other moves and replies. Raises ``Undecided``."""
+        """Add the main play, and other moves and replies. Raises ``Undecided``."""
         ask, root, keys, distance = self._ask, self._root, look.solutions, look.distance
         play = MainPlay(ask, root, distance, keys[0])
         return replace(
@@ -129,7 +137,7 @@ class _Judge:
         )
 
     def _of_pieces(self, found: Judgement, look: SolutionSet) -> Judgement:
-        """With what is said of pieces that can go."""
+        """Add the superfluous pieces."""
 
         def stays(facts: Facts) -> bool:
             if not self._ask.knows(facts):

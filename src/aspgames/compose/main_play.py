@@ -1,4 +1,4 @@
-"""The main play: what the key leads to if the defender holds out as long as it can."""
+"""The main play: the lines after the key in which the defender holds out longest."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from ..puzzle.solved import Position
 from .bounded_search import BoundedSearch
 from .judgement import Dual
 
-_MOST_NODES = 300  # that are looked at
+_MOST_NODES = 300
 
 
 class MainPlay:
-    """The lines after one key, the attacker's first best move in each."""
+    """The lines after one key, with the attacker's first best move in each position."""
 
     def __init__(self, ask: BoundedSearch, root: Position, distance: int, key: str) -> None:
-        """Raises ``Undecided``, and what the budget does."""
+        """Raises ``Undecided``, and ``LimitReached`` if the budget is over."""
         self._ask, self._left = ask, _MOST_NODES
         self._met: set[tuple[Position, float]] = set()
         self.duals: list[Dual] = []
-        """Turns with several best moves; where the play is large, of what was looked at of it."""
+        """Turns with several best moves, among the positions examined."""
         self.line: tuple[str, ...] = ()
-        """The first of its lines, as people write it."""
+        """The first line, in the game's own notation."""
         self.variations: dict[str, int] = {}
-        """How many replies to the key lose in so many turns, the key's included."""
+        """The number of replies to the key, by the turns in which they lose, with the key's."""
         after = dict(root.children())[key]
         text = ask.state(root).move_text(key)
         self._below(after, root.turns_after(after, distance - 1), (text,))
@@ -57,12 +57,12 @@ class MainPlay:
         return {str(turns): number for turns, number in sorted(found.items())}
 
     def _best(self, position: Position, turns: float) -> Iterator[tuple[str, Position]]:
-        """The moves that lose no time, or gain some, where so many turns are just enough."""
+        """The best moves, where so many turns are just enough."""
         for move, child in position.children():
             if position.attacks:
                 best = self._ask(child, position.turns_after(child, turns))
             else:
-                # Without turns left, all replies are alike.
+                # Without turns left, all replies are equal.
                 later = turns == 0 or position.turns_after(child, turns - 1)
                 best = later is True or not self._ask(child, later)
             if best:

@@ -1,4 +1,4 @@
-"""Positions changed a little: what is near to being a puzzle may become one."""
+"""Small changes of positions, which may make a puzzle of a position that is almost one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..game.symmetry import candidates
 from ..gdl.reasoner import Facts
 from ..runtime.errors import BadPosition
 
-_SEVERAL = 0.35  # of the changes are followed by another one
+_SEVERAL = 0.35  # the probability of another change
 
 
 class PositionChanges:
-    """Changes positions of one game. Whether the game can have what comes of it isn't asked."""
+    """Changes positions of one game; the results may be invalid positions."""
 
     def __init__(self, game: Game) -> None:
         self._game, self._words = game, game.vocabulary
@@ -25,7 +25,7 @@ class PositionChanges:
         self._views = [s for s in candidates(game.vocabulary) if s.roles == game.roles]
 
     def changed(self, facts: Facts, random: Random) -> Facts:
-        """The position with a piece moved, added, taken off or made another, or all shifted."""
+        """The position with a piece moved, added, removed or exchanged, or with all shifted."""
         pieces = [fact for fact in facts if self._words.piece(fact)]
         rest = [fact for fact in facts if not self._words.placement(fact)]
         while True:
@@ -39,7 +39,7 @@ class PositionChanges:
         return self._seen_otherwise(found, random) if random.random() < 0.1 else found
 
     def thinned(self, facts: Facts, random: Random) -> Facts:
-        """The position with fewer pieces, each kind at a density of its own."""
+        """The position with fewer pieces, with a random density for each kind."""
         density: dict[str, float] = {}
         kept = []
         for fact in facts:
@@ -58,7 +58,7 @@ class PositionChanges:
         return left + self._placed(self._words.content(piece) or "", pieces, random)
 
     def _added(self, pieces: Sequence[str], random: Random) -> list[str]:
-        """One more of those there are, each kind as likely as it is there."""
+        """Add a piece like one on the board."""
         if not pieces:
             return list(pieces)
         content = self._words.content(random.choice(pieces)) or ""
@@ -82,7 +82,7 @@ class PositionChanges:
         return left
 
     def _placed(self, content: str, pieces: Sequence[str], random: Random) -> list[str]:
-        """Something on a square that is free, mostly near to where something stands."""
+        """A piece on a random empty square."""
         taken = {found[0] for fact in pieces if (found := self._words.piece(fact))}
         free = [
             cell[content]

@@ -1,10 +1,9 @@
-"""How hard a puzzle is, and how good, as numbers.
+"""Numbers for the difficulty and the quality of a puzzle.
 
-Nobody has told how hard people find these puzzles, so the difficulty stands for something else that
-can be counted: how much one must have seen to be sure of the answer. That is the certificate: the
-attacker's moves against every reply, and the defence against fewer turns. Its size in edges, as a
-power of two, is foretold from what a search evaluates, how many legal moves there are and the
-distance, with the coefficients that ``benchmarks/difficulty.py`` has fitted to sample puzzles.
+There are no data about how hard people find these puzzles. The difficulty is therefore the size of
+the proof: the number of edges of the certificate, as a power of two. It is predicted from the
+number of positions that a search evaluates, the number of legal moves and the distance, with
+coefficients that ``benchmarks/difficulty.py`` has fitted to sample puzzles.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Mapping
 from .judgement import Judgement
 
 FIT: Mapping[str, float] = {"constant": 1.7, "evaluated": 0.2, "legal": 0.5, "distance": 0.8}
-"""The coefficients: of one, of the logarithms (base 2) of positions and moves, and of turns."""
+"""The coefficients of 1, of the binary logarithms of positions and moves, and of turns."""
 
 WEIGHTS: Mapping[str, float] = {
     "difficulty": 0.5,
@@ -28,7 +27,7 @@ WEIGHTS: Mapping[str, float] = {
     "slower": -0.1,
     "superfluous": -2.0,
 }
-"""What each thing that is counted adds to the score."""
+"""The weight of each count in the score."""
 
 _MOST: Mapping[str, int] = {
     "tries": 4,
@@ -39,11 +38,11 @@ _MOST: Mapping[str, int] = {
     "last_duals": 5,
     "slower": 10,
 }
-"""More of it counts no more."""
+"""The limit of each count in the score."""
 
 
 def difficulty(evaluated: int, legal: int, distance: int) -> float:
-    """How hard a puzzle is: the size of its proof, as a power of two, as it is foretold."""
+    """The difficulty: the predicted size of the proof, as a power of two."""
     found = (
         FIT["constant"]
         + FIT["evaluated"] * math.log2(1 + evaluated)
@@ -54,7 +53,7 @@ def difficulty(evaluated: int, legal: int, distance: int) -> float:
 
 
 def score(found: Judgement) -> float:
-    """How good a puzzle is: the sum of what is counted, by weight."""
+    """The quality: the weighted sum of counts."""
     last = sum(dual.turns == 1 for dual in found.duals)
     counted = {
         "tries": len(found.tries),

@@ -1,4 +1,4 @@
-"""Looking at many positions, quickly: is it a puzzle, and if not, how near to one is it?"""
+"""The solutions of a position, which make it a puzzle or show how far it is from one."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from ..puzzle.solved import Position
 from .bounded_search import Ask, Undecided
 from .specification import FORCED, NOT_FORCED, Order
 
-_MOST_STATES = 4000  # that are met in looking for lines of play in which both sides help
+_MOST_STATES = 4000  # in a search where both sides help
 
 
 @dataclass(frozen=True, slots=True)
 class SolutionSet:
-    """What is seen of a position that is a puzzle, or near to one."""
+    """The solutions of a position that is a puzzle, or almost one."""
 
     distance: int
-    """The turns of the solution; where the defender's move is looked for, those in which all others
-    lose."""
+    """The turns of the solution; for a puzzle about the defender's move, the turns in which all
+    other moves lose."""
     solutions: tuple[str, ...]
-    """The first moves of the solutions, as terms, or of as many as were looked for; none where the
-    distance is too short."""
+    """The first moves of the solutions, as terms, up to a limit; none if the distance is too
+    short."""
 
     @property
     def is_sound(self) -> bool:
-        """Whether there is one solution alone."""
+        """Whether there is exactly one solution."""
         return len(self.solutions) == 1
 
 
 def find_solutions(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
-    """What is seen of a position; None if it isn't near to a puzzle, or it takes too long to find
-    out. No more than ``most`` solutions are looked for, and one."""
+    """Find at most ``most + 1`` solutions of a position.
+
+    Returns None if the position isn't almost a puzzle, or the search takes too long.
+    """
     if root.goal_reached or root.over:
         return None
     try:
@@ -44,7 +46,7 @@ def find_solutions(root: Position, order: Order, ask: Ask, most: int) -> Solutio
 
 
 def _forced(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
-    """The attacker is on move, and forces the goal in so many turns."""
+    """Solutions in which the attacker, on move, forces the goal."""
     if not root.attacks or not ask(root, order.most - 1):
         return None
     distance = next(number for number in range(order.most + 1) if ask(root, number - 1))
@@ -58,7 +60,7 @@ def _forced(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | 
 
 
 def _only_moves(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
-    """The defender is on move, and keeps the goal away with few moves; all others lose in time."""
+    """Solutions in which the defender, on move, prevents the goal; all other moves lose in time."""
     if root.attacks or ask(root, order.most):
         return None
     holding: list[str] = []
@@ -77,12 +79,12 @@ def _only_moves(root: Position, order: Order, ask: Ask, most: int) -> SolutionSe
 
 
 _Level = dict[Position, tuple[int, dict[str, int]]]
-"""Positions after so many moves: the turns that have begun, and in how many lines that come there
-each first move is the first."""
+"""Positions after some moves: the turns begun, and for each first move the number of lines to the
+position."""
 
 
 def _helped(root: Position, order: Order, most: int) -> SolutionSet | None:
-    """Both sides help: the first moves of the shortest lines, each once a line."""
+    """The first moves of the shortest lines in which both sides help, once for each line."""
     level: _Level = {root: (int(root.attacks), {})}
     met = 0
     while level:
@@ -93,7 +95,7 @@ def _helped(root: Position, order: Order, most: int) -> SolutionSet | None:
                 if met > _MOST_STATES:
                     return None
                 after = turns
-                if not child.goal_reached:  # a turn that begins with the goal isn't needed
+                if not child.goal_reached:  # a turn that begins after the goal doesn't count
                     after += position.puzzle.begins_turn(position.attacks, child.attacks)
                 if child.over or after > order.most:
                     continue

@@ -1,4 +1,4 @@
-"""What kind of puzzles is wanted."""
+"""The specification of puzzles to compose."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ..runtime.errors import BadRequest
 
 FORCED, NOT_FORCED, TOGETHER = "forced", "not_forced", "together"
 STIPULATIONS = (FORCED, NOT_FORCED, TOGETHER)
-"""What is asked for: the attacker's only move that forces the goal in time; the defender's only
-move after which it isn't forced; the only shortest line to it if both sides help."""
+"""The kinds of tasks: the attacker's only move that forces the goal in time; the defender's only
+move that prevents it; the only shortest line to it if both sides help."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What kind of puzzles is wanted, of a game that isn't said here."""
+    """A specification of puzzles, for any game."""
 
     goal: str
     least: int
     most: int
-    """The fewest and the most turns of the attacker."""
+    """The least and the greatest number of the attacker's turns."""
     stipulation: str = FORCED
     attacker: str | None = None
-    """A role; None: any."""
+    """A role; None for any role."""
     mover: str | None = None
-    """The role on move; None: the one whose move is looked for, whoever attacks."""
+    """The role on move; None for the side that the task is for."""
     most_pieces: int | None = None
 
     @staticmethod
@@ -42,7 +42,7 @@ class Order:
         mover: str | None = None,
         most_pieces: int | None = None,
     ) -> Order:
-        """An order from its parts as a user gives them. Raises ``BadRequest``."""
+        """Make a specification from a user's values. Raises ``BadRequest`` for wrong ones."""
         if not 1 <= len(roles) <= 2:
             raise BadRequest("puzzles are for one role, or two that move by turns")
         wanted = Goal.parse(goal)
@@ -73,7 +73,7 @@ class Order:
         return order
 
     def sides(self, roles: Sequence[str]) -> list[tuple[str, str]]:
-        """The attackers that are wanted, each with the role on move."""
+        """The possible attackers, each with the role on move."""
         found = []
         for attacker in roles:
             movers = roles if self.stipulation == TOGETHER and self.mover else [attacker]

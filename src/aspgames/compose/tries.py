@@ -1,4 +1,4 @@
-"""Moves that fail: those that a single reply refutes, and those that look good."""
+"""Moves that fail: tries, which a single reply refutes, and natural moves, which look good."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..puzzle.solved import Position
 from .bounded_search import BoundedSearch
 from .judgement import Try
 
-_EFFORT = 3000  # evaluations a question: what isn't found out by then is no try
+_EFFORT = 3000  # evaluations for a question; an undecided move doesn't count as a try
 
 
 def tries(
     ask: BoundedSearch, root: Position, distance: int, keys: Collection[str]
 ) -> Iterator[Try]:
-    """The moves that fail because of one reply alone."""
+    """The moves that only one reply refutes."""
     for move, child in root.children():
         if move in keys or child.goal_reached or child.over or child.attacks:
             continue
@@ -36,7 +36,7 @@ def tries(
 
 
 def slower(ask: BoundedSearch, root: Position, distance: int, keys: Collection[str]) -> list[str]:
-    """The moves that force the goal a turn later."""
+    """The moves that force the goal one turn later."""
     return [
         move
         for move, child in root.children()
@@ -45,17 +45,16 @@ def slower(ask: BoundedSearch, root: Position, distance: int, keys: Collection[s
 
 
 def natural(ask: BoundedSearch, root: Position, keys: Collection[str]) -> list[str]:
-    """The failing moves that look at least as good as the key to who looks one move ahead.
+    """The failing moves that look at least as good as the key, one move ahead.
 
-    A move looks the better the more pieces of the other side it takes, and then the fewer moves
-    that side is left with.
+    A move looks better if it captures more pieces, or else leaves the other side fewer moves.
     """
     words = ask.puzzle.state.game.vocabulary
     other = ask.puzzle.defender
 
     def look(child: Position) -> tuple[int, int]:
         over = child.goal_reached or child.over
-        if child.attacks and other and not over:  # a turn that isn't over is seen to its end
+        if child.attacks and other and not over:  # looks ahead to the end of the turn
             return min((look(after) for _, after in child.children()), default=(0, 0))
         contents = map(words.content, child.fluents)
         pieces = sum(words.owner(content or "") == other for content in contents)

@@ -1,4 +1,4 @@
-"""Which puzzles are alike: the same one seen otherwise, or put elsewhere on the board."""
+"""Twins: puzzles that are the same up to a symmetry of the rules, or a shift on the board."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ Form = tuple[str, ...]
 
 
 class Twins:
-    """Puzzles of one game, asked whether another one is like one of them.
+    """The puzzles of one game, without twins.
 
-    Alike are those that a symmetry of the rules makes the same, perhaps shifted on the board, and
-    whatever counters say. Symmetries are proven from the rules when two puzzles may be alike by
-    one: proofs take long for some games, and twins are few.
+    Counters don't matter. A symmetry is proven from the rules when it first makes two puzzles the
+    same, because proofs take long for some games, and twins are rare.
     """
 
     def __init__(self, game: Game) -> None:
@@ -27,7 +26,7 @@ class Twins:
         self._holds: dict[str, bool] = {self._same.name: True}
 
     def add(self, facts: Facts, attacker: str) -> bool:
-        """Add a puzzle; False if there is one like it already."""
+        """Add a puzzle; False if it has a twin already."""
         for view in self._views:
             if self._form(view, facts, attacker) in self._known and self._is_proven(view):
                 return False
@@ -35,7 +34,7 @@ class Twins:
         return True
 
     def _form(self, view: Symmetry, facts: Facts, attacker: str) -> Form:
-        """What a puzzle is in a view, pushed into the corner."""
+        """A puzzle under a symmetry, shifted into the corner."""
         words = self._game.vocabulary
         board = words.board
         shown = set(board.fields.get(1, {}).values()) if board else set()
@@ -59,6 +58,6 @@ class Twins:
             try:
                 unlike = self._game.proofs.difference(view)
             except (LimitReached, RulesError):
-                unlike = None  # nothing is known; two that look alike are one too many
+                unlike = None  # unknown: one of two possible twins is enough
             self._holds[view.name] = unlike is None
         return self._holds[view.name]

@@ -1,4 +1,4 @@
-"""Pages to click through: the proof book of one puzzle, and a book of many to train with."""
+"""Interactive pages: the proof of one puzzle, and a training book of many puzzles."""
 
 from .book_entry import entry, helped_entry
 from .proof_page import book

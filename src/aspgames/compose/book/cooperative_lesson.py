@@ -1,4 +1,4 @@
-"""A puzzle in which both sides help, as something to solve: its solver plays both of them."""
+"""A lesson from a puzzle in which both sides help: the solver plays both of them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .page_steps import Steps
 from .page_strategy import LEAVES
 
 _MOST = 50_000
-"""Positions that are looked at, to find what comes to the goal besides the line that was found."""
+"""The limit of positions in the search for other lines to the goal."""
 
 
 class CooperativeLesson:
-    """Makes the nodes of one such puzzle, as ``Lesson`` does.
+    """Makes the nodes of one puzzle, in the format of ``Lesson``.
 
-    A move is right if the goal can still be reached in as few turns. Where there are too many
-    positions to tell, the moves of the line that was found are right.
+    A move is right if the goal stays in reach in the least number of turns. If there are too many
+    positions to decide that, only the moves of the known line are right.
     """
 
     def __init__(self, steps: Steps, solved: Solved, found: Cooperation) -> None:
-        """Raises ``BadRequest`` where there is nothing to find."""
+        """Raises ``BadRequest`` for a puzzle without a move to find."""
         if not found.distance:
             raise BadRequest("the goal stands already, so there is no move to find")
         self._steps, self._solved, self._line = steps, solved, found.line
@@ -40,7 +40,7 @@ class CooperativeLesson:
         return {"root": 0, "nodes": nodes, "solver": self._steps.attacker, "helped": True}
 
     def _all(self) -> list[list[int]]:
-        """The nodes of all positions that shortest lines come through."""
+        """The nodes of all positions on shortest lines."""
         root = (self._solved.root, float(self._turns))
         numbers, waiting, nodes = {root: 0}, [root], list[list[int]]()
         for position, turns in waiting:
@@ -74,7 +74,7 @@ class CooperativeLesson:
         return nodes
 
     def _reachable(self, position: Position, turns: float) -> bool:
-        """Whether both sides together come to the goal, beginning so many more turns."""
+        """Whether both sides together reach the goal, beginning so many more turns."""
         if position.goal_reached or position.over or turns < 0:
             return position.goal_reached
         key = position, turns
@@ -90,4 +90,4 @@ class CooperativeLesson:
 
 
 class _TooMany(Exception):
-    """There are more positions than are looked at."""
+    """The limit of positions is exceeded."""

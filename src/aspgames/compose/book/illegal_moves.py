@@ -1,7 +1,7 @@
-"""Why moves that somebody may try are illegal: sentences of the encoding's, for a page to tell.
+"""Reasons for illegal moves that a reader may try, in the encoding's sentences.
 
-An explanation rests on some facts of the position and on the absence of others, and suffices where
-these are so. So a page may tell it in other positions than the one it was found in.
+An explanation depends on some facts of the position, and on the absence of others. A page can
+therefore show it in every position that agrees with these.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from ...runtime.errors import AspgamesError, Interrupted, LimitReached
 from .page_steps import Steps
 
 MOST = (70, 40)
-"""Moves that are explained, in the solver's first position and in the next; what is told of others
-is that no such move can be made."""
+"""The number of moves explained, in the solver's first position and in the next one. For other
+moves, the page says only that they don't exist."""
 
 _MOST_LATER = 20
-"""Of these, so many whose first squares are those of a right move."""
+"""Among these, the number of moves with the first squares of a right move."""
 
 Told = tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], str]
-"""The squares of an illegal move that were named, as ``x,y``; the fluents that must hold for the
-sentence to be so, those that mustn't, and the sentence."""
+"""The named squares of an illegal move, as ``x,y``; the fluents that must hold for the sentence to
+be true, those that must not, and the sentence."""
 
 
 def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int) -> list[Told]:
-    """Why some moves can't be made that the board lets one try, so many at most.
+    """Explain at most ``most`` illegal moves.
 
-    ``right`` has the squares of a right move. Raises what the budget of the puzzle does.
+    ``right`` has the squares of a right move. Raises ``LimitReached`` if the budget is over.
     """
     board, role = state.game.board, state.to_move
     if board is None or role is None or state.is_terminal:
@@ -43,7 +43,7 @@ def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int
         except (LimitReached, Interrupted):
             raise
         except AspgamesError:
-            continue  # the rules can't be asked
+            continue  # no explanation exists
         if why.holds:
             continue
         facts = {fact for reason in why.reasons for fact in reason.facts}
@@ -65,11 +65,10 @@ def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int
 def _tried(
     state: State, board: Board, role: str, right: Sequence[Square]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Illegal moves, each with the squares that somebody who tries it has named so far.
+    """Illegal moves, each with the squares that the reader has named so far.
 
-    They begin where something of the mover's stands, or where moves of one square would put
-    something, and end on the other squares, the nearest first. Where moves have more squares, some
-    begin as the right one does.
+    They begin on the mover's pieces, or on occupied squares for moves of one square, and end on the
+    other squares, the nearest first. If moves have more squares, some begin like the right one.
     """
     forms = state.game.vocabulary.notation
     owner, occupied = state.game.vocabulary.owner, state.scene.occupied
@@ -90,7 +89,7 @@ def _tried(
                 *chain.from_iterable(several),
             ]
         for squares in filter(None, tried):
-            # The squares that aren't named yet would be no reason: shots go back, for one.
+            # The remaining squares must not be the reason; for one, a shot can go back.
             whole = [*squares, *[squares[0]] * (count - len(squares))]
             numbers = ",".join(f"{x},{y}" for x, y in whole)
             yield tuple(f"{x},{y}" for x, y in squares), f"{name}({numbers})"
@@ -99,7 +98,7 @@ def _tried(
 def _on_from(
     board: Board, begun: tuple[Square, ...], legal: set[tuple[Square, ...]]
 ) -> list[tuple[Square, ...]]:
-    """Where no legal move goes on to from some squares, the nearest first."""
+    """Continuations of some squares that no legal move has, the nearest first."""
     if not begun:
         return []
     last = begun[-1]

@@ -1,11 +1,11 @@
-"""A puzzle as something to solve: all moves of whoever solves it, right and wrong, and replies.
+"""A lesson from a puzzle: all moves of the solver, right and wrong, and the other side's replies.
 
 The solver is the side that the verdict favours: the attacker who forces the goal, or the defender
-who prevents it. The nodes are written as a strategy's are, with one kind more: where the solver is
-on move, each edge has a third number that says whether the move is right. A right one keeps the
-verdict, and loses no turn. The other side has one reply everywhere: to a right move the one
-that holds out for longest, to a wrong one one that refutes it. Where many moves are right, again
-and again, some lead to no node of their own but to ``AS_WELL``: the book goes on with the first.
+who prevents it. The nodes have the format of a strategy's, with one more kind: if the solver is on
+move, each edge has a third number, which tells whether the move is right. A right move keeps the
+verdict and loses no turn. The other side has one reply in each position: the one that holds out
+longest after a right move, and a refutation after a wrong one. If many moves are right in many
+positions, some lead to ``AS_WELL`` instead of a node: the book continues with the first right move.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ TRY = 6
 """The solver's moves."""
 
 AS_WELL = -4
-"""Where a right move leads that the book doesn't follow."""
+"""The target of a right move that the book doesn't follow."""
 
 _MOST_EDGES = 40_000
 _MOST_FOLLOWED = 500
-"""Edges from where on the book follows only one of the moves that are right."""
+"""The number of edges from which on the book follows only one right move."""
 
 _MOST_REFUTING = 1_500
-"""Edges behind a wrong move and its reply: of those, the nearest to the puzzle's position."""
+"""The limit of edges after wrong moves and their replies; the nearest ones are kept."""
 
-_TRIED = 6  # replies among which the hardest is looked for
+_TRIED = 6  # replies to choose the hardest from
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A position, with the turns that the attacker may still begin."""
+    """A position, and the number of turns that the attacker may still begin."""
 
     position: Position
     turns: float
@@ -48,10 +48,10 @@ class _Place:
 
 
 class Lesson:
-    """Makes the nodes of one puzzle that is solved."""
+    """Makes the nodes of one solved puzzle."""
 
     def __init__(self, steps: Steps, solved: Solved, solution: Solution) -> None:
-        """Raises ``BadRequest`` where there is nothing to find."""
+        """Raises ``BadRequest`` for a puzzle without a move to find."""
         self._steps, self._solved = steps, solved
         self._attacking = solution.verdict == "forced"
         if solution.distance == 0:
@@ -69,10 +69,7 @@ class Lesson:
         self._edges = 0
 
     def build(self) -> dict[str, Any]:
-        """The lesson as JSON.
-
-        Raises ``LimitReached`` where there would be too much of it, or the time is over.
-        """
+        """The lesson as JSON. Raises ``LimitReached`` if it is too large, or the time is over."""
         root = self._target(self._root)
         while self._right:
             self._expand(*self._right.popleft())
@@ -89,7 +86,7 @@ class Lesson:
         return {"root": root, "nodes": self._nodes, "solver": solver}
 
     def _line(self, line: Iterable[str]) -> Iterable[tuple[Position, str]]:
-        """The positions of the longest line, each with the move played there."""
+        """The positions of the longest line, each with its move."""
         position = self._solved.root
         for move in line:
             yield position, move
@@ -129,7 +126,7 @@ class Lesson:
             return
         node.append(TRY)
         if not self._attacking and number and not place.lost and place.turns == float("inf"):
-            return  # it could be held for ever: one right move is enough
+            return  # play could go on for ever: one right move is enough
         main = self._main.get(position)
         follows = True
         for move, child in sorted(position.children(), key=lambda child: child[0] != main):
@@ -142,7 +139,7 @@ class Lesson:
             self._edges += 1
 
     def _forced(self, place: _Place, child: Position) -> bool:
-        """Whether the attacker forces the goal after a move, in the turns that are left."""
+        """Whether the attacker forces the goal after a move, in the remaining turns."""
         turns = place.position.turns_after(child, place.turns)
         if child.goal_reached or child.over or turns < 0:
             return child.goal_reached
@@ -151,7 +148,7 @@ class Lesson:
     # --- replies ----------------------------------------------------------------------------------
 
     def _reply(self, place: _Place) -> tuple[str, Position]:
-        """The move of the side that doesn't solve."""
+        """The other side's move."""
         position, children = place.position, place.position.children()
         if self._attacking and place.lost:
             return self._holding(place)
@@ -171,7 +168,7 @@ class Lesson:
         return self._hardest(place)
 
     def _holding(self, place: _Place) -> tuple[str, Position]:
-        """A move of the defender's that holds: what is known already before what takes a search."""
+        """A defence that holds; known results come before searches."""
         children = place.position.children()
         for move, child in children:
             if child.over or child.known(place.position.turns_after(child, place.turns)) is False:
@@ -179,7 +176,7 @@ class Lesson:
         return first_of((m, c) for m, c in children if not self._forced(place, c))
 
     def _hardest(self, place: _Place) -> tuple[str, Position]:
-        """The try, of some, to which the fewest replies hold."""
+        """The attack, among some, that the fewest replies hold against."""
         some = sorted(place.position.children(), key=lambda child: len(child[1].children()))
         alive = [pair for pair in some if pair[1].children()][:_TRIED]
 
@@ -193,7 +190,7 @@ class Lesson:
 
 
 def _numbers(most: float) -> Iterable[int]:
-    """The numbers of turns from none on."""
+    """The numbers of turns, from 0."""
     number = 0
     while number <= most:
         yield number

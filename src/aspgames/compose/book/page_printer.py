@@ -1,4 +1,4 @@
-"""A page on paper: printed by a browser of this machine, which is told what the page says of it."""
+"""Printing a page to PDF, with a browser of this machine and the page's own print style."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ _SECONDS = 120
 
 
 def find_browser() -> str:
-    """The program that prints. Raises ``BadRequest`` if there is none."""
+    """The browser's program. Raises ``BadRequest`` if there is none."""
     wanted = os.environ.get("ASPGAMES_BROWSER")
     for name in (wanted,) if wanted else (*_NAMES, *_PLACES):
         if found := shutil.which(name):
             return found
     if wanted:
-        raise BadRequest(f"ASPGAMES_BROWSER is {wanted}, and there is no such program")
+        raise BadRequest(f"ASPGAMES_BROWSER is {wanted!r}, but there is no such program")
     raise BadRequest(
-        "there is no Chromium, Chrome or Edge here to print with; open the page in any browser and "
-        "print it, or say where one is in ASPGAMES_BROWSER"
+        "there is no Chromium, Chrome or Edge to print with; print the page with another browser, "
+        "or set ASPGAMES_BROWSER to the path of one of these"
     )
 
 
 def print_page(page: str) -> bytes:
-    """The PDF of a page. Raises ``BadRequest`` if the browser doesn't print it."""
+    """The PDF of a page. Raises ``BadRequest`` if the browser fails."""
     browser = find_browser()
     with tempfile.TemporaryDirectory(prefix="aspgames-") as folder:
         source, target = Path(folder, "book.html"), Path(folder, "book.pdf")
         source.write_text(page, encoding="utf-8")
         options = [*_QUIET, f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            options.append("--no-sandbox")  # it refuses to run as root otherwise
+            options.append("--no-sandbox")  # required for root
         try:
             subprocess.run(
                 [browser, *options, source.as_uri()],
@@ -72,7 +72,7 @@ def print_page(page: str) -> bytes:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise BadRequest(f"{browser} doesn't print: {error}") from None
+            raise BadRequest(f"{browser} can't print: {error}") from None
         if not target.exists():
             raise BadRequest(f"{browser} hasn't printed the page")
         return target.read_bytes()

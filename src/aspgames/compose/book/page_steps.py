@@ -1,4 +1,4 @@
-"""Plies as a page needs them: who plays what, and which fluents come and go by it."""
+"""Numbered plies for a page: the role, the move, and the fluents that appear and vanish."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ...game.notation.move_text import format_move, named_squares
 from ...puzzle.solved import Position, Solved
 
 Step = tuple[int, str, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
-"""The role, by its place among the roles; the move's text; the fluents that go and those that come,
-by their numbers; the squares that the move names, or else changes, as ``x,y``."""
+"""The number of the role; the move's text; the numbers of the fluents that vanish and of those that
+appear; the squares that the move names, or otherwise changes, as ``x,y``."""
 
 
 @dataclass
 class Steps:
-    """Numbers plies, those that look and do the same alike, and numbers the fluents."""
+    """Numbers plies, with the same number for equal text and effect, and fluents."""
 
     solved: Solved
     steps: dict[Step, int] = field(default_factory=dict)
@@ -51,11 +51,11 @@ class Steps:
         return self.steps.setdefault((role, text, gone, come, squares), len(self.steps))
 
     def planned(self, move: str | None) -> str | None:
-        """The text of a move that is planned: where it will be made, nothing may be known."""
+        """The text of a planned move, without a position."""
         return None if move is None else format_move(self._notation, move, ())
 
     def _changed(self, before: frozenset[str], after: frozenset[str]) -> list[Square]:
-        """The squares of a move that names none: first what it empties, then what it fills."""
+        """The squares of a move that names none: first those that it empties, then the others."""
         gone, come = (
             {found[0] for fact in facts if (found := self._piece(fact)) and self._drawn(found[0])}
             for facts in (before - after, after - before)
@@ -69,14 +69,14 @@ class Steps:
         return tuple(sorted([self.fluent(fact) for fact in sorted(facts)]))
 
     def holds(self, square: Square, fluents: frozenset[str]) -> bool:
-        """Whether something stands on a square."""
+        """Whether a square is occupied."""
         contents = self._contents.get(square, ())
         return square in self._occupied or not fluents.isdisjoint(contents)
 
 
 @dataclass(frozen=True)
 class _Squares:
-    """The squares on which something stands in a position."""
+    """The occupied squares of a position."""
 
     steps: Steps
     fluents: frozenset[str]
@@ -86,7 +86,7 @@ class _Squares:
 
 
 def listed(steps: Iterable[Step]) -> list[list[object]]:
-    """Steps as JSON has them."""
+    """Steps as JSON."""
     return [
         [role, text, list(gone), list(come), list(squares)]
         for role, text, gone, come, squares in steps

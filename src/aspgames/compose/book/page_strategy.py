@@ -1,7 +1,7 @@
-"""One side's strategy as a page needs it: a certificate's nodes, and plans played out.
+"""One side's strategy for a page: the nodes of a certificate, with plans played out.
 
-A node is a list: its kind, for a plan the plan's number and the ply in it, and then edges: a step's
-number and where it leads to, again and again. That is the number of a node, or a leaf.
+A node is a list: its kind; for a plan, the numbers of the plan and of the ply in it; then its
+edges. An edge is two numbers: a step and a target, which is a node or a leaf.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ...runtime.errors import LimitReached
 from .page_steps import Steps
 
 ANSWER, REPLIES, KEYS, PLAN, PLANNED, ANY = range(6)
-"""The side's own move; all replies to it; the keys; a plan that is only told; and where plans are
-played out, their own moves and all replies to them."""
+"""The kinds of nodes: the side's own move; all replies; the keys; a plan shown as a list; and in
+plans played out, the planned move and all replies."""
 
 LEAVES = {"goal": -1, "over": -2, "turns": -3}
 
 MOST_EDGES = 250_000
 _MOST_PLANNED = 12_000
-"""Edges of plans that are played out: of a plan, those nearest to its beginning."""
+"""The limit of edges for plans played out; the nearest to the beginning are kept."""
 
 Plan = tuple[str | None, ...]
 
@@ -45,7 +45,7 @@ class PageStrategy:
     """The certificate's nodes."""
     solved: Solved
     most_planned: int | None = None
-    """Edges of plans that are played out, where it isn't as many as a page of one proof has."""
+    """The limit of edges for plans played out, unless the default."""
     nodes: list[list[int]] = field(default_factory=list)
     plans: dict[Plan, int] = field(default_factory=dict)
     edges: int = 0
@@ -76,9 +76,9 @@ class PageStrategy:
         self.solved.progress(f"the page: {self.edges:,} moves of the proof")
 
     def _target(self, target: Any, position: Position, number: int | None = None) -> int:
-        """Where an edge leads to, as the page numbers it."""
+        """The page's number for the target of an edge."""
         if position.goal_reached:
-            # A certificate says nothing of what follows a key to a distance of 1.
+            # A certificate has no node after a key that reaches the goal.
             return LEAVES["goal"]
         if isinstance(target, str):
             return LEAVES[target]
@@ -128,7 +128,7 @@ class PageStrategy:
         return self._known[known]
 
     def _play_out(self, number: int, planned: _Planned, position: Position, most: int) -> None:
-        """Write a position at a ply of a plan, with its moves if there is room for them."""
+        """Write a position at a ply of a plan, with its moves unless the limit is reached."""
         plan = planned.plan
         about = [self.plans.setdefault(plan, len(self.plans)), planned.ply]
         move = plan[planned.ply]

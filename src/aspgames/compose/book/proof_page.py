@@ -1,4 +1,4 @@
-"""The proof book's page: what a puzzle asks and what was answered, and the proof."""
+"""The page of one proof: question, answer, proof and numbers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,16 @@ from .page_template import embedded, filled
 
 
 def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | None) -> str:
-    """The page of a puzzle's solution: HTML that needs nothing but itself.
+    """The page of a puzzle's solution, as self-contained HTML.
 
-    ``certificate`` is that of the solution, None if nothing was decided. Raises ``LimitReached``
-    where the page would be too large or the time is over, and ``RulesError`` if the encoding names
-    a shape or a colour that there isn't.
+    Args:
+        solved: The search.
+        solution: Its result.
+        certificate: The proof; None if the puzzle is undecided.
+
+    Raises:
+        LimitReached: The page is too large, or the time is over.
+        RulesError: The encoding names an unknown shape or colour.
     """
     puzzle = solved.puzzle
     scene, steps = puzzle.state.scene, Steps(solved)
@@ -58,7 +63,7 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
 
 
 def _answer(solution: Solution) -> str:
-    """The answer to the question, as far as there is one."""
+    """The short answer; empty if the puzzle is undecided."""
     if solution.verdict == "not_forced":
         return "No."
     if solution.verdict == "unknown":
@@ -71,7 +76,7 @@ def _answer(solution: Solution) -> str:
 def _numbers(
     puzzle: Puzzle, solution: Solution, certificate: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
-    """What else there is to know: a name each, and the element that tells it."""
+    """The numbers: a name and an element for each."""
     state = puzzle.state
     yield "Goal", _told(goal_text(puzzle))
     yield "Position", _told(state.fen or " ".join(state.facts), ' class="fen"')
@@ -98,7 +103,7 @@ def _told(value: str, more: str = "") -> str:
 
 
 def _moves(texts: Sequence[str]) -> str:
-    """Moves, none of which the end of a line takes apart, nor from what stands behind it."""
+    """Moves, each of which stays on one line with its punctuation."""
     *others, last = texts
     parts = (*(f"{text}," for text in others), last)
     spans = " ".join(f'<span class="move">{escape(part)}</span>' for part in parts)
@@ -106,6 +111,6 @@ def _moves(texts: Sequence[str]) -> str:
 
 
 def question(puzzle: Puzzle) -> str:
-    """What a puzzle asks, in a sentence."""
+    """The question of a puzzle."""
     do = puzzle.goal.do(named(puzzle.defender))
     return f"Can {named(puzzle.attacker)} {do}{puzzle.limit}?"

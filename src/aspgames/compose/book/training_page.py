@@ -1,4 +1,4 @@
-"""The page of many puzzles: an index, and each of them to be solved by moving pieces."""
+"""The page of a training book: an index, and puzzles to solve by moving pieces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCRIPTS = ["board.js", "player.js", "proof.js", "lesson.js", "cards.js", "train
 
 
 def training_book(entries: Sequence[JsonObject], title: str) -> str:
-    """The page of a book of puzzles, as ``entry`` prepares them: HTML that needs nothing else."""
+    """The page of a training book, as self-contained HTML, from what ``entry`` returns."""
     looks: dict[str, int] = {}
     cards = []
     for found in entries:
@@ -46,7 +46,7 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
 
 
 def _puzzle(data: str, place: int) -> str:
-    """A puzzle that a page unpacks when it is opened, and not before."""
+    """A puzzle, which the page unpacks when it is opened."""
     return f'<script type="text/plain" id="puzzle-{place}">{data}</script>'
 
 
@@ -55,7 +55,7 @@ def _of_look(look: JsonObject, number: int) -> str:
 
 
 def _drawn(look: JsonObject, number: int) -> str:
-    """A board whose shapes have names of their own, so that all boards fit on one page."""
+    """A board with unique names of its shapes, so that one page can have many boards."""
     svg = str(look.get("svg", ""))
     svg = re.sub(r'(id="|href="#)((?:piece|shape)-)', rf"\1look-{number}-\2", svg)
     return f'<div id="look-{number}">{svg}</div>' if svg else ""

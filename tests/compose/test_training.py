@@ -292,7 +292,7 @@ def test_a_book_of_nothing(call: Call, folder: Path) -> None:
     (folder / "puzzles.jsonl").write_text("")
     assert_refused(call("book", "puzzles.jsonl", "-o", "book.html"), "there is no puzzle")
     assert not (folder / "book.html").exists()
-    assert_refused(call("book", "puzzles.jsonl"), "say where the book is to be written")
+    assert_refused(call("book", "puzzles.jsonl"), "say where to write the book")
     assert_refused(call("book", "none.jsonl", "-o", "book.html"), "none.jsonl")
     assert_refused(call("book", "puzzles.jsonl", "-o", "no/book.html"), "no/book.html")
 
@@ -311,7 +311,7 @@ def test_without_a_browser_nothing_is_printed(
     write_puzzles(folder / "puzzles.jsonl", "keys")
     monkeypatch.setenv("ASPGAMES_BROWSER", "no-such-browser")
     result = call("book", "puzzles.jsonl", "--pdf", "book.pdf")
-    assert_refused(result, "ASPGAMES_BROWSER is no-such-browser")
+    assert_refused(result, "ASPGAMES_BROWSER is 'no-such-browser'")
     monkeypatch.delenv("ASPGAMES_BROWSER")
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.setattr("aspgames.compose.book.page_printer._PLACES", ())

@@ -49,8 +49,8 @@ def moves_by_role(state: StateAnswers, move: AnyMove) -> Mapping[str, OneMove]:
     """The moves that the user names, by role. Raises ``BadMove`` and ``IllegalMove``."""
     if isinstance(move, Mapping):
         return move
-    if isinstance(move, str) and is_joint(move):
-        return parse_joint(move)
+    if _names_roles(move):
+        return parse_joint(str(move))
     if (only := _only_role(state, move)) is not None:
         return {only: move}
     return {_mover(state, "give a move for each, as in ROLE=MOVE,ROLE=MOVE"): move}
@@ -82,8 +82,7 @@ def is_legal(state: StateAnswers, move: AnyMove) -> bool:
     """Whether a move can be played: see ``State.is_legal``."""
     if not isinstance(move, Move | Mapping):
         check_text(move, "a move", BadMove)
-    alone = not isinstance(move, Mapping) and not (isinstance(move, str) and is_joint(move))
-    if alone and state.to_move:
+    if state.to_move and not _names_roles(move):
         return move in state.legal_moves and state.others_wait
     consequences = state.consequences
     try:
@@ -146,6 +145,10 @@ def why_next(state: StateAnswers, joint: Mapping[str, str], fluent: str) -> Expl
     return state.prepared.explainer.next(
         state.facts, f"after {played}, {fluent} {holds}", joint, fluent
     )
+
+
+def _names_roles(move: AnyMove) -> bool:
+    return isinstance(move, Mapping) or (isinstance(move, str) and is_joint(move))
 
 
 def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:

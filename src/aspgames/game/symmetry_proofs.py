@@ -136,21 +136,18 @@ class _Beside:
 
 def _pairs(outputs: Outputs, symmetry: Symmetry) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """The pairs to compare: an atom, its image, and their literals."""
-
-    def both(
-        text: str, literals: Mapping[Any, int], seen: Callable[..., Any]
-    ) -> Iterator[tuple[str, str, tuple[int, int]]]:
-        for one in sorted(literals):
-            other = seen(*one) if isinstance(one, tuple) else (seen(one),)
-            key = other if isinstance(one, tuple) else other[0]
-            words = text.format(*(one if isinstance(one, tuple) else (one,))), text.format(*other)
-            yield *words, (literals[one], literals.get(key, FALSE))
-
-    role, move = symmetry.role, symmetry.move
-    yield from both("legal({},{})", outputs.legal, lambda r, m: (role(r), move(m)))
-    yield from both("next({})", outputs.next, symmetry.fluent)
-    yield from both("goal({},{})", outputs.goal, lambda r, value: (role(r), value))
-    yield from both("to_move({})", outputs.to_move, role)
+    role, move, fluent = symmetry.role, symmetry.move, symmetry.fluent
+    tables: list[tuple[str, Mapping[Any, int], Callable[..., Any]]] = [
+        ("legal({},{})", outputs.legal, lambda r, m: (role(r), move(m))),
+        ("next({})", {(f,): gate for f, gate in outputs.next.items()}, lambda f: (fluent(f),)),
+        ("goal({},{})", outputs.goal, lambda r, value: (role(r), value)),
+        ("to_move({})", {(r,): gate for r, gate in outputs.to_move.items()}, lambda r: (role(r),)),
+    ]
+    for form, literals, image in tables:
+        for atom in sorted(literals):
+            other = image(*atom)
+            pair = literals[atom], literals.get(other, FALSE)
+            yield form.format(*atom), form.format(*other), pair
     yield "terminal", "terminal", (outputs.terminal, outputs.terminal)
 
 

@@ -607,7 +607,7 @@ def test_a_counter_without_end_has_reasons_for_what_there_is(tmp_path: Path) -> 
 )
 def test_a_sentence_that_is_none_is_refused(tmp_path: Path, bad: str) -> None:
     game = own(tmp_path, f"{OWN}#program why.\n{bad}\n")
-    with pytest.raises(RulesError, match="is no sentence with a tuple of arguments"):
+    with pytest.raises(RulesError, match="its last arguments must be a sentence and a tuple"):
         game.initial.why("take(4)")
 
 

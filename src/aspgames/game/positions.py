@@ -96,7 +96,6 @@ class PositionReader:
         return [*self._elsewhere(facts, place), *nothing]
 
     def _elsewhere(self, facts: Facts, square: Square) -> list[str]:
-        """The facts that aren't about a square."""
         placement = self._board.placement
         return [fact for fact in facts if not ((found := placement(fact)) and found[0] == square)]
 

@@ -41,9 +41,9 @@ class SymmetryProofs:
         """
         if not self._fluents.issuperset(facts) and not self._reached.issuperset(facts):
             seen = {*facts}
-            while more := {_seen(symmetry, fluent) for fluent in seen} - seen:
+            while more := {_image(symmetry, fluent) for fluent in seen} - seen:
                 seen |= more
-            return self._beside(frozenset(seen)).difference(symmetry)
+            return self._compared(frozenset(seen)).difference(symmetry)
         asked = f"symmetry: {symmetry.name}"
         found: str = self._remembered(asked, lambda: self._whole.difference(symmetry) or "")
         return found or None
@@ -90,17 +90,17 @@ class SymmetryProofs:
         return frozenset(self._remembered("fluents of symmetries", lambda: self._whole.fluents))
 
     @cached_property
-    def _whole(self) -> _Beside:
-        return self._beside(frozenset())
+    def _whole(self) -> _ComparedCircuit:
+        return self._compared(frozenset())
 
-    def _beside(self, facts: frozenset[str]) -> _Beside:
-        return _Beside(self._rules, self._fluents | facts)
+    def _compared(self, facts: frozenset[str]) -> _ComparedCircuit:
+        return _ComparedCircuit(self._rules, self._fluents | facts)
 
     def _remembered(self, question: str, ask: Callable[[], Any]) -> Any:
         return remembered(self._rules.encoding, question, self._rules.constants, ask)
 
 
-class _Beside:
+class _ComparedCircuit:
     """A game's circuit, to be compared with its images."""
 
     def __init__(self, rules: Rules, fluents: Collection[str]) -> None:
@@ -112,7 +112,7 @@ class _Beside:
 
     def difference(self, symmetry: Symmetry) -> str | None:
         """See ``SymmetryProofs``."""
-        back = {_seen(symmetry, fluent): fluent for fluent in self.fluents}
+        back = {_image(symmetry, fluent): fluent for fluent in self.fluents}
         if back.keys() != self.fluents:
             fluent = min(back.keys() - self.fluents)
             return f"true({back[fluent]}) and true({fluent})"
@@ -151,7 +151,7 @@ def _pairs(outputs: Outputs, symmetry: Symmetry) -> Iterator[tuple[str, str, tup
     yield "terminal", "terminal", (outputs.terminal, outputs.terminal)
 
 
-def _seen(symmetry: Symmetry, fluent: str) -> str:
+def _image(symmetry: Symmetry, fluent: str) -> str:
     """The image of a fluent; itself if the game has no such image."""
     try:
         return symmetry.fluent(fluent)
@@ -173,18 +173,18 @@ class _Labels:
         definitions: dict[int, int] = {}
         for loop in circuit.loops:
             definitions |= dict(zip(loop.variables, loop.definitions, strict=True))
-        told = [dict.fromkeys(definitions, 0) for _ in namings]
+        classes = [dict.fromkeys(definitions, 0) for _ in namings]
         count = 0
         for _ in range(_MOST_ROUNDS):
             self._known = {}
-            self._labels = [self._of(*pair) for pair in zip(namings, told, strict=True)]
+            self._labels = [self._labels_of(*pair) for pair in zip(namings, classes, strict=True)]
             found: dict[Any, int] = {}
-            told = [
+            classes = [
                 {
                     v: found.setdefault((before[v], self._label(labels, d)), len(found))
                     for v, d in definitions.items()
                 }
-                for before, labels in zip(told, self._labels, strict=True)
+                for before, labels in zip(classes, self._labels, strict=True)
             ]
             if len(found) == count:
                 return
@@ -197,8 +197,7 @@ class _Labels:
         first, second = self._labels
         return len(first) > 1 and self._label(first, here) == self._label(second, there)
 
-    def _of(self, naming: Mapping[int, Any], told: Mapping[int, int]) -> list[int]:
-        """The labels of all nodes."""
+    def _labels_of(self, naming: Mapping[int, Any], classes: Mapping[int, int]) -> list[int]:
         known, gates = self._known, self._circuit.gates
         labels = [0, known.setdefault("true", 1)]
         for node in range(TRUE + 1, self._circuit.size + 1):
@@ -206,8 +205,8 @@ class _Labels:
             key: Any
             if gate is not None:
                 key = tuple(sorted([labels[n] if n > 0 else -labels[-n] for n in gate]))
-            elif node in told:
-                key = ("told", told[node])
+            elif node in classes:
+                key = ("told", classes[node])
             else:
                 key = ("input", naming.get(node, node))
             labels.append(known.setdefault(key, len(known) + 1))

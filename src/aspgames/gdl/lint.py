@@ -48,7 +48,7 @@ def mistakes(encoding: Encoding) -> list[str]:
     if not _own(encoding):
         return []
     question = "\n".join(["mistakes", *(source.text for source in encoding.explaining)])
-    found: list[str] = remembered(encoding, question, {}, lambda: list(_Linter(encoding).told()))
+    found: list[str] = remembered(encoding, question, {}, lambda: list(_Linter(encoding).texts()))
     return found
 
 
@@ -99,7 +99,7 @@ class _Linter:
         # Relations of a sheet that encodings use otherwise got an underscore.
         self._renamed = {s for s in self._heads if encoding.is_sheet and s[0].endswith("_")}
 
-    def told(self) -> Iterator[str]:
+    def texts(self) -> Iterator[str]:
         """The mistakes as texts."""
         return (f"{mistake.place}: {mistake.sentence}" for mistake in self.found())
 
@@ -113,7 +113,7 @@ class _Linter:
                 ("undefined", self._undefined()),
                 ("unused", self._unused()),
                 ("unknown_term", self._unknown_terms()),
-                (_LOOP, self._unsettled()),
+                (_LOOP, self._negative_loops()),
                 ("growing", self._growing()),
             )
             for place, sentence in looked
@@ -186,14 +186,16 @@ class _Linter:
 
     # --- recursion --------------------------------------------------------------------------------
 
-    def _unsettled(self) -> Iterator[tuple[str, str]]:
+    def _negative_loops(self) -> Iterator[tuple[str, str]]:
         """Predicates that depend on their own negation."""
         from ..asp.statements import unstratified
 
         for rule, signature in unstratified(self._rules):
             if rule in self._own:
-                told = f"{_shown(signature)} depends on its own negation"
-                yield _place(rule.statement), f"{told}: rules may not settle it"
+                sentence = (
+                    f"{_shown(signature)} depends on its own negation: rules may not settle it"
+                )
+                yield _place(rule.statement), sentence
 
     def _growing(self) -> Iterator[tuple[str, str]]:
         """Terms that grow from round to round of the grounding, or from move to move."""

@@ -96,11 +96,11 @@ class Explainer:
             lines = (line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
             reason = Reason(str(atom), False, unknown, tuple(dict.fromkeys(lines)), (), (), (), ())
             return Explanation(claim, str(atom), False, never, (reason,))
-        said = [("holds" if part.holds else "fails", part.atom) for part in found]
-        said += [("never", atom)] if never else []
+        stated = [("holds" if part.holds else "fails", part.atom) for part in found]
+        stated += [("never", atom)] if never else []
         reasons = Reasons(
             self._encoding,
-            self._sentences(facts, said),
+            self._sentences(facts, stated),
             self._excluded_by(facts),
             self._vocabulary.piece,
         )
@@ -119,10 +119,10 @@ class Explainer:
             line_of(self._encoding, rule) for rule in self._rules_for(atom, bound)
         )
         if hidden:
-            said = "one of these rules applies" if holds else "none of these rules applies"
+            stated = "one of these rules applies" if holds else "none of these rules applies"
         else:
-            said = "it is so in every position" if holds else "no rule applies"
-        return Reason(str(atom), holds, said, tuple(lines), (), (), (), ())
+            stated = "it is so in every position" if holds else "no rule applies"
+        return Reason(str(atom), holds, stated, tuple(lines), (), (), (), ())
 
     def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
         return [r for r in self._plain if _is_like(r.head, atom, bound, self._constants)]
@@ -165,7 +165,6 @@ class Explainer:
         return found
 
     def _excludes(self, fact: str, other: str) -> bool:
-        """Whether no position has both fluents."""
         key = min(fact, other), max(fact, other)
         if key not in self._excluded:
             alone = self._refused(fact) | self._refused(other)

@@ -98,7 +98,6 @@ def _fluent(atom: clingo.Symbol) -> str | None:
 
 
 def _atoms(asked: Sequence[clingo.Symbol], relevant: Relevant) -> Iterator[clingo.Symbol]:
-    """Every atom once."""
     instances = relevant.instances
     conditions = (atom for instance in instances for atom, _ in instance.conditions)
     yield from dict.fromkeys([*asked, *(i.head for i in instances), *conditions])

@@ -111,7 +111,7 @@ class RelevantRules:
         asked = [a for a, b in zip(atom.arguments, bound, strict=True) if b == "b"]
         seed = clingo.Function(demand(*key), asked)
         possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
-        context = _Handed(self._static, possible, does)
+        context = _GrounderInput(self._static, possible, does)
         # Grounding alone may leave atoms open that solving decides: for instance an aggregate over
         # static atoms that is negated twice in a recursive rule.
         program = [*self._programs[key], *parse_statements(f"{seed}.")]
@@ -152,7 +152,7 @@ class RelevantRules:
                     seen.update(needed)
 
 
-class _Handed(Context):
+class _GrounderInput(Context):
     """Hands the fluents and the joint move to the grounder."""
 
     def __init__(

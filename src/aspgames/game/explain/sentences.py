@@ -32,7 +32,7 @@ class Sentences:
             self._query = Query([*rules, *encoding.sentences, *given], constants, [_BECAUSE])
 
     def __call__(
-        self, facts: Facts, said: Iterable[tuple[str, clingo.Symbol]]
+        self, facts: Facts, stated: Iterable[tuple[str, clingo.Symbol]]
     ) -> Mapping[clingo.Symbol, list[str]]:
         """The sentences for some conditions, each given with ``holds``, ``fails`` or ``never``.
 
@@ -40,7 +40,7 @@ class Sentences:
         """
         if self._query is None:
             return {}
-        does = [clingo.Tuple_([clingo.Function(word), atom]) for word, atom in said]
+        does = [clingo.Tuple_([clingo.Function(word), atom]) for word, atom in stated]
         found: dict[clingo.Symbol, list[str]] = {}
         for symbol in sorted(self._query([known_symbol(fact) for fact in facts], does)[_BECAUSE]):
             found.setdefault(symbol.arguments[0], []).append(sentence(symbol))

@@ -18,7 +18,7 @@ from ...asp.terms import Constants
 from ...gdl.kif.argument_values import ArgumentPlace, arguments_of, whole_of
 from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError
-from .rule_text import Comparison, Operation, Said, Unsaid, text_of
+from .rule_text import Comparison, Inexpressible, Operation, ReadRule, text_of
 
 LARGEST = 10_000  # a larger number means that a counter has no bound
 _MOST = 1_000_000  # facts
@@ -29,7 +29,7 @@ class Relation:
     """The relation for one comparison."""
 
     name: str
-    says: str
+    formula: str
     """The comparison, with ``?1``, ``?2``, … for its arguments."""
     arity: int
     bodies: dict[str, None] = field(default_factory=dict)
@@ -44,15 +44,15 @@ class Arithmetic:
         self,
         program: Program,
         constants: Constants,
-        rules: Iterable[Said],
+        rules: Iterable[ReadRule],
         base: Iterable[str],
         taken: set[str],
     ) -> None:
         """``base`` has further fluents, ``taken`` the names of relations."""
         self._program, self._constants, self._base = program, constants, list(base)
         self._taken = taken
-        self._heads: dict[ArgumentPlace, list[tuple[Term, Said]]] = {}
-        self._whole: dict[str, list[tuple[Variable, Said]]] = {}
+        self._heads: dict[ArgumentPlace, list[tuple[Term, ReadRule]]] = {}
+        self._whole: dict[str, list[tuple[Variable, ReadRule]]] = {}
         self._functions: dict[ArgumentPlace, str] = {}
         self._text: list[str] = []
         self._left: list[ArgumentPlace] = []
@@ -66,22 +66,22 @@ class Arithmetic:
             for place, term in arguments_of(rule.head):
                 self._heads.setdefault(place, []).append((term, rule))
 
-    def relation(self, comparison: Comparison, rule: Said) -> Relation:
-        """The relation for one of a rule's comparisons. Raises ``Unsaid``.
+    def relation(self, comparison: Comparison, rule: ReadRule) -> Relation:
+        """The relation for one of a rule's comparisons. Raises ``Inexpressible``.
 
         Its arguments are the comparison's ``variables``.
         """
         names = comparison.variables
         numbered = {name: f"?{number}" for number, name in enumerate(names, start=1)}
-        says = shown(comparison, numbered)
-        relation = self.relations.get(says)
+        formula = shown(comparison, numbered)
+        relation = self.relations.get(formula)
         if relation is None:
-            words = _words(comparison)
+            words = _name_of(comparison)
             name = apart(words if words[0].isalpha() else f"is_{words}", self._taken)
             self._taken.add(name)
-            relation = self.relations[says] = Relation(name, says, len(names))
-        head = f"{_own('r')}{list(self.relations).index(says)}"
-        body = self._known(names, rule, comparison)
+            relation = self.relations[formula] = Relation(name, formula, len(names))
+        head = f"{_own('r')}{list(self.relations).index(formula)}"
+        body = self._bounds(names, rule, comparison)
         relation.bodies[f"{head}({','.join(f'V{name}' for name in names)}) :- {body}."] = None
         return relation
 
@@ -126,8 +126,8 @@ class Arithmetic:
 
     # --- the values of variables ------------------------------------------------------------------
 
-    def _known(self, names: Iterable[str], rule: Said, *own: Comparison) -> str:
-        """A body that bounds some variables of a rule. Raises ``Unsaid``."""
+    def _bounds(self, names: Iterable[str], rule: ReadRule, *own: Comparison) -> str:
+        """A body that bounds some variables of a rule. Raises ``Inexpressible``."""
         wanted = dict.fromkeys(names)
         parts = dict.fromkeys(map(_comparing, own))
         binders: dict[str, list[tuple[ArgumentPlace | None, Term]]] = {}
@@ -142,9 +142,9 @@ class Arithmetic:
                 text = text_of(term)
                 parts[f"{self._predicate(place)}({text})" if place else text] = None
             if name not in binders:
-                making = [c for c in rule.comparisons if _makes(c, name)]
+                making = [c for c in rule.comparisons if _defines(c, name)]
                 if not making:
-                    raise Unsaid(f"a computation with {name}, whose values aren't known")
+                    raise Inexpressible(f"a computation with {name}, whose values aren't known")
                 for comparison in making:
                     parts[_comparing(comparison)] = None
                     more = [other for other in comparison.variables if other not in wanted]
@@ -187,16 +187,16 @@ class Arithmetic:
                 yield f"{_own('b')}({fluent})."
             yield f"{predicate}(T) :- {_own('b')}({inner})."
         for term, rule in self._heads.get(place, ()):
-            body = self._known(variables_of([term]), rule)
+            body = self._bounds(variables_of([term]), rule)
             limits = [
                 f"-{LARGEST} <= V{name} <= {LARGEST}"
                 for name in dict.fromkeys(variables_of([term]))
-                if any(_makes(c, name) for c in rule.comparisons)
+                if any(_defines(c, name) for c in rule.comparisons)
             ]
             body = "; ".join(filter(None, [body, *limits]))
             yield f"{predicate}({text_of(term)}){' :- ' if body else ''}{body}."
         for whole, rule in self._whole.get(place.relation, ()) if place.function else ():
-            body = self._known([whole.variable], rule)
+            body = self._bounds([whole.variable], rule)
             yield f"{predicate}(T) :- {body}; V{whole.variable} = {inner}."
 
 
@@ -222,7 +222,7 @@ def _own(letter: str) -> str:
     return f"__{letter}_"
 
 
-def _makes(comparison: Comparison, name: str) -> bool:
+def _defines(comparison: Comparison, name: str) -> bool:
     """Whether a comparison gives a variable its value."""
     sides = comparison.left, comparison.right
     return comparison.sign == "=" and Variable(name) in sides
@@ -276,14 +276,14 @@ def shown(found: Comparison | Operation | Term, names: Mapping[str, str]) -> str
     return f"{found.name}({','.join(shown(part, names) for part in found.arguments)})"
 
 
-def _words(found: Comparison | Operation | Term) -> str:
+def _name_of(found: Comparison | Operation | Term) -> str:
     """A name for a computation or comparison: ``plus_1``, ``less_than_60``."""
     if isinstance(found, Comparison):
         if found.sign == "=" and isinstance(found.left, Variable):
-            return _words(found.right)
-        return _joined(_words(found.left), _SIGNS[found.sign], _words(found.right))
+            return _name_of(found.right)
+        return _joined(_name_of(found.left), _SIGNS[found.sign], _name_of(found.right))
     if isinstance(found, Operation):
-        words = [_words(part) for part in found.parts]
+        words = [_name_of(part) for part in found.parts]
         if len(words) == 1:
             return _joined(_SIGNS[found.sign], *words)
         if found.sign in "+*" and words[1] == "":
@@ -291,7 +291,7 @@ def _words(found: Comparison | Operation | Term) -> str:
         return _joined(words[0], _SIGNS[found.sign], words[1])
     if isinstance(found, Variable):
         return ""
-    return _joined(found.name.replace("-", "minus_"), *map(_words, found.arguments))
+    return _joined(found.name.replace("-", "minus_"), *map(_name_of, found.arguments))
 
 
 def _joined(*words: str) -> str:

@@ -18,8 +18,8 @@ _MOST = 2000  # terms at one argument
 def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -> list[SheetRule]:
     """The rules and facts for ``input``, given the heads of the rules for ``legal``.
 
-    Empty if a head has a variable for the move, or if there are too many moves. Raises ``Unsaid``,
-    and ``RulesError`` if the moves have no bound.
+    Empty if a head has a variable for the move, or if there are too many moves. Raises
+    ``Inexpressible``, and ``RulesError`` if the moves have no bound.
     """
     moves: dict[tuple[str, int], None] = {}
     for head in legal:

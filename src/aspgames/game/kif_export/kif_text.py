@@ -126,7 +126,6 @@ def _applied(name: str, arguments: list[str]) -> str:
 
 
 def _functions(terms: Iterable[Term]) -> Iterator[Function]:
-    """The constants and functions in terms."""
     for term in terms:
         if isinstance(term, Function):
             yield term

@@ -36,7 +36,7 @@ from .arithmetic import Arithmetic, Relation, apart
 from .comments import Comments
 from .input_moves import inputs
 from .kif_text import KifWriter
-from .rule_text import ANONYMOUS, Comparison, Said, Unsaid, replaced, said, term_of
+from .rule_text import ANONYMOUS, Comparison, Inexpressible, ReadRule, read_rule, replaced, term_of
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -50,7 +50,7 @@ class _Passage:
 
     statement: ast.AST
     comments: list[str]
-    rules: list[Said] = field(default_factory=list)
+    rules: list[ReadRule] = field(default_factory=list)
     facts: list[Function] = field(default_factory=list)
 
     def goes_on(self, other: _Passage) -> bool:
@@ -67,7 +67,7 @@ def sheet_of_game(game: Game) -> str:
     """
     try:
         return _Export(game).text()
-    except Unsaid as what:
+    except Inexpressible as what:
         raise RulesError(f"{game.encoding.reference}: KIF can't express {what}") from None
 
 
@@ -140,7 +140,7 @@ class _Export:
             passage = _Passage(statement, comments.above(statement))
             try:
                 self._read(statement, passage)
-            except Unsaid as what:
+            except Inexpressible as what:
                 _refuse(statement, f"KIF can't express {what}")
             if passages and passages[-1].goes_on(passage):
                 passages[-1].rules += passage.rules
@@ -157,7 +157,7 @@ class _Export:
         for rule in beside:
             try:
                 self._read(rule.statement, _Passage(rule.statement, []))
-            except Unsaid:
+            except Inexpressible:
                 found |= rule.heads
         grew = True
         while grew:
@@ -167,14 +167,14 @@ class _Export:
         return found
 
     def _read(self, statement: ast.AST, passage: _Passage) -> None:
-        """Read a statement as rules, or as facts. Raises ``Unsaid``."""
+        """Read a statement as rules, or as facts. Raises ``Inexpressible``."""
         is_static = not rule_of(statement).heads & self._program.changing
         for one in statement.unpool():
-            found: Said | None = None
+            found: ReadRule | None = None
             try:
-                found = said(one, self._game.constants)
+                found = read_rule(one, self._game.constants)
                 is_said = found is None or not found.comparisons
-            except Unsaid:
+            except Inexpressible:
                 if not is_static or not rule_of(one).plain:
                     raise
                 is_said = False
@@ -185,10 +185,10 @@ class _Export:
                 passage.facts += self._facts(one)
 
     def _facts(self, statement: ast.AST) -> Iterator[Function]:
-        """The facts that follow from a static rule. Raises ``Unsaid``."""
+        """The facts that follow from a static rule. Raises ``Inexpressible``."""
         (signature,) = rule_of(statement).heads
         if signature not in self._program.static:
-            raise Unsaid("a predicate that no rule uses")
+            raise Inexpressible("a predicate that no rule uses")
         name, arity = signature
         head = statement.head
         location, own = statement.location, f"__f_{name}"
@@ -202,7 +202,7 @@ class _Export:
         )
         found = facts_of(control, own, arity)
         if found is None:
-            raise Unsaid("a rule that grounding doesn't settle")
+            raise Inexpressible("a rule that grounding doesn't settle")
         for symbol in sorted(found):
             yield _renamed(name, symbol)
 
@@ -215,7 +215,7 @@ class _Export:
                 if isinstance(part, Comparison):
                     try:
                         relation = arithmetic.relation(part, found)
-                    except Unsaid as what:
+                    except Inexpressible as what:
                         _refuse(passage.statement, f"KIF can't express {what}")
                     arguments = tuple(map(Variable, part.variables))
                     body.append(SheetLiteral(Function(relation.name, arguments)))
@@ -266,7 +266,7 @@ class _Export:
         try:
             legal = [head for head in (*rules, *facts) if head.name == "legal"]
             return inputs(arithmetic, legal, self._taken)
-        except (Unsaid, RulesError):
+        except (Inexpressible, RulesError):
             return []
 
     def _kif_relations(self) -> dict[str, str]:
@@ -281,10 +281,10 @@ def _refuse(statement: ast.AST, what: str) -> NoReturn:
 
 
 def _renamed(name: str, atom: clingo.Symbol) -> Function:
-    """An atom of a predicate of our own, renamed. Raises ``Unsaid``."""
+    """An atom of a predicate of our own, renamed. Raises ``Inexpressible``."""
     return Function(name, tuple(map(term_of, atom.arguments)))
 
 
 def _heading(relation: Relation) -> str:
     arguments = "".join(f" ?{number}" for number in range(1, relation.arity + 1))
-    return f"; ({relation.name}{arguments}): {relation.says}"
+    return f"; ({relation.name}{arguments}): {relation.formula}"

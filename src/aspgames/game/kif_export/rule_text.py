@@ -23,7 +23,7 @@ ANONYMOUS = "_"
 """The prefix of anonymous variables."""
 
 
-class Unsaid(Exception):
+class Inexpressible(Exception):
     """Something that a sheet can't express; the message names it."""
 
 
@@ -56,7 +56,7 @@ class Comparison(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReadRule:
     """A rule: its head, and its body of literals and comparisons."""
 
     head: Function
@@ -99,20 +99,20 @@ def text_of(found: Expression) -> str:
 
 
 def term_of(symbol: clingo.Symbol) -> Function:
-    """The term of a symbol of clingo. Raises ``Unsaid``."""
+    """The term of a symbol of clingo. Raises ``Inexpressible``."""
     if symbol.type is clingo.SymbolType.Number:
         return Function(str(symbol.number))
     if symbol.type is not clingo.SymbolType.Function:
-        raise Unsaid("a string" if symbol.type is clingo.SymbolType.String else str(symbol))
+        raise Inexpressible("a string" if symbol.type is clingo.SymbolType.String else str(symbol))
     if not symbol.name:
-        raise Unsaid("a tuple")
+        raise Inexpressible("a tuple")
     if symbol.negative:
-        raise Unsaid("a classical negation")
+        raise Inexpressible("a classical negation")
     return Function(symbol.name, tuple(map(term_of, symbol.arguments)))
 
 
-def said(statement: ast.AST, constants: Constants) -> Said | None:
-    """Read a rule without pools; None if it never fires. Raises ``Unsaid``."""
+def read_rule(statement: ast.AST, constants: Constants) -> ReadRule | None:
+    """Read a rule without pools; None if it never fires. Raises ``Inexpressible``."""
     try:
         return _RuleReader(constants).rule(statement)
     except _Never:
@@ -169,8 +169,6 @@ _OTHER_PARTS = {
 
 
 class _RuleReader:
-    """Reads one rule."""
-
     def __init__(self, constants: Constants) -> None:
         self._constants = constants
         self._body: list[SheetLiteral | Comparison] = []
@@ -178,20 +176,20 @@ class _RuleReader:
         self._count = 0
         self._taken: set[str] = set()
 
-    def rule(self, statement: ast.AST) -> Said:
+    def rule(self, statement: ast.AST) -> ReadRule:
         self._taken |= named_variables(statement)
         if statement.ast_type is not ast.ASTType.Rule:
-            raise Unsaid(f"this directive ({str(statement).partition(' ')[0]})")
+            raise Inexpressible(f"this directive ({str(statement).partition(' ')[0]})")
         head = statement.head
         if head.ast_type is not ast.ASTType.Literal:
-            raise Unsaid(_OTHER_HEADS.get(head.ast_type, "such a head"))
+            raise Inexpressible(_OTHER_HEADS.get(head.ast_type, "such a head"))
         if head.atom.ast_type is ast.ASTType.BooleanConstant:
-            raise Unsaid("a constraint")
+            raise Inexpressible("a constraint")
         if head.sign or head.atom.ast_type is not ast.ASTType.SymbolicAtom:
-            raise Unsaid("such a head")
+            raise Inexpressible("such a head")
         for part in statement.body:
             self._part(part)
-        return _solved(self._atom(head.atom.symbol), self._body)
+        return _simplified(self._atom(head.atom.symbol), self._body)
 
     def _part(self, node: ast.AST) -> None:
         kind = node.ast_type
@@ -206,11 +204,11 @@ class _RuleReader:
             negated = node.sign == ast.Sign.Negation
             self._body.append(SheetLiteral(self._atom(node.atom.symbol), negated))
         else:
-            raise Unsaid(_OTHER_PARTS.get(kind, "such a condition"))
+            raise Inexpressible(_OTHER_PARTS.get(kind, "such a condition"))
 
     def _comparison(self, node: ast.AST, denied: bool) -> None:
         if denied and (len(node.guards) > 1 or ".." in str(node)):
-            raise Unsaid("a negated chain of comparisons, or a negated interval")
+            raise Inexpressible("a negated chain of comparisons, or a negated interval")
         left = self._expression(node.term)
         for guard in node.guards:
             sign, right = _COMPARING[guard.comparison], self._expression(guard.term)
@@ -219,9 +217,9 @@ class _RuleReader:
 
     def _atom(self, node: ast.AST) -> Function:
         if node.ast_type is not ast.ASTType.Function:
-            raise Unsaid("a classical negation")
+            raise Inexpressible("a classical negation")
         if (node.name, len(node.arguments)) == ("distinct", 2):
-            raise Unsaid("distinct/2, which is a keyword of KIF")
+            raise Inexpressible("distinct/2, which is a keyword of KIF")
         return Function(node.name, tuple(map(self._term, node.arguments)))
 
     def _term(self, node: ast.AST) -> Term:
@@ -252,7 +250,7 @@ class _RuleReader:
             return term_of(node.symbol if value is None else known_symbol(str(value)))
         if kind is ast.ASTType.Function:
             if node.external or not node.name:
-                raise Unsaid("an external function" if node.external else "a tuple")
+                raise Inexpressible("an external function" if node.external else "a tuple")
             return Function(node.name, tuple(map(self._term, node.arguments)))
         if kind is ast.ASTType.BinaryOperation:
             parts = self._expression(node.left), self._expression(node.right)
@@ -262,7 +260,7 @@ class _RuleReader:
             return _computed(Operation(_UNARY[node.operator_type], (part,)))
         if kind is ast.ASTType.Interval:
             return Operation("..", (self._expression(node.left), self._expression(node.right)))
-        raise Unsaid("such a term")
+        raise Inexpressible("such a term")
 
 
 def _computed(found: Operation) -> Expression:
@@ -279,21 +277,21 @@ def _computed(found: Operation) -> Expression:
 # --- simplifications ------------------------------------------------------------------------------
 
 
-def _solved(head: Function, body: Iterable[SheetLiteral | Comparison]) -> Said:
+def _simplified(head: Function, body: Iterable[SheetLiteral | Comparison]) -> ReadRule:
     """A rule with equal terms unified, and without conditions that always hold."""
-    found = Said(head, tuple(body))
+    found = ReadRule(head, tuple(body))
     while True:
         for part in found.comparisons:
             if part.sign == "=" and not any(isinstance(s, Operation) for s in (part[0], part[2])):
                 rest = tuple(other for other in found.body if other is not part)
-                found = _put(replace(found, body=rest), _unified(part.left, part.right))
+                found = _substituted(replace(found, body=rest), _unified(part.left, part.right))
                 break
         else:
             break
-    return replace(found, body=tuple(_uncertain(found.body)))
+    return replace(found, body=tuple(_open_parts(found.body)))
 
 
-def _uncertain(body: Iterable[SheetLiteral | Comparison]) -> Iterator[SheetLiteral | Comparison]:
+def _open_parts(body: Iterable[SheetLiteral | Comparison]) -> Iterator[SheetLiteral | Comparison]:
     """The parts of a body that may hold or not. Raises ``_Never`` if one never does."""
     for part in body:
         if isinstance(part, SheetLiteral):
@@ -339,8 +337,7 @@ def _unified(one: Expression, other: Expression) -> dict[str, Term]:
     return bound
 
 
-def _put(found: Said, bound: Mapping[str, Term]) -> Said:
-    """A rule with its variables replaced by terms."""
+def _substituted(found: ReadRule, bound: Mapping[str, Term]) -> ReadRule:
     body: list[SheetLiteral | Comparison] = []
     for part in found.body:
         if isinstance(part, SheetLiteral):
@@ -349,7 +346,7 @@ def _put(found: Said, bound: Mapping[str, Term]) -> Said:
             sides = [_replaced(side, bound) for side in (part.left, part.right)]
             values = [_computed(s) if isinstance(s, Operation) else s for s in sides]
             body.append(Comparison(values[0], part.sign, values[1]))
-    return Said(replaced(found.head, bound), tuple(body))
+    return ReadRule(replaced(found.head, bound), tuple(body))
 
 
 def replaced(atom: Function, bound: Mapping[str, Term]) -> Function:

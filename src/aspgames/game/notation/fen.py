@@ -64,7 +64,6 @@ def _read_ranks(board: Board, text: str) -> list[tuple[tuple[int, int], str]]:
 
 
 def _read_row(board: Board, row: str) -> str:
-    """A rank with a blank for each empty square."""
     squares = ""
     for run, other in re.findall(r"([0-9]+)|(.)", row, re.DOTALL):
         if run:

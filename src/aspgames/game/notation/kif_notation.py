@@ -152,7 +152,6 @@ class KifNotation(Generic[State]):
         return "".join(parts)
 
     def _term(self, found: Expression) -> str:
-        """The term of an expression. Raises ``KifError``."""
         term = read_term(found)
         if isinstance(term, Variable):
             raise KifError(f"?{term.variable} is a variable, where a term should stand", found.at)

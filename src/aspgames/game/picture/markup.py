@@ -66,7 +66,6 @@ class Groups:
 
 
 def _attributes(theme: Theme) -> Mapping[str, Mapping[str, str]]:
-    """The attributes for the colours of each name."""
     return {field.name: _of(field.name, getattr(theme, field.name)) for field in fields(Theme)}
 
 

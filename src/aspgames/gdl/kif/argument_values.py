@@ -159,7 +159,7 @@ class Values:
         if prod(map(len, choices.values())) > _MOST:
             return None
         bindings = (dict(zip(choices, one, strict=True)) for one in product(*choices.values()))
-        found = frozenset(_put(made, binding) for binding in bindings)
+        found = frozenset(_substituted(made, binding) for binding in bindings)
         grows = isinstance(made, Function) and any(_depth(term) > _DEEPEST for term in found)
         return None if grows else found
 
@@ -223,10 +223,9 @@ def _depth(term: Term) -> int:
     return 1 + max(map(_depth, term.arguments), default=0)
 
 
-def _put(term: Term, binding: Mapping[str, Term]) -> Function:
-    """A term with all its variables replaced."""
+def _substituted(term: Term, binding: Mapping[str, Term]) -> Function:
     if isinstance(term, Variable):
         found = binding[term.variable]
         assert isinstance(found, Function)
         return found
-    return Function(term.name, tuple(_put(part, binding) for part in term.arguments))
+    return Function(term.name, tuple(_substituted(part, binding) for part in term.arguments))

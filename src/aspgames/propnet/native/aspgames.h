@@ -32,8 +32,8 @@ enum aspgames_status {
     ASPGAMES_WANTS_NET = 2, /* the walk needs the net of the next ply */
     ASPGAMES_FULL = 3,      /* the transposition table has no room for more states */
     ASPGAMES_DEEP = 4,      /* a line is too long, or the one role goes round in a circle */
-    ASPGAMES_LEFT_OUT = 5,  /* a state is in a phase that the puzzle's tables leave out */
-    ASPGAMES_MIXED = 6,     /* the sides do not move one at a time */
+    ASPGAMES_MIXED = 5,     /* the sides do not move one at a time */
+    ASPGAMES_LEFT_OUT = 6,  /* a state is in a phase that the puzzle's tables leave out */
     /* Errors. */
     ASPGAMES_NO_MEMORY = -1,
     ASPGAMES_UNSETTLED_GOALS = -2,   /* a game is over, and a role has no goal value, or several */

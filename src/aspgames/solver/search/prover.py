@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net
-from ...puzzle.problem import Puzzle
+from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solved import contradiction
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
@@ -22,7 +23,7 @@ from .kernel_search import (
     KernelSearch,
     Row,
 )
-from .pace import Pace
+from .pace import Pace, duration, in_short
 from .puzzle_tables import PuzzleTables
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
@@ -233,15 +234,18 @@ class Prover:
         self._counted = evaluated
 
     def _report(self, state: SearchState, known: Pointer, turns: int) -> None:
-        seconds = max(self.budget.seconds, 1e-9)
-        far = self.pace.text(self.made, self._made_here / max(self._spent, 1e-9))
-        if not far:
-            within = "any number" if turns >= UNBOUNDED else f"{turns + state.attacks}"
-            far = (
-                f"within {within}: proof number {known.proof:,}, disproof number {known.disproof:,}"
-            )
-        positions = f"{self._counted:,} positions, {self._counted / seconds:,.0f}/s"
-        self._progress(f"{self.trouble}{far}, {positions}")
+        seconds, pace = max(self.budget.seconds, 1e-9), self.pace
+        number = math.inf if turns >= UNBOUNDED else turns + state.attacks
+        estimate = pace.text(self.made, self._made_here / max(self._spent, 1e-9))
+        if estimate:
+            number = pace.marks[-1][0] + 1
+        else:
+            estimate = f"proof number {known.proof:,}, disproof number {known.disproof:,}"
+        self._progress(
+            f"{self.trouble}Searching {turns_text(number)}: {duration(seconds)}, "
+            f"{in_short(self._counted)} positions, {in_short(self._counted / seconds)} a second, "
+            f"{estimate}"
+        )
 
     def forces(self, state: SearchState, turns: int) -> bool:
         """Whether the attacker forces the goal from a state, beginning so many more turns."""

@@ -1,4 +1,4 @@
-"""Line charts as SVG, with nothing but the standard library."""
+"""Line charts as SVG, with the standard library only."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def chart(
     log_across: bool = False,
     log_up: bool = False,
 ) -> str:
-    """A chart with a line for each name; ``across`` and ``up`` say what the axes are."""
+    """A chart with a line for each name. ``across`` and ``up`` name the axes."""
     points = [point for line in lines.values() for point in line]
     horizontal = _Axis([x for x, _ in points], log_across, _LEFT, _WIDTH - _RIGHT)
     vertical = _Axis([y for _, y in points], log_up, _HEIGHT - _BOTTOM, _TOP)
@@ -64,7 +64,7 @@ def chart(
 
 
 class _Axis:
-    """Where values lie between two places."""
+    """The places of values between two ends."""
 
     def __init__(self, values: Sequence[float], log: bool, first: float, last: float) -> None:
         self._log, self._first, self._last = log, first, last
@@ -79,14 +79,14 @@ class _Axis:
             self.ticks = [step * number for number in range(count + 1)]
 
     def place(self, value: float) -> float:
-        """Where a value lies."""
+        """The place of a value."""
         along = math.log10(value) if self._log else value
         part = (along - self._low) / (self._high - self._low)
         return self._first + part * (self._last - self._first)
 
 
 def _step(most: float) -> float:
-    """A round step of which some five come to the greatest value."""
+    """A round step, about a fifth of the largest value."""
     rough = max(most, 1e-9) / 5
     power: float = 10.0 ** math.floor(math.log10(rough))
     return next(step * power for step in (1, 2, 5, 10) if step * power >= rough)

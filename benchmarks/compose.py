@@ -22,7 +22,7 @@ ORDERS = {
 
 
 def main() -> None:
-    """Compose as many as can be found in the time, and print how many that is a minute."""
+    """Compose puzzles until the time is over, and print how many that is a minute."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=60)

@@ -1,8 +1,8 @@
-"""What a puzzle's difficulty is made of, fitted to the sizes of the proofs of sample puzzles.
+"""The formula of a puzzle's difficulty, fitted to the sizes of the proofs of sample puzzles.
 
     python benchmarks/difficulty.py tests/data/puzzles.jsonl tests/data/puzzles_mixed.jsonl
 
-``src/aspgames/compose/rating.py`` has the coefficients, and says what they stand for.
+``src/aspgames/compose/rating.py`` has the coefficients and their meaning.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _EFFORT = 20_000
 
 
 def main() -> None:
-    """Fit, and print what comes of it."""
+    """Fit the formula and print it."""
     rows = []
     for puzzle in puzzles(sys.argv[1:]):
         try:
@@ -65,7 +65,7 @@ def puzzles(names: list[str]) -> Iterator[Puzzle]:
 
 
 def edges(part: Any) -> int:
-    """How many edges a strategy has."""
+    """The number of edges of a strategy."""
     if isinstance(part, dict):
         return len(part) + sum(map(edges, part.values()))
     return len(part) + sum(map(edges, part)) if isinstance(part, list) else 0

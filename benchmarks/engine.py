@@ -1,11 +1,11 @@
-"""How strong the engine is: matches against random moves, and against plain UCT of the same time.
+"""The strength of the engine: matches against random moves and against plain UCT, with equal time.
 
     python benchmarks/engine.py --against random --games 100 --time 0.05
     python benchmarks/engine.py --against plain --games 100 --time 0.5 breakthrough
 
-Sides change from game to game. A game is won by who has the higher goal. Plain UCT is the same code
-on the same kernel without the solver and without settled nodes; ``plain`` plays as many games a
-round as the engine does, ``single`` one game a round, as the textbooks have it.
+The sides change from game to game. The player with the higher goal value wins. Plain UCT is the
+same code on the same kernel, without the solver and without solved nodes. ``plain`` plays as many
+games a round as the engine, ``single`` one game a round, as in textbooks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Mover = Callable[[aspgames.State], str]
 
 
 def engine(game: aspgames.Game, settings: Settings, seconds: float, games: int | None) -> Mover:
-    """A player with so much time for a move, or so many games."""
+    """A player with a time for each move, or a number of games."""
     player = Player(game, settings)
     player.prepare(game.initial, Stoppable(120))
 
@@ -50,7 +50,7 @@ def at_random(seed: int) -> Mover:
 
 
 def play(game: aspgames.Game, players: dict[str, Mover], plies: int, rng: random.Random) -> float:
-    """Play a game that begins with some random plies; how much the first role's goal is higher."""
+    """Play a game that begins with random plies; returns the first role's lead in goal value."""
     state = game.initial
     while not state.is_terminal and state.legal_moves:
         if plies > 0:
@@ -63,7 +63,7 @@ def play(game: aspgames.Game, players: dict[str, Mover], plies: int, rng: random
 
 
 def main() -> None:
-    """Play the matches and print what became of them."""
+    """Play the matches and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", default=GAMES, metavar="GAME")
     parser.add_argument("--against", choices=["random", *OTHERS], default="random")

@@ -1,10 +1,10 @@
-"""The vector environment against the Batch that it is made of, doing the same work.
+"""The vector environment against a Batch that does the same work.
 
 Run it with: python benchmarks/environments.py [--runs N]
 
-Both play games at random, a legal move chosen from the mask of each state; where there are two
-roles, the second answers at random. Both give masks, goals, which games are over, and planes; the
-batch also without planes. They take turns, run by run, on one thread, by the processor's time.
+Both play random games: they choose a legal move from the mask of each state. A second role answers
+at random. Both return masks, goals, finished games and planes; the batch also runs without planes.
+They take turns, run by run, on one thread. Times are processor times.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Chooser:
         self._room = np.empty((states, moves), np.float32)
 
     def __call__(self, mask: npt.NDArray[np.bool_] | npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        """A move for each state; any where there is none."""
+        """A move for each state, any number where no move is legal."""
         self._rng.random(out=self._room, dtype=np.float32)
         np.multiply(self._room, mask, out=self._room)
         found: npt.NDArray[np.int64] = self._room.argmax(axis=1)
@@ -66,7 +66,7 @@ def environment(game: aspgames.Game, states: int) -> Callable[[], int]:
 
 
 def batch(game: aspgames.Game, states: int, planes: bool) -> Callable[[], int]:
-    """The same, asked of a batch."""
+    """The same work with a batch."""
     found = aspgames.Batch(game, states, seed=1, autoreset=True, threads=1)
     choose = Chooser(states, len(game.moves))
     own = game.moves.of(game.roles[0])

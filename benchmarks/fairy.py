@@ -7,11 +7,11 @@ import shutil
 import subprocess
 
 PROGRAM = shutil.which("fairy-stockfish", path=f"{os.environ.get('PATH', '')}:/usr/games")
-"""Where it is; None if it isn't installed."""
+"""The path of the program, or None if it isn't installed."""
 
 
 def start() -> subprocess.Popen[str]:
-    """A new process of it, which waits for commands."""
+    """A new process of the engine, which waits for commands."""
     assert PROGRAM
     return subprocess.Popen(
         [PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1

@@ -2,13 +2,13 @@
 
 Run it with: python benchmarks/grounding.py
 
-- text: a new Control is given the encoding's text and the state's facts, and grounds them;
-- parsed: as above, but the statements are parsed once and handed over by a ProgramBuilder;
-- query: what aspgames does (``aspgames.asp.grounding.Query``): besides, what doesn't depend on the
-  state is grounded once, and rules that the question doesn't need are left out.
+- text: a new Control grounds the encoding's text and the state's facts;
+- parsed: the statements are parsed once, and a ProgramBuilder adds them;
+- query: the way of aspgames (``aspgames.asp.grounding.Query``). Rules that don't depend on the
+  state are grounded once, and rules that the question doesn't need are left out.
 
-Each figure is the median over the states of one random game, asked several times; the spread is
-that of the medians of the repetitions. No answer is used twice.
+Each figure is the median over the states of one random game. The spread is that of the medians of
+several repetitions. No answer is used twice.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def questions(game: aspgames.Game) -> list[tuple[list[clingo.Symbol], list[cling
 
 
 def main() -> None:
-    """Print a table: milliseconds a question, the spread, and the ratio to the first way."""
+    """Print a table: milliseconds for a question, their spread, the ratio to the first way."""
     print(f"clingo {clingo.__version__}, {REPETITIONS} repetitions\n")
     print(f"{'game':14} {'question':10} {'way':8} {'ms':>8} {'spread':>15} {'ratio':>7}")
     for name in aspgames.games():

@@ -1,4 +1,4 @@
-"""What the sections of ``peers.py`` share: ways that take turns, tables, and new processes."""
+"""The parts that the sections of ``peers.py`` share: runs in turns, tables, new processes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import TypeVar
 Name = TypeVar("Name")
 Figures = list[float]
 Way = Callable[[], float]
-"""Does a thing once, and says how much it took or how fast it was."""
+"""Does some work once, and returns its cost or its speed."""
 Grid = Mapping[tuple[str, str], Figures]
-"""Figures by what was done and by who did it."""
+"""Figures by the work and by the program that did it."""
 
 GAMES = ("breakthrough", "amazons_10x10", "amazons_8x8", "skirmish", "amazons")
 
@@ -26,7 +26,7 @@ _UNIT = 1 << 20 if sys.platform == "darwin" else 1 << 10  # of ru_maxrss, in a M
 
 
 def take_turns(runs: int, ways: Mapping[Name, Way]) -> dict[Name, Figures]:
-    """The figures of each way, all ways in turn in each run."""
+    """The figures of each way. Each run takes all ways in turn."""
     found: dict[Name, Figures] = {name: [] for name in ways}
     for _ in range(runs):
         for name, way in ways.items():
@@ -35,14 +35,14 @@ def take_turns(runs: int, ways: Mapping[Name, Way]) -> dict[Name, Figures]:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long something takes."""
+    """The time that some work takes [s]."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def rate(work: Callable[[], int], clock: Callable[[], float] = time.process_time) -> float:
-    """How much of some work is done in a second; it is done again until one is over.
+    """The amount of work in a second. The work is repeated until a second is over.
 
     These are the processor's seconds unless another clock is given: for one thread alone, but less
     disturbed by other programs.
@@ -59,7 +59,7 @@ def number(value: float) -> str:
 
 
 def shown(figures: Figures) -> str:
-    """The median, and the noise."""
+    """The median, with the smallest and the largest figure."""
     middle = number(median(figures))
     if len(figures) == 1:
         return middle
@@ -67,12 +67,12 @@ def shown(figures: Figures) -> str:
 
 
 def ratio(upper: Figures | None, lower: Figures | None) -> str:
-    """One median by another; ``-`` if either is missing."""
+    """The ratio of two medians, or ``-`` if one is missing."""
     return number(median(upper) / median(lower)) + "x" if upper and lower else "-"
 
 
 def table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table that is Markdown, too."""
+    """Print a table as Markdown."""
     lines = [[str(cell) for cell in row] for row in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     lines.insert(1, ["-" * width for width in widths])
@@ -83,7 +83,7 @@ def table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> 
 
 
 def grid(title: str, corner: str, found: Grid) -> None:
-    """Print a table with a row for each thing done and a column for each who did it."""
+    """Print a table with a row for each kind of work and a column for each program."""
     columns = list(dict.fromkeys(who for _, who in found))
     rows = [
         (what, *(shown(found[what, who]) if (what, who) in found else "-" for who in columns))
@@ -94,16 +94,16 @@ def grid(title: str, corner: str, found: Grid) -> None:
 
 @dataclass(frozen=True)
 class Ended:
-    """A process that came to its end."""
+    """A process that has ended."""
 
     seconds: float
     mebibytes: float
-    """Its peak of resident memory; no less than that of this process, on Linux."""
+    """Its peak of resident memory. On Linux, at least that of this process."""
     output: str
 
 
 def run(*command: str, environment: Mapping[str, str] | None = None) -> Ended:
-    """Run a process to its end. Raises ``SystemExit`` if it fails."""
+    """Run a process to its end, and exit if it fails."""
     start = time.perf_counter()
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})}
@@ -120,7 +120,7 @@ def run(*command: str, environment: Mapping[str, str] | None = None) -> Ended:
 
 
 def run_python(text: str, environment: Mapping[str, str] | None = None) -> Ended:
-    """Run a Python program, which may import what is in this folder."""
+    """Run a Python program, which may import modules of this folder."""
     there = (environment or {}).get("PYTHONPATH") or os.environ.get("PYTHONPATH")
     path = os.pathsep.join(filter(None, (there, _HERE)))
     return run(sys.executable, "-c", text, environment={**(environment or {}), "PYTHONPATH": path})

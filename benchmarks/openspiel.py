@@ -15,7 +15,7 @@ NAMES = {
     "amazons_8x8": "amazons(board_size=8)",
     "amazons": "amazons(board_size=10)",
 }
-"""What it calls our games. A turn of Amazons is three actions: from, to, shoot."""
+"""OpenSpiel's names of our games. A turn of Amazons is three actions: from, to, shoot."""
 
 _STATES = 512  # that are stepped side by side
 
@@ -33,7 +33,7 @@ def plies_an_action(name: str) -> float:
 
 
 def perft(state: Any, actions: int) -> int:
-    """The paths of so many actions, which are taken back; the last ones are only counted."""
+    """Count paths of so many actions. Actions are taken back; the last ones are only counted."""
     legal = state.legal_actions()
     if actions == 1:
         return len(legal)
@@ -46,7 +46,7 @@ def perft(state: Any, actions: int) -> int:
 
 
 def play(name: str, rng: random.Random) -> int:
-    """Play a random game, with a new state for each action, and say how many actions it had."""
+    """Play a random game, with a new state for each action; returns the number of actions."""
     state, actions = start(name), 0
     while legal := state.legal_actions():
         state = state.child(rng.choice(legal))
@@ -55,7 +55,7 @@ def play(name: str, rng: random.Random) -> int:
 
 
 def playouts(name: str, games: int) -> float:
-    """Millions of states a second of random games, each in one state that is changed.
+    """Millions of states a second of random games, each in one state that changes in place.
 
     Counted as ours: a state a ply, and the last one of each game.
     """
@@ -65,7 +65,7 @@ def playouts(name: str, games: int) -> float:
 
 
 def mean_plies(name: str, games: int) -> float:
-    """Play random games, and say how long they are, in plies of ours."""
+    """Play random games; returns their lengths in our plies."""
     rng, actions = random.Random(0), 0
     for _ in range(games):
         state = start(name)
@@ -76,7 +76,7 @@ def mean_plies(name: str, games: int) -> float:
 
 
 def steps(name: str) -> dict[str, Callable[[], int]]:
-    """Step through random games, without and with all legal actions looked at as a mask."""
+    """Step through random games, with and without a mask of the legal actions."""
     rng = random.Random(0)
     states = [start(name) for _ in range(_STATES)]
 

@@ -1,4 +1,4 @@
-"""Driving aspgames; no peer is imported here, so that the memory that it takes is ours."""
+"""Driving aspgames. This module imports no peer, so all memory is our own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RANDOM_GAMES = {
     "skirmish": 1 << 15,
     "amazons": 1 << 12,
 }
-"""Random games that take a second or so."""
+"""The number of random games that takes about a second."""
 
 
 def start(name: str) -> aspgames.State:
@@ -25,7 +25,7 @@ def start(name: str) -> aspgames.State:
 
 
 def play(state: aspgames.State, rng: random.Random) -> int:
-    """Play a random game, one state after the other, and say how many plies it had."""
+    """Play a random game, one state after the other; returns the number of plies."""
     plies = 0
     while moves := state.legal_moves:
         state = state.play(rng.choice(moves))
@@ -34,7 +34,7 @@ def play(state: aspgames.State, rng: random.Random) -> int:
 
 
 def play_by_grounder(state: aspgames.State, rng: random.Random) -> int:
-    """The same by asking the grounder."""
+    """The same with the grounder."""
     game, facts, plies = state.game, state.facts, 0
     while True:
         said = game.reasoner.consequences(facts)
@@ -53,7 +53,7 @@ def playouts(state: aspgames.State, threads: int) -> aspgames.Playouts:
 
 
 def batch(name: str, size: int, threads: int) -> aspgames.Batch:
-    """A batch of unfinished states from all plies of random games; ended ones begin there again."""
+    """Unfinished states from all plies of random games. Games that end begin there again."""
     few = aspgames.Batch(aspgames.load(name), min(size, 512), autoreset=True)
     met: list[aspgames.State] = []
     while len(met) < max(size, 1 << 16):

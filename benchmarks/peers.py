@@ -3,10 +3,10 @@
 Run it with: python benchmarks/peers.py [--only SECTION] [--runs N] [--old PATH]
 
 The peers are python-chess, OpenSpiel, Fairy-Stockfish, our own grounder, and an older checkout of
-aspgames if one is named: README.md here says how to get them and what is measured. Every figure is
-the median of several runs with the least and the greatest as its noise; the ways to do a thing take
-turns, run by run. A ratio is that of speeds, ours to the peer's: above 1, ours is faster. Counts of
-the same thing must agree, or the run stops. Each section has a process of its own.
+aspgames if one is named. README.md says how to get them and what is measured. Every figure is the
+median of several runs, with the smallest and the largest. The ways to do some work take turns, run
+by run. A ratio is our speed divided by the peer's: above 1, ours is faster. Counts of the same
+paths must agree, or the run stops. Each section has a process of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 SECTIONS = ("loop", "playouts", "perft", "start", "build", "batch", "record", "memory")
-"""The modules in ``sections``; each is imported where it is run, so that ``memory`` stays small."""
+"""The modules in ``sections``. Each is imported when it runs, so that ``memory`` stays small."""
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.runs < 1:
         parser.error("there must be at least one run")
-    # Nets that were kept from another run are no work; those who measure that name a directory.
+    # Nets from another run would cost nothing. Sections that measure the cache name a directory.
     os.environ["ASPGAMES_CACHE"] = "off"
     if options.only:
         import_module(f"sections.{options.only}").section(options.runs, options.old)

@@ -1,12 +1,12 @@
-"""How long puzzles take, and how long their certificates take to check.
+"""The time to solve puzzles, and to check their certificates.
 
 Run it with: python benchmarks/puzzles.py [--time SECONDS] [--threads N] [--certify] [SET ...]
 
 A set is ``sample`` (``tests/data/puzzles.jsonl``), ``small``, ``mixed`` or ``hard``. Each puzzle is
-solved once, with a limit on time, in one process that has solved another before; nets are made
-within the time. Answers are compared with those in the
-file, which an independent engine gave. No peer that could be installed solves such puzzles, so
-there are no ratios; ``nodes`` in the files is how many positions that engine looked at.
+solved once, with a time limit that includes the net, in a process that has solved another puzzle
+before. The answers are compared with those of an independent engine, which are in the file. There
+are no ratios, because no program that could be installed solves such puzzles. ``nodes`` in the
+files is the number of positions that the independent engine searched.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SETS = {"sample": "puzzles", **{s: f"puzzles_{s}" for s in ("small", "mixed", "h
 def solve(
     puzzle: dict[str, Any], seconds: float, threads: int = 1
 ) -> tuple[Search, aspgames.Solution, float]:
-    """The search, its answer, and the seconds it took with the making of the net."""
+    """The search, its answer, and its seconds, including the net."""
     game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
     state = game.position(puzzle["position"])
     asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle.get("within"))
@@ -44,7 +44,7 @@ def solve(
 
 
 def check(search: Search, solution: aspgames.Solution) -> tuple[Verification, float] | None:
-    """The check of a solution's certificate and its seconds; None where that would be too large."""
+    """Check a solution's certificate; returns its seconds, too, or None if it is too large."""
     try:
         proof = json.loads(json.dumps(certificate(search, solution)))
         start = time.perf_counter()

@@ -1,11 +1,11 @@
-"""How work grows, and how it is shared: workers, clusters, what a task costs, depth, board, files.
+"""Shared work on workers and clusters, the cost of a task, and growth by depth, board and files.
 
 Run it with: python benchmarks/scale.py [--runs N] [--only PART ...] [--plots FOLDER]
 
 The parts are ``speedup``, ``jobs``, ``overhead``, ``growth``, ``model``. Each prints tables, which
-``docs/scale.md`` shows, and with ``--plots`` draws them. Every process has one thread, so that what
-is compared is the number of processes. A figure is the median of the runs, with the least and the
-greatest in brackets.
+``docs/scale.md`` shows, and with ``--plots`` draws them. Every process has one thread, so the
+figures compare numbers of processes. A figure is the median of the runs, with the smallest and the
+largest in brackets.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ _MACHINES, _CORES = 100, 8  # of the model
 
 @contextmanager
 def workers(count: int) -> Iterator[Executor]:
-    """Processes of this machine, which have begun."""
+    """Processes of this machine that have started."""
     with Workers(count) as found:
         yield warmed(found, count)
 
 
 QUIET = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
-"""What ``docs/scale.md`` has a cluster started with."""
+"""The settings with which ``docs/scale.md`` starts a cluster."""
 
 
 @contextmanager
 def local_cluster(count: int) -> Iterator[str]:
-    """The address of a Dask cluster on this machine, with a scheduler and so many processes."""
+    """The address of a Dask cluster on this machine, with a scheduler and some processes."""
     import dask.config
     import distributed
 
@@ -62,13 +62,13 @@ def local_cluster(count: int) -> Iterator[str]:
 
 @contextmanager
 def dask(count: int) -> Iterator[Executor]:
-    """Such a cluster as an executor, whose processes have begun."""
+    """Such a cluster as an executor, whose processes have started."""
     with local_cluster(count) as address, Cluster(address) as found:
         yield warmed(found, count)
 
 
 def warmed(executor: Executor, count: int) -> Executor:
-    """The executor, when each of its processes has done something."""
+    """The executor, after each of its processes has done a task."""
     for _ in range(3):
         list(executor.map(time.sleep, [0.2] * count))
     return executor
@@ -83,7 +83,7 @@ EXECUTORS: dict[str, Callable[[], Any]] = {
 
 
 def times(runs: int, work: Callable[..., object], *given: Any, **named: Any) -> Figures:
-    """How long some work takes, each time."""
+    """The time that some work takes, for each run [s]."""
     return [seconds(partial(work, *given, **named)) for _ in range(runs)]
 
 
@@ -94,12 +94,12 @@ def solved(puzzles: Sequence[bytes], executor: Executor | None = None) -> None:
 
 
 def nothing(executor: Executor) -> float:
-    """The seconds a task that does nothing."""
+    """The seconds for a task that does nothing."""
     return seconds(lambda: list(executor.map(abs, range(_TASKS)))) / _TASKS
 
 
 def works() -> dict[str, Callable[[Executor], object]]:
-    """What is shared among processes."""
+    """The work that processes share."""
     lines = PUZZLES.read_bytes().splitlines()
     breakthrough = aspgames.load("breakthrough").initial
     amazons = aspgames.load("amazons_8x8").initial
@@ -119,7 +119,7 @@ def works() -> dict[str, Callable[[Executor], object]]:
 
 
 def speedup(runs: int, plots: Path | None) -> None:
-    """The same work by one process and by two, and on a cluster of this machine."""
+    """The same work with one process, with two, and on a cluster of this machine."""
     found: dict[tuple[str, str], Figures] = {}
     with ExitStack() as stack:
         executors = {name: stack.enter_context(way()) for name, way in EXECUTORS.items()}
@@ -154,7 +154,7 @@ def speedup(runs: int, plots: Path | None) -> None:
 
 
 def jobs(runs: int, _plots: Path | None) -> None:
-    """One hard puzzle: by one search and its threads, and by jobs of one process and of two."""
+    """One hard puzzle: one search and its threads, and jobs of one process and of two."""
     hard = [json.loads(line) for line in HARD.read_text().splitlines()]
     asked = {
         "Breakthrough 3x6, first player": {
@@ -210,7 +210,7 @@ def answered(puzzle: dict[str, Any], **way: Any) -> aspgames.Solution:
 
 
 def overhead(runs: int, _plots: Path | None) -> None:
-    """What a task costs that does nothing, and what it takes until a process has begun."""
+    """The cost of a task that does nothing, and of the start of a process."""
     rows = []
     for name, way in EXECUTORS.items():
         with way() as executor:
@@ -244,7 +244,7 @@ def overhead(runs: int, _plots: Path | None) -> None:
 
 
 def growth(runs: int, plots: Path | None) -> None:
-    """What the same question costs as depth, board and collection grow, in this process."""
+    """The cost of a question by depth, board and number of puzzles, in this process."""
     depths: dict[str, list[tuple[float, float]]] = {}
     for name, most in (("breakthrough", 7), ("amazons_10x10", 5), ("skirmish", 8)):
         state = aspgames.load(name).initial
@@ -278,12 +278,12 @@ def growth(runs: int, plots: Path | None) -> None:
 
 
 def model(_runs: int, plots: Path | None) -> None:
-    """What many machines would give, by a model whose figures are measured here.
+    """The speed of many machines, by a model whose figures are measured here.
 
-    Tasks are given out in their order, one after the other, each as long after the one before as a
-    Dask scheduler takes for one that does nothing; whoever is free takes the next, and takes as
-    long as was measured here. A process takes as long to begin as here. It is assumed that machines
-    are alike, and that nets are on their disks; the network isn't in it.
+    The scheduler hands out one task after the other, at the rate that was measured for tasks that
+    do nothing. The next free process takes the task, for the time that was measured here. Processes
+    start as fast as here. The model assumes equal machines with nets on their disks, and leaves out
+    the network.
     """
     lines = PUZZLES.read_bytes().splitlines()
     taken = [seconds(partial(solved, [line])) for line in lines]
@@ -313,7 +313,7 @@ def model(_runs: int, plots: Path | None) -> None:
 
 
 def makespan(work: Sequence[float], processes: int, step: float, begin: float) -> float:
-    """The seconds until all is done, if tasks are given out one at a time to whoever is free."""
+    """The seconds until all tasks are done, if each goes to the next free process."""
     free = [begin] * processes
     given = 0.0
     for task in work:
@@ -342,7 +342,7 @@ PARTS = {"speedup": speedup, "jobs": jobs, "overhead": overhead, "growth": growt
 
 
 def main() -> None:
-    """Measure the parts that are asked for."""
+    """Measure the chosen parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", nargs="*", choices=PARTS, default=list(PARTS))

@@ -1,11 +1,11 @@
-"""Small games solved outright: how long it takes, how fast states are found, how large files are.
+"""Small games solved completely: the time, the states found in a second, the size of the files.
 
 Run it with: python benchmarks/tables.py [--threads N] [--only WORD] [--rate RUNS] [--whole]
 
-Each board is solved by ``aspgames table``, or where there are too many states by ``aspgames
-solve``, in a process of its own, and its verdict is checked: of a table, samples by the grounder
-(``--whole``: all states by the net, too); of a search, its certificate. ``--rate`` measures only
-how fast states of Breakthrough on 4x4 squares are found, so often, with and without symmetries.
+``aspgames table`` solves each board in a process of its own; ``aspgames solve`` solves those with
+too many states. The answers are checked: samples of a table by the grounder (``--whole``: also all
+states by the net), a search by its certificate. ``--rate RUNS`` measures only the speed at which
+states of Breakthrough on 4x4 squares are found, with and without symmetries.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _UNIT = 1 << 20 if sys.platform == "darwin" else 1 << 10  # of ru_maxrss, in a M
 
 @dataclass(frozen=True)
 class Board:
-    """A game to be solved."""
+    """A game to solve."""
 
     title: str
     game: str
     constants: tuple[str, ...] = ()
     winner: str | None = None
-    """Whom the search is asked for, instead of a table."""
+    """The side for which a search answers, instead of a table."""
 
     @property
     def words(self) -> list[str]:
-        """The game, as a command line has it."""
+        """The game as arguments of the command line."""
         return [self.game, *(word for each in self.constants for word in ("-c", each))]
 
 
@@ -63,7 +63,7 @@ BOARDS = (
 
 
 def call(*words: str) -> tuple[Any, float, float]:
-    """What ``aspgames`` answers as JSON, its seconds and the most MiB that it had."""
+    """The JSON answer of ``aspgames``, its seconds and its peak memory [MiB]."""
     begun = time.perf_counter()
     command = [sys.executable, "-m", "aspgames", *words, "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
@@ -76,7 +76,7 @@ def call(*words: str) -> tuple[Any, float, float]:
 
 
 def by_table(board: Board, folder: Path, threads: int, whole: bool) -> list[str]:
-    """Solve a board by a table, and check it; a row."""
+    """A row: solve a board with a table, and check it."""
     file = str(folder / "table")
     made, seconds, memory = call("table", *board.words, "-o", file, "--threads", str(threads))
     _, checking, _ = call("table", "--verify", file)
@@ -99,7 +99,7 @@ def by_table(board: Board, folder: Path, threads: int, whole: bool) -> list[str]
 
 
 def by_search(board: Board, folder: Path, threads: int) -> list[str]:
-    """Solve a board by a search, and check its certificate; a row."""
+    """A row: solve a board with a search, and check its certificate."""
     proof = str(folder / "proof.json")
     asked = ("startpos", "--attacker", board.winner or "", "--goal", "win")
     how = ("--certificate", proof, "--threads", str(threads), "--time", "600")
@@ -137,7 +137,7 @@ def all_boards(boards: Sequence[Board], threads: int, whole: bool) -> None:
 
 
 def rate(threads: int, runs: int) -> None:
-    """How fast states are found."""
+    """The speed at which states are found."""
     figures: dict[str, list[float]] = {}
     board = breakthrough(4, 4)
     with tempfile.TemporaryDirectory() as folder:
@@ -155,7 +155,7 @@ def rate(threads: int, runs: int) -> None:
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Measure the parts that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", default="", metavar="WORD", help="games with this in their title")

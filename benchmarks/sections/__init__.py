@@ -1,1 +1,1 @@
-"""What `peers.py` measures, a module a section."""
+"""The sections of `peers.py`, one module each."""

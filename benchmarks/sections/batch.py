@@ -1,4 +1,4 @@
-"""Batches of states that are stepped through random games, as vectorised environments are."""
+"""Batches of states that step through random games, as vectorised environments do."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def section(runs: int, _old: str | None) -> None:
 
 
 def our_ways(batch: Batch) -> dict[str, Callable[[], int]]:
-    """A step, without and with all legal moves looked at; each says of how many states."""
+    """A step, with and without all legal moves; each returns the number of states."""
 
     def step() -> int:
         batch.step(batch.sample())

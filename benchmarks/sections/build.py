@@ -1,4 +1,4 @@
-"""Making the closed net of a game from its start, each in a new process."""
+"""Making the net of all states reachable from a game's start, each in a new process."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def section(runs: int, old: str | None) -> None:
         compared = (shown(before) if before else "-", ratio(before, total))
         rows.append((name, shown(total), *map(number, parts), *compared, *sizes))
     table(
-        "build: seconds to make the closed net of all that play leads to",
+        "build: seconds to make the net of all reachable states",
         (
             *("game", "all", "grounding", "circuit", "tables", "older version", "ratio"),
             *("fluents", "moves", "slots", "KiB"),

@@ -34,7 +34,7 @@ def section(runs: int, _old: str | None) -> None:
 
 
 def play_chess(rng: random.Random) -> int:
-    """Play a game of chess to the mate, the stalemate or the 75-move rule; says how many plies."""
+    """Play a game of chess to mate, stalemate or the 75-move rule; returns the number of plies."""
     board, plies = chess.Board(), 0
     while board.halfmove_clock < 150 and (moves := list(board.legal_moves)):
         board = board.copy(stack=False)

@@ -1,4 +1,4 @@
-"""Peak memory of what the other sections do, each in a new process.
+"""Peak memory of the work of the other sections, each in a new process.
 
 Nothing is imported here but what is needed: on Linux a process begins with its parent's peak.
 """

@@ -11,7 +11,7 @@ import fairy
 import openspiel
 from measuring import Figures, grid, ratio, run_python, seconds, shown, table, take_turns
 
-# Our depths, with the actions that OpenSpiel takes for the same.
+# Our depths, with OpenSpiel's number of actions for the same paths.
 _PERFTS = [
     ("breakthrough", 6, "Fairy-Stockfish", 6),
     ("breakthrough", 5, "OpenSpiel", 5),
@@ -60,7 +60,7 @@ def section(runs: int, _old: str | None) -> None:
 
 
 def our_counts(name: str, depth: int, filled: str) -> dict[str, Count]:
-    """Our ways to count; ``filled`` is a directory for what is kept from process to process."""
+    """Our ways to count. ``filled`` is the directory of the cache."""
     warm = partial(aspgames.perft, aspgames.load(name).initial, depth)
     return {
         "cache empty": partial(in_new_cache, name, depth),
@@ -78,7 +78,7 @@ def in_new_process(name: str, depth: int, threads: int, cache: str) -> int:
 
 
 def in_new_cache(name: str, depth: int) -> int:
-    """The same where nothing was kept."""
+    """The same with an empty cache."""
     with tempfile.TemporaryDirectory() as empty:
         return in_new_process(name, depth, 1, empty)
 
@@ -101,14 +101,14 @@ def against_the_grounder(runs: int) -> None:
 
 
 def anew(name: str, depth: int, reasoner: str) -> int:
-    """Perft with a new game object, which has prepared nothing yet."""
+    """Perft with a new game object, which has no nets yet."""
     game = aspgames.load(name)
     start = aspgames.Game(game.encoding, game.constants).initial
     return aspgames.perft(start, depth, reasoner=reasoner, threads=1)
 
 
 def timed(runs: int, counts: Mapping[str, Count]) -> tuple[int, dict[str, Figures]]:
-    """What all ways count, and the seconds that each takes."""
+    """The count of all ways, and the seconds of each."""
     paths: set[int] = set()
 
     def time(count: Count) -> float:

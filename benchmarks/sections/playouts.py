@@ -23,7 +23,7 @@ print(found.states / found.seconds / 1e6)
 
 
 def section(runs: int, old: str | None) -> None:
-    """Millions of states a second, without the making of nets."""
+    """Millions of states a second, without the time to make nets."""
     ways: dict[tuple[str, str], Way] = {}
     for name in GAMES:
         start = ours.start(name)
@@ -59,7 +59,7 @@ def section(runs: int, old: str | None) -> None:
 
 
 def speed(start: aspgames.State, threads: int) -> float:
-    """The speed of ours."""
+    """Our speed."""
     found = ours.playouts(start, threads)
     return found.states / found.seconds / 1e6
 

@@ -41,7 +41,7 @@ def section(runs: int, _old: str | None) -> None:
 
 
 def _ways(name: str, games: int, path: Path) -> dict[str, Callable[[], int]]:
-    """Ways to come to so many states; each says of how many."""
+    """Ways to make so many states; each returns their number."""
     start = ours.start(name)
 
     def record(threads: int) -> int:

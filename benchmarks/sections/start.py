@@ -1,4 +1,4 @@
-"""New processes: what somebody waits for who gives one command."""
+"""New processes: the time that one command takes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def section(runs: int, _old: str | None) -> None:
             "python-chess: the legal moves": partial(spent, python, "-c", _CHESS),
             "OpenSpiel: the legal moves": partial(spent, python, "-c", _OPENSPIEL),
         }
-        # Listing moves once needs no net, so none is made for it; this makes one.
+        # To list moves once needs no net. A random game makes one.
         spent(*program, "playout", "amazons_10x10", "-n", "1", cache=filled)
         found = take_turns(runs, ways)
     bare = found["python -c pass"]
@@ -45,6 +45,6 @@ def spent(*command: str, cache: str = "off") -> float:
 
 
 def in_new_cache(*command: str) -> float:
-    """The same where nothing was kept."""
+    """The same with an empty cache."""
     with tempfile.TemporaryDirectory() as empty:
         return spent(*command, cache=empty)

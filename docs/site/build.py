@@ -33,11 +33,11 @@ MADE: dict[str, Callable[[Path], str]] = {
     "**/*.schema.json": schema_page,
     "**/*.ipynb": notebook_page,
 }
-"""Pages that are made from files; each is named as the file is, with ``.md`` behind it."""
+"""Makers of pages by pattern of file. A page has the file's name with ``.md`` appended."""
 
 
-def lay_out() -> None:
-    """Put all pages, and the files that they link to, into ``build/docs``."""
+def copy_pages() -> None:
+    """Put all pages and the files that they link to into ``build/docs``."""
     shutil.rmtree(LAID_OUT, ignore_errors=True)
     LAID_OUT.mkdir(parents=True)
     for name in COPIED_FOLDERS:
@@ -60,12 +60,12 @@ def lay_out() -> None:
 
 
 def page_of(file: Path) -> Path:
-    """Where the page is that is made from a file."""
+    """The page that is made from a file."""
     return file.with_name(f"{file.name}.md")
 
 
 def relinked(page: Path) -> str:
-    """A page whose links to files and folders that have a page of their own lead there."""
+    """The text of a page. Links to files that have a page lead to the page."""
 
     def target(link: re.Match[str]) -> str:
         file = page.parent / link[1]
@@ -80,7 +80,7 @@ def relinked(page: Path) -> str:
 
 def main() -> None:
     """Build the site; exit with 1 if anything is wrong with it."""
-    lay_out()
+    copy_pages()
     command = ["zensical", "build", "--strict", "--clean"]
     built = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False)
     wrong = list(troubles(SITE)) if built.returncode == 0 else ["the site isn't built"]

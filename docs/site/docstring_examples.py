@@ -11,18 +11,7 @@ _EXAMPLE = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
 
 
 def fenced(docstring: str) -> str:
-    """A docstring whose paragraphs of doctests are fenced code.
-
-    >>> print(fenced("Add.\\n\\n>>> 1 + 1\\n2\\n\\nThat is all."))
-    Add.
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
-    <BLANKLINE>
-    That is all.
-    """
+    """A docstring whose paragraphs of doctests are fenced code."""
     return _EXAMPLE.sub(lambda example: f"```pycon\n{example[0]}\n```", docstring)
 
 

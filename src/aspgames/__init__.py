@@ -1,10 +1,29 @@
-"""Board games whose rules are answer-set programs, with clingo's grounder as the rules engine.
+"""Legal moves, puzzles and checks of engines, for board games whose rules are answer-set programs.
 
 >>> import aspgames
 >>> game = aspgames.load("breakthrough", width=4, height=5)
 >>> state = game.initial.play("a2-a3")
 >>> state.to_move, len(state.legal_moves)
 ('black', 9)
+
+The words of the code (``docs/glossary.md`` has more):
+
+- A *role* is a player's part in a game. A *fluent* is a fact that can change during play. A *state*
+  is a set of fluents; written as a *FEN* or as facts, it is a *position*.
+- A *joint move* has a move for each role. It takes one *ply*, from a state to the next. A role *on
+  move* has a choice. A *turn* lasts until the other side is on move. A turn of several plies has a
+  *phase* for each.
+- In a *terminal* state the game is over. A *goal value*, 0 to 100, says what a state is worth to a
+  role.
+- *Perft* counts move sequences of some length. *Divide* splits the count by the first move. A
+  *playout* is a random game.
+- A *puzzle* asks whether the *attacker* can force a *goal* (*trap*, *win* or a score) within some
+  of its turns. The *distance* is the smallest number that suffices, a *key* is a first move that
+  keeps to it. A *plan* is a list of moves that works whatever the other side plays.
+- A *certificate* is a proof of an answer, in a file. The *checker* verifies it.
+- A *net* (propositional network) is the ground rules with the state left open: a circuit of
+  *gates*. The *kernel* evaluates it in C. A *reasoner* is a net or clingo's grounder.
+- A *table* (tablebase) has the outcome and the distance of every reachable state.
 """
 
 from importlib import import_module

@@ -11,6 +11,7 @@ import pytest
 from check import troubles
 from command_page import verbs
 from diagrams import with_diagrams
+from docstring_examples import fenced
 from encoding_page import encoding_page
 from schema_page import schema_index, schema_page
 
@@ -63,6 +64,12 @@ def test_every_public_name_is_on_a_python_page() -> None:
     described = [line.rpartition(".")[2] for line in lines if line.startswith(":::")]
     assert set(aspgames.__all__) <= set(described)
     assert all(getattr(aspgames, name).__doc__ for name in aspgames.__all__)
+
+
+def test_examples_in_docstrings_are_code() -> None:
+    assert fenced("Add.\n\n>>> 1 + 1\n2\n\nThat is all.") == (
+        "Add.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nThat is all."
+    )
 
 
 def test_comments_are_prose_and_predicates_in_them_code(tmp_path: Path) -> None:

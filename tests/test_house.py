@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections import Counter
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -96,6 +98,30 @@ def test_packages_import_only_from_floors_below(number: int) -> None:
             if module.partition(".")[0] not in below | {package}
         }
         assert not arrows
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name in the package is a module, or something in one."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        path = SOURCES.joinpath(*parts[:length])
+        if path.with_suffix(".py").is_file() or path.is_dir():
+            found = import_module(".".join(["aspgames", *parts[:length]]))
+            for attribute in parts[length:]:
+                found = getattr(found, attribute, None)
+            return found is not None
+    return False
+
+
+def test_names_on_the_page_about_architecture_exist() -> None:
+    page = (ROOT / "docs/architecture.md").read_text()
+    packages = "|".join(sorted(set().union(*FLOORS) - {"_version"}))
+    names = set(re.findall(rf"`((?:{packages})\.\w[\w.]*)`", page))
+    assert len(names) > 30
+    assert [name for name in sorted(names) if not exists(name)] == []
+    files = set(re.findall(r"`((?:src|tests|docs|examples|encodings)/[\w./]+)`", page))
+    made = {file for file in files if "NAME" in file}
+    assert [file for file in sorted(files - made) if not (ROOT / file).exists()] == []
 
 
 def test_entry_points_only_import() -> None:

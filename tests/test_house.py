@@ -1,4 +1,4 @@
-"""The house: which packages know which, as CONTRIBUTING.md has it, and what the checker trusts."""
+"""The house: which package imports which, as CONTRIBUTING.md says, and what the checker imports."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,7 @@ def exists(name: str) -> bool:
     for length in range(len(parts), 0, -1):
         path = SOURCES.joinpath(*parts[:length])
         if path.with_suffix(".py").is_file() or path.is_dir():
-            found = import_module(".".join(["aspgames", *parts[:length]]))
+            found: Any = import_module(".".join(["aspgames", *parts[:length]]))
             for attribute in parts[length:]:
                 found = getattr(found, attribute, None)
             return found is not None

@@ -19,8 +19,8 @@ from paths import ROOT
 SLOW = pytest.mark.slow
 FIRE = "3q2q3/10/10/q8q/3Q6/10/Q8Q/10/10/6Q3 w fire d6"
 
-# For each condition of each rule for legal/2, a position where just that forbids a move, what the
-# reason says, and what it rests on.
+# For each condition of each rule for legal/2: a position where only this condition forbids a move,
+# the sentence of the reason, and its facts.
 FORBIDDEN = [
     # one-phase Amazons
     ("amazons", "startpos", "noop", "it is white's turn", "control(white)"),
@@ -152,7 +152,7 @@ FORBIDDEN = [
 
 
 def rests_on(reason: Reason) -> set[str]:
-    """Its facts, and ``nothing on`` each square where what it misses would stand."""
+    """Its facts, and ``nothing on`` each square of its absent pieces."""
     empty = {f"nothing on {square}" for _, square in reason.empty}
     return {*reason.facts, *empty}
 
@@ -430,7 +430,7 @@ def random_states(game: aspgames.Game, random: Random, count: int) -> list[State
 
 
 def changed(state: State, reason: Reason) -> State:
-    """Without the facts that a reason rests on, and with what it misses."""
+    """The state without the facts of a reason, and with its absent fluents."""
     facts = (set(state.facts) - set(reason.facts)) | set(reason.absent)
     return state.game.state(tuple(sorted(facts)))
 
@@ -451,7 +451,7 @@ def other_state(state: State, kept: set[str], random: Random) -> State:
 
 
 def assert_reasons_hold(state: State, term: str, random: Random) -> None:
-    """The reasons for a move's not being legal vanish with what they rest on, and suffice."""
+    """The reasons against a move are necessary and sufficient."""
     mover = state.to_move
     assert mover
     found = state.why(term)

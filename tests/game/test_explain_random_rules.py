@@ -1,4 +1,4 @@
-"""Explanations of rules made at random: what is said to be enough is enough, in every state."""
+"""Explanations of random rules: the facts that an explanation calls sufficient do suffice."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def everything(reasons: Sequence[Reason]) -> Iterator[Reason]:
 
 
 def assert_right(game: Game, state: frozenset[str], found: Explanation, atom: str) -> None:
-    """In every state that has what the explanation names, and of which as much holds, it is so."""
+    """The claim holds in every state with the facts of the explanation."""
     parts = list(everything(found.reasons))
     present = {fact for part in parts for fact in part.facts}
     absent = {fact for part in parts for fact in part.absent}

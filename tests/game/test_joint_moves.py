@@ -160,7 +160,7 @@ terminal :- true(n(3)).
 
 
 def test_a_role_that_alone_has_a_choice_needs_no_name(tmp_path: Path) -> None:
-    """Nobody is said to be on move: b alone has a choice, and before that nobody."""
+    """No role is on move: first no role has a choice, then only b."""
     start = write(LONE, tmp_path).initial
     assert (start.status, start.consequences.movers) == (
         "several roles move at once",
@@ -237,7 +237,7 @@ def load(name: str, folder: Path) -> Game:
 
 @cache
 def children(state: State) -> tuple[tuple[dict[str, str], State], ...]:
-    """All joint moves of a state, by the grounder; those where somebody has none are none."""
+    """All joint moves of a state, by the grounder; none if some role has no move."""
     said = state.game.reasoner.consequences(state.facts)
     legal = [said.playable(role) for role in state.game.roles]
     joints = [dict(zip(state.game.roles, terms, strict=True)) for terms in product(*legal)]

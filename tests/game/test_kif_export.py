@@ -1,4 +1,4 @@
-"""Encodings as rule sheets in KIF: what is said otherwise, what can't be said, and the way back."""
+"""Encodings as rule sheets in KIF: changed rules, refused rules, and the way back."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def atoms(
 
 
 def comes_back(folder: Path, text: str) -> None:
-    """The same follows from a sheet, and from what is made of it."""
+    """A sheet has the same consequences as the encoding made from it."""
     first = imported(sheet(folder, text))
     second = aspgames.load(exported(first, folder))
     base = first.encoding.parts["base"]
@@ -190,7 +190,7 @@ def test_what_is_computed_comes_back(
     assert atoms(first, sorted(facts), wanted) == atoms(second, sorted(facts), wanted)
 
 
-# --- what is said, and how ------------------------------------------------------------------------
+# --- the text of sheets ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

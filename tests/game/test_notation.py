@@ -1,4 +1,4 @@
-"""Text and back: whatever random play meets is written and read again unchanged."""
+"""Notations: positions and moves of random play are the same after writing and reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observations: what each plane shows, and the same of a state and of a batch."""
+"""Observations: the planes of states and of batches."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from paths import ROOT, TESTS
 EXAMPLES = ROOT / "examples"
 OWN = sorted(str(file) for file in EXAMPLES.iterdir() if file.suffix in (".lp", ".kif"))
 
-# A track of squares 3 to 5 of which somebody stands on one, lamps of which several may be lit, and
-# a bell that always hangs there. The squares are said to be marked, the bell to stand on one.
+# A track of squares 3 to 5 with one walker, lamps that may be lit together, and a bell that never
+# moves. The encoding marks the squares of the track, and places the bell on a square.
 WALK = """
     role(me).  init(at(3)).  init(lamp(1)).  init(bell).  init(odd).  init(goal(2,2)).
     legal(me,(on;light)) :- not true(at(5)).
@@ -60,7 +60,7 @@ def own(text: str, folder: Path) -> Game:
 
 
 def assert_agreement(game: Game, states: int, plies: int) -> None:
-    """Batches show what single states do, which differ where the states do."""
+    """Batches give the planes of single states, which differ if the states do."""
     seen, batch, met = game.observation, Batch(game, states, seed=1), {}
     for _ in range(plies):
         shown = seen.of_batch(batch)
@@ -187,7 +187,7 @@ def test_what_is_no_state_of_the_game() -> None:
 
 @pytest.mark.parametrize("rules", [pytest.param(ENDLESS, marks=pytest.mark.slow), UNSETTLED])
 def test_a_game_without_a_net(tmp_path: Path, rules: str) -> None:
-    """Where there is no end to what can be reached, what is listed is seen, if anything is."""
+    """If play reaches fluents without end, the listed ones have planes."""
     if rules == ENDLESS:
         with pytest.raises(LimitReached):
             _ = own(rules, tmp_path).observation

@@ -1,4 +1,4 @@
-"""Games of one's own: what can't be known of them isn't claimed, and mistakes are named."""
+"""Users' own games: their fluents, their mistakes, and messages about them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_what_is_known_to_be_none_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", aspgames.games())
 def test_the_lists_of_the_games_here_are_whole(name: str) -> None:
-    """Of these it is not asked what play can reach."""
+    """The reachable fluents of these games are not computed."""
     constants = {"width": 3, "height": 4} if name == "breakthrough" else {}
     game = aspgames.load(name, **constants)
     random, state = Random(name), game.initial

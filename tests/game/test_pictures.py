@@ -1,4 +1,4 @@
-"""Positions as pictures: what is drawn, where, in which colours, and what it says in words."""
+"""Positions as pictures: pieces, squares, colours, and the text alternative."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def parsed(svg: str) -> ElementTree.Element:
 
 
 def group(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
-    """The groups that have a theme's colours of that name."""
+    """The groups with the theme's colours of a name."""
     return [g for g in root.iter(f"{SVG}g") if g.get("class") == f"aspgames-{name}"]
 
 
@@ -85,7 +85,7 @@ def test_a_picture_is_as_it_was(name: str) -> None:
     matches_snapshot(svg, DATA / f"pictures/{name}.svg")
 
 
-# --- what stands where ----------------------------------------------------------------------------
+# --- pieces and squares ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*aspgames.games(), str(TICTACTOE)])
@@ -239,7 +239,7 @@ def test_how_a_game_looks_is_no_part_of_its_rules(tmp_path: Path) -> None:
     assert looks.fingerprint == plain.fingerprint != other.fingerprint
 
 
-# --- colours, sizes, and what is refused ----------------------------------------------------------
+# --- colours, sizes, refusals ---------------------------------------------------------------------
 
 
 def test_the_colours_are_those_of_the_theme() -> None:
@@ -365,7 +365,7 @@ def test_show_writes_pictures(call: Call, folder: Path) -> None:
 
 
 def test_a_picture_with_more_ink_is_darker(call: Call, folder: Path) -> None:
-    """PNG shows what the SVG shows: pieces, and the colours of the theme."""
+    """The PNG shows the pieces and colours of the SVG."""
     sizes = {}
     for name, position in (("empty", "8/8/8/8/8/8/8/P6p w"), ("full", "startpos")):
         assert call("show", "breakthrough", position, "--png", f"{name}.png").code == 0

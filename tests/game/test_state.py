@@ -169,7 +169,7 @@ def test_several_moves_are_played_one_after_the_other() -> None:
 
 @pytest.fixture(params=["net", "grounder"])
 def game(request: pytest.FixtureRequest) -> Game:
-    """A game whose states are asked of a net, or of the grounder."""
+    """A game whose states a net answers, or the grounder."""
     whole = aspgames.load("breakthrough", width=3, height=4)
     if request.param == "grounder":
         return whole.without_nets

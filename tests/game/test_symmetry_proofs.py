@@ -113,7 +113,7 @@ def test_whole_games_in_lockstep(name: str) -> None:
 
 
 def test_what_is_connected_is_connected_in_other_views(tmp_path: Path) -> None:
-    """Atoms that depend on each other: what is joined to what."""
+    """Recursive atoms: chains of neighbours."""
     game = write(HEX, tmp_path)
     swapped = "black for white, white for black"
     # Turned by half, too; but there joins begin at the other edge, which isn't seen to be the same.
@@ -166,7 +166,7 @@ def test_two_symmetries_one_after_the_other() -> None:
 
 
 def test_a_position_that_play_does_not_lead_to(tmp_path: Path) -> None:
-    """Of a game without base/1, in which all that was known is what play leads to."""
+    """A game without base/1: only the reachable fluents are known."""
     text = """role(a). to_move(a). init(at(1,1)). side(1..3).
     legal(a,go(X+1,Y)) :- true(at(X,Y)), X<3. legal(a,go(X-1,Y)) :- true(at(X,Y)), X>1.
     legal(a,stay). next(at(X,Y)) :- does(a,go(X,Y)). next(at(X,Y)) :- true(at(X,Y)), does(a,stay).

@@ -17,7 +17,7 @@ EXAMPLE = ROOT / "examples/tictactoe.kif"
 
 # Two pieces a side on files that are letters; a move is one rank ahead, or none.
 
-# A walk on squares that are counted from 0, of a role whose name no encoding can have.
+# A walk on squares numbered from 0, by a role whose name isn't a name in encodings.
 
 
 def text(folder: Path, rules: str) -> str:
@@ -25,7 +25,7 @@ def text(folder: Path, rules: str) -> str:
 
 
 def board_lines(folder: Path, rules: str) -> list[str]:
-    """What is said of the board of a sheet with these rules, and a role."""
+    """The statements for the board of a sheet with these rules, and a role."""
     told = text(folder, f"(role white) (role black) {rules}").partition("#program board.")[2]
     return [line for line in told.splitlines() if line and not line.startswith(("title", "%"))]
 

@@ -1,4 +1,4 @@
-"""Rule sheets in KIF: read as they are, told where they are wrong, compared with a reasoner."""
+"""Rule sheets in KIF: reading, errors with their places, comparison with a naive reasoner."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHEETS = sorted(
 )
 SLOW = {"four_in_a_row": pytest.mark.slow, "bridges": pytest.mark.slow}
 FRAME = "(role a) (init (n 0)) (<= (legal a go) (role a)) "
-"""Enough of a game for what is added to matter."""
+"""The rules that every sheet needs."""
 
 
 def load(folder: Path, text: str | bytes) -> Game:
@@ -62,7 +62,7 @@ def test_sheets_mean_what_another_reasoner_says(sheet: Path) -> None:
 
 
 def same_all_along(oracle: Naive, game: Game, choose: random.Random, plies: int = 12) -> None:
-    """Compare everything that is said along a random game."""
+    """Compare all answers along a random game."""
     told, state, text = oracle.initial, game.initial, game.kif.text
     for _ in range(plies):
         assert sorted(map(write, told)) == sorted(map(text, state.facts))
@@ -130,7 +130,7 @@ def rules(draw: st.DrawFn, layer: int) -> str:
 
 @st.composite
 def sheets(draw: st.DrawFn) -> str:
-    """A small game, its rules in layers, so that nothing rests on its own negation."""
+    """A small random game, stratified by layers."""
     facts = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
     inits = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
     made = [draw(rules(layer)) for layer in (1, 2, 3, 4) for _ in range(draw(st.integers(1, 2)))]
@@ -178,7 +178,7 @@ def test_what_is_asked_for_is_found_in_sheets(sheet: Path) -> None:
 
 
 def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
-    """Ask with rules that say what is asked for, with rules that are split, and plainly."""
+    """Ground with magic sets, with split rules, and plainly."""
     statements = game.encoding.statements("base")
     demand, true = OnDemand(statements, 0, 0), [known_symbol(fact) for fact in facts]
     for wanted in ([("legal", 2), ("terminal", 0)], [("goal", 2)], [("next", 1)]):
@@ -197,7 +197,7 @@ def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
 
 
 def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
-    """A predicate with a million possible atoms, of which one is asked for."""
+    """A predicate with a million possible atoms, and a query for one of them."""
     numbers = " ".join(f"(n {n})" for n in range(100))
     text = f"{FRAME} {numbers} (<= (far ?a ?b ?c) (n ?a) (n ?b) (n ?c) (true (n 0)))"
     game = load(tmp_path, f"{text} (<= terminal (far 1 2 3))")
@@ -270,7 +270,7 @@ def test_a_rule_is_split_until_little_is_left(tmp_path: Path) -> None:
 
 
 def test_a_rule_is_joined_in_steps_where_clingo_would_join_badly(tmp_path: Path) -> None:
-    """Four corners of one colour: what corners are first, not all squares four times."""
+    """Four corners of one colour: corners are joined first, not all squares four times."""
     text = f"""{FRAME} {" ".join(f"(n {n}) (step {n} {n + 2})" for n in range(8))} (colour red)
         (<= (init (cell ?x ?y ?p)) (n ?x) (n ?y) (colour ?p))
         (<= (corners ?a ?b ?a ?d ?c ?b ?c ?d) (n ?a) (n ?b) (step ?a ?c) (step ?b ?d))
@@ -365,7 +365,7 @@ def test_different_symbols_have_different_names(symbols: list[str]) -> None:
     assert all(map(is_name, names.values()))
 
 
-# --- what is wrong, and where ---------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------
 
 WRONG = {
     "(role a": ("1:1", "this ( is never closed"),
@@ -467,7 +467,7 @@ def test_who_waits_need_not_call_it_noop(tmp_path: Path) -> None:
     assert game.kif.text("noop") == "wait"
     assert game.kif.move("WAIT") == "noop" != game.kif.move("noop")
     assert start.play("drop(3)").play("drop(3)") == start.play("yellow=drop(3)", "red=drop(3)")
-    # Where it isn't plain who waits, nothing is made of it.
+    # With several candidates, no move is renamed to noop.
     text = "(role a) (role b) (init x) (<= (legal ?r go) (role ?r)) (legal a stay) (legal b (do 1))"
     game = load(tmp_path, text)
     assert {move.term for move in game.initial.legal["a"]} == {"go", "stay"}
@@ -484,7 +484,7 @@ def test_a_move_that_one_role_alone_can_make(tmp_path: Path) -> None:
 
 
 def test_terms_may_be_nested_as_deep_as_they_are(tmp_path: Path) -> None:
-    """What fluents there are is told from the rules alone, and never too few."""
+    """The rules alone bound the fluents, and no fluent is missing."""
     text = "(role a) (init (n 0)) (legal a go) (<= (next (n (s ?x))) (true (n ?x)))"
     state = load(tmp_path, f"{text} (<= terminal (true (n {'(s ' * 12}0{')' * 12})))").initial
     for _ in range(12):
@@ -496,7 +496,7 @@ def test_terms_may_be_nested_as_deep_as_they_are(tmp_path: Path) -> None:
 
 
 def test_puzzles_in_kif(call: Call, tmp_path: Path) -> None:
-    """Two in a row for each side, cross on move: what the command line says, in KIF throughout."""
+    """The command line in KIF: two in a row for each side, cross on move."""
     sheet = str(FOLDER / "tests/data/sheets/noughts.kif")
     rows = ("cross cross empty", "nought nought empty", "empty empty empty")
     cells = [

@@ -1,4 +1,4 @@
-"""What is likely a mistake in a user's own rules, and what is said of it."""
+"""Likely mistakes in users' own rules, and their messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TICTACTOE = (EXAMPLES / "tictactoe.lp").read_text()
 
 
 def told(folder: Path, text: str) -> list[str]:
-    """What is said of a file."""
+    """The warnings about a file."""
     return mistakes(read_encoding(str(write_rules(folder, text))))
 
 

@@ -1,4 +1,4 @@
-"""What is remembered of an encoding: just what is read of it, and only where nothing changed."""
+"""Cached answers about encodings: equal to fresh ones, and dropped when something changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Clingo:
         self.folder, self.groundings = folder, 0
 
     def needed_for(self, load: Callable[[], object]) -> bool:
-        """Whether a process that knows nothing but what is in the cache grounds anything."""
+        """Whether a process with nothing but the cache grounds anything."""
         for known in (encoding._encoding, game_constants.settle_constants, game._game):
             known.cache_clear()
         before = self.groundings
@@ -40,7 +40,7 @@ class Clingo:
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clingo]:
-    """An empty cache, and what clingo is asked from now on."""
+    """An empty cache, and a count of groundings from now on."""
     monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
     counted = Clingo(tmp_path / "kept")
 
@@ -91,7 +91,7 @@ def test_what_is_remembered_is_what_is_read(
 
 
 def ordered(vocabulary: Vocabulary) -> str:
-    """A vocabulary as text, in the order of what has one."""
+    """A vocabulary as text; ordered parts keep their order."""
     return json.dumps(asdict(vocabulary), default=sorted)
 
 

@@ -583,9 +583,9 @@ def test_moves_are_numbered_as_the_game_says() -> None:
     assert Move("white", "castle", "0-0") not in moves
     assert "a2-a3" not in moves
     for stranger in (Move("white", "castle", "0-0"), "a2-a3"):
-        with pytest.raises(ValueError, match="is none of these moves"):
+        with pytest.raises(ValueError, match="isn't one of these moves"):
             moves.index(stranger)
-    with pytest.raises(ValueError, match="is none of these moves"):
+    with pytest.raises(ValueError, match="isn't one of these moves"):
         moves.index(moves[0], 1)
     with pytest.raises(IndexError):
         moves[len(moves)]

@@ -132,7 +132,7 @@ class Board:
         return None if found is None or found[1] in self.empty else found
 
     def fluent(self, square: Square, content: str) -> str:
-        """The fluent that places a content on a square. Raises ``BadPosition`` if there is none."""
+        """The fluent that places a content on a square. Raises ``BadPosition`` if it is missing."""
         if not self.placed:
             return f"cell({square[0]},{square[1]},{content})"
         if (square, content) not in self._fluents:

@@ -207,7 +207,7 @@ class Moves(Sequence[Move]):
         """The number of a ``Move``. Raises ``ValueError`` if it isn't among them."""
         number = self._number(value)
         if number is None or number not in range(len(self))[start:stop]:
-            raise ValueError(f"{value!r} is none of these moves")
+            raise ValueError(f"{value!r} isn't one of these moves")
         return number
 
     def of(self, role: str) -> range:

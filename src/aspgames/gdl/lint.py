@@ -249,7 +249,7 @@ def _shown(signature: Signature) -> str:
 
 
 def _meant(signature: Signature, known: Iterable[Signature]) -> str:
-    """The end of a sentence with the word that was likely meant; empty if there is none."""
+    """The end of a sentence with the word that was likely meant, or an empty text."""
     name, arity = signature
     arities: Mapping[str, set[int]] = defaultdict(set)
     for other, arguments in known:

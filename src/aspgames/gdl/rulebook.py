@@ -18,7 +18,7 @@ class RuleLine:
     place: str
     """The file's name and the line in it: ``slides.lp:8``."""
     comment: str
-    """The comment above the rule or above its group of rules; empty if there is none."""
+    """The comment above the rule or its group of rules; empty without one."""
     rule: str
 
 

@@ -162,7 +162,7 @@ class _Atom:
     """A condition on the state, or a head."""
 
     def __init__(self, literal: ast.AST, number: int = 0) -> None:
-        # Double negation is none: rules that recur through negation are refused.
+        # Two negations cancel out: rules that recur through negation are refused.
         self.positive = literal.sign != ast.Sign.Negation
         named = _Nameless(number).visit(literal.atom.symbol)
         self.text = str(named)

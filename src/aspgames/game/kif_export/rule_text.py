@@ -310,7 +310,7 @@ def _open_parts(body: Iterable[SheetLiteral | Comparison]) -> Iterator[SheetLite
 
 
 def _unified(one: Expression, other: Expression) -> dict[str, Term]:
-    """The most general unifier of two terms. Raises ``_Never`` if there is none."""
+    """The most general unifier of two terms. Raises ``_Never`` without one."""
     bound: dict[str, Term] = {}
     work = [(one, other)]
     while work:

@@ -7,7 +7,7 @@ the arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import clingo
@@ -16,6 +16,7 @@ from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, ground
 from ...asp.terms import Constants
 from ...gdl.kif.argument_values import ArgumentPlace, arguments_of, whole_of
+from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError
 from .rule_text import Comparison, Inexpressible, Operation, ReadRule, text_of
@@ -77,8 +78,7 @@ class Arithmetic:
         relation = self.relations.get(formula)
         if relation is None:
             words = _name_of(comparison)
-            name = apart(words if words[0].isalpha() else f"is_{words}", self._taken)
-            self._taken.add(name)
+            name = unused(words if words[0].isalpha() else f"is_{words}", self._taken)
             relation = self.relations[formula] = Relation(name, formula, len(names))
         head = f"{_own('r')}{list(self.relations).index(formula)}"
         body = self._bounds(names, rule, comparison)
@@ -296,12 +296,3 @@ def _name_of(found: Comparison | Operation | Term) -> str:
 
 def _joined(*words: str) -> str:
     return "_".join(filter(None, words))[:40].rstrip("_")
-
-
-def apart(name: str, taken: Container[str]) -> str:
-    """A name that isn't taken."""
-    number, found = 1, name
-    while found in taken:
-        number += 1
-        found = f"{name}_{number}"
-    return found

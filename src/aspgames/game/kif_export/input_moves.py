@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...gdl.kif.argument_values import ArgumentPlace
+from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import Function, SheetLiteral, SheetRule, Variable
-from .arithmetic import Arithmetic, apart
+from .arithmetic import Arithmetic
 from .rule_text import term_of
 
 _MOST = 2000  # terms at one argument
@@ -39,8 +40,7 @@ def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -
         for number, variable in enumerate(variables):
             terms = tuple(map(term_of, values[ArgumentPlace("does", name, arity, number)]))
             if terms not in names:
-                relation = names[terms] = apart(f"{name}_{number + 1}", taken)
-                taken.add(relation)
+                relation = names[terms] = unused(f"{name}_{number + 1}", taken)
                 rules += (SheetRule(Function(relation, (term,)), ()) for term in terms)
             body.append(SheetLiteral(Function(names[terms], (variable,))))
         head = Function("input", (Variable("R"), Function(name, tuple(variables))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from ...gdl.kif.names import is_number
+from ...gdl.kif.names import is_number, unused
 from ...gdl.kif.sheet import (
     KEYWORDS,
     Function,
@@ -15,7 +15,6 @@ from ...gdl.kif.sheet import (
     Variable,
     variables_of,
 )
-from .arithmetic import apart
 from .rule_text import ANONYMOUS
 
 WIDTH = 100
@@ -63,15 +62,13 @@ class KifWriter:
         if not _SYMBOL.match(text) or (is_constant and is_number(text)):
             text = name.lower()
         if not is_number(text):  # a function may have the name of a number
-            text = apart(text, self._taken_terms)
-            self._taken_terms.add(text)
+            text = unused(text, self._taken_terms)
         self._constants[name] = self._functions[name] = text
 
     def _name_relation(self, name: str) -> None:
         text = self._relations.get(name, "").lower()
-        text = apart(text if _SYMBOL.match(text) else name.lower(), self._taken_relations)
-        self._taken_relations.add(text)
-        self._others[name] = text
+        text = text if _SYMBOL.match(text) else name.lower()
+        self._others[name] = unused(text, self._taken_relations)
 
     def rule(self, rule: SheetRule) -> str:
         """A rule, on several lines if it is long."""
@@ -141,6 +138,4 @@ class _KifVariables(dict[str, str]):
         names = dict.fromkeys(name for atom in atoms for name in variables_of(atom.arguments))
         for name in sorted(names, key=lambda name: name.startswith(ANONYMOUS)):
             is_named = any(map(str.isalpha, name))
-            text = apart(f"?{name.lower().lstrip('_')}" if is_named else "?any", taken)
-            taken.add(text)
-            self[name] = text
+            self[name] = unused(f"?{name.lower().lstrip('_')}" if is_named else "?any", taken)

@@ -20,6 +20,7 @@ from ...asp.parsing import place_of
 from ...asp.statements import Signature, needed_rules, rule_of, unstratified
 from ...asp.symbols import known_symbol
 from ...gdl.kif.argument_values import whole_of
+from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import (
     KEYWORDS,
     Function,
@@ -32,7 +33,7 @@ from ...gdl.kif.sheet import (
 from ...runtime.errors import RulesError
 from ..fluents import Fluents
 from ..phrases import text_of
-from .arithmetic import Arithmetic, Relation, apart
+from .arithmetic import Arithmetic, Relation
 from .comments import Comments
 from .input_moves import inputs
 from .kif_text import KifWriter
@@ -240,8 +241,7 @@ class _Export:
         if pattern not in self._some:
             _, whole = whole_of(pattern)
             of = whole.name if isinstance(whole, Function) else atom.name
-            name = self._some[pattern] = apart(f"some_{of}", self._taken)
-            self._taken.add(name)
+            name = self._some[pattern] = unused(f"some_{of}", self._taken)
             head = Function(name, tuple(numbered[name] for name in named))
             more.append(SheetRule(head, (SheetLiteral(pattern),)))
         return Function(self._some[pattern], tuple(map(Variable, named)))

@@ -134,15 +134,16 @@ def spelled(texts: Iterable[str]) -> dict[str, str]:
 
 def _apart(texts: Iterable[str], taken: set[str]) -> dict[str, str]:
     """Names that differ from the taken ones, and from each other."""
-    found = {}
-    for text in texts:
-        first = name = spelling(text)
-        number = 1
-        while name in taken:
-            number += 1
-            name = f"{first}_{number}"
-        taken.add(name)
-        found[text] = name
+    return {text: unused(spelling(text), taken) for text in texts}
+
+
+def unused(name: str, taken: set[str]) -> str:
+    """A name that isn't taken yet, and is from now on."""
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    taken.add(found)
     return found
 
 

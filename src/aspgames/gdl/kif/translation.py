@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from .names import SheetNames
+from .names import SheetNames, unused
 from .sheet import Function, SheetLiteral, SheetRule, Term, Variable, variables_of
 
 WIDTH = 100
@@ -83,16 +83,7 @@ class _VariableNames(dict[str, str]):
         }
         taken: set[str] = set()
         for name in count:
-            if name in alone:
-                self[name] = "_"
-                continue
-            first = spelled = _capital(name)
-            number = 1
-            while spelled in taken:
-                number += 1
-                spelled = f"{first}_{number}"
-            taken.add(spelled)
-            self[name] = spelled
+            self[name] = "_" if name in alone else unused(_capital(name), taken)
 
 
 def _capital(name: str) -> str:

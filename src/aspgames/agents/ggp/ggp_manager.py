@@ -1,7 +1,7 @@
 """A small game manager: plays one match between players, and keeps a record of it.
 
-Every move is held against the rules. Where a player sends none in time, one that can't be read or
-one that isn't legal, a random legal move stands in for it, and that is noted.
+The manager checks every move against the rules. A random legal move replaces one that is late,
+unreadable or illegal, and the record notes the mistake.
 """
 
 from __future__ import annotations
@@ -10,32 +10,19 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any
 
 from ...game.game import State
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import AspgamesError, BadRequest, EngineFailed, IllegalMove, RulesError
 from .http_client import Address, ask
-from .messages import (
-    BUSY,
-    NIL,
-    Abort,
-    Info,
-    Message,
-    Play,
-    Start,
-    Stop,
-    read_info,
-    read_move,
-    write_message,
-)
+from .messages import BUSY, NIL, Abort, Info, Message, Play, Start, Stop, read_info, read_move
 
-_GREETING = 5.0  # seconds in which players must be there
-_PARTING = 5.0  # seconds for the answers to STOP: who hasn't heard it is busy for the next match
-_BREAKING_OFF = 2.0  # seconds for those to ABORT
+_GREETING = 5.0  # seconds until a player must answer for the first time
+_PARTING = 5.0  # seconds for the answers to STOP: a player that misses it stays busy
+_BREAKING_OFF = 2.0  # seconds for the answers to ABORT
 _AGAIN = 0.1  # seconds between two attempts
+_LONG = 400  # characters of a player's answer in the record
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +33,27 @@ class PlayerMistake:
     """The turn, the first being 1."""
     role: str
     kind: str
-    """``timeout``, ``no_answer`` (the connection failed), ``no_move`` (the player says that it has
-    none), ``unreadable`` or ``illegal``."""
+    """``timeout``, ``no_answer`` (the connection failed), ``no_move`` (the player answers BUSY or
+    NIL), ``unreadable`` or ``illegal``."""
     what: str
     """What came instead, in a sentence."""
     played: str
-    """The random move that stood in for it."""
+    """The random move that replaced it."""
 
 
 @dataclass(slots=True)
 class MatchRecord:
-    """A match, as far as it has been played; roles and moves are KIF texts."""
+    """A match as far as it has been played; roles and moves are KIF texts."""
 
     match: str
     roles: tuple[str, ...]
     names: Mapping[str, str]
-    """What the players call themselves, by their roles; ``random`` for a random one."""
+    """The players' names by role; ``random`` for a random player."""
     moves: list[tuple[str, ...]] = field(default_factory=list)
     """Turn by turn, in the order of the roles."""
     mistakes: list[PlayerMistake] = field(default_factory=list)
     goals: Mapping[str, int] | None = None
-    """By role; None as long as the game isn't over."""
+    """By role; None until the game is over."""
 
 
 class Manager:
@@ -83,168 +70,156 @@ class Manager:
         seed: int | None = None,
         progress: Callable[[MatchRecord], None] = lambda _record: None,
     ) -> None:
-        """``rules`` is the sheet, as ``read_rules`` has it, and ``start`` its initial state;
-        ``players`` are in the order of its roles, None for random moves. ``progress`` is told after
-        each turn. Raises ``BadRequest`` for another number of players, and ``EngineFailed`` where
-        one isn't there.
+        """Greet the players of a match.
+
+        Args:
+            start: The initial state of the rules.
+            rules: The rule sheet, as ``read_rules`` returns it.
+            players: In the order of the roles; None for random moves.
+            start_clock: Time for the players to read the rules [s].
+            play_clock: Time for each move [s].
+            seed: For random moves.
+            progress: Called after each turn.
+
+        Raises:
+            BadRequest: There are more or fewer players than roles.
+            EngineFailed: A player does not answer.
         """
         self._state, self._rules, self._kif = start, rules, start.game.kif
         self._start_clock, self._play_clock = start_clock, play_clock
         self._random, self._progress = random.Random(seed), progress
         roles = start.game.roles
+        texts = tuple(map(self._kif.text, roles))
         if len(players) != len(roles):
-            named = ", ".join(map(self._kif.text, roles))
             raise BadRequest(
-                f"give as many players as there are roles, {len(roles)} ({named}), not "
+                f"give as many players as there are roles, {len(roles)} ({', '.join(texts)}), not "
                 f"{len(players)}"
             )
         self._players = dict(zip(roles, players, strict=True))
-        self.record = MatchRecord(
-            f"match.{time.time_ns()}",
-            tuple(map(self._kif.text, roles)),
-            {self._kif.text(role): self._name(player) for role, player in self._players.items()},
-        )
+        names = dict(zip(texts, map(_greet, players), strict=True))
+        self.record = MatchRecord(f"match.{time.time_ns()}", texts, names)
         """What has been played so far."""
 
     def play(self, budget: Budget = UNLIMITED) -> MatchRecord:
-        """Play to the end. Raises ``LimitReached`` when the budget runs out, and ``RulesError``
-        where the rules leave a role without a move; players are told that it is broken off."""
-        over = False
+        """Play to the end; if that fails, the players are told to abort.
+
+        Raises:
+            LimitReached: The budget runs out.
+            RulesError: The rules leave a role without a move.
+        """
+        match, clocks = self.record.match, (self._start_clock, self._play_clock)
+        moves: tuple[str, ...] = ()
         try:
-            self._begin()
-            moves: tuple[str, ...] = ()
+            self._ask_all(
+                lambda role: Start(match, self._kif.text(role), self._rules, *clocks), clocks[0]
+            )
             while not self._state.is_terminal:
                 budget.spend()
-                moves = self._turn(moves)
-            self.record.goals = {
-                self._kif.text(role): value for role, value in self._state.goals.items()
-            }
-            over = True
-        finally:
-            last = Stop(self.record.match, moves) if over else Abort(self.record.match)
-            self._ask_all(lambda _role: last, _PARTING if over else _BREAKING_OFF)
+                moves = self._play_turn(moves)
+            goals = self._state.goals.items()
+            self.record.goals = {self._kif.text(role): value for role, value in goals}
+        except BaseException:
+            self._ask_all(lambda _role: Abort(match), _BREAKING_OFF)
+            raise
+        self._ask_all(lambda _role: Stop(match, moves), _PARTING)
         return self.record
 
-    def _begin(self) -> None:
-        def start(role: str) -> Message:
-            clocks = self._start_clock, self._play_clock
-            return Start(self.record.match, self._kif.text(role), self._rules, *clocks)
-
-        self._ask_all(start, self._start_clock)
-
-    def _turn(self, before: tuple[str, ...]) -> tuple[str, ...]:
-        """Ask everybody for a move, and play them."""
-        legal = self._state.legal
+    def _play_turn(self, before: tuple[str, ...]) -> tuple[str, ...]:
+        """Ask all players for a move, and play the moves."""
+        legal, turn, text = self._state.legal, len(self.record.moves) + 1, self._kif.text
         for role, moves in legal.items():
             if not moves:
-                raise RulesError(f"{self._kif.text(role)} has no move, and the game isn't over")
+                raise RulesError(f"{text(role)} has no move, and the game isn't over")
         answers = self._ask_all(lambda _role: Play(self.record.match, before), self._play_clock)
         joint = {}
         for role, player in self._players.items():
-            by_chance = self._random.choice(legal[role]).term
-            joint[role] = by_chance
+            joint[role] = by_chance = self._random.choice(legal[role]).term
             if player is not None:
                 try:
-                    joint[role] = self._move(role, answers.get(role))
-                except _Wrong as wrong:
-                    self._note(role, wrong, by_chance)
+                    joint[role] = self._read_answer(role, answers.get(role))
+                except _WrongAnswer as wrong:
+                    self.record.mistakes.append(
+                        PlayerMistake(turn, text(role), wrong.kind, wrong.what, text(by_chance))
+                    )
         self._state = self._state.play(joint)
-        played = tuple(map(self._kif.text, joint.values()))
+        played = tuple(map(text, joint.values()))
         self.record.moves.append(played)
         self._progress(self.record)
         return played
 
-    def _move(self, role: str, answer: str | Exception | None) -> str:
+    def _read_answer(self, role: str, answer: str | Exception | None) -> str:
         """The term of the move that a player sent."""
         if answer is None:
-            raise _Wrong("timeout", f"no answer within {self._play_clock:g} seconds")
+            raise _WrongAnswer("timeout", f"no answer within {self._play_clock:g} seconds")
         if isinstance(answer, Exception):
-            raise _Wrong("no_answer", str(answer))
+            raise _WrongAnswer("no_answer", str(answer))
         try:
             term = self._kif.move(read_move(answer))
         except AspgamesError as error:
-            raise _Wrong("unreadable", str(error)) from None
-        if not any(move.term == term for move in self._state.legal[role]):
-            if answer.strip().upper() in (BUSY, NIL):
-                raise _Wrong("no_move", f"the player answers {answer.strip().upper()}")
-            raise _Wrong("illegal", self._why_not(role, term, answer))
-        return term
-
-    def _why_not(self, role: str, term: str, answer: str) -> str:
+            raise _WrongAnswer("unreadable", str(error)) from None
+        if any(move.term == term for move in self._state.legal[role]):
+            return term
         text = " ".join(answer.split())
+        if text.upper() in (BUSY, NIL):
+            raise _WrongAnswer("no_move", f"the player answers {text.upper()}")
+        why = f"{text} is no move of the game"
         try:
             self._state.legal_move(role, term)
         except IllegalMove as error:
-            return f"{text}: {error}"
-        except AspgamesError:  # it is no move of the game at all
+            why = f"{text}: {error}"
+        except AspgamesError:  # the game has no such move
             pass
-        return f"{text} is no move of the game"
-
-    def _note(self, role: str, wrong: _Wrong, played: str) -> None:
-        turn, kif = len(self.record.moves) + 1, self._kif.text
-        mistake = PlayerMistake(turn, kif(role), wrong.kind, wrong.what[:_LONG], kif(played))
-        self.record.mistakes.append(mistake)
+        raise _WrongAnswer("illegal", why)
 
     def _ask_all(
         self, message: Callable[[str], Message], seconds: float
     ) -> dict[str, str | Exception]:
-        """What the players answer within a time, by their roles."""
-        answers: SimpleQueue[tuple[str, str | Exception]] = SimpleQueue()
-        asked = 0
+        """The answers that come within a time, or why they don't come; by role."""
+        answers: dict[str, str | Exception] = {}
         until = time.monotonic() + seconds
-        for role, player in self._players.items():
-            if player is not None:
-                name = self.record.names[self._kif.text(role)]
-                given = player, write_message(message(role)), seconds, name
-                Thread(target=_answer_into, args=(answers, role, *given), daemon=True).start()
-                asked += 1
-        found: dict[str, str | Exception] = {}
-        while len(found) < asked:
-            try:
-                role, answer = answers.get(timeout=max(0.0, until - time.monotonic()))
-            except Empty:
-                break
-            if not isinstance(answer, TimeoutError):
-                found[role] = answer
-        return found
 
-    def _name(self, player: Address | None) -> str:
-        """What a player calls itself; it may take some seconds until it listens."""
-        if player is None:
-            return "random"
-        until = time.monotonic() + _GREETING
-        while True:
+        def ask_one(role: str, player: Address, name: str) -> None:
             try:
-                left = max(_AGAIN, until - time.monotonic())
-                return read_info(ask(player, write_message(Info()), left)).get("name", str(player))
+                answers[role] = ask(player, str(message(role)), seconds, name)
+            except TimeoutError:
+                pass
             except (OSError, EngineFailed) as error:
-                if time.monotonic() > until:
-                    raise EngineFailed(f"{player} can't be reached: {error}") from None
-                time.sleep(_AGAIN)
-            except BadRequest:  # it may not know what INFO is
-                return str(player)
+                answers[role] = error
+
+        threads = [
+            Thread(target=ask_one, args=(role, player, name), daemon=True)
+            for (role, player), name in zip(
+                self._players.items(), self.record.names.values(), strict=True
+            )
+            if player is not None
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
+        return dict(answers)
 
 
-_LONG = 400  # characters of what a player sent
-
-
-class _Wrong(Exception):
-    """What a player sent is no legal move."""
+class _WrongAnswer(Exception):
+    """Why a player's answer is not a legal move."""
 
     def __init__(self, kind: str, what: str) -> None:
         super().__init__(what)
-        self.kind, self.what = kind, what
+        self.kind, self.what = kind, what[:_LONG]
 
 
-def _answer_into(
-    answers: SimpleQueue[tuple[str, Any]],
-    role: str,
-    player: Address,
-    text: str,
-    seconds: float,
-    name: str,
-) -> None:
-    try:
-        answers.put((role, ask(player, text, seconds, name)))
-    except (OSError, EngineFailed) as error:
-        answers.put((role, error))
+def _greet(player: Address | None) -> str:
+    """A player's name; a player that has just been started may take seconds to answer."""
+    if player is None:
+        return "random"
+    until = time.monotonic() + _GREETING
+    while True:
+        try:
+            left = max(_AGAIN, until - time.monotonic())
+            return read_info(ask(player, str(Info()), left)).get("name", str(player))
+        except (OSError, EngineFailed) as error:
+            if time.monotonic() > until:
+                raise EngineFailed(f"{player} can't be reached: {error}") from None
+            time.sleep(_AGAIN)
+        except BadRequest:  # the player doesn't know INFO
+            return str(player)

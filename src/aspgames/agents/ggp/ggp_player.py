@@ -1,7 +1,7 @@
-"""A player: what it answers to a manager's messages, always in time.
+"""A player that answers a manager's messages, always in time.
 
-Two processes follow each match (see ``thinking``). One thinks, and may take too much time or
-memory over it; the other one knows no more than a legal move, so that there is one to play.
+Two processes follow each match (see ``match_process``). One thinks, and may take too much time or
+memory. The other one finds a legal move, so that there is always one to play.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from .messages import (
 )
 
 _PREPARING = 60.0  # seconds for a game that is prepared beforehand
-_THINKING = 0.9  # of the time there is: the rest is for what a process can't leave off at once
-_FORGETTING = 60.0  # seconds beyond three moves' time until a match is forgotten
+_THINKING = 0.9  # of the time: a process may need the rest to stop
+_FORGETTING = 60.0  # seconds beyond the time of three moves until a match is forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +37,20 @@ class PlayerSettings:
     """How a player plays."""
 
     name: str = "aspgames"
-    """What it is called, a word."""
+    """The player's name, a word."""
     margin: float = 1.0
-    """Seconds by which an answer comes before the clock has run out; half the clock at most."""
+    """Time between an answer and the end of the clock [s]; half the clock at most."""
     most_seconds: float | None = None
-    """For a move, where the clock allows more."""
+    """The most time for a move, even if the clock allows more."""
     most_bytes: float = float(2 << 30)
-    """For each of the two processes."""
+    """The memory for each of the two processes [bytes]."""
 
     def start_seconds(self, clock: float) -> float:
-        """The time until the answer to START, by the clock."""
+        """The time until the answer to START [s]."""
         return clock - min(self.margin, clock / 2)
 
     def seconds(self, clock: float) -> float:
-        """The time for a move, by the clock."""
+        """The time for a move [s]."""
         left = self.start_seconds(clock)
         return left if self.most_seconds is None else min(left, self.most_seconds)
 
@@ -72,7 +72,7 @@ class _Minds:
             process.send(turn=turn, moves=[*moves], seconds=seconds)
 
     def wait(self, turn: int, until: float) -> None:
-        """Wait for all that there will be of a turn, at most until a time (``time.monotonic``)."""
+        """Wait for the last move of a turn, at most until a time (``time.monotonic``)."""
 
         def through(process: MatchProcess) -> bool:
             return bool(process.error) or process.done >= turn
@@ -95,15 +95,15 @@ class _Minds:
 
 
 class _Match:
-    """A match that is on."""
+    """A match under way."""
 
     def __init__(self, start: Start, minds: _Minds) -> None:
         self.name, self.minds, self.play_clock = start.match, minds, start.play_clock
         self.turn = PREPARING
         self.asked = True
-        """Whether an answer is on its way."""
+        """Whether the manager waits for an answer."""
         self.thoughtless = False
-        """Whether it was told that nobody thinks any more."""
+        """Whether the log says that the thinking process has ended."""
         self.forgotten_at = time.monotonic() + start.start_clock + _FORGETTING
 
 
@@ -116,15 +116,20 @@ class GgpPlayer:
         games: Collection[str] = (),
         log: Callable[[str], None] = lambda _line: None,
     ) -> None:
-        """``games``: the rules (as ``read_rules`` has them) that are played; any, if there are
-        none. ``log`` is told of what goes wrong, a line each."""
+        """Make a player.
+
+        Args:
+            settings: How it plays.
+            games: The rules that it plays, as ``read_rules`` returns them; empty for all rules.
+            log: Called with a line for each problem.
+        """
         self._settings, self._games, self.log = settings, frozenset(games), log
         self._lock = Lock()
         self._match: _Match | None = None
-        self._spare = _Minds()  # so that a match begins without waiting for Python
+        self._spare = _Minds()  # started early: a match need not wait for Python
 
     def prepare(self, rules: str) -> str:
-        """Read rules, and make what can be kept of them; returns what is wrong with them."""
+        """Read rules and keep their net; returns what is wrong with them, or an empty text."""
         minds = _Minds()
         try:
             minds.begin(rules, "", _PREPARING, self._settings.most_bytes)
@@ -135,7 +140,7 @@ class GgpPlayer:
             minds.end()
 
     def answer(self, message: Message, arrived: float) -> str:
-        """The answer to a message that came at this time (``time.monotonic``)."""
+        """The answer to a message that arrived at a time (``time.monotonic``)."""
         if isinstance(message, Info):
             status = "available" if self._match is None else "busy"
             return write_info({"name": self._settings.name, "status": status})
@@ -150,10 +155,10 @@ class GgpPlayer:
         return ABORTED if isinstance(message, Abort) else DONE
 
     def forget(self) -> None:
-        """Forget a match of which nothing has been heard for long."""
+        """Forget a match whose manager has been silent for long."""
         match = self._match
         if match and time.monotonic() > match.forgotten_at:
-            self.log(f"match {match.name}: nothing more is heard of it")
+            self.log(f"match {match.name}: the manager is silent: forgotten")
             self._end(match.name)
 
     def close(self) -> None:
@@ -168,7 +173,7 @@ class GgpPlayer:
             if self._match:
                 return BUSY
             if self._games and start.rules not in self._games:
-                self.log(f"match {start.match}: its rules are none of the games to be played")
+                self.log(f"match {start.match}: its rules are not those of a given game")
                 return BUSY
             match = self._match = _Match(start, self._spare)
             self._spare = _Minds()
@@ -206,7 +211,7 @@ class GgpPlayer:
         return move or NIL
 
     def _end(self, name: str) -> bool:
-        """End a match; whether it was on."""
+        """End a match; returns whether it was under way."""
         with self._lock:
             match = self._match
             if match is None or match.name != name:

@@ -1,4 +1,4 @@
-"""Asking a player over HTTP."""
+"""Messages to a player over HTTP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from ...runtime.errors import BadRequest, EngineFailed
 
 PORT = 9147
-"""The port of players, unless another is named."""
+"""The default port of players."""
 
 _LONGEST = 1_000_000  # bytes of an answer
 
@@ -33,7 +33,7 @@ class Address:
         except ValueError:
             parts, port = None, 0
         if not (parts and parts.scheme == "http" and parts.hostname and port):
-            raise BadRequest(f"{text!r} is no address of a player: give http://HOST:PORT")
+            raise BadRequest(f"{text!r} is not the address of a player: give http://HOST:PORT")
         path = re.sub(r"[^!-~]", "", parts.path) or "/"
         return Address(parts.hostname, port, path)
 
@@ -42,9 +42,9 @@ class Address:
 
 
 def ask(player: Address, text: str, seconds: float, name: str = "") -> str:
-    """A player's answer to a message, for which each step may take so many seconds.
+    """A player's answer to a message; each step may take so many seconds.
 
-    Raises ``OSError`` (``TimeoutError``, where it takes longer) and ``EngineFailed``.
+    Raises ``OSError`` (``TimeoutError`` after that time) and ``EngineFailed``.
     """
     connection = HTTPConnection(player.host, player.port, timeout=max(seconds, 0.01))
     headers = {

@@ -1,7 +1,7 @@
-"""Messages over HTTP: a player's port, as managers in use expect it.
+"""The port of a player: messages over HTTP, as managers in use send them.
 
-Python's own server of threads: there is one message at a time but for an ABORT or an INFO between,
-and none takes longer to receive than to think about.
+Python's own threaded server suffices: managers send one message at a time, apart from an ABORT or
+an INFO.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST = 4_000_000  # bytes of a message
 CONTENT_TYPE = "text/acl"
 
 _PATIENCE = 30.0  # seconds for the next piece of a message
-_LOOK = 0.5  # seconds between looks at what goes on
+_LOOK = 0.5  # seconds between two checks of the match
 
 
 class PlayerServer(ThreadingTCPServer):
@@ -34,10 +34,10 @@ class PlayerServer(ThreadingTCPServer):
     timeout = _LOOK
 
     def __init__(self, host: str, port: int, player: GgpPlayer) -> None:
-        """Begin to listen. Raises ``BadRequest`` where that can't be."""
+        """Begin to listen. Raises ``BadRequest`` if the port can't be used."""
         self.player = player
         self.ended = 0
-        """The matches that have ended, with the answers sent."""
+        """The number of matches that have ended."""
         try:
             super().__init__((host, port), _Handler)
         except (OSError, OverflowError) as error:
@@ -45,13 +45,13 @@ class PlayerServer(ThreadingTCPServer):
             raise BadRequest(f"can't listen on port {port} of {host}: {why}") from None
 
     def run(self, matches: int | None = None) -> None:
-        """Answer, until so many matches have ended, or for ever."""
+        """Answer until so many matches have ended, by default for ever."""
         while matches is None or self.ended < matches:
             self.handle_request()
             self.player.forget()
 
     def handle_error(self, _request: Any, _client_address: Any) -> None:
-        """Whoever doesn't wait for an answer gets none; anything else is a defect."""
+        """Ignore a lost connection; anything else is a defect."""
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
             self.player.log(f"a defect of aspgames: {error!r}")
@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise BadRequest("the message is not UTF-8 text") from None
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What is no HTTP, or none that is understood here, is refused in one line, too."""
+        """Malformed or unsupported HTTP also gets a one-line error."""
         del explain
         self._send(HTTPStatus(code), one_line(message or HTTPStatus(code).phrase) + "\n")
 
@@ -126,4 +126,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *_: Any) -> None:
-        """What goes wrong is told by the player."""
+        """The player logs what goes wrong."""

@@ -1,13 +1,13 @@
 """The messages between a game manager and a player, both ways.
 
-As "General Game Playing" by Genesereth and Thielscher has them, and as players in use send them:
+The texts follow "General Game Playing" (Genesereth and Thielscher 2014) and players in use:
 ``( START match role ( rule … ) startclock playclock )``. Blanks, case and comments don't matter.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -17,33 +17,39 @@ from ...runtime.errors import BadRequest
 READY = "READY"
 """The answer to START."""
 BUSY = "BUSY"
-"""The answer to what belongs to no match, or comes while another one is on."""
+"""The answer to a message about no known match, or during another match."""
 DONE = "DONE"
 """The answer to STOP."""
 ABORTED = "ABORTED"
 """The answer to ABORT."""
 NIL = "NIL"
-"""Instead of moves: nobody has moved yet. As an answer: no move is known."""
+"""In a message: no moves yet. As an answer: the player knows no move."""
 
 _LONGEST_CLOCK = 1e7  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """Is the player there?"""
+    """Asks whether the player is there."""
+
+    def __str__(self) -> str:
+        return "( INFO )"
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """These rules may be played soon."""
+    """Announces rules that may be played soon."""
 
     rules: str
     clock: float
 
+    def __str__(self) -> str:
+        return f"( PREVIEW (\n{self.rules}\n) {self.clock:g} )"
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A match begins."""
+    """Begins a match."""
 
     match: str
     role: str
@@ -51,89 +57,84 @@ class Start:
     rules: str
     """The rule sheet, a rule a line."""
     start_clock: float
-    """Seconds until the answer."""
+    """Time until the answer [s]."""
     play_clock: float
-    """Seconds for each move."""
+    """Time for each move [s]."""
+
+    def __str__(self) -> str:
+        clocks = f"{self.start_clock:g} {self.play_clock:g}"
+        return f"( START {self.match} {self.role} (\n{self.rules}\n) {clocks} )"
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
-    """A move is asked for."""
-
+class _MovesMessage:
     match: str
     moves: tuple[str, ...]
-    """What was played last, in the order of the roles; nothing on the first turn."""
+    """The moves played last, in the order of the roles; empty on the first turn."""
+
+    def __str__(self) -> str:
+        moves = f"( {' '.join(self.moves)} )" if self.moves else NIL
+        return f"( {type(self).__name__.upper()} {self.match} {moves} )"
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """The match is over."""
+class Play(_MovesMessage):
+    """Asks for a move."""
 
-    match: str
-    moves: tuple[str, ...]
+
+@dataclass(frozen=True, slots=True)
+class Stop(_MovesMessage):
+    """Ends a match that is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """The match is broken off."""
+    """Breaks a match off."""
 
     match: str
+
+    def __str__(self) -> str:
+        return f"( ABORT {self.match} )"
 
 
 Message = Info | Preview | Start | Play | Stop | Abort
 
+_ARGUMENTS = {"info": 0, "preview": 2, "start": 5, "play": 2, "stop": 2, "abort": 1}
+_OPEN_ENDED = {"info", "start"}
+"""Messages in which a manager may send more."""
+
 
 def read_message(text: str) -> Message:
-    """What a manager's text asks for. Raises ``BadRequest``."""
-    found = _one(text, "message")
+    """A manager's message. Raises ``BadRequest``."""
+    found = _read_one(text, "message")
     if not isinstance(found, List) or not found.items or not isinstance(found.items[0], Word):
         raise BadRequest(f"{shown(found)} is no message: it must be ( INFO ), ( START … ) or so")
     name, *given = found.items
     assert isinstance(name, Word)
-    if name.text == "info":
-        return Info()
-    if name.text == "preview":
-        _count(name, given, 2)
-        return Preview(_rules(given[0]), _clock(given[1]))
-    if name.text == "start":
-        _count(name, given, 5)
-        match, role, rules, start, play = given[:5]  # a manager may tell more
-        return Start(_match(match), kif(role), _rules(rules), _clock(start), _clock(play))
-    if name.text == "play":
-        _count(name, given, 2)
-        return Play(_match(given[0]), _moves(given[1]))
-    if name.text == "stop":
-        _count(name, given, 2)
-        return Stop(_match(given[0]), _moves(given[1]))
-    if name.text == "abort":
-        _count(name, given, 1)
-        return Abort(_match(given[0]))
-    raise BadRequest(
-        f"{shown(name)} is no message; there are INFO, PREVIEW, START, PLAY, STOP and ABORT"
-    )
-
-
-def write_message(message: Message) -> str:
-    """The text of a message."""
-    if isinstance(message, Info):
-        return "( INFO )"
-    if isinstance(message, Preview):
-        return f"( PREVIEW (\n{message.rules}\n) {message.clock:g} )"
-    if isinstance(message, Start):
-        clocks = f"{message.start_clock:g} {message.play_clock:g}"
-        return f"( START {message.match} {message.role} (\n{message.rules}\n) {clocks} )"
-    if isinstance(message, Abort):
-        return f"( ABORT {message.match} )"
-    word = "PLAY" if isinstance(message, Play) else "STOP"
-    moves = f"( {' '.join(message.moves)} )" if message.moves else NIL
-    return f"( {word} {message.match} {moves} )"
+    count = _ARGUMENTS.get(name.text)
+    if count is None:
+        raise BadRequest(
+            f"{shown(name)} is no message; there are INFO, PREVIEW, START, PLAY, STOP and ABORT"
+        )
+    if len(given) < count or (len(given) > count and name.text not in _OPEN_ENDED):
+        raise BadRequest(f"{name.text.upper()} takes {count} arguments, not {len(given)}")
+    match name.text:
+        case "info":
+            return Info()
+        case "preview":
+            return Preview(_read_rules(given[0]), _read_clock(given[1]))
+        case "start":
+            match, role, rules, start, play = given[:5]
+            clocks = _read_clock(start), _read_clock(play)
+            return Start(_read_match(match), kif(role), _read_rules(rules), *clocks)
+        case "abort":
+            return Abort(_read_match(given[0]))
+    kind = Play if name.text == "play" else Stop
+    return kind(_read_match(given[0]), _read_moves(given[1]))
 
 
 def read_rules(text: str) -> str:
-    """A rule sheet as messages have it: without comments, a rule a line.
-
-    Raises ``BadRequest`` for what is no KIF.
-    """
+    """A rule sheet as messages have it: without comments, a rule a line. Raises ``BadRequest``."""
     try:
         return "\n".join(map(kif, without_comments(text)))
     except KifError as error:
@@ -141,8 +142,8 @@ def read_rules(text: str) -> str:
 
 
 def read_move(text: str) -> str:
-    """A move in KIF that a player answered, written as here. Raises ``BadRequest``."""
-    return kif(_one(text, "move"))
+    """A player's move in KIF, in the spelling of this package. Raises ``BadRequest``."""
+    return kif(_read_one(text, "move"))
 
 
 def write_info(facts: Mapping[str, str]) -> str:
@@ -151,17 +152,17 @@ def write_info(facts: Mapping[str, str]) -> str:
 
 
 def read_info(text: str) -> dict[str, str]:
-    """What a player says of itself; a lone word is its status. Raises ``BadRequest``."""
-    found = _one(text, "answer to INFO")
+    """A player's answer to INFO; a lone word is its status. Raises ``BadRequest``."""
+    found = _read_one(text, "answer to INFO")
     if isinstance(found, Word):
         return {"status": found.text}
     pairs = [item for item in found.items if isinstance(item, List) and len(item.items) > 1]
     return {kif(pair.items[0]): " ".join(map(kif, pair.items[1:])) for pair in pairs}
 
 
-def _one(text: str, what: str) -> Expression:
+def _read_one(text: str, what: str) -> Expression:
     try:
-        found = [*islice(without_comments(text), 2)]  # of a long text of nonsense no more is read
+        found = [*islice(without_comments(text), 2)]  # of a long malformed text, no more is read
     except KifError as error:
         raise BadRequest(f"{error.what} (character {error.at + 1})") from None
     if len(found) != 1:
@@ -170,25 +171,19 @@ def _one(text: str, what: str) -> Expression:
     return found[0]
 
 
-def _count(name: Word, given: Iterable[Expression], least: int) -> None:
-    count = len([*given])
-    if count < least or (count > least and name.text != "start"):
-        raise BadRequest(f"{name.text.upper()} takes {least} arguments, not {count}")
-
-
-def _match(found: Expression) -> str:
+def _read_match(found: Expression) -> str:
     if not isinstance(found, Word):
         raise BadRequest(f"{shown(found)} is no match's name: it must be a word")
     return found.text
 
 
-def _rules(found: Expression) -> str:
+def _read_rules(found: Expression) -> str:
     if not isinstance(found, List):
         raise BadRequest(f"{shown(found)} is no rule sheet: it must be a list of rules")
     return "\n".join(map(kif, found.items))
 
 
-def _clock(found: Expression) -> float:
+def _read_clock(found: Expression) -> float:
     try:
         seconds = float(kif(found))
     except ValueError:
@@ -198,7 +193,7 @@ def _clock(found: Expression) -> float:
     return seconds
 
 
-def _moves(found: Expression) -> tuple[str, ...]:
+def _read_moves(found: Expression) -> tuple[str, ...]:
     if isinstance(found, List):
         return tuple(map(kif, found.items))
     if found.text != "nil":

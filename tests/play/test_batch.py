@@ -765,9 +765,9 @@ def test_an_illegal_move_is_explained_by_the_rules() -> None:
 
 
 REFUSED_BATCHES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"n": None}, BadRequest, "say how many states"),
-    ({"n": 0}, BadRequest, "above 0, not 0"),
-    ({"n": -3}, BadRequest, "above 0, not -3"),
+    ({"n": None}, BadRequest, "give the number of states"),
+    ({"n": 0}, BadRequest, "from 1 on, not 0"),
+    ({"n": -3}, BadRequest, "from 1 on, not -3"),
     ({"n": True}, BadRequest, "not True"),
     ({"n": 2.0}, BadRequest, "not 2.0"),
     ({"n": "4"}, BadRequest, "not '4'"),
@@ -784,10 +784,10 @@ REFUSED_BATCHES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"start": 5}, BadRequest, "a position is a State or a text, not 5"),
     ({"start": [None] * 4}, BadRequest, "a position is a State or a text, not None"),
     ({"start": []}, BadRequest, "there are 0 positions for 4 states"),
-    ({"start": [], "n": None}, BadRequest, "above 0, not 0"),
+    ({"start": [], "n": None}, BadRequest, "from 1 on, not 0"),
     ({"start": ["startpos"] * 3}, BadRequest, "there are 3 positions for 4 states"),
     ({"start": "nonsense"}, BadPosition, "nonsense"),
-    ({"start": aspgames.load("skirmish").initial}, BadRequest, "is none of"),
+    ({"start": aspgames.load("skirmish").initial}, BadRequest, "is not a state of"),
 ]
 
 
@@ -831,7 +831,7 @@ def test_what_cannot_be_set_or_taken_is_refused(small: Game) -> None:
         ([small.initial], BadRequest, "1 positions for 2 states"),
         ([small.initial, 7], BadRequest, "not 7"),
         ([small.initial, "nonsense"], BadPosition, "nonsense"),
-        ([small.initial, aspgames.load("breakthrough").initial], BadRequest, "is none of"),
+        ([small.initial, aspgames.load("breakthrough").initial], BadRequest, "is not a state of"),
     ):
         with pytest.raises(error, match=says):
             batch.set([0, 1], states)  # type: ignore[arg-type]

@@ -272,7 +272,7 @@ def test_players_play_their_roles(tmp_path: Path, player: str, seconds: float) -
 def test_refused_arguments(tmp_path: Path) -> None:
     start, path = load("breakthrough").initial, tmp_path / "games.parquet"
     for how, words in {
-        (0,): "above 0, not 0",
+        (0,): "from 1 on, not 0",
         (True,): "not True",
         (1, path, "x"): "seed",
         (1, path, 0, ("players", "bob")): "a player is random, solver, engine, not 'bob'",
@@ -453,7 +453,7 @@ def test_the_cross_check_reads_positions_and_games(call: Call, tmp_path: Path) -
 def test_the_program_refuses_in_one_line(call: Call, tmp_path: Path) -> None:
     path = str(tmp_path / "games.parquet")
     for options, words in {
-        ("-n", "0", "-o", path): "above 0",
+        ("-n", "0", "-o", path): "from 1 on",
         ("-o", str(tmp_path)): "a folder",
         ("-o", path, "--players", "bob"): "random, solver, engine",
         ("-o", path, "--players", "red=random"): "no role 'red'",

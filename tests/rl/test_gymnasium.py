@@ -273,7 +273,7 @@ def test_what_is_no_action_is_refused(small: Game) -> None:
     found.reset()
     many.reset()
     for wrong in (-1, count, "a2-a3", 0.5):
-        with pytest.raises(BadMove, match="an action is a whole number from 0 to"):
+        with pytest.raises(BadMove, match="an action must be a whole number from 0 to"):
             found.step(wrong)
     for wrong in (0, [0], [0.0, 0.0], [[0, 0]], ["a", "b"], None):
         with pytest.raises(BadRequest, match="actions are 2 whole numbers"):

@@ -250,8 +250,8 @@ def test_a_game_is_broken_off() -> None:
 @pytest.mark.parametrize(
     ("action", "error", "words"),
     [
-        (10**6, BadMove, "there is no action 1000000, only 0 to 19"),
-        (-2, BadMove, "there is no action -2"),
+        (10**6, BadMove, "an action must be a whole number from 0 to 19, not 1000000"),
+        (-2, BadMove, "from 0 to 19, not -2"),
         ("white", IllegalMove, "a1 is a move of white, but black is on move"),
         ("black", IllegalMove, "a1 is not legal for black"),
     ],
@@ -287,7 +287,7 @@ def test_finished_games(tictactoe: Any) -> None:
 def test_bad_joint_actions() -> None:
     state = openspiel.load(THROWS).new_initial_state()
     assert [state.string_to_action(player, "rock") for player in (0, 1)] == [1, 4]
-    with pytest.raises(BadRequest, match="say whose actions are meant"):
+    with pytest.raises(BadRequest, match="name the player"):
         state.legal_actions()
     with pytest.raises(IllegalMove, match="all roles act at once"):
         state.string_to_action("rock")

@@ -1,4 +1,4 @@
-"""Many states of a game side by side, as numpy arrays: what vectorised environments are made of."""
+"""States of a game side by side, as numpy arrays: the base of vector environments."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State, chooses_jointly, state_on_net
+from ..game.game import Game, State, state_on_net
 from ..game.move import Move
 from ..propnet.batch_states import States, keys
 from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
 from ..propnet.threads import number_of
-from ..runtime.arguments import told
+from ..runtime.arguments import told, whole_number
 from ..runtime.budget import MOST_RULES
 from ..runtime.errors import BadMove, BadPosition, BadRequest, IllegalMove, LimitReached
 from .batch_arguments import (
     Given,
     Where,
+    check_state_of,
     read_count,
     read_flag,
+    read_joint,
     read_moves,
     read_out,
     read_positions,
@@ -29,7 +31,7 @@ from .batch_arguments import (
     within_32_bits,
 )
 
-_FOR_BATCHES = 1  # what random numbers are for: those for states are 0
+_FOR_BATCHES = 1  # the stream of random numbers; that for states is 0
 
 
 class Batch:
@@ -45,11 +47,11 @@ class Batch:
     >>> int(batch.goals.sum())  # each winner has 100
     100000
 
-    Moves are numbers, and ``game.moves`` says which is which; roles are numbered as in
-    ``game.roles``. Arrays have a state a row. They show the states as they are, can't be written
-    to, and still show the same when the states have gone on. Nothing is asked before it is wanted.
+    Moves are numbered as in ``game.moves``, roles as in ``game.roles``. Arrays have a state a row.
+    They are read-only and keep their values when the states change. Values are computed when they
+    are read.
 
-    A batch is not for several threads at a time.
+    Only one thread may use a batch at a time.
     """
 
     def __init__(
@@ -65,17 +67,23 @@ class Batch:
     ) -> None:
         """Make a batch of ``n`` states.
 
-        ``start`` is where they begin and are reset to: a ``State`` or what ``Game.position`` reads,
-        for all of them, or as many as there are states (``n`` may be left out then); the game's
-        start unless given. ``seed``, a whole number from 0 to 2**64 - 1, settles what ``sample``
-        chooses. With ``autoreset``, a step puts a state in which the game is over back to where it
-        began. With ``joint``, moves are shown and chosen for each role, not for the one on move: so
-        it is, unless given, where several roles choose at once at the game's start. ``threads`` is
-        how many threads share what is worth it, one a core unless given; the results are the same.
+        Args:
+            game: The game.
+            n: The number of states; by default the number of positions in ``start``.
+            start: Where the states begin and are reset to: a ``State`` or a text for
+                ``Game.position``, for all of them or one for each. By default the game's start.
+            seed: Determines what ``sample`` chooses, from 0 to 2**64 - 1.
+            autoreset: Whether a step puts a state in which the game is over back to its beginning.
+            joint: Whether moves are shown and chosen for each role, not for the one on move.
+                Defaults to True for games that begin with simultaneous moves.
+            threads: The threads that share large work; by default one a core. The results are the
+                same.
 
-        Raises ``BadRequest`` for arguments that make no sense, ``BadPosition`` for a position that
-        no play from the game's start leads to, ``RulesError`` where the rules have no net, and
-        ``LimitReached`` where that would be too large, or there is no memory for so many states.
+        Raises:
+            BadRequest: An argument makes no sense.
+            BadPosition: No play from the game's start leads to a position.
+            RulesError: The rules have no net.
+            LimitReached: The net or the states need too much memory.
         """
         if not isinstance(game, Game):
             raise BadRequest(f"a batch is of a Game, as load gives it, not of {told(game)}")
@@ -84,7 +92,7 @@ class Batch:
         seed, threads = read_seed(seed), number_of(threads)
         self._game = game
         self._autoreset = read_flag("autoreset", autoreset)
-        self._joint = chooses_jointly(game) if joint is None else read_flag("joint", joint)
+        self._joint = read_joint(joint, game)
         net = game.nets.from_the_start(MOST_RULES)
         self._net_moves, self._tables = game.moves_of(net), net.tables
         starts = self._rows_of(positions)
@@ -96,11 +104,11 @@ class Batch:
         except (MemoryError, ValueError):  # numpy's, for more than it can count
             raise _no_memory(count) from None
         self._batches = 0
-        """How many were made from this one."""
+        """The number of batches made from this one."""
 
     @property
     def game(self) -> Game:
-        """The game that these are states of."""
+        """The game of the states."""
         return self._game
 
     @property
@@ -133,30 +141,32 @@ class Batch:
     def legal(self) -> Flags:
         """Which moves may be made: bool, (n, moves).
 
-        They are those of the role on move; where several roles move at once, and in a ``joint``
-        batch, those of all roles. Where the game is over there are none.
+        Moves of the role on move; of all roles where several move at once, and in a ``joint``
+        batch. None where the game is over.
         """
         found: Flags = self._get("legal")
         return found
 
     @property
     def legal_bits(self) -> npt.NDArray[np.uint8]:
-        """The same in an eighth of the memory: uint8, (n, moves / 8, rounded up).
+        """``legal`` in an eighth of the memory: uint8, (n, moves / 8, rounded up).
 
-        ``np.unpackbits(bits, axis=1, count=len(game.moves), bitorder="little")`` is the same again.
+        ``np.unpackbits(bits, axis=1, count=len(game.moves), bitorder="little")`` unpacks it.
         """
         found: npt.NDArray[np.uint8] = self._get("bits")
         return found
 
     def legal_of(self, where: Where, out: Flags | None = None) -> Flags:
-        """Which moves may be made in some of the states: bool, (states, moves); see ``legal``.
+        """``legal`` for some of the states: bool, (states, moves).
 
-        Of a game with thousands of moves ``legal`` takes as many bytes a state; some states at a
-        time take less. ``where`` is as for ``reset``. ``out`` is the array to be written to and
-        returned, such as the one for other states before; unless given, there is a new one.
+        ``legal`` takes a byte for each state and move; a part of the states takes less.
 
-        Raises ``BadRequest`` for what names no state, and for an ``out`` that isn't such an array,
-        contiguous, and can be written to.
+        Args:
+            where: As for ``reset``.
+            out: A contiguous array of that shape to fill and return; by default a new one.
+
+        Raises:
+            BadRequest: ``where`` names a state that there isn't, or ``out`` does not fit.
 
         >>> import aspgames
         >>> batch = aspgames.Batch(aspgames.load("breakthrough"), 1000)
@@ -182,22 +192,23 @@ class Batch:
         return bits.view(np.bool_)
 
     def holds_bits_of(self, where: Where = None) -> npt.NDArray[np.uint8]:
-        """The same of some of the states, in an eighth of the memory: uint8, (states, bytes).
+        """``holds`` for some of the states in an eighth of the memory: uint8, (states, bytes).
 
-        Eight fluents a byte, the bytes rounded up to eights; ``where`` is as for ``reset``.
-        ``np.unpackbits(bits, axis=1, count=len(game.fluents), bitorder="little")`` is the same
-        again.
+        Eight fluents a byte, the number of bytes a multiple of 8; ``where`` is as for ``reset``.
+        ``np.unpackbits(bits, axis=1, count=len(game.fluents), bitorder="little")`` unpacks it.
         """
         rows = self._states.rows
         chosen = rows.copy() if where is None else rows[read_where(where, len(self))]
         return chosen.view(np.uint8).reshape(len(chosen), self._tables.row_bytes)
 
     def sample(self) -> Ints:
-        """A move for each state, chosen uniformly among the legal ones: what ``step`` takes.
+        """Choose a move for each state, uniformly among the legal ones, for ``step``.
 
-        int32, (n,), or in a ``joint`` batch (n, roles); -1 where there is no move to choose.
-        Choices are independent of each other. A choice is settled by the seed, the state's number
-        in the batch, and how often ``sample`` was called before.
+        Choices are independent of each other. The seed, the state's number in the batch, and the
+        number of earlier calls determine a choice.
+
+        Returns:
+            int32, (n,), or (n, roles) in a ``joint`` batch; -1 where there is no move to choose.
         """
         try:
             picks, choices = self._states.choose()
@@ -206,16 +217,20 @@ class Batch:
         return choices[:, : len(self._game.roles)].copy() if self._joint else picks.copy()
 
     def step(self, moves: npt.ArrayLike, where: Where = None) -> None:
-        """Play a move in every state, or in those that ``where`` names, as for ``reset``.
+        """Play a move in every state, or in some of them.
 
-        ``moves`` are numbers: for each state, of a move of the role on move, or with the shape
-        (n, roles) of a move of each role. -1 stands for the only move that a role has. Where the
-        game is over nothing is played, whatever is given: the state stays, or with ``autoreset``
-        goes back to where it began.
+        Where the game is over, nothing is played: the state stays, or goes back to its beginning
+        with ``autoreset``. An exception changes nothing.
 
-        Raises ``BadRequest`` if these aren't whole numbers, or not as many, or a state is named
-        twice; ``BadMove`` if one is no number of a move, and ``IllegalMove`` if a move isn't legal:
-        they name the first such state. Nothing is changed then.
+        Args:
+            moves: Numbers of moves: (n,) for the role on move, or (n, roles) for each role. -1
+                stands for the only move of a role.
+            where: As for ``reset``.
+
+        Raises:
+            BadRequest: These aren't whole numbers, not as many, or a state is named twice.
+            BadMove: A number is not that of a move.
+            IllegalMove: A move is illegal; the message names the first such state.
         """
         roles, flags = len(self._game.roles), None
         if where is None:
@@ -230,10 +245,13 @@ class Batch:
             raise self._why_not(wrong, given[wrong])
 
     def reset(self, where: Where = None) -> None:
-        """Put some states, or all, back to where they began.
+        """Put some states, or all, back to their beginnings; ``sample`` continues.
 
-        ``where`` is a state's number, several, a slice, or a mask such as ``batch.terminal``;
-        ``BadRequest`` is raised for anything else. What ``sample`` chooses doesn't begin anew.
+        Args:
+            where: A state's number, several, a slice, or a mask such as ``batch.terminal``.
+
+        Raises:
+            BadRequest: ``where`` is anything else.
         """
         chosen, starts = read_where(where, len(self)), self._states.starts
         self._states.rows[chosen] = starts if len(starts) == 1 else starts[chosen]
@@ -244,11 +262,10 @@ class Batch:
 
     def __getitem__(self, number: int) -> State:
         """The state of a number."""
-        if isinstance(number, bool) or not isinstance(number, int | np.integer):
-            raise BadRequest(f"a state's number is a whole number, not {told(number)}")
+        number = whole_number(number, "a state's number")
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no state {number}: there are {len(self)}")
-        return self._state(int(number))
+        return self._state(number)
 
     def __iter__(self) -> Iterator[State]:
         return iter(self.states())
@@ -258,11 +275,15 @@ class Batch:
         return [self._state(number) for number in read_where(where, len(self)).tolist()]
 
     def set(self, where: Where, states: Given) -> None:
-        """Put positions in the place of some states.
+        """Replace some states by positions. An exception changes nothing.
 
-        ``where`` is as for ``reset``; ``states`` is one position for all of them, or as many. Where
-        a state began, to which it is reset, stays the same. Raises ``BadRequest`` and
-        ``BadPosition`` as for a new batch; nothing is changed then.
+        Args:
+            where: As for ``reset``, which still puts states back to their old beginnings.
+            states: A position for all of them, or one for each.
+
+        Raises:
+            BadRequest: The numbers of states and positions differ.
+            BadPosition: No play from the game's start leads to a position.
         """
         chosen, rows = read_where(where, len(self)), self._rows_of(read_positions(states))
         if not isinstance(states, State | str) and len(rows) != len(chosen):
@@ -271,17 +292,20 @@ class Batch:
         self._states.changed()
 
     def copy(self) -> Batch:
-        """A batch with the same states, of which ``sample`` chooses the same moves."""
+        """A batch with the same states; its ``sample`` chooses the same moves."""
         found = self._taken(np.arange(len(self)), self._states.seed)
         found._states.draws, found._batches = self._states.draws, self._batches
         return found
 
     def take(self, where: Where, seed: int | None = None) -> Batch:
-        """A batch of some of the states, in the order given; one may be there several times.
+        """A batch of some of the states, in the order given; a state may occur several times.
 
-        Where a state began, to which it is reset, stays the same. Unless a seed is given, it
-        follows from that of this batch, and is another one each time. Raises ``BadRequest`` for
-        what names no state.
+        Args:
+            where: As for ``reset``, which puts states back to their old beginnings.
+            seed: By default derived from that of this batch, and different each time.
+
+        Raises:
+            BadRequest: ``where`` names a state that there isn't, or none.
 
         >>> import aspgames
         >>> game = aspgames.load("breakthrough")
@@ -316,7 +340,7 @@ class Batch:
     def _in_their_places(
         self, moves: npt.ArrayLike, chosen: npt.NDArray[np.int64]
     ) -> tuple[Flags, Array]:
-        """Which states go on, and moves for all of them. Raises ``BadRequest``."""
+        """Which states make a move, and moves for all of them. Raises ``BadRequest``."""
         flags = np.zeros(len(self), np.bool_)
         flags[chosen] = True
         if np.count_nonzero(flags) < len(chosen):
@@ -347,16 +371,14 @@ class Batch:
         packed = np.empty((len(positions), self._tables.row_bytes), np.uint8)
         for place, position in enumerate(positions):
             state = self._game.position(position) if isinstance(position, str) else position
-            if state.game != self._game:
-                raise BadRequest(f"a state of {state.game!r} is none of {self._game!r}")
-            row = state.row_on(self._net_moves)
+            row = check_state_of(state, self._game).row_on(self._net_moves)
             if row is None:
                 raise BadPosition(self._why_unknown(state))
             packed[place] = bytearray(row)
         return packed.view(np.uint64)
 
     def _why_unknown(self, state: State) -> str:
-        """What is in a position that can't be come to from the start."""
+        """Why play from the start can't lead to a position."""
         names, facts = self._tables.names, set(state.facts)
         told = "a batch has positions that play from the game's start can lead to: none of them"
         if strange := sorted(facts.difference(names.fluents, names.certain)):
@@ -367,7 +389,7 @@ class Batch:
         return state_on_net(self._game, self._net_moves, self._states.rows[number].tobytes())
 
     def _why_not(self, number: int, given: Array) -> BadMove | IllegalMove:
-        """Why the moves that were given for a state can't be made."""
+        """Why the moves given for a state can't be played."""
         state, moves = self._state(number), self._game.moves
         numbers = [int(move) for move in np.atleast_1d(given)]
         for move in numbers:
@@ -390,4 +412,4 @@ class Batch:
 
 
 def _no_memory(count: int) -> LimitReached:
-    return LimitReached(f"there is no memory for what is asked of {count:,} states")
+    return LimitReached(f"there is no memory for {count:,} states")

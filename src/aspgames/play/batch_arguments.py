@@ -1,4 +1,4 @@
-"""What users give to a ``Batch``: numbers of states, seeds, moves, and which states are meant."""
+"""Arguments of a ``Batch``, checked: numbers of states, seeds, moves, and choices of states."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import State
-from ..runtime.arguments import told
+from ..game.game import Game, State, chooses_jointly
+from ..runtime.arguments import told, whole_number
 from ..runtime.errors import BadRequest
 
 Where = int | slice | Sequence[int] | Sequence[bool] | npt.NDArray[Any] | None
@@ -33,17 +33,16 @@ def read_positions(given: Given) -> list[State | str]:
 
 
 def read_count(n: int | None, start: Given | None, positions: Sequence[State | str]) -> int:
-    """How many states there are to be. Raises ``BadRequest``."""
+    """The number of states. Raises ``BadRequest``."""
     several = None if start is None or isinstance(start, State | str) else len(positions)
     if n is None:
         if several is None:
-            raise BadRequest("say how many states there are to be")
+            raise BadRequest("give the number of states")
         n = several
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise BadRequest(f"the number of states must be a whole number above 0, not {told(n)}")
+    n = whole_number(n, "the number of states", 1)
     if several not in (None, n):
         raise BadRequest(f"there are {several} positions for {n} states")
-    return int(n)
+    return n
 
 
 def read_seed(seed: int) -> int:
@@ -51,6 +50,18 @@ def read_seed(seed: int) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
         raise BadRequest(f"the seed must be a whole number from 0 to 2**64 - 1, not {told(seed)}")
     return int(seed)
+
+
+def read_joint(joint: bool | None, game: Game) -> bool:
+    """Whether moves are joint moves, by default as at the game's start. Raises ``BadRequest``."""
+    return chooses_jointly(game) if joint is None else read_flag("joint", joint)
+
+
+def check_state_of(state: State, game: Game) -> State:
+    """A state of a game. Raises ``BadRequest``."""
+    if state.game != game:
+        raise BadRequest(f"a state of {state.game!r} is not a state of {game!r}")
+    return state
 
 
 def read_flag(name: str, value: bool) -> bool:
@@ -61,12 +72,12 @@ def read_flag(name: str, value: bool) -> bool:
 
 
 def read_where(where: Where, count: int) -> npt.NDArray[np.int64]:
-    """The numbers of the states that are meant. Raises ``BadRequest``."""
+    """The numbers of the chosen states. Raises ``BadRequest``."""
     if where is None or isinstance(where, slice):
         try:
             return np.arange(count)[slice(None) if where is None else where]
         except (TypeError, ValueError):
-            raise BadRequest(f"{told(where)} is no slice of {count} states") from None
+            raise BadRequest(f"{told(where)} is not a slice of {count} states") from None
     chosen = _array(where)
     if chosen.size == 0 and chosen.ndim == 1 and isinstance(where, Sequence):
         return np.empty(0, np.int64)
@@ -109,7 +120,7 @@ def read_out(out: Any, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
 
 
 def within_32_bits(moves: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Numbers of moves, those that are none still none."""
+    """Numbers of moves; wrong numbers stay wrong."""
     limits = np.iinfo(moves.dtype)
     if limits.max <= _LARGEST:
         return moves
@@ -118,7 +129,7 @@ def within_32_bits(moves: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _array(given: Any) -> npt.NDArray[Any]:
-    """What was given, as an array; of objects where that makes no sense."""
+    """An argument as an array, of objects if it makes no sense."""
     try:
         return np.asarray(given)
     except (TypeError, ValueError):

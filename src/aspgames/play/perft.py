@@ -1,7 +1,7 @@
-"""Perft: counting the move sequences of a given length, as chess programmers check move generators.
+"""Perft and divide: the number of move sequences of a given length.
 
-Every path is walked, and one that ends before its time (a finished game) counts nothing. See
-https://www.chessprogramming.org/Perft.
+Chess programmers check move generators so (https://www.chessprogramming.org/Perft). Every sequence
+counts, and a game that ends earlier counts nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..game.game import Game
 from ..game.notation.joint_moves import format_ply
-from ..runtime.arguments import check_budget, check_progress, told
-from ..runtime.errors import BadRequest, RulesError, TooLarge
+from ..runtime.arguments import check_budget, check_progress, whole_number
+from ..runtime.errors import RulesError, TooLarge
 from ..runtime.json_lines import JsonObject
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Progress = Callable[[int], None]
-"""Is told the number of paths counted so far."""
+"""A function that is called with the number of sequences counted so far."""
 
 
 def perft(
@@ -42,24 +42,33 @@ def perft(
     executor: Executor | TaskRunner | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> int:
-    """The number of sequences of exactly ``depth`` plies that can be played from a state.
+    """Count the sequences of exactly ``depth`` plies that can be played from a state.
 
-    ``depth`` is a whole number from 0 on; depth 0 has one sequence, the empty one. A game that is
-    over before counts nothing. ``reasoner`` is ``"propnet"`` (thousands of states at a time),
-    ``"grounder"`` (one by one) or None for whichever serves best. ``threads`` is how many threads
-    share the work, one a core unless given; the count is the same. ``progress`` is called with the
-    sequences counted so far.
+    A game that is over earlier counts nothing; depth 0 has one sequence, the empty one.
 
-    ``executor`` is any of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them: it counts
-    in pieces, with one thread each unless told otherwise. ``resume`` is a file in which the counts
-    of pieces are kept: what it holds is not counted again.
+    >>> import aspgames
+    >>> aspgames.perft(aspgames.load("breakthrough").initial, 3)
+    11132
 
-    Raises ``BadRequest`` for a negative depth, an unknown reasoner, no threads or a file that can't
-    be gone on with, ``LimitReached`` when the budget runs out. See
-    https://www.chessprogramming.org/Perft.
+    Args:
+        state: Where the sequences begin.
+        depth: The number of plies, from 0 on.
+        reasoner: ``"propnet"`` (thousands of states at a time), ``"grounder"`` (one by one), or
+            None for the faster of the two that the rules allow.
+        threads: The threads that share the work; by default one a core, or one in each process of
+            an executor. The count is the same.
+        budget: Limits on time and memory.
+        progress: Called with the number of sequences counted so far.
+        executor: Any executor of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them:
+            it counts pieces.
+        resume: A file that keeps the counts of pieces: what it holds is not counted again.
+
+    Raises:
+        BadRequest: An argument makes no sense, or the file holds other results.
+        LimitReached: The budget runs out.
     """
     _check_state(state)
-    _check(depth, least=0)
+    depth = whole_number(depth, "the depth", 0)
     if depth == 0:
         return 1
     if executor is not None or resume is not None:
@@ -97,15 +106,29 @@ def divide(
     executor: Executor | TaskRunner | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> dict[str, int]:
-    """``perft`` split by the first ply: the count behind each move's term, sorted.
+    """Count as ``perft`` does, and split the count by the first ply.
 
-    Where several roles choose, it is split by joint moves (``white=rock,black=paper``). ``into`` is
-    what is returned, if given: it has the moves that were counted before a limit was reached, too.
-    ``executor`` and ``resume`` are as for ``perft``. Raises as ``perft`` does, and ``BadRequest``
-    for depth 0, which has no first ply.
+    >>> import aspgames
+    >>> start = aspgames.load("breakthrough", width=2, height=4).initial
+    >>> aspgames.divide(start, 2)
+    {'move(1,2,2,3)': 3, 'move(2,2,1,3)': 3}
+
+    Args:
+        state: Where the sequences begin.
+        depth: The number of plies, from 1 on.
+        into: A dictionary to fill and return; after a limit it has the first moves counted so far.
+        reasoner: As for ``perft``, and so are the other arguments.
+
+    Returns:
+        The count behind each first move, by the move's term, sorted; by joint moves
+        (``white=rock,black=paper``) where several roles choose.
+
+    Raises:
+        BadRequest: An argument makes no sense, or the file holds other results.
+        LimitReached: The budget runs out.
     """
     _check_state(state)
-    _check(depth, least=1)
+    depth = whole_number(depth, "the depth", 1)
     found = {} if into is None else into
     if depth > 1 and (executor is not None or resume is not None):
         from ..runtime.workers.task_runner import task_runner  # most counts need no executor
@@ -170,7 +193,7 @@ def _ask(
     budget: Budget | None,
     progress: Progress = lambda _nodes: None,
 ) -> Result:
-    """Put a question to the counter of a reasoner."""
+    """Ask the counter of a reasoner."""
     from ..gdl.reasoner import check_choice
     from ..propnet.threads import number_of
 
@@ -195,11 +218,6 @@ def _check_state(state: State) -> None:
     from ..game.game import check_state  # not before: a program that begins may not need it
 
     check_state(state)
-
-
-def _check(depth: int, least: int) -> None:
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < least:
-        raise BadRequest(f"the depth must be a whole number from {least} on, not {told(depth)}")
 
 
 def perft_report(

@@ -16,36 +16,36 @@ from ..game.game import Game, State, check_state
 from ..game.loading import SentGame
 from ..gdl.reasoner import Facts, check_choice
 from ..propnet.threads import number_of
-from ..runtime.arguments import check_budget, check_progress, told
+from ..runtime.arguments import check_budget, check_progress, whole_number
 from ..runtime.budget import MOST_RULES, Budget
-from ..runtime.errors import BadRequest, LimitReached, RulesError
+from ..runtime.errors import LimitReached, RulesError
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import TaskRunner, task_runner
 
 if TYPE_CHECKING:
     from ..propnet.gate_tables import Tables
 
-_BLOCK = 1 << 13  # games that are played at a time, where others may play the rest
+_BLOCK = 1 << 13  # games in a task of an executor
 _ONE_BY_ONE = 4
 _RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
-_SHARE = 0.5  # of the time, for a net that nobody asked for
+_SHARE = 0.5  # of the time, for a net that the user didn't ask for
 
 
 @dataclass
 class Playouts:
-    """What became of random games."""
+    """The results of random games."""
 
     roles: tuple[str, ...]
     """The roles of the game."""
     results: Counter[tuple[int, ...]] = field(default_factory=Counter)
-    """The games that ended with these goal values, in the order of the roles."""
+    """The number of games by goal values, in the order of the roles."""
     lengths: Counter[int] = field(default_factory=Counter)
-    """The games that took so many plies."""
+    """The number of games by length in plies."""
     seconds: float = 0.0
-    """The time the games took, without that for making a net."""
+    """The time for the games, without that for a net [s]."""
 
     def add(self, goals: tuple[int, ...], length: int, number: int) -> None:
-        """Count games that ended so."""
+        """Add games that ended with these goals after so many plies."""
         self.results[goals] += number
         self.lengths[length] += number
 
@@ -56,12 +56,12 @@ class Playouts:
 
     @property
     def states(self) -> int:
-        """The states met: one a ply, and the last one of each game."""
+        """The number of states visited: one a ply, and the last one of each game."""
         return sum((length + 1) * games for length, games in self.lengths.items())
 
     @property
     def mean_length(self) -> float:
-        """Plies a game."""
+        """The mean length of a game [plies]."""
         return (self.states - self.games) / self.games if self.games else 0.0
 
 
@@ -80,24 +80,38 @@ def playouts(
 ) -> Playouts:
     """Play random games from a state to their ends.
 
-    Every choice is uniform among the legal moves, and independent of all others. The same seed
-    gives the same games. ``reasoner`` is ``"propnet"`` (thousands of games at a time),
-    ``"grounder"`` (one by one) or None for the faster of the two that the rules allow; their games
-    differ. ``threads`` is how many threads share the games, one a core unless given; the games are
-    the same. ``progress`` is called with the number of games ended so far. ``into`` is what is
-    returned, if given: it has the games that ended before a limit was reached, too. Long games are
-    missing among those, more than short ones.
+    Every choice is uniform among the legal moves and independent of all others. The same seed
+    gives the same games, whoever plays them.
 
-    ``executor`` is any of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them: it plays
-    the games in blocks, with one thread each unless told otherwise; the games are the same.
-    ``resume`` is a file in which the results of blocks are kept: what it holds isn't played again.
+    >>> import aspgames
+    >>> start = aspgames.load("breakthrough", width=4, height=5).initial
+    >>> played = aspgames.playouts(start, 1000, seed=1)
+    >>> played.games, sorted(played.results)
+    (1000, [(0, 100), (100, 0)])
 
-    Raises ``BadRequest`` for a negative number of games, an unknown reasoner, no threads or a file
-    that can't be gone on with, ``LimitReached`` when the budget runs out.
+    Args:
+        state: Where the games start.
+        games: The number of games, from 0 on.
+        seed: A whole number that determines the games.
+        reasoner: ``"propnet"`` (thousands of games at a time), ``"grounder"`` (one by one), or None
+            for the faster of the two that the rules allow. Their games differ.
+        threads: The threads that share the games; by default one a core, or one in each process of
+            an executor.
+        budget: Limits on time and memory.
+        progress: Called with the number of games that have ended.
+        into: An object to fill and return; after a limit it has the games that have ended, of which
+            long ones are missing more often than short ones.
+        executor: Any executor of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them:
+            it plays blocks of games.
+        resume: A file that keeps the results of blocks: what it holds is not played again.
+
+    Raises:
+        BadRequest: An argument makes no sense, or the file holds other results.
+        LimitReached: The budget runs out.
     """
     check_state(state)
     check_progress(progress)
-    check_games(games, 0, seed)
+    games, seed = whole_number(games, "the number of games", 0), whole_number(seed, "the seed")
     check_choice(reasoner)
     found = Playouts(state.game.roles) if into is None else into
 
@@ -199,19 +213,10 @@ def play_block(block: PlayoutBlock, budget: Budget | None = None) -> list[list[i
     return [[*result, number] for result, number in sorted(found.items())]
 
 
-def check_games(games: object, least: int, seed: object) -> None:
-    """Raise ``BadRequest`` unless these are a number of games and a seed."""
-    if isinstance(games, bool) or not isinstance(games, int) or games < least:
-        bound = "from 0 on" if least == 0 else "above 0"
-        raise BadRequest(f"the number of games must be a whole number {bound}, not {told(games)}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
-
-
 def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget) -> Tables | None:
-    """The net that so many games are to be played on; None if they are for the grounder.
+    """The net for so many games; None if the grounder plays them.
 
-    Raises what nets raise where one is asked for.
+    Raises ``RulesError`` or ``LimitReached`` if ``reasoner`` asks for a net that can't be made.
     """
     if reasoner == "grounder":
         return None
@@ -273,7 +278,7 @@ def _play_one_by_one(
 def playout_report(
     game: Game, seed: int, played: Playouts, written: Callable[[str], str] = str
 ) -> JsonObject:
-    """What became of random games; ``written`` says how roles are."""
+    """Random games as JSON; ``written`` formats roles."""
     roles = list(map(written, played.roles))
     return {
         "game": game.name,

@@ -1,4 +1,4 @@
-"""What the environments for reinforcement learning have in common: masks, rewards, pictures."""
+"""Arguments, masks, rewards and pictures of environments for reinforcement learning."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from ..game.game import Game, State, is_stuck, load
 from ..game.move import Move
+from ..play.batch_arguments import check_state_of
 from ..propnet.array_layout import Floats
-from ..runtime.arguments import told
+from ..runtime.arguments import told, whole_number
 from ..runtime.errors import BadMove, BadPosition, BadRequest
 from ..runtime.optional_imports import optional_package
 
@@ -20,16 +21,16 @@ Mask = npt.NDArray[np.int8]
 Frame = str | npt.NDArray[np.uint8] | None
 
 Opponent = Callable[[Floats, Mask], npt.ArrayLike]
-"""Chooses moves for others: from observations and masks, a state a row, an action for each."""
+"""Chooses an action for each state, from observations (k, *shape) and masks (k, moves)."""
 
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
 ILLEGAL: Final = -1.0
-"""The reward of who makes a move that isn't legal: that of a loss."""
+"""The reward for an illegal move: that of a loss."""
 INSTALL: Final = "aspgames[rl]"
 
 
 def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game:
-    """A game as environments are given it. Raises as ``load`` does, and ``BadRequest``."""
+    """The game of an environment. Raises what ``load`` raises, and ``BadRequest``."""
     if not isinstance(game, Game):
         return load(game, **constants)
     if constants:
@@ -38,24 +39,22 @@ def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game
 
 
 def start_of(game: Game, start: Any) -> State:
-    """Where games begin: the game's start unless a position is given.
+    """Where games begin, by default at the game's start.
 
     Raises ``BadPosition`` and ``BadRequest``.
     """
     state = game.initial if start is None else start
     state = state if isinstance(state, State) else game.position(state)
-    if state.game != game:
-        raise BadRequest(f"a state of {state.game!r} is none of {game!r}")
-    if state.is_terminal:
+    if check_state_of(state, game).is_terminal:
         raise BadPosition("where an environment begins the game can't be over")
     if is_stuck(state):
         raise BadPosition("where an environment begins each role must have a move")
-    game.observation.of(state)  # so it is one to which play leads
+    game.observation.of(state)  # refuses positions that no play leads to
     return state
 
 
 def role_of(game: Game, role: Any) -> str:
-    """The role that learns, the first unless one is given. Raises ``BadRequest``."""
+    """The role that learns, by default the first. Raises ``BadRequest``."""
     if role is None:
         return game.roles[0]
     if role not in game.roles:
@@ -65,7 +64,7 @@ def role_of(game: Game, role: Any) -> str:
 
 
 def check_opponent(opponent: Any) -> Any:
-    """Who plays the other roles. Raises ``BadRequest``."""
+    """The player of the other roles. Raises ``BadRequest``."""
     if opponent != "random" and not callable(opponent):
         raise BadRequest(f'opponent is "random" or a function, not {told(opponent)}')
     return opponent
@@ -84,8 +83,8 @@ def check_mode(render_mode: Any) -> str | None:
 def choosers(state: State) -> tuple[str, ...]:
     """The roles that an environment asks for a move in a state.
 
-    That is the one on move; where several choose at once, those that have a choice; and all of
-    them where nobody has one.
+    That is the role on move; where several move at once, the roles with a choice, or all roles if
+    none has one.
     """
     mover = state.to_move
     if mover is not None and state.others_wait:
@@ -95,7 +94,7 @@ def choosers(state: State) -> tuple[str, ...]:
 
 
 def mask_of(state: State, role: str) -> Mask:
-    """Which moves a role may make: int8, 1 for those, as ``Discrete.sample`` wants it."""
+    """The legal moves of a role: int8, (moves,), 1 for a legal one, as for ``Discrete.sample``."""
     moves = state.game.moves
     mask = np.zeros(len(moves), np.int8)
     legal = state.legal_moves if role == state.to_move else state.legal.get(role, ())
@@ -106,18 +105,11 @@ def mask_of(state: State, role: str) -> Mask:
 
 def move_of(game: Game, action: Any) -> Move:
     """The move of a number. Raises ``BadMove``."""
-    whole = isinstance(action, int | np.integer) and not isinstance(action, bool)
-    if isinstance(action, np.ndarray) and action.dtype.kind in "iu" and not action.ndim:
-        whole = True
-    if not whole or not 0 <= int(action) < len(game.moves):
-        raise BadMove(
-            f"an action is a whole number from 0 to {len(game.moves) - 1}, not {told(action)}"
-        )
-    return game.moves[int(action)]
+    return game.moves[whole_number(action, "an action", 0, len(game.moves) - 1, BadMove)]
 
 
 def replies(opponent: Opponent, seen: Floats, masks: Mask) -> npt.NDArray[Any]:
-    """What an opponent does in some states. Raises ``BadRequest``."""
+    """An opponent's actions in some states. Raises ``BadRequest``."""
     moves = np.asarray(opponent(seen, masks))
     if moves.dtype.kind not in "iu" or moves.shape != (len(seen),):
         raise BadRequest(
@@ -127,12 +119,12 @@ def replies(opponent: Opponent, seen: Floats, masks: Mask) -> npt.NDArray[Any]:
 
 
 def reward_of(goal: int) -> float:
-    """What a goal value is worth when the game is over: from -1 for 0 to 1 for 100."""
+    """The reward for a goal value at the end: from -1 for 0 to 1 for 100."""
     return goal / 50 - 1
 
 
 def frame(state: State, mode: str | None) -> Frame:
-    """A state as a render mode has it; ``human`` prints it."""
+    """A state in a render mode; ``human`` prints it."""
     if mode == "ansi":
         return str(state)
     if mode == "svg":

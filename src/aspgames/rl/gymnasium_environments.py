@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State, chooses_jointly, is_stuck
-from ..play.batch_arguments import read_flag
+from ..game.game import Game, State, is_stuck
+from ..play.batch_arguments import read_joint
 from ..propnet.array_layout import Floats
 from ..runtime.errors import BadRequest, IllegalMove
 from ..runtime.optional_imports import optional_package
@@ -41,34 +41,53 @@ from gymnasium import spaces  # noqa: E402
 from .gymnasium_vector import VectorGameEnv  # noqa: E402
 
 ID = "aspgames/Game-v0"
-"""What ``gymnasium.make`` calls the environment, with a ``game=`` and its constants."""
+"""The environment's name for ``gymnasium.make``, with a ``game=`` and its constants."""
 
 __all__ = ["ID", "GameEnv", "Opponent", "VectorGameEnv", "env", "vector_env"]
 
 
 def env(game: str | PathLike[str] | Game, **options: Any) -> gymnasium.Env[Floats, np.int64]:
-    """A ``GameEnv`` with Gymnasium's usual wrappers, as ``gymnasium.make`` gives it.
+    """Make a ``GameEnv`` with Gymnasium's usual wrappers, as ``gymnasium.make`` does.
 
-    ``options`` are those of ``GameEnv`` and of ``gymnasium.make``, such as ``max_episode_steps``,
-    and the game's constants.
+    >>> from aspgames.gymnasium import env
+    >>> game = env("breakthrough", width=4, height=5, max_episode_steps=50)
+    >>> observation, info = game.reset(seed=1)
+    >>> int(info["action_mask"].sum())
+    10
+
+    Args:
+        game: A name, a path or a ``Game``.
+        **options: Those of ``GameEnv`` and of ``gymnasium.make``, and the game's constants.
     """
     return gymnasium.make(ID, game=game, **options)
 
 
 def vector_env(game: str | PathLike[str] | Game, num_envs: int, **options: Any) -> VectorGameEnv:
-    """So many games at once; ``options`` are those of ``VectorGameEnv``, and constants."""
+    """Make ``num_envs`` games that are played side by side.
+
+    >>> from aspgames.gymnasium import vector_env
+    >>> games = vector_env("breakthrough", 16, width=4, height=5)
+    >>> observations, infos = games.reset(seed=1)
+    >>> observations.shape, infos["action_mask"].shape
+    ((16, 4, 5, 4), (16, 82))
+
+    Args:
+        game: A name, a path or a ``Game``.
+        num_envs: The number of games.
+        **options: Those of ``VectorGameEnv``, and the game's constants.
+    """
     return VectorGameEnv(game, num_envs, **options)
 
 
 class GameEnv(gymnasium.Env[Floats, np.int64]):
-    """A game of one role, or of one role against others. It pickles in the middle of a game, too.
+    """A game of one role, or of one role against others. It pickles, also during a game.
 
     An observation is that of ``game.observation``, an action a move's number in ``game.moves``.
-    ``info["action_mask"]`` says which are legal, as ``action_space.sample`` wants it;
-    ``action_masks()`` says it as sb3-contrib's ``MaskablePPO`` does. When the game is over the
-    reward is the role's goal value of 0 to 100, from -1 to 1; before, it is 0. A move that isn't
-    legal ends the game with -1, and ``info["illegal"]`` says why it isn't. Where a role has no
-    move, though the game isn't over, it is truncated.
+    ``info["action_mask"]`` flags the legal actions for ``action_space.sample``, ``action_masks()``
+    for the ``MaskablePPO`` of sb3-contrib. The reward at the end is the role's goal value, 0 to 100
+    mapped to -1 to 1; before, it is 0. An illegal move ends the game with -1, and
+    ``info["illegal"]`` is the reason. A game in which a role has no move, though it isn't over, is
+    truncated.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
@@ -84,39 +103,44 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         render_mode: str | None = None,
         **constants: int | str,
     ) -> None:
-        """Make the environment of a game by its name or path, with its constants, or of a ``Game``.
+        """Make the environment of a game.
 
-        ``role`` is who learns, the game's first unless given. All others are played by the
-        ``opponent``: ``"random"``, or a function of observations (k, *shape) and masks (k, moves)
-        that gives k actions; here k is 1. ``start`` is where games begin. ``joint`` says whether
-        roles choose at once: unless given, if they do so at the game's start. The role is asked for
-        a move in every state then, else when it is on move, or several are.
+        Args:
+            game: A name or a path, with constants, or a ``Game``.
+            role: The role that learns, by default the game's first.
+            opponent: The player of all other roles: ``"random"``, or a function of observations
+                (k, *shape) and masks (k, moves) that returns k actions; here k is 1.
+            start: Where games begin.
+            joint: Whether roles choose at once. Defaults to True for games that begin with
+                simultaneous moves. The role is then asked for a move in every state, else when it
+                is on move or several are.
+            render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
+            **constants: The game's constants.
 
-        Raises what ``load`` and ``game.moves`` raise, and ``BadRequest`` and ``BadPosition`` for
-        other arguments that make no sense.
+        Raises:
+            BadRequest: An argument makes no sense.
+            BadPosition: A game can't begin at ``start``.
+            AspgamesError: As for ``load`` and ``game.moves``.
         """
         self.game = game_of(game, constants)
         self.role = role_of(self.game, role)
         self.render_mode = check_mode(render_mode)
         self._opponent = check_opponent(opponent)
         self._start = self._state = start_of(self.game, start)
-        self._joint = chooses_jointly(self.game) if joint is None else read_flag("joint", joint)
+        self._joint = read_joint(joint, self.game)
         self._is_over = True
         self.observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
         self.action_space = spaces.Discrete(len(self.game.moves))
 
     @property
     def position(self) -> State:
-        """The state that the game is in."""
+        """The current state."""
         return self._state
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
-        """Begin a game, where ``options["start"]`` says or else where all do.
-
-        The seed settles what a random opponent does.
-        """
+        """Begin a game, at ``options["start"]`` if given. The seed determines a random opponent."""
         super().reset(seed=seed)
         given = (options or {}).get("start")
         self._state = self._start if given is None else start_of(self.game, given)
@@ -125,9 +149,9 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         return self._seen()
 
     def step(self, action: Any) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
-        """Play a move, and what the others answer until there is one to be made again.
+        """Play a move, and the others' answers until the role is asked again.
 
-        Raises ``BadMove`` for what is no action, and ``BadRequest`` when the game is over.
+        Raises ``BadMove`` for an action that isn't a move, and ``BadRequest`` if the game is over.
         """
         if self._is_over:
             raise BadRequest("the game is over, or hasn't begun: reset the environment")
@@ -151,15 +175,15 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         return seen, reward, over, self._is_over and not over, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are legal now."""
+        """The legal actions now: bool, (moves,)."""
         return mask_of(self._state, self.role).view(np.bool_)
 
     def render(self) -> Frame:
-        """The position as the render mode has it: printed, a text, an SVG text, or pixels."""
+        """The position in the render mode: printed, a text, an SVG text, or pixels."""
         return frame(self._state, self.render_mode)
 
     def _wait(self) -> None:
-        """Play on until the role is to make a move."""
+        """Play on until the role is asked for a move."""
         while not (self._joint or self._is_at_an_end or self._is_asked):
             self._state = self._state.play(self._others())
         if self.render_mode == "human":
@@ -174,7 +198,7 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         return self.role in choosers(self._state)
 
     def _others(self) -> dict[str, Any]:
-        """What the others do that are asked for a move."""
+        """The moves of the other roles that are asked for one."""
         asked = [role for role in choosers(self._state) if role != self.role]
         return {role: self._reply(role) for role in asked}
 

@@ -1,4 +1,4 @@
-"""Gymnasium's vector environment: as many games at once as there is memory for, on a ``Batch``."""
+"""Gymnasium's vector environment: many games side by side, on a ``Batch``."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _SEEDS = 2**63
 class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
     """Games of one role, or of one role against others, many at once.
 
-    Observations, actions, rewards and masks are those of ``GameEnv``, a game a row. Each game that
-    is over begins anew with the next step, whatever action is given for it then: Gymnasium's
-    ``AutoresetMode.NEXT_STEP``. Where who is asked has no move, the game is truncated.
-    ``infos["illegal"]``, if it is there, says which games ended by a move that isn't legal.
+    Observations, actions, rewards and masks are those of ``GameEnv``, a game a row. A game that is
+    over begins anew with the next step, whose action for it is ignored: Gymnasium's
+    ``AutoresetMode.NEXT_STEP``. A game is truncated if the role asked has no move.
+    ``infos["illegal"]``, if present, flags the games that ended by an illegal move.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -65,11 +65,9 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         threads: int | None = None,
         **constants: int | str,
     ) -> None:
-        """Make ``num_envs`` environments; most arguments are those of ``GameEnv``.
+        """Make ``num_envs`` environments; arguments and exceptions are those of ``GameEnv``.
 
-        ``threads`` is how many threads share the work, as in a ``Batch``.
-
-        Raises as ``GameEnv`` and ``Batch`` do.
+        ``threads`` threads share the work, as in a ``Batch``.
         """
         self.game = game_of(game, constants)
         self.role = role_of(self.game, role)
@@ -79,7 +77,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self._me = self.game.roles.index(self.role)
         self._joint, self._threads = joint, threads
         self.batch = self._batch(num_envs, 0)
-        """The games, to be looked at: playing on is for ``step``."""
+        """The games, to be read: ``step`` plays them."""
         self.num_envs = len(self.batch)
         self.single_observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
         self.single_action_space = spaces.Discrete(len(self.game.moves))
@@ -94,9 +92,9 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
-        """Begin all games, or those that are flagged in ``options["reset_mask"]``.
+        """Begin all games, or those flagged in ``options["reset_mask"]``.
 
-        The seed settles what random opponents do.
+        The seed determines random opponents.
         """
         super().reset(seed=seed)
         which = (options or {}).get("reset_mask")
@@ -114,10 +112,10 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return self._seen()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Floats, Array, Array, Array, dict[str, Any]]:
-        """Play a move in each game, and what the others answer until there is one to be made again.
+        """Play a move in each game, and the others' answers until the role is asked again.
 
-        Raises ``BadRequest`` unless there is a whole number for each game, and ``BadMove`` for one
-        that is no action.
+        Raises ``BadRequest`` unless there is a whole number for each game, and ``BadMove`` for an
+        action that isn't a move.
         """
         if not self._is_begun:
             raise BadRequest("no game has begun: reset the environment")
@@ -133,7 +131,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         if over.any():
             batch.reset(over)
         self._wait()
-        ended = batch.terminal & ~over  # the others may have won at once: next time that is told
+        ended = batch.terminal & ~over  # if the others won at once, the next step says so
         truncated = self._stuck & ~over
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
         if any_illegal:
@@ -146,7 +144,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return seen, rewards, ended, truncated, infos
 
     def render(self) -> tuple[Frame, ...] | None:  # type: ignore[override]
-        """All positions as the render mode has them."""
+        """All positions in the render mode."""
         if self.render_mode is None:
             return None
         return tuple(frame(state, self.render_mode) for state in self.batch)
@@ -176,7 +174,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return given.astype(np.int32, copy=False)
 
     def _with_others(self, given: Array) -> Array:
-        """What each role does, where all do something in every state."""
+        """The move of each role, where all roles move in every state."""
         batch, going = self.batch, ~(self.batch.terminal | self._stuck)
         if not callable(self._opponent):
             moves: Array = batch.sample()
@@ -191,7 +189,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return moves
 
     def _wait(self) -> None:
-        """Let the others play on, where they are on move, until the role is."""
+        """Let the others play on until the role is on move."""
         batch = self.batch
         self._stuck = np.zeros(self.num_envs, np.bool_)
         while not batch.joint and len(self.game.roles) > 1:
@@ -225,7 +223,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self._stuck = self._find_stuck()
 
     def _find_stuck(self) -> npt.NDArray[np.bool_]:
-        """Where a role that is asked has no move though the game isn't over."""
+        """The games in which a role asked has no move though the game isn't over."""
         batch, moves = self.batch, self.game.moves
         if batch.joint:
             ranges = [moves.of(role) for role in self.game.roles]
@@ -238,7 +236,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return found
 
     def _mask(self) -> npt.NDArray[np.int8]:
-        """Which moves the role can make."""
+        """The legal moves of the role."""
         if self.batch.joint:
             return self._of_role(self.role)
         found: npt.NDArray[np.int8] = self.batch.legal.view(np.int8)
@@ -255,7 +253,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return self.game.observation.of_batch(self.batch, out=self._room()), infos
 
     def _room(self) -> Floats:
-        """An array for observations: one of those before that nobody holds any more."""
+        """An array for observations: an earlier one that nobody holds any more, or a new one."""
         for room in self._rooms:
             if is_unheld(room):
                 return room.array

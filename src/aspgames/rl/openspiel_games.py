@@ -1,7 +1,7 @@
-"""Games as OpenSpiel has them (``pip install aspgames[openspiel]``).
+"""Games for OpenSpiel (``pip install aspgames[openspiel]``).
 
-OpenSpiel's algorithms ask a ``pyspiel.Game`` for states, and these for numbered actions, tensors
-and returns. Here they are made of any game, built-in or a user's own, from its rules alone.
+OpenSpiel's algorithms ask a ``pyspiel.Game`` for states, and states for numbered actions, tensors
+and returns. This module makes them from the rules of any game.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from ..analysis.properties import properties
 from ..game.game import Game, State, is_stuck
 from ..game.game import load as load_rules
 from ..play.batch import Batch
-from ..runtime.arguments import told
-from ..runtime.errors import BadConstant, BadMove, BadRequest, IllegalMove
+from ..runtime.arguments import told, whole_number
+from ..runtime.errors import BadConstant, BadRequest, IllegalMove
 from ..runtime.optional_imports import optional_package
+from .environment import move_of
 
 pyspiel: Any = optional_package("pyspiel", "aspgames.openspiel", "aspgames[openspiel]")
 
 SHORT_NAME = "aspgames"
-"""What OpenSpiel calls all of these games; ``game=...`` says which one it is."""
+"""OpenSpiel's name for all of these games; the parameter ``game`` selects one."""
 
 LONGEST = 1000
-"""Plies after which a game is broken off where nothing is proved of when it ends."""
+"""Plies after which a game is broken off if no bound on its length is proved."""
 
 _RESERVED = "%(),=\n"
-"""What a parameter's text has as ``%28``, since OpenSpiel doesn't read it otherwise."""
+"""Characters that OpenSpiel can't read in a parameter's text: written as ``%28``."""
 
 _PARAMETERS: dict[str, Any] = {"game": "", "const": {"name": ""}, "max_game_length": 0}
 
@@ -38,20 +39,24 @@ _PARAMETERS: dict[str, Any] = {"game": "", "const": {"name": ""}, "max_game_leng
 def load(
     game: str | PathLike[str], /, *, max_game_length: int = 0, **constants: int | str
 ) -> pyspiel.Game:
-    """A game, given as for ``aspgames.load``, as a ``pyspiel.Game``.
+    """Load a game as a ``pyspiel.Game``.
 
     Actions are numbered as in ``Game.moves``, players as in ``Game.roles``. A goal of 0 is a
-    utility of -1, one of 50 of 0, and one of 100 of 1. What OpenSpiel wants to be told before play
-    is what ``aspgames.properties`` proves: where it isn't proved that roles take turns, all of them
-    act at once in every state, and where goals aren't proved to add up to the same, the game is of
-    general sum.
+    utility of -1, one of 50 of 0, and one of 100 of 1. ``aspgames.properties`` proves what
+    OpenSpiel must know before play: without a proof that roles take turns, all of them act at once
+    in every state; without a proof that goals have a constant sum, the game is of general sum.
 
-    ``max_game_length`` is the number of plies after which a game is broken off, as one that nobody
-    has won; unless given, it is the number that is proved, or else ``LONGEST``. So is a game in
-    which a role has no move, though it isn't over.
+    Args:
+        game: As for ``aspgames.load``.
+        max_game_length: Plies after which nobody has won and the game is broken off; by default the
+            proved bound, or else ``LONGEST``. A game in which a role has no move, though it isn't
+            over, is also broken off.
+        **constants: As for ``aspgames.load``.
 
-    Raises as ``aspgames.load`` does, ``RulesError`` where the rules have no net, and
-    ``LimitReached`` where it would be too large.
+    Raises:
+        RulesError: The rules have no net.
+        LimitReached: The net would be too large.
+        AspgamesError: As for ``aspgames.load``.
 
     >>> import aspgames.openspiel
     >>> game = aspgames.openspiel.load("breakthrough", width=4, height=5)
@@ -70,22 +75,21 @@ def load(
 
 
 class SpielGame(pyspiel.Game):
-    """A game of aspgames for OpenSpiel; made by ``load``, and by ``pyspiel.load_game``."""
+    """A game for OpenSpiel; ``load`` and ``pyspiel.load_game`` make it."""
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Of OpenSpiel's parameters: ``game``, ``const`` and ``max_game_length``."""
         self.rules = _rules(parameters)
         """The ``aspgames.Game``."""
-        longest = _length(parameters.get("max_game_length", 0))
+        longest = whole_number(parameters.get("max_game_length", 0), "max_game_length", 0)
         known, players = properties(self.rules), len(self.rules.roles)
         longest = longest or known.bound or LONGEST
         self.takes_turns = known.take_turns
         total = None if known.total is None or players == 1 else known.total / 50 - players
         self.broken_off = [(total or 0.0) / players] * players
-        """Everybody's utility where a game isn't over and doesn't go on, since it has come to its
-        greatest length, or a role has no move."""
+        """The utilities in a game that is broken off."""
         utilities = [goal / 50 - 1 for goal in (known.lowest, known.highest)] + self.broken_off
-        if min(utilities) == max(utilities):  # which OpenSpiel doesn't want
+        if min(utilities) == max(utilities):  # OpenSpiel refuses this
             utilities = [-1.0, 1.0]
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.rules.moves),
@@ -104,14 +108,14 @@ class SpielGame(pyspiel.Game):
         self._first = Batch(self.rules, 1)[0]
 
     def new_initial_state(self, position: str | State | None = None) -> SpielState:
-        """The state that the game starts from, or a position given as for ``Batch``."""
+        """The state at the game's start, or at a position as for ``Batch``."""
         start = self._first if position is None else Batch(self.rules, start=[position])[0]
         return SpielState(self, start)
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """What sees the position; the history, where all that was seen is to be remembered."""
+        """An observer of the position; of the history for observations with perfect recall."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return Observer(self.rules, params)
         from open_spiel.python.observation import IIGObserverForPublicInfoGame
@@ -128,7 +132,7 @@ class SpielState(pyspiel.State):
         """The ``aspgames.State``. It is all that is copied and pickled, besides the history."""
 
     def current_player(self) -> int:
-        """Who acts: the role with a choice, or all at once; ``TERMINAL`` when the game is over."""
+        """The player to act: the role with a choice, or all at once; ``TERMINAL`` at the end."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         if not self.get_game().takes_turns:
@@ -140,9 +144,9 @@ class SpielState(pyspiel.State):
         return roles.index((*choosing, state.to_move or roles[0])[0])
 
     def string_to_action(self, player: int | str, text: str | None = None) -> int:
-        """A legal move's number, given as people write it or as a term; perhaps a player before it.
+        """The number of a legal move, as people write it or as a term, of a player or the mover.
 
-        Raises ``IllegalMove``, which says why it isn't legal, and ``BadMove`` if it is no move.
+        Raises ``IllegalMove``, which says why it isn't legal, and ``BadMove``.
         """
         if text is None:
             player, text = self._mover(), str(player)
@@ -169,7 +173,7 @@ class SpielState(pyspiel.State):
     def _legal_actions(self, player: int) -> list[int]:
         state, game = self.position, self.position.game
         if player < 0:
-            raise BadRequest("all roles act at once here: say whose actions are meant")
+            raise BadRequest("all roles act at once here: name the player")
         role = game.roles[player]
         moves = state.legal_moves if role == state.to_move else state.legal[role]
         return list(map(game.moves.index, moves))  # both in the order of their terms
@@ -187,7 +191,7 @@ class SpielState(pyspiel.State):
         state = self.position
         if self.is_terminal():
             raise IllegalMove("the game is over")
-        moves = {role: _move(state.game, action) for role, action in actions.items()}
+        moves = {role: move_of(state.game, action) for role, action in actions.items()}
         alone = moves.get(state.to_move or "") if len(moves) == 1 else None
         self.position = state.play(alone or moves)
 
@@ -198,19 +202,19 @@ class SpielState(pyspiel.State):
         return max(player, 0)
 
     def _action_to_string(self, _player: int, action: int) -> str:
-        return self.position.move_text(_move(self.position.game, action).term)
+        return self.position.move_text(move_of(self.position.game, action).term)
 
     def _repr_svg_(self) -> str:
         return self.position.svg(theme="auto")
 
     def __str__(self) -> str:
-        """The position as people see it, and as one line that no other position has."""
+        """The position as a drawing, and as a line that no other position has."""
         state = self.position
         return f"{state}\n{state.fen or ' '.join(state.facts)}" if state.game.board else str(state)
 
 
 class Observer:
-    """Shows a state as ``Game.observation`` does, and as text."""
+    """Shows a state as a tensor, that of ``Game.observation``, and as text."""
 
     def __init__(self, rules: Game, params: Mapping[str, Any] | None) -> None:
         if params:
@@ -220,7 +224,7 @@ class Observer:
         self.dict = {"observation": self.tensor.reshape(self._seen.shape)}
 
     def set_from(self, state: SpielState, _player: int) -> None:
-        """Show a state. It is the same to all players."""
+        """Show a state. All players see the same."""
         self.tensor[:] = self._seen.of(state.position).ravel()
 
     def string_from(self, state: SpielState, _player: int) -> str:
@@ -228,15 +232,8 @@ class Observer:
         return str(state)
 
 
-def _move(game: Game, action: int) -> Any:
-    """The move of a number. Raises ``BadMove``."""
-    if not 0 <= action < len(game.moves):
-        raise BadMove(f"there is no action {action}, only 0 to {len(game.moves) - 1}")
-    return game.moves[action]
-
-
 def _rules(parameters: Mapping[str, Any]) -> Game:
-    """The game that parameters speak of. Raises as ``aspgames.load`` does."""
+    """The game that parameters name. Raises what ``aspgames.load`` raises."""
     constants = {
         name: _value(v) for name, v in parameters.get("const", {}).items() if name != "name"
     }
@@ -244,7 +241,7 @@ def _rules(parameters: Mapping[str, Any]) -> Game:
 
 
 def _value(given: Any) -> int | str:
-    """A constant's value, of what OpenSpiel makes of a text."""
+    """A constant's value, as OpenSpiel has read it."""
     if isinstance(given, bool):
         return str(given).lower()
     if isinstance(given, int):
@@ -258,12 +255,6 @@ def _quoted(value: int | str) -> int | str:
     if not isinstance(value, str):
         return value
     return "".join(f"%{ord(each):02X}" if each in _RESERVED else each for each in value)
-
-
-def _length(given: Any) -> int:
-    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise BadRequest(f"max_game_length must be a whole number from 1 on, not {told(given)}")
-    return given
 
 
 def _type(title: str, dynamics: str, utility: str, players: tuple[int, int]) -> Any:

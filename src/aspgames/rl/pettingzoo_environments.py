@@ -39,7 +39,7 @@ from pettingzoo.utils import wrappers  # noqa: E402
 
 Position = State | str
 Seen = dict[str, Floats | Mask]
-"""What an agent is shown: ``observation`` and ``action_mask``."""
+"""What an agent sees: ``observation`` and ``action_mask``."""
 
 
 def env(
@@ -49,18 +49,25 @@ def env(
     start: Position | None = None,
     **constants: int | str,
 ) -> AECEnv:
-    """An environment in which agents act one after the other, with PettingZoo's usual wrappers.
+    """Make an environment in which agents act in turn, with PettingZoo's usual wrappers.
 
-    ``game`` is a name, a path or a ``Game``; ``constants`` are as for ``load``. Agents are the
-    roles; an action is a move's number in ``game.moves``. An agent is asked when its role is on
-    move; where several choose at once, one after the other, and none sees what another has chosen.
-    It is shown ``game.observation`` and an ``action_mask``. When the game is over, each has a goal
-    value of 0 to 100 as its reward, from -1 to 1; before, rewards are 0. Who makes a move that
-    isn't legal has lost: -1 for it, 0 for the others. Where a role has no move, though the game
-    isn't over, it is truncated, with 0 for all. ``start`` is where games begin.
+    Agents are the roles; an action is a move's number in ``game.moves``. An agent is asked when its
+    role is on move; where several choose at once, one after the other, and none sees the others'
+    choices. It sees ``game.observation`` and an ``action_mask``. Each reward at the end is the
+    role's goal value, 0 to 100 mapped to -1 to 1; before, rewards are 0. An illegal move ends the
+    game with -1 for its agent and 0 for the others. A game in which a role has no move, though it
+    isn't over, is truncated, with 0 for all.
 
-    Raises what ``load`` and ``game.moves`` raise, and ``BadRequest`` and ``BadPosition`` for other
-    arguments that make no sense.
+    Args:
+        game: A name or a path, with constants, or a ``Game``.
+        render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
+        start: Where games begin.
+        **constants: The game's constants.
+
+    Raises:
+        BadRequest: An argument makes no sense.
+        BadPosition: A game can't begin at ``start``.
+        AspgamesError: As for ``load`` and ``game.moves``.
     """
     found = raw_env(game, render_mode=render_mode, start=start, **constants)
     found = wrappers.TerminateIllegalWrapper(found, illegal_reward=ILLEGAL)
@@ -75,7 +82,7 @@ def raw_env(
     start: Position | None = None,
     **constants: int | str,
 ) -> TurnEnv:
-    """As ``env``, without wrappers: a move that isn't legal is an ``IllegalMove``."""
+    """Make the environment of ``env`` without wrappers: an illegal move raises ``IllegalMove``."""
     return TurnEnv(game_of(game, constants), render_mode, start)
 
 
@@ -86,18 +93,18 @@ def parallel_env(
     start: Position | None = None,
     **constants: int | str,
 ) -> SimultaneousEnv:
-    """An environment in which all agents act at the same time; arguments are those of ``env``.
+    """Make an environment in which all agents act at the same time; arguments are those of ``env``.
 
-    An agent may be left out while it has a single move, such as ``noop`` while another is on move.
-    ``infos[agent]["illegal"]`` says why a move isn't legal.
+    An agent with a single move, such as ``noop``, may be left out. ``infos[agent]["illegal"]`` says
+    why a move is illegal.
     """
     return SimultaneousEnv(game_of(game, constants), render_mode, start)
 
 
 class _Spaces:
-    """What the two kinds of environments have in common. It pickles, in the middle of a game, too.
+    """The base of both kinds of environments. It pickles, also during a game.
 
-    Games have no chance in them, so seeds are taken and change nothing.
+    Games have no chance, so a seed changes nothing.
     """
 
     def __init__(self, game: Game, render_mode: str | None, start: Position | None) -> None:
@@ -129,11 +136,11 @@ class _Spaces:
 
     @property
     def position(self) -> State:
-        """The state that the game is in."""
+        """The current state."""
         return self._state
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """What ``observe`` shows an agent."""
+        """The space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -145,7 +152,7 @@ class _Spaces:
         return self.game.observation.of(self._state)
 
     def render(self) -> Frame:
-        """The position as the render mode has it: printed, a text, an SVG text, or pixels."""
+        """The position in the render mode: printed, a text, an SVG text, or pixels."""
         return frame(self._state, self.render_mode)
 
     def close(self) -> None:
@@ -167,7 +174,7 @@ class _Spaces:
         return np.zeros(len(self.game.moves), np.int8)
 
     def _rewards(self) -> dict[str, float]:
-        """What all have for a game that is over."""
+        """The rewards for a game that is over."""
         return {role: reward_of(goal) for role, goal in self._state.goals.items()}
 
 
@@ -177,11 +184,11 @@ class TurnEnv(_Spaces, AECEnv):
     agent_selection: str
     """The agent that is asked for a move."""
     _asked: tuple[str, ...]
-    """That one, and those that are asked next, before anything is played."""
+    """That one, and those that are asked next before a ply is played."""
     _chosen: dict[str, Move]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a game, where ``options["start"]`` says or else where all do."""
+        """Begin a game, at ``options["start"]`` if given."""
         del seed
         self._begin(options)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -193,14 +200,15 @@ class TurnEnv(_Spaces, AECEnv):
         self._shown()
 
     def observe(self, agent: str) -> Seen:
-        """What an agent sees; its mask is empty unless it is asked for a move."""
+        """An agent's observation; its mask is empty unless the agent is asked for a move."""
         asked = agent in self._asked and not self._is_at_an_end
         return self._seen(mask_of(self._state, agent) if asked else self._no_mask())
 
     def step(self, action: Any) -> None:
         """Play a move of the agent that is asked; None for one whose game is over.
 
-        Raises ``IllegalMove``, and ``BadMove`` for what is no action; nothing is changed then.
+        Raises ``IllegalMove``, and ``BadMove`` for an action that isn't a move. Neither changes
+        anything.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -243,7 +251,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Seen], dict[str, dict[str, Any]]]:
-        """Begin a game, where ``options["start"]`` says or else where all do."""
+        """Begin a game, at ``options["start"]`` if given."""
         del seed
         self._begin(options)
         if self.render_mode == "human":
@@ -261,8 +269,8 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
     ]:
         """Play a move of each agent. Nothing happens when the game is over.
 
-        Raises ``BadMove`` for what is no action, and ``BadRequest`` if an agent is unknown, or left
-        out though it has a choice.
+        Raises ``BadMove`` for an action that isn't a move, and ``BadRequest`` if an agent is
+        unknown, or left out though it has a choice.
         """
         agents = self.agents
         if not isinstance(actions, Mapping) or not set(actions) <= set(self.possible_agents):

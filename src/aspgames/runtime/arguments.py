@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,24 @@ def told(value: object) -> str:
     """A value in a message: on one line, and not too long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def whole_number(
+    value: Any,
+    what: str,
+    least: int | None = None,
+    most: int | None = None,
+    error: type[AspgamesError] = BadRequest,
+) -> int:
+    """A whole number, Python's or numpy's, within bounds; anything else raises the error."""
+    try:
+        found = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        found = None
+    if found is None or not ((least is None or found >= least) and (most is None or found <= most)):
+        bounds = "" if least is None else f" from {least} {'on' if most is None else f'to {most}'}"
+        raise error(f"{what} must be a whole number{bounds}, not {told(value)}")
+    return found
 
 
 def check_text(value: object, what: str, error: type[AspgamesError]) -> str:

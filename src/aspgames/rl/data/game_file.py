@@ -12,7 +12,7 @@ from typing import Any
 
 from ...game.game import Game, State
 from ...play.game_record import Record
-from ...runtime.arguments import told
+from ...runtime.arguments import told, whole_number
 from ...runtime.errors import BadPosition, BadRequest
 from .columns import KEY, About, arrow
 
@@ -56,8 +56,7 @@ class GamesFile:
 
     def text(self, row: int) -> str:
         """A position as it is written in a row. Raises ``BadRequest`` and ``BadPosition``."""
-        if isinstance(row, bool) or not isinstance(row, int):
-            raise BadRequest(f"a row's number is a whole number, not {told(row)}")
+        row = whole_number(row, "a row's number")
         if not -len(self) <= row < len(self):
             raise IndexError(f"{self.path} has no row {row}: it has {len(self)} rows")
         row %= len(self)

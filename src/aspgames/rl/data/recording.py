@@ -17,9 +17,9 @@ from typing import Any
 
 from ...game.game import State, check_state, chooses_jointly
 from ...gdl.reasoner import check_choice
-from ...play.playout import blocks_of, check_games, net_for_games
+from ...play.playout import blocks_of, net_for_games
 from ...propnet.threads import number_of
-from ...runtime.arguments import check_budget, file_to_replace, told
+from ...runtime.arguments import check_budget, file_to_replace, told, whole_number
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
 from ...runtime.workers.progress import Progress
@@ -80,7 +80,7 @@ def record_games(
     begun = time.monotonic()
     arrow()
     game = check_state(state).game
-    check_games(games, 1, seed)
+    games, seed = whole_number(games, "the number of games", 1), whole_number(seed, "the seed")
     if not isinstance(move_seconds, int | float):
         raise BadRequest(f"the time for a move is a number of seconds, not {told(move_seconds)}")
     Budget(move_seconds)  # refuses a time below zero

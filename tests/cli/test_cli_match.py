@@ -647,7 +647,7 @@ def test_a_second_ctrl_c_ends_the_program(tmp_path: Path) -> None:
     terminal = Terminal(["match", "amazons", *LONG[2:]], tmp_path)
     terminal.wait_for("white>")
     terminal.type("hint\r")
-    terminal.wait_for("looking for a hint")
+    terminal.wait_for("Looking for a hint")
     time.sleep(0.5)
     terminal.type("\x03")
     time.sleep(0.3)

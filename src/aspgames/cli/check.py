@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
-_LATE = 0.5  # seconds; 1.5 after its time is over, a verb is ended
+_LATE = 0.5  # seconds; the supervisor ends a verb 1.5 after its time is over
 _MOST_FINDINGS = 20  # of a severity
 _MOST_MOVES = 12  # of a line that is shown; --json has all
 

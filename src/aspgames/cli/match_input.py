@@ -1,4 +1,4 @@
-"""Where a match's lines come from: an editor on a terminal, or else any stream."""
+"""The lines of a match, from an editor on a terminal or from any stream."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.document import Document
 
 Lines = Iterator[str | None]
-"""The lines of the person; None for one that can't be read."""
+"""The lines of the person; None for an unreadable one."""
 
 _TAKES_MOVE = ("why", "play")
 _TOKEN = re.compile(r"[^A-Za-z0-9]*[A-Za-z0-9]+")
@@ -28,9 +28,9 @@ _TOKEN = re.compile(r"[^A-Za-z0-9]*[A-Za-z0-9]+")
 def lines(match: Match, commands: Iterable[str], as_json: bool, prompt: Callable[[], str]) -> Lines:
     """The lines that are typed or come in, until end of input.
 
-    A terminal gets an editor with history and completion. Else the lines are read as they are, and
-    shown after the prompt, so that what is printed reads like a session; not so as JSON. What a
-    person is to keep from others at the prompt is shown as dots.
+    A terminal gets an editor with history and completion. Other lines are repeated after the
+    prompt, so that the output reads like a session, unless it is JSON. Dots stand for a move that
+    other persons at the prompt must not see.
     """
     if not as_json and _on_terminal():
         return _edited(match, sorted(commands), prompt)
@@ -84,10 +84,10 @@ def _edited(match: Match, commands: list[str], prompt: Callable[[], str]) -> Lin
 
 
 def completions(match: Match, commands: Iterable[str], line: str) -> tuple[list[str], int]:
-    """What the last word of a line may become, and how much of it is typed.
+    """The completions of a line's last word, and the length of that word.
 
-    A move is completed part by part: its first square, then the next. One in KIF has blanks in it:
-    there it is all from its parenthesis on.
+    A move is completed part by part: its first square, then the next. A move in KIF has blanks: its
+    word is all from the parenthesis on.
     """
     written = match.written
     start = -1 if written.has_boards else line.find("(")
@@ -108,7 +108,7 @@ def completions(match: Match, commands: Iterable[str], line: str) -> tuple[list[
 
 
 def _next_parts(texts: Iterable[str], typed: str) -> list[str]:
-    """What begins as typed, each cut after the part that comes next; sorted, each once."""
+    """The texts that begin as typed, each cut after its next part; sorted, without repetitions."""
     found = set()
     for text in texts:
         if text.startswith(typed):
@@ -118,7 +118,7 @@ def _next_parts(texts: Iterable[str], typed: str) -> list[str]:
 
 
 def squares(match: Match) -> list[str]:
-    """The squares from which the person who is asked can move, sorted."""
+    """The squares from which the person can move, sorted."""
     from ..game.board import square_name
 
     forms = match.state.game.vocabulary.notation

@@ -1,4 +1,4 @@
-"""What a match prints: sentences and boards, or an event a line as JSON."""
+"""The output of a match: sentences and boards, or an event a line as JSON."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .output import print_json, print_position, print_text
 
 
 class MatchOutput:
-    """Tells events: as text, or as JSON lines."""
+    """Prints events: as text, or as JSON lines."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
 
     def event(self, name: str, text: str | None = None, /, **fields: object) -> None:
-        """Tell an event; the text, if there is one, is what people read of it."""
+        """Print an event; people read the text, if there is one."""
         if not self.as_json:
             if text is not None:
                 print_text(text)
@@ -27,9 +27,9 @@ class MatchOutput:
             print_json(told if text is None else told | {"text": text})
 
     def board(self, match: Match, plies: Iterable[Ply] = ()) -> None:
-        """Show where the match stands, the squares of some plies marked; not as JSON.
+        """Show the position, with the squares of some plies marked; not as JSON.
 
-        Below it, how many turns a puzzle's attacker has left.
+        Below it are the turns that a puzzle's attacker has left.
         """
         if self.as_json:
             return

@@ -33,7 +33,7 @@ from .match_text import advice_text, beginning_text, ending_text, unfinished_tex
 from .output import in_columns, status_line
 from .signals import stoppable
 
-_SPARE = 10.0  # seconds for what isn't searched, such as looking whether a move is legal
+_SPARE = 10.0  # seconds beyond a search, such as for the legality of a move
 
 
 class MatchSession:
@@ -50,15 +50,15 @@ class MatchSession:
         """``study`` is for hints; ``seconds`` limits each."""
         self.match = match
         self.over = False
-        """Whether the person has had enough."""
+        """Whether the person has left."""
         self._opponent = opponent
         self._study = study
         self._output = output
         self._seconds = seconds
         self._hinted: Point | None = None
         self.commands: dict[str, tuple[Callable[[str], None], str, str]] = {
-            "play": (self._play, "MOVE", "play a move; MOVE alone does, too"),
-            "hint": (self._hint, "", "what can be reached; a second time, the move for it"),
+            "play": (self._play, "MOVE", "play a move; MOVE alone works, too"),
+            "hint": (self._hint, "", "what can be forced; a second time, the move for it"),
             "moves": (self._moves, "[SQUARE]", "the legal moves, or those from a square"),
             "why": (self._why, "MOVE", "why a move is legal or not"),
             "undo": (self._undo, "", "take back your last move and what came after it"),
@@ -67,18 +67,18 @@ class MatchSession:
             "facts": (self._facts, "", "the position as facts"),
             "save": (self._save, "FILE", "write the match: as a record (.pgn), else as JSON"),
             "help": (self._help, "", "this list"),
-            "quit": (self._quit, "", "leave, as at the end of input"),
+            "quit": (self._quit, "", "leave the match"),
         }
-        """By name: what it does, what it takes, and what is said of it."""
+        """The functions by name, each with its argument and its help."""
 
     @property
     def prompt(self) -> str:
-        """What stands before the person's line."""
+        """The text before the person's line."""
         return f"{self.match.written.text(self.match.person)}> "
 
     @property
     def _against(self) -> str | None:
-        """What the opponent is called; None if there is nothing left for it to play."""
+        """The opponent's name; None if it plays no role."""
         return self._opponent.name if self.match.others else None
 
     def begin(self) -> None:
@@ -90,12 +90,12 @@ class MatchSession:
             self._go_on()
 
     def obey(self, line: str | None) -> None:
-        """Do what a line says; what is wrong with it is told in one line."""
+        """Carry out a line; an error is one line of output."""
         with self._limited():
             self._obey(line)
 
     def _limited(self) -> AbstractContextManager[None]:
-        """A limit on what is done meanwhile, where a grounder doesn't know of any."""
+        """A time limit from outside: a grounder keeps to none."""
         return within("no answer", 2 * (self._seconds or 0) + _SPARE)
 
     def _obey(self, line: str | None) -> None:
@@ -117,7 +117,7 @@ class MatchSession:
             self._output.event("error", report["error"], kind=report["kind"])
 
     def leave(self) -> None:
-        """Say how far the match has come, if it isn't over."""
+        """Report how far an unfinished match has come."""
         if self.match.outcome is None:
             self._output.event("end", unfinished_text(self.match), **self._result())
 
@@ -142,7 +142,7 @@ class MatchSession:
         self._go_on()
 
     def _go_on(self) -> None:
-        """The opponent's moves, until a person is to choose or the match is over."""
+        """Let the opponent move until a person chooses or the match is over."""
         plies = []
         while self.match.outcome is None and not self.match.persons_turn:
             with self._thinking(f"{self._opponent.name} thinks"):
@@ -158,10 +158,10 @@ class MatchSession:
             self._end()
 
     def _end(self) -> None:
-        """Tell how the match ended; of a puzzle against best defence, also how it might have."""
+        """Report how the match ended; in a puzzle against a solver also what was possible."""
         least, lost_by = None, None
         if self.match.puzzle and self._opponent.searches:
-            with self._thinking("looking back"):
+            with self._thinking("Looking back"):
                 least, lost_by = review(self._study, self.match, self._seconds)
         text = ending_text(self.match, least, lost_by)
         self._output.event("end", text, **self._result(least, lost_by))
@@ -171,7 +171,7 @@ class MatchSession:
 
     @contextmanager
     def _thinking(self, what: str) -> Iterator[None]:
-        """While something is searched: a line that says so, and Ctrl-C stops it."""
+        """Show that a search is under way; Ctrl-C stops it."""
         with status_line() as show, stoppable():
             self._study.progress = show
             show(what)
@@ -183,7 +183,7 @@ class MatchSession:
         match = self.match
         if match.outcome is not None:
             raise BadRequest("the match is over: there is nothing to hint at")
-        with self._thinking("looking for a hint"):
+        with self._thinking("Looking for a hint"):
             try:
                 advice = advise(self._study, match, self._seconds)
             except Interrupted:
@@ -261,7 +261,7 @@ class MatchSession:
     # --- in words ---------------------------------------------------------------------------------
 
     def _played(self, ply: Ply) -> str:
-        """A sentence that says who plays what."""
+        """A sentence about a move and its player."""
         written = self.match.written
         text = ply.text_in(written)
         return f"{written.text(ply.role)} plays {text}" if ply.role else f"Played: {text}"

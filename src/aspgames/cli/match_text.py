@@ -1,4 +1,4 @@
-"""What a match says in sentences: how it begins, hints, how it ended."""
+"""The sentences of a match: its beginning, hints, its ending."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..puzzle.problem import turns_text
 
 
 def beginning_text(match: Match, against: str | None) -> str:
-    """What is to be played, by whom, and what for."""
+    """The game, the players, and the task of a puzzle."""
     game, puzzle = match.state.game, match.puzzle
     opponent = f", against {_OPPONENTS[against]}" if against else ""
     persons = " and ".join(map(match.written.text, match.persons))
@@ -37,7 +37,7 @@ _OPPONENTS = {
 
 
 def advice_text(match: Match, advice: Advice, whole: bool) -> str:
-    """A hint; ``whole`` names the move, else it is only said where to look."""
+    """A hint; ``whole`` names the move, else only its first square."""
     attacker, force = match.written.text(advice.attacker), advice.goal.force
     pointer = _pointer(match, advice, whole)
     gave = "" if advice.lost_by is None else f": {_numbered(match, advice.lost_by)} gave it away"
@@ -67,7 +67,7 @@ def _game_text(match: Match, advice: Advice, pointer: str) -> str:
 
 
 def _pointer(match: Match, advice: Advice, whole: bool) -> str:
-    """To the best move: the move, or the square that it begins on if that doesn't tell all."""
+    """To the best move: the move itself, or its first square if the move has more."""
     if not advice.moves:
         return ""
     state = match.state
@@ -88,7 +88,7 @@ def _numbered(match: Match, ply: int) -> str:
 
 
 def unfinished_text(match: Match) -> str:
-    """How far a match has come that isn't over."""
+    """How far an unfinished match has come."""
     moves = f"{len(match.moves)} {'ply' if len(match.moves) == 1 else 'plies'} played"
     if match.puzzle and match.puzzle.within is not None:
         moves += f", {match.point.begun} of {turns_text(match.puzzle.within)} begun"
@@ -96,7 +96,7 @@ def unfinished_text(match: Match) -> str:
 
 
 def ending_text(match: Match, least: int | None, lost_by: int | None) -> str:
-    """How the match ended, and how it might have: the fewest turns, or what gave it away."""
+    """How the match ended, with the fewest turns, or the move that gave it away."""
     outcome = match.outcome
     assert outcome is not None
     text = outcome.text[0].upper() + outcome.text[1:]

@@ -80,7 +80,7 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
 def _checked(
     files: Sequence[str], rules: str | None, seconds: float | None, way: TaskRunner
 ) -> Iterator[tuple[str, tuple[JsonObject, str] | AspgamesError]]:
-    """What is told of each file, in order, or why nothing is."""
+    """The outcome of each file, in order: a report with its sentence, or an error."""
     asked: deque[tuple[str, AspgamesError | None]] = deque()
 
     def tasks() -> Iterator[CertificateTask]:
@@ -117,7 +117,7 @@ def _text(name: str) -> tuple[str, str]:
 
 
 def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: bool) -> int:
-    """Print what is told of one of several files; returns its exit code."""
+    """Print the outcome of one of several files; returns its exit code."""
     if not isinstance(outcome, AspgamesError):
         report, sentence = outcome
         return _tell_one({"file": name} | report, f"{name}: {sentence}", as_json)

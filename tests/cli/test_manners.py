@@ -43,17 +43,17 @@ def told_on_a_terminal(columns: int, text: str, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("columns", [10, 31, 200])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Searching 3 turns: 13 s, 116 M positions", "Searching 3 turns: 13 s, 116 M positions"),
+        ("12,345 nodes", "12,345 nodes: 0 s"),
+    ],
+)
 def test_progress_is_no_wider_than_the_terminal(
-    columns: int, monkeypatch: pytest.MonkeyPatch
+    columns: int, text: str, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (line,) = told_on_a_terminal(columns, "Searching 3 turns: 116 M positions", monkeypatch)
-    assert line == "Searching 3 turns: 0 s, 116 M positions"[: columns - 1]
-
-
-def test_the_time_stands_at_the_end_where_nothing_else_does(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert told_on_a_terminal(80, "Making the net", monkeypatch) == ["Making the net: 0 s"]
+    assert told_on_a_terminal(columns, text, monkeypatch) == [line[: columns - 1]]
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere"])

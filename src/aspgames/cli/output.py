@@ -117,9 +117,10 @@ def _columns(terminal: TextIO) -> int:
 def status_line() -> Iterator[Show]:
     """Show, on a terminal, one line that says how far long work is.
 
-    The line has the time so far behind its first colon ("Searching 3 turns: 13 s, 116 M
-    positions"), or at its end. It is no longer than the terminal is wide, and changes at most ten
-    times a second. It goes away at the end. Where standard error is no terminal, nothing shows.
+    The line ends with the time so far, unless the text has details of its own behind a colon
+    ("Searching 3 turns: 13 s, 116 M positions"). It is no longer than the terminal is wide, and
+    changes at most ten times a second. It goes away at the end. Where standard error is no
+    terminal, nothing shows.
     """
     if not sys.stderr.isatty():
         yield lambda _text: None
@@ -135,8 +136,7 @@ def status_line() -> Iterator[Show]:
             click.echo("\r\033[K", err=True, nl=False)
         elif now - shown > 0.1:
             shown = now
-            what, _, how_far = text.partition(": ")
-            line = f"{what}: {now - begun:.0f} s{how_far and f', {how_far}'}"
+            line = text if ": " in text else f"{text}: {now - begun:.0f} s"
             line = line[: _columns(sys.stderr) - 1]
             click.echo(f"\r\033[K{line}", err=True, nl=False)
 

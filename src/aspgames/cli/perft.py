@@ -70,7 +70,7 @@ def command(
                 reasoner=work.reasoner,
                 threads=threads,
                 budget=run.budget,
-                progress=run.counting(lambda nodes: f"Counting: {nodes:,} nodes"),
+                progress=run.counting(lambda nodes: f"{nodes:,} nodes"),
                 executor=run.way,
             )
     except (LimitReached, Interrupted):
@@ -110,7 +110,7 @@ def _check(
                 reasoner=work.reasoner,
                 threads=work.threads_each(work.threads),
                 budget=budget,
-                progress=lambda case: show(f"Counting: line {case.line}, depth {case.depth}"),
+                progress=lambda case: show(f"line {case.line}, depth {case.depth}"),
                 way=way,
             )
         )

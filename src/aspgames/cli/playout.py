@@ -50,7 +50,7 @@ def command(
                 reasoner=work.reasoner,
                 threads=threads,
                 budget=run.budget,
-                progress=run.counting(lambda ended: f"Playing: {ended:,} of {games:,} games"),
+                progress=run.counting(lambda ended: f"{ended:,} of {games:,} games"),
                 into=played,
                 executor=run.way,
             )

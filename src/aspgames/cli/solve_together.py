@@ -15,11 +15,13 @@ def solve_together(question: AskedPuzzle, effort: EffortOptions, as_json: bool) 
     puzzle, written, asked = question
     puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:
+        budget = effort.budget()
 
         def progress(turns: int, plies: int) -> None:
-            show(f"Searching {turns_text(turns)}: {counted(plies, 'ply', 'plies')}")
+            found = f"{budget.seconds:.0f} s, {counted(plies, 'ply', 'plies')}"
+            show(f"Searching {turns_text(turns)}: {found}")
 
-        found = together(puzzle, effort.budget(), progress)
+        found = together(puzzle, budget, progress)
     report = written.solution(cooperation_report(asked, found))
     if as_json:
         print_json(report)

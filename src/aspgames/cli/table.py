@@ -201,7 +201,7 @@ def _verify(
         with status_line() as show, stoppable():
 
             def progress(checked: int) -> None:
-                show(f"Checking: {checked:,} states")
+                show(f"{checked:,} states checked")
 
             if checking.whole:
                 threads = number_of(limits.threads)

@@ -119,10 +119,10 @@ def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
     names, _, metavar = spec.replace(", ", ",").partition(" ")
 
     def parameter(name: str, annotation: str) -> click.Option:
-        known = {"default": default, "show_default": default is not None, "help": told}
+        shown = {} if default is None else {"default": default, "show_default": True}
         typed = _SETTINGS.get(annotation.removesuffix(" | None").partition("[")[0], {})
         words = [*names.split(","), name]
-        return click.Option(words, metavar=metavar or None, **(known | typed | settings))
+        return click.Option(words, help=told, metavar=metavar or None, **(shown | typed | settings))
 
     return field(metadata={_PARAMETER: parameter})
 

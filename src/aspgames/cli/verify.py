@@ -64,7 +64,7 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
         if way is None and len(files) == 1:
             found = check(
                 CertificateTask(*_text(files[0]), rules, seconds),
-                lambda edges, plans: show(f"Checking: {edges:,} edges, {plans:,} plans"),
+                lambda edges, plans: show(f"{edges:,} edges, {plans:,} plans"),
             )
             return _tell_one(*found, as_json)
         tell(seconds=None)  # the limit is on each certificate

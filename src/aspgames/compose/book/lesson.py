@@ -115,7 +115,7 @@ class Lesson:
 
     def _expand(self, number: int, place: _Place) -> None:
         self._solved.budget.check()
-        self._solved.progress(f"the book: {self._edges:,} moves")
+        self._solved.progress(f"{self._edges:,} moves in the book")
         node = self._nodes[number]
         position = place.position
         if not self._solves(position):

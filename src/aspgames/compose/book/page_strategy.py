@@ -73,7 +73,7 @@ class PageStrategy:
 
     def _tick(self) -> None:
         self.solved.budget.check()
-        self.solved.progress(f"the page: {self.edges:,} moves of the proof")
+        self.solved.progress(f"{self.edges:,} moves of the proof in the page")
 
     def _target(self, target: Any, position: Position, number: int | None = None) -> int:
         """The page's number for the target of an edge."""

@@ -21,7 +21,6 @@ from ...runtime.json_lines import JsonObject
 from ...runtime.workers.progress import Progress
 from ...runtime.workers.running_tasks import RunningTasks, capacity
 from ...runtime.workers.task_runner import TaskRunner
-from ..search.pace import duration
 from ..search.puzzle_search import Search
 from .job import JobQuestion, SentPuzzle, examine, findings
 from .job_results import KeptResults, PositionKeys, StrategyParts
@@ -319,7 +318,7 @@ class JobSearch(Search):
     def _tell(self, node: JobNode, turns: float) -> None:
         proof, disproof = node.numbers(turns)
         self.progress(
-            f"Searching {turns_text(turns + self.root.attacks)}: {duration(self.budget.seconds)}, "
+            f"Searching {turns_text(turns + self.root.attacks)}: {self.budget.seconds:.0f} s, "
             f"{self._results.counted}, {len(self._running)} running, "
             f"proof number {proof:,}, disproof number {disproof:,}, {len(self.tree):,} positions"
         )

@@ -143,12 +143,12 @@ DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
         "init(control(",
         "p(1) :- not q(1).  q(1) :- r(1).  r(1) :- p(X), X > 1.  init(control(",
         "loop_through_negation", "warning", 7,
-        "p/1 asks for not q/1, q/1 for r/1 (own.lp:7), r/1 for p/1 (own.lp:7)",
+        "p/1 needs not q/1, q/1 for r/1 (own.lp:7), r/1 for p/1 (own.lp:7)",
     ),
     "settled by nothing": (
         "init(control(",
         "p :- not q.  q :- not p.  legal(oplayer,noop) :- p.  init(control(",
-        "loop_through_negation", "error", 7, "p/0 asks for not q/0, q/0 for p/0 (own.lp:7)",
+        "loop_through_negation", "error", 7, "p/0 needs not q/0, q/0 for p/0 (own.lp:7)",
     ),
     "misspelt": (
         "init(control(", "terminal :- lien(x).  init(control(",
@@ -234,12 +234,12 @@ def test_play_that_comes_back_need_not_end(tmp_path: Path) -> None:
     report = found(tmp_path, ENDLESS + "terminal :- true(never).  goal(R,0) :- role(R).\n", 1)
     finding = next(f for f in report.findings if f.kind == "endless")
     assert finding.severity == "error"
-    assert "the position after 2 plies is that after 0" in finding.sentence
+    assert "the position after 2 plies is the same as after 0" in finding.sentence
     assert report.bound is None
     idle = "role(a).  init(x).  next(x).  legal(a,wait).  terminal :- true(y).  goal(a,0).\n"
     (tmp_path / "idle.lp").write_text(idle)
     found_idle = aspgames.check(str(tmp_path / "idle.lp"), 1).findings
-    assert any("the position after 1 ply is that after 0" in f.sentence for f in found_idle)
+    assert any("the position after 1 ply is the same as after 0" in f.sentence for f in found_idle)
 
 
 def test_play_that_goes_on_for_long_is_told(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_lost_state_is_found(call: Call, table: Path) -> None:
     rewrite(table, replace(good.about, states=325), states[1:], values[1:])
     found = call("table", "--verify", "small.arrow", "--whole")
     assert found.code == 1
-    assert "isn't there" in found.out
+    assert "is missing" in found.out
 
 
 def test_what_is_refused(call: Call, table: Path) -> None:
@@ -171,7 +171,7 @@ def test_files_that_are_no_tables(call: Call, table: Path) -> None:
     whole = table.read_bytes()
     for size in (0, 3, 100, len(whole) // 2, len(whole) - 1):
         table.write_bytes(whole[:size])
-        assert_refused(call("table", "--verify", "small.arrow"), "is no table, or not whole")
+        assert_refused(call("table", "--verify", "small.arrow"), "isn't a complete table")
     schema = pa.schema([("a", pa.int8())])
     with table.open("wb") as sink, pa.ipc.new_file(sink, schema):
         pass
@@ -226,14 +226,14 @@ def test_values_are_not_looked_for_again(
         start = aspgames.load(SLIDING).position(SLID)
     steps: list[str] = []
     make_table(start, folder / "whole", threads=1, progress=steps.append)
-    valued = [step for step in steps if "have a value" in step]
+    valued = [step for step in steps if "Valuing states" in step]
     assert len(valued) > 50
 
     def run(most: int) -> None:
         left = iter(range(most))
 
         def stop(text: str) -> None:
-            if "have a value" in text and next(left, None) is None:
+            if "Valuing states" in text and next(left, None) is None:
                 if ends == "killed":
                     os._exit(9)
                 raise OutOfTime("over")

@@ -1,4 +1,4 @@
-"""Searches that are stopped and gone on with, and files that are none of them."""
+"""Searches that are saved and continued, and files that aren't saved searches."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_another_number_of_turns_may_be_asked(hard: Asked, tmp_path: Path) -> No
     assert summary(search.run()) == summary(hard.whole)
 
 
-# --- what is no file of the search ----------------------------------------------------------------
+# --- files that aren't saved searches -------------------------------------------------------------
 
 
 def test_another_puzzle_and_other_rules(hard: Asked, tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_damaged_files(hard: Asked, tmp_path: Path) -> None:
             assert file.read_bytes() == damaged
     for damaged in (b"", b"aspgames", data + b"\n"):
         file.write_bytes(damaged)
-        with pytest.raises(BadRequest, match=r"table is (damaged|no stopped)"):
+        with pytest.raises(BadRequest, match=r"table (is damaged|isn.t a saved search)"):
             hard.search(file, Budget())
     file.write_bytes(data[:7] + b"\x7f" + data[8:])
     with pytest.raises(BadRequest, match="another version"):
@@ -205,7 +205,7 @@ def test_damaged_files(hard: Asked, tmp_path: Path) -> None:
 def test_what_is_no_file(hard: Asked, tmp_path: Path) -> None:
     (tmp_path / "nowhere").symlink_to(tmp_path / "missing")
     for path in (tmp_path, Path("/dev/null"), tmp_path / "nowhere"):
-        with pytest.raises(BadRequest, match="is no file"):
+        with pytest.raises(BadRequest, match="isn't a file"):
             hard.search(path, Budget())
     with pytest.raises(BadRequest, match="can't be written: No such file"):
         hard.search(tmp_path / "folder/table", Budget())
@@ -394,7 +394,7 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
     assert call(*SOLVE, "--resume", file, "--json").json["positions"] == 0
     white = [word.replace("black", "white") for word in SOLVE]
     assert_refused(call(*white, "--resume", file), "table is of another puzzle")
-    assert_refused(call(*SOLVE, "--resume", proof), "proof is no stopped search")
+    assert_refused(call(*SOLVE, "--resume", proof), "proof isn't a saved search")
     assert_refused(call(*SOLVE, "--resume", file, "--memory", "0.1"), "doesn't fit", code=3)
     assert_refused(call(*SOLVE, "--resume", file, "--together"), "--together", "--resume")
     puzzles = tmp_path / "puzzles"

@@ -1,4 +1,4 @@
-"""Is it a game? All that is looked at, in the order in which it is quickly found out."""
+"""Is it a game? All checks, the fast ones first."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from .sampled_play import Sample
 from .static_findings import in_text, refused, unsafe
 
 SECONDS = 30.0
-"""What a check takes at most, unless another budget is given."""
+"""The time limit of a check, unless a budget is given."""
 
 GAMES = 20
-"""Random games, unless another number is asked for."""
+"""Random games, unless a number is given."""
 
 _LONGEST = 1000  # plies of a random game
 _GOALS = ("goal_several", "goal_range")
@@ -43,15 +43,26 @@ def check(
     constants: Mapping[str, int | str] | None = None,
     into: Report | None = None,
 ) -> Report:
-    """Is it a game? What is wrong with the rules, what is likely a mistake, what bounds play.
+    """Check whether rules are a game: errors, likely mistakes, what ends play.
 
-    ``game`` is a game, or a name or path as ``load`` takes it, with ``constants``; rules that can't
-    be loaded have a report, too. ``games`` random games are played, or as many as the budget allows
-    (30 seconds unless given); the same seed gives the same ones. ``into`` is what is returned, if
-    given: it has what is known so far, too.
+    >>> import aspgames
+    >>> aspgames.check("breakthrough", games=1).verdict
+    'game'
 
-    Raises ``UnknownGame`` (no such game or file), ``RulesError`` for a file that can't be read,
-    ``BadConstant``, and ``BadRequest`` for an argument that makes no sense.
+    Args:
+        game: A game, or a name or path as ``load`` takes it. Rules that can't be loaded get a
+            report, too.
+        games: How many random games to play, as far as the budget allows.
+        seed: The same seed gives the same random games.
+        budget: The limits; 30 seconds unless given.
+        constants: Those of a game that is given by name or path.
+        into: A report to fill, which shows the findings so far while the check runs.
+
+    Raises:
+        UnknownGame: There is no such game or file.
+        RulesError: A file can't be read.
+        BadConstant: A constant is unknown, or its value invalid.
+        BadRequest: Another argument is invalid.
     """
     if isinstance(games, bool) or not isinstance(games, int) or games < 1:
         raise BadRequest(f"the number of games must be a whole number from 1 on, not {told(games)}")
@@ -92,7 +103,7 @@ class _Check:
         self.report = report
 
     def encoding(self, encoding: Encoding, constants: Mapping[str, int | str]) -> None:
-        """Look at the text, and go on where a game can be made of it."""
+        """Check the text; go on if the rules can be loaded."""
         self.report.game = encoding.name
         add = self.report.findings.extend
         try:
@@ -108,7 +119,7 @@ class _Check:
             game = game_of_encoding(encoding, constants)
             self.report.const = dict(game.constants)
         except RulesError as error:
-            if not str(error).endswith("there is no role/1, so nobody can play"):  # which is said
+            if not str(error).endswith("there is no role/1, so nobody can play"):  # known already
                 add([refused(error, "unsettled")])
             return
         self._game(game)
@@ -128,32 +139,30 @@ class _Check:
         net = self._net(game)
         if net is not None:
             found += _unchanging(net)
-        if any(line.joints for line in sample.lines):  # else nothing that wasn't seen says much
+        if any(line.joints for line in sample.lines):  # else "not seen" would mean nothing
             self._fire(game, sample)
             if net is not None:
                 found += _moves(game, net, sample)
             proofs = self._prove(game, net, sample)
             self._wins(sample, proofs)
             self._tell(sample, proofs)
-        if not sample.games:  # then it says nothing that something wasn't seen
+        if not sample.games:  # then "not seen" means nothing
             found[:] = [finding for finding in found if finding.severity != NOTE or finding.proved]
 
     def _net(self, game: Game) -> Net | None:
-        """The net of everything that can be reached, if it isn't too large."""
+        """The net of all reachable states, unless it is too large."""
         try:
             return net_for(game.rules, game.initial.facts, MOST_RULES_UNASKED, self._part(0.3))
         except OutOfTime:
             self._leave_out("proofs for all play: the time was over")
         except LimitReached:
-            self._leave_out(
-                "proofs for all play: the ground rules of all that can be reached are too many"
-            )
+            self._leave_out("proofs for all play: there are too many ground rules for a net")
         except RulesError as error:
             self._leave_out(f"proofs for all play: {error}")
         return None
 
     def _loops_matter(self) -> None:
-        """A loop through negation is an error where it leaves something open."""
+        """A loop through negation is an error if it leaves something open."""
         found = self.report.findings
         if any(finding.kind == "unsettled" for finding in found):
             for place, finding in enumerate(found):
@@ -164,11 +173,11 @@ class _Check:
         firing = Firing(game)
         try:
             firing.see(sample.lines, self._part(0.2))
-            if firing.left and not firing.states:  # nor would what is harder be done in time
+            if firing.left and not firing.states:  # then the proof would take too long, too
                 self._leave_out("whether all rules fire: the time was over")
                 return
             self.report.findings += firing.findings(sample.games, self._part(0.2))
-        except RulesError:  # those of play say more
+        except RulesError:  # the findings of play say more
             self._leave_out("whether all rules fire")
 
     def _prove(self, game: Game, net: Net | None, sample: Sample) -> Proofs:
@@ -183,7 +192,7 @@ class _Check:
         return prover.prove()
 
     def _part(self, share: float) -> Budget:
-        """A part of the time that is left."""
+        """A share of the time that is left."""
         left = self._budget.seconds_left
         return Budget(None if left == inf else max(0.01, share * left))
 
@@ -191,15 +200,15 @@ class _Check:
         self.report.not_looked_at.append(what)
 
     def _wins(self, sample: Sample, proofs: Proofs) -> None:
-        """Who can win, by what was seen."""
+        """Add findings about roles that didn't win."""
         if any(f.kind == "missing" or f.kind in _GOALS for f in self.report.findings):
             return  # which says more
         for role, highest in sample.highest.items():
-            most = f"{highest} was the most that was seen" if highest >= 0 else "no end was seen"
+            most = f"{highest} was its highest value" if highest >= 0 else "no game ended"
             if highest == HIGHEST_GOAL:
                 continue
             if role in proofs.never_win:
-                told = f"{role} can never win: no state that can be reached gives it 100 ({most})"
+                told = f"{role} can never win: no reachable state gives it 100 ({most})"
                 self.report.findings.append(Finding("cannot_win", WARNING, told))
             else:
                 told = f"{role} was not seen to win: {most}"
@@ -209,7 +218,7 @@ class _Check:
                 self.report.findings.append(finding)
 
     def _tell(self, sample: Sample, proofs: Proofs) -> None:
-        """What was proved and what was only seen, in sentences."""
+        """Write what was proved and what was only sampled, in sentences."""
         report = self.report
         report.bound, report.proved, report.sampled = proofs.bound, [], []
         wrong = {finding.kind for finding in report.findings}
@@ -238,15 +247,15 @@ class _Check:
 
 
 def _unchanging(net: Net) -> Iterable[Finding]:
-    """Fluents that hold in every state that play comes to."""
+    """Fluents that hold in every reachable state."""
     for fluents in _by_shape(net.certain).values():
         more = f" (and {len(fluents) - 1} more like it)" if len(fluents) > 1 else ""
-        told = f"the fluent {fluents[0]}{more} never changes, so it could be no fluent"
+        told = f"the fluent {fluents[0]}{more} never changes, so it need not be a fluent"
         yield Finding("unchanging", NOTE, told)
 
 
 def _moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
-    """Moves that are never legal, or weren't seen to be, by what they look like."""
+    """Moves that are never legal, or weren't seen to be, by shape."""
     base = game.encoding.statements("base")
     listed = Query(base, game.constants, [("input", 2)])()["input", 2]
     can_be = {(role, shape(move)) for role, move in net.outputs.legal}

@@ -1,4 +1,4 @@
-"""What was found out about a game: findings, each proved or only sampled, and a summary."""
+"""The report on a game: findings, each proved or only sampled, and a summary."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 from ..runtime.json_lines import JsonObject
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
-"""It is no game, or can't be played properly; likely a mistake; good to know."""
+"""It isn't a game, or can't be played properly; likely a mistake; good to know."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A position that shows what is wrong, and how play comes to it."""
+    """A position that shows an error, and how play reaches it."""
 
     moves: tuple[Mapping[str, str], ...]
     """The joint moves that lead there from the start: roles and terms."""
@@ -23,29 +23,29 @@ class Witness:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that was found."""
+    """One finding."""
 
     kind: str
-    """What it is, in a word that stays the same: see ``docs/check.md``."""
+    """Its kind, a word that doesn't change between versions: see ``docs/check.md``."""
     severity: str
     """``error``, ``warning`` or ``note``."""
     sentence: str
     proved: bool = True
-    """Whether it is so for certain; else it is what random games showed."""
+    """Whether it is proved; else random games showed it."""
     file: str | None = None
     line: int | None = None
     games: int | None = None
-    """In how many random games it was looked for, if it is sampled."""
+    """The random games behind it, if it is sampled."""
     states: int | None = None
-    """In how many of their states."""
+    """The states of these games."""
     witness: Witness | None = None
     column: int | None = None
-    """Where in the line, if it can't be read."""
+    """The place in the line, for a syntax error."""
 
 
 @dataclass
 class Report:
-    """All that was found out about a game."""
+    """All findings about a game, and a summary."""
 
     game: str
     """Its name."""
@@ -54,25 +54,25 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     """Errors first, then warnings and notes."""
     proved: list[str] = field(default_factory=list)
-    """What holds for certain, in sentences."""
+    """What is proved, in sentences."""
     sampled: list[str] = field(default_factory=list)
     """What held in the random games that were played."""
     not_looked_at: list[str] = field(default_factory=list)
     """What was left out, and why."""
     games: int = 0
-    """Random games that were played to their ends."""
+    """Random games that ended."""
     states: int = 0
     """States met in random games."""
     longest: int = 0
     """Plies of the longest random game."""
     bound: int | None = None
-    """The plies within which play ends, whatever is played; None if that wasn't proved."""
+    """The plies within which play always ends; None if that isn't proved."""
 
     @property
     def verdict(self) -> str:
         """``no_game`` if there is an error, ``game`` if none was found, else ``unknown``.
 
-        Nothing is known where no game was played to its end within the limits, and none must end.
+        Unknown: no random game ended within the limits, and there is no proof that play ends.
         """
         if any(finding.severity == ERROR for finding in self.findings):
             return "no_game"
@@ -84,7 +84,7 @@ class Report:
 
 
 def check_report(report: Report) -> JsonObject:
-    """What was found out about a game."""
+    """The report as a JSON object."""
     return {
         "game": report.game,
         "const": dict(report.const),

@@ -1,7 +1,7 @@
-"""Rules that never fire: whose bodies hold in no state and no move.
+"""Rules that never fire: their bodies hold in no state, whatever is played.
 
-A rule that fired in a random game fires. Of the others clingo's grounder says whether there is an
-instance at all, when every fluent that can be reached is left open, and every one of ``base/1``.
+Random games show most rules that fire. For the rest, clingo's grounder finds out whether they have
+an instance at all if every reachable fluent is open, and every fluent of ``base/1``.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Firing:
         self._base = game.encoding.statements("base")
         rules = [rule_of(statement) for statement in self._base]
         self.left = {n: rule for n, rule in enumerate(rules) if rule.literals and rule.heads}
-        """The rules of which it isn't known yet that they fire, by number."""
+        """The rules that haven't fired yet, by number."""
         self._all = dict(self.left)
         self.states = 0
-        """In how many states was looked."""
+        """The states that were examined."""
 
     def see(self, lines: Iterable[SampledGame], budget: Budget) -> None:
-        """Leave out those that fired in random games; in as many states as the time allows."""
+        """Remove the rules that fire in random games, as far as the time allows."""
         if not self.left:
             return
         query = Query([*self._base, *self._marked()], self._game.constants, [_FIRES])
@@ -71,7 +71,7 @@ class Firing:
             return
 
     def findings(self, games: int, budget: Budget) -> list[Finding]:
-        """Those that never fire, and those that weren't seen to."""
+        """The rules that never fire, and those that weren't seen to fire."""
         if not self.left:
             return []
         unseen = dict(self.left)
@@ -89,7 +89,7 @@ class Firing:
         ]
 
     def _whole(self, unseen: dict[int, Rule]) -> dict[int, Rule]:
-        """Of a rule of a sheet that stands for several, as it has an ``or``, all are one."""
+        """Merge the rules that one rule of a sheet became because of an ``or``."""
         if not self._game.encoding.is_sheet:
             return unseen
         fired = {_place(rule) for number, rule in self._all.items() if number not in unseen}
@@ -101,7 +101,7 @@ class Firing:
         }
 
     def _prove(self, budget: Budget) -> None:
-        """Leave out those that have an instance."""
+        """Remove the rules that have an instance."""
         wanted = [_FIRES, ("next", 1), ("legal", 2)]
         program = Program([*self._base, *self._marked()], self._game.constants, wanted)
         vocabulary = self._game.vocabulary
@@ -116,7 +116,7 @@ class Firing:
         self._fired(a.symbol for a in control.symbolic_atoms.by_signature(*_FIRES))
 
     def _marked(self) -> list[ast.AST]:
-        """Rules that say which of those that are left fire."""
+        """Rules that derive which of the remaining rules fire."""
         marked = []
         for number, rule in self.left.items():
             location = rule.statement.location
@@ -154,7 +154,7 @@ def _finding(rule: Rule, proved: bool, games: int | None, states: int | None) ->
     begin = rule.statement.location.begin
     file, line = Path(begin.filename).name, begin.line
     if proved:
-        told = "the rule never fires: no state that can be reached, and no move, meets its body"
+        told = "the rule never fires: its body holds in no reachable state, whatever is played"
         return Finding("never_fires", WARNING, told, file=file, line=line)
     told = "the rule was not seen to fire"
     return Finding("not_seen_to_fire", NOTE, told, False, file, line, games, states)

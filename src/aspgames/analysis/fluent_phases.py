@@ -1,7 +1,6 @@
 """Fluents whose next values follow from their own values, or nearly: whose turn it is, a counter.
 
-They are found without a search: where they are held at values, the circuit of the rules says what
-they are next, whatever else holds.
+No search is needed: with these fluents as constants, the simplified circuit has their next values.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from ..propnet.net import Net
 from ..runtime.budget import Budget
 
 _MOST = 400  # fluents of a kind, and values that they take in play
-_MOST_OPEN = 3  # of the fluents, that may hold next or not
+_MOST_OPEN = 3  # fluents whose next value is open
 
 Held = frozenset[str]
 
@@ -31,9 +30,9 @@ class Phases:
     first: Held
     """Those that hold at the start."""
     following: dict[Held, set[Held]]
-    """What may hold of them after what; nothing where the game is over, whatever else holds."""
+    """For each phase, the possible next ones; none if the game is over there."""
     outputs: dict[Held, Outputs]
-    """What the rules say where these of them hold."""
+    """For each phase, the outputs of the simplified circuit."""
 
     @property
     def take_turns(self) -> bool:
@@ -46,10 +45,7 @@ class Phases:
 
     @property
     def total(self) -> int | None:
-        """What the goals of all roles add up to wherever the game is over, if that is seen here.
-
-        So it is where the roles' goals at the end follow from whose turn it would be.
-        """
+        """The sum of all roles' goal values at the end, if the phase alone determines it."""
         totals = set()
         for outputs in self.outputs.values():
             over = outputs.terminal
@@ -65,7 +61,7 @@ class Phases:
 
     @property
     def longest(self) -> int | None:
-        """The plies after which the game is over at the latest; None where it may go on."""
+        """The most plies until the game is over; None without a limit."""
         plies: dict[Held, int] = {}
         try:
             for held in TopologicalSorter(self.following).static_order():  # the last ones first
@@ -76,7 +72,7 @@ class Phases:
 
 
 def phases(net: Net, initial: Facts, budget: Budget) -> Iterator[Phases]:
-    """Those of all fluents of one name, where there are any, one name after the other.
+    """The phases of all fluents of one name, for each name that has some.
 
     Raises ``LimitReached`` when the time is over.
     """
@@ -112,7 +108,7 @@ def _follow(net: Net, initial: Facts, fluents: list[str], budget: Budget) -> Pha
 
 
 def _outputs(net: Net, fluents: list[str], held: Held) -> Outputs:
-    """What the rules say where these fluents hold and no others, and what is done is legal."""
+    """The outputs if exactly these of the fluents hold, and all moves are legal."""
     values = {net.circuit.true[f]: TRUE if f in held else FALSE for f in fluents}
     outputs = net.outputs.where(net.circuit.assuming(values)[1])
     illegal = net.circuit.does.keys() - outputs.legal.keys()

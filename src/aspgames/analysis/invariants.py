@@ -1,10 +1,10 @@
-"""What holds in every state of play, proved by induction: how many of some fluents hold at once.
+"""Invariants of play, proved by induction: how many of some fluents hold at once.
 
-Candidates are the groups of fluents that differ in one argument, or in any: all that are called
-``step``, all ``cell(2,3,_)``. Of each group it is supposed that one of its fluents holds at least,
-and that one holds at most. What a known state contradicts is dropped. Then clingo looks for a step
-from a state of which all of the rest hold to one of which some doesn't, and that is dropped, until
-there is no such step. (Flanagan and Leino 2001 call this Houdini.)
+Candidates are the groups of fluents that differ in one argument, or in any: all ``step(_)``, all
+``cell(2,3,_)``. For each group there are two claims: at least one of its fluents holds, and at most
+one. Claims that a known state contradicts are dropped. Then clingo looks for a step from a state in
+which all remaining claims hold to one in which some fail. Those are dropped, until there is no such
+step (Flanagan and Leino 2001, *Houdini, an Annotation Assistant for ESC/Java*).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Group:
 
     fluents: tuple[str, ...]
     exactly: bool
-    """Whether one of them always does."""
+    """Whether exactly one of them holds."""
 
     @cached_property
     def set(self) -> frozenset[str]:
@@ -40,7 +40,7 @@ class Group:
 class _Claim:
     fluents: tuple[str, ...]
     least: bool
-    """Whether one of the fluents holds at least; else one at most."""
+    """Whether the claim is "at least one"; else it is "at most one"."""
 
     @cached_property
     def _set(self) -> frozenset[str]:
@@ -54,11 +54,15 @@ class _Claim:
 def invariants(
     transitions: Transitions, states: Iterable[frozenset[str]], by_argument: bool
 ) -> list[Group]:
-    """The groups for which that was proved, which the transitions are bound to from now on.
+    """The groups with a proved claim, which ``transitions`` assumes from now on.
 
-    ``states`` are known states of play, the first one among them; the more, the fewer candidates.
-    Groups are the fluents of one name, or, ``by_argument``, those that differ in one argument.
-    Raises ``LimitReached`` when the time is over, and leaves the transitions as they were.
+    Args:
+        transitions: Any step of play.
+        states: Known states of play, the first one among them. More states leave fewer candidates.
+        by_argument: Whether a group's fluents differ in one argument; else they share a name.
+
+    Raises:
+        LimitReached: The time is over; ``transitions`` is unchanged.
     """
     groups = _groups(transitions.fluents, by_argument)
     claims = [_Claim(group, least) for group in groups for least in (False, True)]
@@ -72,7 +76,7 @@ def invariants(
 
 
 def _inductive(transitions: Transitions, claims: list[_Claim], by_argument: bool) -> list[_Claim]:
-    """Those claims that hold after a step if all of them did before."""
+    """The claims that hold after a step if all of them held before."""
     supposed: dict[_Claim, int] = {}
     bodies = []
     with transitions.writing():

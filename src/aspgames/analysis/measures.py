@@ -1,7 +1,8 @@
-"""What bounds play: a weight for each fluent, and every step adds to the sum of those that hold.
+"""Measures that bound play: weights of fluents, such that every step increases their sum.
 
-Such a measure is guessed from the steps that were seen, and clingo is asked for a step that adds
-nothing. If there is one, it is one more step to guess from; if there is none, that is a proof.
+A measure is guessed from known steps, and clingo looks for a step that doesn't increase it. If it
+finds one, that is one more known step; if there is none, that is a proof (counterexample-guided
+synthesis of a ranking function; Floyd 1967, *Assigning Meanings to Programs*).
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from .invariants import Group
 from .transitions import Transition, Transitions
 
 _NUMBER = r"(?<=[(,])-?[0-9]+(?=[,)])"
-"""A number that is an argument; names may have digits and lines in them, too."""
-_ANY = "?"  # for a number that is left out; no fluent has one, strings aside
-_MOST_STEPS = 300  # from which weights are guessed at first
+"""A number that is an argument, not a part of a name."""
+_ANY = "?"  # in the place of a number; except in strings, no fluent has one
+_MOST_STEPS = 300  # known steps for the first guess
 _MOST_GUESSES = 200
-_MOST_CORRECTIONS = 40  # of a counter of which play has shown a part
+_MOST_CORRECTIONS = 40  # of a counter
 _MOST_FEATURES = 120
-_DIGITS = 5  # of a number that is given a weight
-_SECONDS = 2.0  # for a guess to become simpler
+_DIGITS = 5  # of a number that gets a weight
+_SECONDS = 2.0  # for clingo to simplify a guess
 
 _Features = Callable[[str], Mapping[str, int]]
-"""What weights are given to, and how often a fluent has it."""
+"""The features of a fluent, each with its multiplicity; features get weights."""
 
 _GUESS = """
 1 { weight(I,V) : V = -most..most } 1 :- feature(I).
@@ -44,13 +45,13 @@ class Measure:
     """A sum to which every step of play adds at least 1."""
 
     text: str
-    """Why it grows, in a sentence."""
+    """Why it increases, in a sentence."""
     weights: Mapping[str, int]
-    """Of the open fluents; 0 for any other."""
+    """Of the open fluents; others have weight 0."""
 
     @property
     def fits(self) -> bool:
-        """Whether clingo can add the weights up: its numbers have 32 bits."""
+        """Whether clingo can add the weights: its numbers have 32 bits."""
         return 2 * sum(map(abs, self.weights.values())) < 1 << 30
 
     def of(self, state: Iterable[str]) -> int:
@@ -58,7 +59,7 @@ class Measure:
         return sum(self.weights.get(fluent, 0) for fluent in state)
 
     def highest(self, groups: Iterable[Group]) -> int:
-        """What the sum comes to at most, if of each group one fluent holds at most."""
+        """An upper bound of the sum, if at most one fluent of each group holds."""
         left = {fluent: weight for fluent, weight in self.weights.items() if weight}
         total = 0
 
@@ -85,12 +86,12 @@ class Guesses:
     def __init__(
         self, transitions: Transitions, steps: Iterable[Transition], budget: Budget
     ) -> None:
-        """``steps`` are some that were seen in play."""
+        """``steps`` are known steps of play."""
         self._transitions, self._budget = transitions, budget
         self._steps = list(steps)
 
     def counters(self, groups: Iterable[Group]) -> Iterator[Measure]:
-        """Groups of which one fluent always holds, never again once another one did."""
+        """Groups in which exactly one fluent holds, and none returns once another replaced it."""
         for group in groups:
             if group.exactly and (measure := self._counter(group)):
                 yield measure
@@ -117,7 +118,7 @@ class Guesses:
         return None
 
     def sums(self) -> Iterator[Measure]:
-        """A sum of weights for fluents that look alike, if one is found."""
+        """A sum with the same weights for fluents that look alike, if one is found."""
         for features, most in (_alike, 2), (_alike, 8), (_placed, 2), (_placed, 16):
             if measure := self._sum(features, most):
                 yield measure
@@ -150,7 +151,7 @@ class Guesses:
         return None
 
     def fails(self, measure: Measure) -> Transition | None:
-        """A step that adds nothing to a measure; None if every one does."""
+        """A step that doesn't increase a measure; None if there is none."""
         transitions = self._transitions
         weights = [(f, w) for f, w in measure.weights.items() if w]
         up = [(transitions.gained[f], w) for f, w in weights]
@@ -161,7 +162,7 @@ class Guesses:
 
 
 def _levels(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """The longest way to each node; nothing if there is a circle."""
+    """The longest path to each node; nothing if there is a cycle."""
     after: dict[str, set[str]] = {}
     entering: Counter[str] = Counter()
     for one, other in edges:
@@ -180,7 +181,7 @@ def _levels(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
 
 
 def _added(step: Transition, of: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, int], ...]:
-    """How often each feature is there more than before."""
+    """The increase of each feature's multiplicity."""
     total: Counter[str] = Counter()
     for sign, fluents in (1, step.after - step.before), (-1, step.before - step.after):
         for fluent in fluents:
@@ -195,7 +196,7 @@ def _weights(
     most: int,
     budget: Budget,
 ) -> dict[str, int] | None:
-    """Weights, as small as time allows, with which each step adds something; None without any."""
+    """Small weights with which each step increases the sum; None if there are none."""
     budget.check()
     number = {name: place for place, name in enumerate(names)}
     facts = [f"feature(0..{len(names) - 1})."]
@@ -223,7 +224,7 @@ def _weights(
 
 
 def _alike(fluent: str) -> dict[str, int]:
-    """The name of a fluent, and each argument that is no number."""
+    """The name of a fluent, and each argument that isn't a number."""
     symbol = known_symbol(fluent)
     if symbol.type is not clingo.SymbolType.Function:
         return {fluent: 1}
@@ -237,7 +238,7 @@ def _alike(fluent: str) -> dict[str, int]:
 
 
 def _placed(fluent: str) -> dict[str, int]:
-    """What a fluent looks like without its numbers, and each of these, large ones aside."""
+    """A fluent without its numbers, and each of its numbers except large ones."""
     form = re.sub(_NUMBER, _ANY, fluent)
     found = {form: 1}
     for place, number in enumerate(re.findall(_NUMBER, fluent), 1):
@@ -259,7 +260,7 @@ def _common(fluents: Sequence[str]) -> str:
 
 
 def _told(chosen: Mapping[str, int]) -> str:
-    """A sum of weights in words: what counts how much."""
+    """A sum of weights in words."""
     forms: dict[str, dict[int, int]] = {}
     for name, weight in chosen.items():
         form, _, place = name.partition("#")

@@ -1,7 +1,7 @@
-"""What can be proved of all play: that it ends, that every role can move, that goals are settled.
+"""Proofs about all play: that it ends, every role can move, and goal values are settled.
 
-The net of everything that can be reached is an over-approximation: what no state of it and no step
-breaks holds in play, by induction. What some state of it breaks may hold in play all the same.
+The closed net over-approximates the reachable states: a claim that holds in all its states and
+steps holds in play, by induction. A claim that fails in some of its states may still hold in play.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from .invariants import Group, invariants
 from .measures import Guesses, Measure
 from .transitions import Transition, Transitions
 
-_SHARE = 0.1  # of the time that is left, for the rest when it is known what bounds play
-_MOST_STATES = 2000  # by which candidates for what always holds are sorted out
+_SHARE = 0.1  # of the time that is left, for other proofs once play is known to end
+_MOST_STATES = 2000  # that sort out candidates for invariants
 
 
 @dataclass
 class Proofs:
-    """What was proved, as far as it was come to."""
+    """What was proved within the time limit."""
 
     bound: int | None = None
     """The plies within which play ends."""
     because: str = ""
-    """What bounds it, as a sentence without its full stop."""
+    """Why it ends, as a sentence without its full stop."""
     playable: bool = False
     """Every role has a legal move in every state of play that isn't terminal."""
     settled: bool = False
@@ -37,11 +37,11 @@ class Proofs:
     never_win: list[str] = field(default_factory=list)
     """The roles that have 100 in no terminal state of play."""
     out_of_time: bool = False
-    """Whether something was left open for want of time."""
+    """Whether the time limit left something open."""
 
 
 class PlayProver:
-    """Proves what it can in the time that there is."""
+    """Proves what it can within the time limit."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class PlayProver:
         steps: Iterable[Transition],
         budget: Budget,
     ) -> None:
-        """``steps`` are some that were seen in play."""
+        """``steps`` are known steps of play."""
         self._roles, self._budget = roles, budget
         known = frozenset(net.fluents)
         self._steps = [Transition(step.before & known, step.after & known) for step in steps]
@@ -62,7 +62,7 @@ class PlayProver:
         self.found = Proofs()
 
     def prove(self) -> Proofs:
-        """Go from what is quickly proved to what takes longer."""
+        """Prove what takes least time first."""
         try:
             self._all()
         except LimitReached:
@@ -80,7 +80,7 @@ class PlayProver:
         self._questions()
         if self._measures and self.found.playable and self.found.settled:
             return
-        if self._measures:  # what is left is worth less time
+        if self._measures:  # the rest is worth less time
             self._transitions.budget = Budget(max(0.01, _SHARE * self._budget.seconds_left))
         self._suppose(by_argument=True)
         self._questions()
@@ -88,12 +88,12 @@ class PlayProver:
             self._measures.extend(guesses.sums())
 
     def _suppose(self, by_argument: bool) -> None:
-        """Find out what always holds."""
+        """Prove invariants."""
         states = [self._initial, *(step.after for step in self._steps[:_MOST_STATES])]
         self._groups += invariants(self._transitions, states, by_argument)
 
     def _questions(self) -> None:
-        """Ask whether what is still open can be broken."""
+        """Look for counterexamples to the open claims."""
         found, transitions = self.found, self._transitions
         if not found.playable:
             found.playable = not self._possible(self._stuck)
@@ -113,14 +113,14 @@ class PlayProver:
         return self._transitions.example(literal) is not None
 
     def _stuck(self) -> Iterable[Sequence[int]]:
-        """A role without a legal move, and the game isn't over."""
+        """A role has no legal move, and the game isn't over."""
         transitions = self._transitions
         for role in self._roles:
             moves = [[literal] for (who, _), literal in transitions.legal.items() if who == role]
             yield -transitions.terminal, -transitions.atom(moves)
 
     def _unsettled(self) -> Iterable[Sequence[int]]:
-        """A role without a goal at the end, with several, or with one that is no value."""
+        """At the end, a role has no goal value, several, or an invalid one."""
         transitions = self._transitions
         for role in self._roles:
             goals = {v: literal for (r, v), literal in transitions.goals.items() if r == role}

@@ -1,4 +1,4 @@
-"""What is proved of a game before it is played, for interfaces that want it declared."""
+"""Proved properties of a game, for interfaces that want them declared."""
 
 from __future__ import annotations
 
@@ -14,41 +14,43 @@ from ..runtime.errors import BadRequest, LimitReached
 from .fluent_phases import Phases, phases
 from .refutations import Refutations
 
-_SECONDS = 20.0  # for what is searched for: a step that breaks something, a measure
-_MOST_NODES = 100_000  # of the circuit that the solver is given ...
-_MOST_NODES_OF_A_BOUND = 10_000  # ... and where it looks for a measure, which takes longest
+_SECONDS = 20.0  # for all searches together
+_MOST_NODES = 100_000  # of a circuit in which the solver looks for counterexamples
+_MOST_NODES_OF_A_BOUND = 10_000  # of one in which it looks for a measure, which takes longest
 
 
 @dataclass(frozen=True)
 class Properties:
-    """What holds of all play from a game's start; ``None`` and ``False`` where it isn't proved."""
+    """Properties of all play from a game's start; ``None`` and ``False`` mean "not proved"."""
 
     take_turns: bool
-    """Never does more than one role have a choice: at most one has several legal moves."""
+    """Whether at most one role has several legal moves in every state."""
     lowest: int
-    """No role has less than this when the game is over ..."""
+    """No role has a lower goal value when the game is over."""
     highest: int
-    """... and none more than this."""
+    """No role has a higher goal value when the game is over."""
     total: int | None
-    """What the goals of all roles add up to whenever the game is over."""
+    """The sum of all roles' goal values whenever the game is over."""
     bound: int | None
     """The plies within which play ends."""
 
 
 def properties(game: Game) -> Properties:
-    """What is proved of a game: whether roles take turns, what goals there can be, when it ends.
+    """Prove whether roles take turns, which goal values there are, and when a game ends.
 
-    It is what interfaces ask for that want a game's kind to be declared. The proofs take some
-    seconds, 20 at most once there is a net of the game, and are kept on disk; where that is too
-    short, or nothing is found, less is said to be proved. Raises ``RulesError`` where
-    the rules have no net, ``LimitReached`` where it would be too large.
+    The proofs take up to 20 seconds after the net is made, and are cached on disk. A property that
+    isn't proved in that time counts as not proved.
+
+    Raises:
+        RulesError: The rules can't be made into a net.
+        LimitReached: The net would be too large.
 
     >>> import aspgames
     >>> aspgames.properties(aspgames.load("breakthrough"))
     Properties(take_turns=True, lowest=0, highest=100, total=100, bound=241)
     """
     if not isinstance(game, Game):
-        raise BadRequest(f"properties are those of a Game, as load gives it, not of {told(game)}")
+        raise BadRequest(f"properties needs a Game, as load returns it, not {told(game)}")
     found = remembered(
         game.encoding, "properties", game.constants, lambda: asdict(_properties(game))
     )

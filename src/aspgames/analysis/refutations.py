@@ -1,7 +1,7 @@
-"""Whether a step of play can contradict what a game is to be known for.
+"""Whether some step of play contradicts a property of a game.
 
-Any step is laid open to clingo's solver (see ``transitions``), with what the rules say after it, so
-that the end can be seen as what a game comes to that wasn't over before.
+clingo's solver looks for such a step (see ``transitions``). The program also has the rules after
+the step, so that a terminal state is one that a step from another state leads to.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST = 1000  # plies of a random game
 
 
 class Refutations:
-    """Looks for what contradicts a property in any step of play. Raises as ``find`` does."""
+    """Looks for a step of play that contradicts a property. Raises ``LimitReached``."""
 
     def __init__(self, game: Game, net: Net, several: Sequence[Phases], budget: Budget) -> None:
         self._game, self._net, self._budget = game, net, budget
@@ -33,11 +33,11 @@ class Refutations:
         self._sample.play(_GAMES, budget)
         self._several = several
         self._changed: list[int] = []
-        """For each loop of atoms, whether what it depends on is another after a step."""
+        """For each loop of atoms, whether a step changes its inputs."""
         self._open()
 
     def _open(self) -> None:
-        """Any step of play, as far as the phases allow, and what the rules say after it."""
+        """Any step of play that the phases allow, and the rules after it."""
         self._transitions = transitions = Transitions(self._net, self._game.roles, self._budget)
         for each in self._several:
             bodies = [_values(held, each, transitions.holds) for held in self._reached(each)]
@@ -48,7 +48,7 @@ class Refutations:
         self._learn()
 
     def _reached(self, found: Phases) -> set[Held]:
-        """The phases that there are, without those that no step leads to."""
+        """The phases that some step leads to."""
         transitions = self._transitions
         reached, work = set[Held](), [found.first]
         while work:
@@ -82,13 +82,13 @@ class Refutations:
         }
         self._write_loops(literal)
         wrong = []
-        for goals in self._goals.values():  # by which play would be stopped
+        for goals in self._goals.values():  # such states stop play
             wrong.append([transitions.several(goals.values())])
             wrong += [[goals[NO_VALUE]]] if NO_VALUE in goals else []
         self._settled = -transitions.atom(wrong)
 
     def _write_loops(self, after: Callable[[int], int]) -> None:
-        """Atoms of a loop stay the same where all does that the loop depends on."""
+        """A loop's atoms don't change if its inputs don't."""
         transitions, circuit = self._transitions, self._net.circuit
         for loop in circuit.loops:
             gates = range(loop.first, loop.end)
@@ -107,7 +107,7 @@ class Refutations:
             self._changed.append(changed)
 
     def _learn(self) -> None:
-        """Tell the solver in which phases loops stay the same: it doesn't come to that itself."""
+        """Add the phases in which loops don't change, which the solver doesn't find by itself."""
         transitions = self._transitions
         for changed, found in product(self._changed, self._several):
             for held in found.following:
@@ -117,13 +117,13 @@ class Refutations:
                         transitions.never(*here)
 
     def _can_end(self, broken: int) -> bool:
-        """Whether a step may lead to the end, with something that is broken there."""
+        """Whether a step may lead to an end where something is broken."""
         transitions = self._transitions
         asked = *transitions.played, self._over, self._settled, broken
         return transitions.example(transitions.by_move, *asked) is not None
 
     def take_turns(self) -> bool:
-        """Whether one role at most has a choice in any state that isn't over."""
+        """Whether at most one role has a choice in any state that isn't terminal."""
         transitions = self._transitions
         with transitions.writing():
             several = transitions.several(
@@ -135,7 +135,7 @@ class Refutations:
         return transitions.example(several, -transitions.terminal) is None
 
     def lowest(self) -> int:
-        """The least goal that there is, if every role always has one at the end."""
+        """The least goal value of the rules, if every role always has one at the end; else 0."""
         with self._transitions.writing():
             missing = self._transitions.atom(
                 [-goal for goal in goals.values()] for goals in self._goals.values()
@@ -144,7 +144,7 @@ class Refutations:
         return 0 if not values or min(values) == 0 or self._can_end(missing) else min(values)
 
     def total(self) -> int | None:
-        """What goals add up to at each end: what they did at those that were seen."""
+        """The sum of the goal values at every end: that of the sampled ends, if it is proved."""
         ends = [line.states[-1] for line in self._sample.lines if line.ended]
         try:
             totals = {sum(state.goals.values()) for state in ends}
@@ -160,7 +160,7 @@ class Refutations:
         return None if self._can_end(other) else total
 
     def bound(self) -> int | None:
-        """The plies within which a sum that every ply adds to comes to its highest."""
+        """The plies within which a measure reaches its upper bound."""
         known = frozenset(self._net.fluents)
         steps = [
             Transition(step.before & known, step.after & known) for step in self._sample.steps()
@@ -168,7 +168,7 @@ class Refutations:
         initial = known.intersection(self._game.initial.facts)
         guesses = Guesses(self._transitions, steps, self._budget)
         measure, groups = next(guesses.sums(), None), list[Group]()
-        try:  # what excludes each other makes the highest lower, or each step add something
+        try:  # invariants lower the bound, or help to prove that each step increases the sum
             states = [initial, *(step.after for step in steps)]
             groups = invariants(self._transitions, states, by_argument=True)
             measure = measure or next(guesses.sums(), None)
@@ -178,5 +178,5 @@ class Refutations:
 
 
 def _values(held: Held, found: Phases, literals: Mapping[str, int]) -> list[int]:
-    """What is so where these of the phases' fluents hold, given the fluents' literals."""
+    """The literals for exactly these of the phases' fluents."""
     return [literals[f] if f in held else -literals[f] for f in found.fluents]

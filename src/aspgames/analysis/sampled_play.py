@@ -1,6 +1,6 @@
-"""Random games, and what they show: whether each role has a move, the end comes, and goals are set.
+"""Random games, which show whether each role has a move, play ends, and goal values are settled.
 
-Every state of them is kept with what was played, so that whatever is wrong has a witness.
+All states and moves are recorded, so that each finding has a witness.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from .transitions import Transition
 
 @dataclass
 class SampledGame:
-    """A game that was played: the states from the start on, and the joint moves between them."""
+    """A random game: its states, and the joint moves between them."""
 
     states: list[State]
     joints: list[Mapping[str, str]] = field(default_factory=list)
     ended: bool = False
-    """Whether it came to a terminal state."""
+    """Whether it reached a terminal state."""
 
     @property
     def witness(self) -> Witness:
-        """How play came to the last state."""
+        """The moves that lead to the last state."""
         last = self.states[-1]
         return Witness(tuple(self.joints), last.facts, last.fen)
 
@@ -46,15 +46,15 @@ class Sample:
         self._random = random.Random(seed)
         self.lines: list[SampledGame] = []
         self.highest = dict.fromkeys(game.roles, -1)
-        """The highest value that each role had at an end."""
+        """Each role's highest goal value at an end; -1 without an end."""
         self.moves_seen: set[tuple[str, str]] = set()
-        """The moves that were legal, by role and by what they look like without their numbers."""
+        """The moves that were legal, by role and by shape."""
         self.out_of_time = False
         self._found: dict[tuple[str, str], Finding] = {}
 
     @property
     def games(self) -> int:
-        """The games that came to their end."""
+        """The games that ended."""
         return sum(line.ended for line in self.lines)
 
     @property
@@ -68,14 +68,14 @@ class Sample:
         return max((len(line.joints) for line in self.lines if line.ended), default=0)
 
     def steps(self) -> Iterator[Transition]:
-        """What was before and after each joint move, with all fluents."""
+        """The states before and after each joint move, with all fluents."""
         for line in self.lines:
             facts = [frozenset(state.facts) for state in line.states]
             for before, after in pairwise(facts):
                 yield Transition(before, after)
 
     def findings(self) -> list[Finding]:
-        """What was found to be wrong, each once."""
+        """The findings, each once."""
         return list(self._found.values())
 
     def play(self, games: int, budget: Budget) -> None:
@@ -107,7 +107,7 @@ class Sample:
                 return
             if len(line.joints) == self._most_plies:
                 if "endless" not in self.kinds:
-                    told = f"a game has gone on for {self._most_plies:,} plies and isn't over"
+                    told = f"a game wasn't over after {self._most_plies:,} plies"
                     self._add(line, "long", "", WARNING, told, proved=False)
                 return
             try:
@@ -120,7 +120,7 @@ class Sample:
             line.joints.append(joint)
             if (since := known.setdefault(after.facts, len(line.joints))) != len(line.joints):
                 plies = "1 ply" if len(line.joints) == 1 else f"{len(line.joints)} plies"
-                told = f"play need not end: the position after {plies} is that after {since}"
+                told = f"play need not end: the position after {plies} is the same as after {since}"
                 self._add(line, "endless", "", ERROR, told)
 
     def _choose(self, line: SampledGame, consequences: Consequences) -> dict[str, str] | None:
@@ -144,7 +144,7 @@ class Sample:
         return Query(base, self._game.constants, [("goal", 2), ("terminal", 0)])
 
     def _end(self, line: SampledGame) -> bool:
-        """Look at the goals of a state that is terminal: whether they are settled."""
+        """Check the goal values of a terminal state; returns whether they are settled."""
         line.ended = True
         if not line.joints:
             told = "the game is over at its start, before anybody has moved"
@@ -157,9 +157,9 @@ class Sample:
         return all(settled)
 
     def _value(self, line: SampledGame, role: str, found: Sequence[str]) -> bool:
-        """Look at the values that somebody has at the end: whether they are settled."""
+        """Check the goal values of a role at the end; returns whether they are settled."""
         if role not in self._game.roles:
-            told = f"{role} has a goal, and is no role, so that counts nothing"
+            told = f"{role} has a goal value but isn't a role, so the value is ignored"
             self._add(line, "not_a_role", role, WARNING, told)
             return True
         if not found:
@@ -170,7 +170,7 @@ class Sample:
             told = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
             self._add(line, "goal_several", role, ERROR, told)
         elif not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):
-            told = f"the goal of {role} is {found[0]}, and no whole number from 0 to {HIGHEST_GOAL}"
+            told = f"the goal of {role} is {found[0]}, not a whole number from 0 to {HIGHEST_GOAL}"
             self._add(line, "goal_range", role, ERROR, told)
         else:
             self.highest[role] = max(self.highest[role], int(found[0]))
@@ -178,7 +178,7 @@ class Sample:
         return False
 
     def _unsettled(self, line: SampledGame, error: RulesError) -> None:
-        """Find out why the rules settle nothing."""
+        """Find out why what follows isn't settled."""
         try:
             facts = [known_symbol(fact) for fact in line.states[-1].facts]
             if self._goals(facts)["terminal", 0] and not self._end(line):
@@ -190,7 +190,7 @@ class Sample:
 
     @property
     def kinds(self) -> set[str]:
-        """The kinds of what was found."""
+        """The kinds of the findings."""
         return {kind for kind, _ in self._found}
 
     def _add(
@@ -202,7 +202,7 @@ class Sample:
         told: str,
         proved: bool = True,
     ) -> None:
-        """Take down what a game has shown in its last state, which mostly is proof enough."""
+        """Add a finding about a game's last state, which is mostly a proof."""
         if (kind, about) not in self._found:
             self._found[kind, about] = Finding(
                 kind,

@@ -1,4 +1,4 @@
-"""What the text of the rules shows, before anything is played."""
+"""Findings in the text of the rules, before any play."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _LOOP = "loop_through_negation"
 
 
 def refused(error: RulesError, kind: str = "syntax") -> Finding:
-    """What clingo, or the reading of the files, says of rules that it can't take."""
+    """An error of clingo's, or of the reading of the files."""
     return _placed(kind, ERROR, str(error))
 
 
 def unsafe(encoding: Encoding) -> Iterator[Finding]:
-    """Rules that clingo doesn't take, such as those with unsafe variables, all of them."""
+    """All rules that clingo refuses, such as those with unsafe variables."""
     import clingo
     from clingo import ast
 
@@ -38,7 +38,7 @@ def unsafe(encoding: Encoding) -> Iterator[Finding]:
             for part in encoding.parts.values():
                 for statement in part:
                     builder.add(statement)
-        control.ground([("nothing", [])])  # all rules are looked at, and none is grounded
+        control.ground([("nothing", [])])  # checks all rules, and grounds none
     except RuntimeError:
         for message in messages:
             head, *notes = message.strip().split("\n")
@@ -49,7 +49,7 @@ def unsafe(encoding: Encoding) -> Iterator[Finding]:
 
 
 def in_text(encoding: Encoding) -> Iterator[Finding]:
-    """What is likely a mistake, what is missing, and the loops through negation."""
+    """Likely mistakes, missing predicates, and loops through negation."""
     from ..asp.statements import rule_of
 
     rules = [rule_of(statement) for statement in encoding.statements("base")]
@@ -89,7 +89,7 @@ def _loops(rules: Sequence[Rule]) -> Iterator[Finding]:
                 continue
             known.add(frozenset(way))
             places = [_place_of(rules, *pair) for pair in pairwise(way)]
-            steps = [f"{_shown(head)} asks for not {_shown(negated)}"]
+            steps = [f"{_shown(head)} needs not {_shown(negated)}"]
             steps += [
                 f"{_shown(one)} for {_shown(other)} ({place})"
                 for one, other, place in zip(way, way[1:], places, strict=False)
@@ -105,7 +105,7 @@ def _loops(rules: Sequence[Rule]) -> Iterator[Finding]:
 
 
 def _way(rules: Sequence[Rule], start: Signature, end: Signature) -> list[Signature] | None:
-    """The shortest way from a predicate to one that it depends on."""
+    """The shortest path from a predicate to one that it depends on."""
     ways: dict[Signature, list[Signature]] = {start: [start]}
     for predicate in (queue := [start]):
         if predicate == end:
@@ -119,7 +119,7 @@ def _way(rules: Sequence[Rule], start: Signature, end: Signature) -> list[Signat
 
 
 def _place_of(rules: Sequence[Rule], head: Signature, body: Signature) -> str:
-    """Where a predicate is said to depend on another."""
+    """The place of a rule by which a predicate depends on another."""
     found = next(rule for rule in rules if head in rule.heads and body in rule.body)
     begin = found.statement.location.begin
     return f"{Path(begin.filename).name}:{begin.line}"

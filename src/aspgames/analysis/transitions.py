@@ -1,8 +1,7 @@
 """One step of play as a program for clingo's solver: any state, a joint move, the next state.
 
-The state is open: it may hold any of the fluents that a closed net knows, so what holds of each
-step here holds of each step of play. (It may be a state that play never comes to, so what doesn't
-hold here may hold in play all the same.)
+The state is open: any of a closed net's fluents may hold. So what holds of each step here holds of
+each step of play. The reverse isn't true, as some of these states are unreachable.
 """
 
 from __future__ import annotations

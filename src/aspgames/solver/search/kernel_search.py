@@ -41,14 +41,14 @@ class TableArray(NamedTuple):
     item: int
     """Bytes of each item."""
     data: memoryview
-    """What is used of it, as long as the table doesn't grow."""
+    """The used items; valid while the table doesn't grow."""
 
 
 class SearchThread:
-    """What one thread needs to search, or to look at states."""
+    """What one thread needs to search, or to expand states."""
 
     def __init__(self, tables: PuzzleTables) -> None:
-        """Raises ``LimitReached`` where there is no memory."""
+        """Raises ``LimitReached`` for want of memory."""
         self._kernel = kernel()
         self._owner = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
         self.handle = self._owner.pointer
@@ -81,7 +81,7 @@ class SearchThread:
     def plan(self, row: Row, attack: bool, turns: int, width: int) -> Sequence[int] | None:
         """A plan by ply: moves, -1 for the other side's; None if none is found.
 
-        ``turns`` are those that the attacker may still begin, ``width`` is that of the beam.
+        ``turns`` is the number that the attacker may still begin, ``width`` the beam's.
         """
         length = self._kernel.ints((0, 0))
         plan = self._kernel.worker_plan(self.handle, row, attack, turns, width, length)
@@ -92,9 +92,9 @@ class KernelSearch:
     """A transposition table, and the searches on it."""
 
     def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool) -> None:
-        """An empty table of at most so many bytes; ``cyclic``: play may go on for ever.
+        """An empty table of at most so many bytes; ``cyclic``: play may be.
 
-        Raises ``LimitReached`` where there is no memory.
+        Raises ``LimitReached`` for want of memory.
         """
         self._tables = tables  # the kernel has its address
         self._most_bytes = most_bytes
@@ -106,14 +106,14 @@ class KernelSearch:
         self._running: Sequence[Future[int]] = ()
 
     def use(self, tables: PuzzleTables) -> None:
-        """Go on with other tables of the same puzzle; what was found stays."""
+        """Continue with other tables of the same puzzle; results stay."""
         self._tables = tables
         self._kernel.search_use(self.handle, tables.address)
         self._workers = [SearchThread(tables)]
 
     @property
     def worker(self) -> SearchThread:
-        """One of the workers, to be asked about states while no search runs."""
+        """A worker for questions about states while no search runs."""
         return self._workers[0]
 
     def report(self, row: Row, attacks: bool) -> Pointer:
@@ -124,33 +124,33 @@ class KernelSearch:
         return report
 
     def sweep(self, enough: bool = True) -> None:
-        """Forget what took little effort to find out.
+        """Remove the nodes that took least effort.
 
-        Raises ``LimitReached`` if that is too little, or if it wasn't ``enough`` before.
+        Raises ``LimitReached`` if that frees too little, or if it wasn't ``enough`` before.
         """
         if not enough or self._kernel.search_sweep(self.handle):
             limit = self._most_bytes / 2**20
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
     def parts(self, nodes: int = 0, edges: int = 0) -> list[TableArray]:
-        """The table's parts, with room for so many more nodes and edges.
+        """The table's arrays, with room for so many more nodes and edges.
 
-        Raises ``LimitReached`` where there is none.
+        Raises ``LimitReached`` for want of memory.
         """
         for thread in self._running:
-            thread.exception()  # waits for its end, if an interruption didn't
+            thread.exception()  # waits for its end, which an interruption may not have done
         ffi = self._kernel.ffi
         found = ffi.new("struct table_part[6]")
         if self._kernel.search_parts(self.handle, nodes, edges, found):
             limit = self._most_bytes / 2**20
-            raise LimitReached(f"what was found before doesn't fit into {limit:,.6g} MiB of memory")
+            raise LimitReached(f"the saved search doesn't fit into {limit:,.6g} MiB of memory")
         return [
             TableArray(part.item, memoryview(ffi.buffer(part.at, part.item * part.count)))
             for part in found
         ]
 
     def adopt(self, nodes: int, edges: int) -> bool:
-        """Take over what was put into the parts of an empty table, unless it makes no sense."""
+        """Use what was written into an empty table's arrays; returns whether it is consistent."""
         return bool(self._kernel.search_adopt(self.handle, nodes, edges))
 
     def run(self, node: int, turns: int, evaluations: int, mode: str, threads: int) -> int:

@@ -1,9 +1,9 @@
-"""Counting what may be lost: of many fluents that hold, how many can be gone after a ply.
+"""How many of some fluents a ply can remove, at most.
 
-Three values don't see that a side with five pieces has some left after four captures: each of them
-may be gone. So gates that say "none of these fluents holds" are found, and for each it is shown how
-many fewer of the fluents hold after any move of a side, at most. Shown for each move on its own,
-with all else of the state unknown, this holds in every state.
+Three-valued logic doesn't know that a side with five pieces has some left after four captures: any
+one of them may be gone. So this module finds gates for "none of these fluents holds", and proves
+for each how many fewer of the fluents hold after any move of a side. It looks at each move alone,
+with the rest of the state unknown, so the result holds in every state.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Count:
 
 
 def counts(net: Net, phases: Sequence[Phase], held: frozenset[str]) -> list[Count]:
-    """The gates that the goal depends on and for which it is shown how fast they can come true.
+    """The gates that the goal depends on, as far as there is a proof how fast they can become true.
 
-    ``held`` are the fluents of the state in which play begins.
+    ``held`` are the fluents of the first state.
     """
     if any(phase.held is None or phase.circuit.loops for phase in phases):
         return []
@@ -61,7 +61,7 @@ def counts(net: Net, phases: Sequence[Phase], held: frozenset[str]) -> list[Coun
 
 
 class _Changes:
-    """What single moves do to single fluents, whatever else holds."""
+    """The effect of single moves on single fluents, whatever else holds."""
 
     def __init__(self, net: Net, phases: Sequence[Phase], held: frozenset[str]) -> None:
         self._net = net

@@ -1,4 +1,4 @@
-"""What a puzzle asks of the states of one phase, as literals of a circuit."""
+"""A puzzle's goal, end and sides on move in the states of one phase, as literals of a circuit."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .lemmas import excluded, never, new_program
 
 
 class Phase:
-    """The rules in one phase of the game: the fluents that say whose turn it is are held.
+    """The rules in one phase: the fluents that say whose turn it is are constants.
 
-    So the circuit is small.
+    That makes the circuit small.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class Phase:
         puzzle: Puzzle,
         lemmas: bool = True,
     ) -> None:
-        """Without ``lemmas``, what could be simplified with them is left as it is."""
+        """``lemmas``: whether to simplify with lemmas, which takes time."""
         self.net = net
         self.held = held
         self.circuit, self.became = net.at(held)
@@ -50,7 +50,7 @@ class Phase:
 
     @cached_property
     def on_move(self) -> dict[str, int]:
-        """When each role is the one on move; see ``reasoner.the_one_on_move``."""
+        """When each role is on move; see ``reasoner.the_one_on_move``."""
         circuit = self.circuit
         told = {r: now(self.became, lit) for r, lit in self.net.outputs.to_move.items()}
         any_told = circuit.disjunction(told.values())
@@ -113,7 +113,7 @@ class Phase:
         trapped = circuit.conjunction(
             [on_move, *(-legal for legal in self._of(self.defender).values())]
         )
-        # In some games this is just when the game ends, which takes far fewer gates to see.
+        # In some games this is the same as the end of the game, which takes far fewer gates.
         ended = circuit.conjunction([on_move, self.terminal])
         same = self._never(trapped, -ended) and self._never(ended, -trapped)
         return ended if same else trapped
@@ -124,7 +124,7 @@ class Phase:
         return {value: now(self.became, lit) for (player, value), lit in goals if player == role}
 
     def _unsettled(self, role: str) -> int:
-        """When a role has several goals, or one that is none."""
+        """When a role has several goal values, or an invalid one."""
         circuit, values = self.circuit, self._values(role)
         several = circuit.at_least(2, [(literal, 1) for literal in values.values()])
         return circuit.disjunction([several, values.get(NO_VALUE, FALSE)])
@@ -148,7 +148,7 @@ class Phase:
 
     @cached_property
     def mixed(self) -> int:
-        """When the sides don't move one at a time, or the game is over and goals aren't settled."""
+        """When the sides don't take turns, or the game is over and goal values aren't settled."""
         circuit = self.circuit
         waits = []
         for mover in self.sides:
@@ -168,14 +168,14 @@ class Phase:
 
     @property
     def verdicts(self) -> Sequence[int]:
-        """The answers to the machine's questions, in their order."""
+        """What the kernel asks of a state, in its order."""
         return self.reached, self.over, self.attacks, self.defends, self.mixed
 
     @cached_property
     def successor(self) -> tuple[Circuit, dict[int, int], list[int]]:
         """The circuit for the next state, what became of the net's nodes, the fluents' literals.
 
-        Moves that can't be made in this phase are held to be unmade, those that must be to be made.
+        Moves that are never legal in this phase are constants, and so are forced ones.
         """
         values = {}
         for move, literal in self.legal.items():
@@ -190,7 +190,7 @@ class Phase:
 
 
 class _Composed(dict[int, int]):
-    """What became of nodes in two simplifications, one after the other; found when asked for."""
+    """What became of nodes in two simplifications, computed on demand."""
 
     def __init__(self, first: Mapping[int, int], then: Pointer) -> None:
         super().__init__()

@@ -1,4 +1,8 @@
-"""The search at work: a table that grows, asked whether states are forced within so many turns."""
+"""The search itself: a growing transposition table, and questions about its states.
+
+Proof-number search is Allis, van der Meulen and van den Herik 1994, *Proof-number search*; it is
+run depth first as df-pn (Nagai 2002) in C.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +42,10 @@ ALTERNATE = (
 
 
 def rounds() -> Iterator[tuple[float, float]]:
-    """The evaluations that proof-number and depth-first search have in turn.
+    """The evaluations of proof-number and of depth-first search, in turn.
 
-    Where the first doesn't soon find a way around most of the tree, it seldom does later; so then
-    the other one is given more.
+    If the former doesn't soon avoid most of the tree, it seldom does later. So the latter gets more
+    from then on.
     """
     effort, spent = float(_FIRST_ROUND), 0.0
     while True:
@@ -51,7 +55,7 @@ def rounds() -> Iterator[tuple[float, float]]:
 
 
 class Cyclic(Exception):
-    """A line of play goes round in a circle, or is so long that it must."""
+    """A line of play repeats a position, or is so long that it must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class SearchState:
 
 
 class Prover:
-    """Answers for one puzzle's states; what it learns from one answer serves the next."""
+    """Answers questions about one puzzle's states; each uses the results of the earlier ones."""
 
     def __init__(
         self,
@@ -78,11 +82,11 @@ class Prover:
         progress: Callable[[str], None] | None = None,
         threads: int = 1,
     ) -> None:
-        """For the states of a net; ``memory`` is in bytes."""
+        """``memory`` is in bytes."""
         self.puzzle = puzzle
-        """The puzzle; questions are about it put at many positions."""
+        """The puzzle; questions are about it at many positions."""
         self.budget = budget
-        """What the questions may use from now on."""
+        """The limits on all further questions."""
         self._memory = int(memory or _MEMORY)
         self._threads = threads
         self._progress = progress or (lambda _text: None)
@@ -90,32 +94,32 @@ class Prover:
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
         self._slice = 2000
         self.made = 0
-        """Evaluations, also those of an earlier run that is gone on with."""
-        self._spent = 0.0  # seconds of search, in which so many of them were made:
+        """Evaluations, those of an earlier run included."""
+        self._spent = 0.0  # seconds of search in this run, and the evaluations in them:
         self._made_here = 0
         self.pause: Callable[[], None] = lambda: None
-        """Is called now and then, while nothing is searched."""
+        """Called now and then, between searches."""
         self.trouble = ""
-        """Is told with the progress."""
+        """A prefix for the progress."""
         self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
         self.start_anew(cyclic=False)
 
     def start_anew(self, cyclic: bool) -> None:
-        """Forget what was found."""
+        """Clear the transposition table."""
         self.cyclic = cyclic
-        """Whether play may go on for ever; then the defender's plans aren't used."""
+        """Whether play may be cyclic; then the defender's plans aren't used."""
         self.roomy = True
-        """Whether all the states that can be come to may have room, for all that is known."""
+        """Whether the table may have room for all reachable states."""
         self.pace = Pace()
-        """What it took to refute the root, while that is asked for."""
+        """When each number of turns was refuted at the root."""
         self._counted = 0
         self.states = 0
-        """How many states were met, or more: some may have been forgotten and met again."""
+        """The states that were met; forgotten ones may count twice."""
         self.table = KernelSearch(self._tables, self._memory, cyclic)
         """The transposition table."""
 
     def go_on(self, made: int, roomy: bool, pace: Pace) -> None:
-        """Go on from where an earlier run was; the table has what it found."""
+        """Continue an earlier run, whose results are in the table already."""
         self.made = made
         self.roomy, self.pace = roomy, pace
 
@@ -124,7 +128,7 @@ class Prover:
         self.table.use(self._tables)
 
     def state_of(self, facts: Facts) -> SearchState:
-        """The search state of one that the puzzle's position can lead to."""
+        """The search's form of a state that is reachable from the puzzle's position."""
         bits = 0
         for fact in facts:
             bits |= self._bits.get(fact, 0)
@@ -161,17 +165,15 @@ class Prover:
     def bounds(self, state: SearchState) -> tuple[int, int]:
         """A lower and an upper bound of the fewest turns that suffice.
 
-        The lower one is above ``UNBOUNDED`` where no number suffices, the upper one where none is
-        known to.
+        The lower one is above ``UNBOUNDED`` if no number suffices, the upper one if none is known.
         """
         known = self._known(state)
         return known.lower, known.upper
 
     def work(self, state: SearchState, turns: int, effort: float, mode: str = BY_NUMBERS) -> bool:
-        """Search on for so many evaluations; returns whether it is decided for so many turns.
+        """Search for so many evaluations; returns whether the state is decided for so many turns.
 
-        Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` where the sides turn out not to
-        alternate.
+        Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` if the sides don't take turns.
         """
         swept, library = False, kernel()
         while effort >= 1:
@@ -201,7 +203,7 @@ class Prover:
                     self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                 self._report(state, known, turns)
                 if known.left == part:
-                    return False  # it goes to and fro; the other search may get on
+                    return False  # it makes no progress; the other search may
             elif status == library.FULL:
                 self.table.sweep(enough=not swept or known.left < part)
                 swept = True
@@ -218,12 +220,12 @@ class Prover:
         return False
 
     def numbers(self, state: SearchState) -> tuple[int, int]:
-        """The proof and the disproof number, for as many turns as were last asked for."""
+        """The proof and the disproof number, for the number of turns last asked for."""
         known = self._known(state)
         return known.proof, known.disproof
 
     def work_widely(self, state: SearchState, turns: int, effort: float) -> bool:
-        """Search on by proof numbers, or breadth first where the one role can go in circles."""
+        """Search by proof numbers; breadth first for one role with cyclic play."""
         if not (self.cyclic and self.puzzle.defender is None):
             return self.work(state, turns, effort)
         return self.roomy and self.work(state, turns, effort, BREADTH_FIRST)
@@ -248,7 +250,7 @@ class Prover:
         )
 
     def forces(self, state: SearchState, turns: int) -> bool:
-        """Whether the attacker forces the goal from a state, beginning so many more turns."""
+        """Whether the attacker forces the goal from a state within so many more turns."""
         if state.reached or state.over or turns < 0:
             return state.reached
         turns = min(turns, UNBOUNDED)
@@ -266,9 +268,9 @@ class Prover:
         raise AssertionError  # there is no last round
 
     def look(self, state: SearchState, turns: int, most: int, effort: float) -> None:
-        """Search on for so many evaluations, or until a state is decided for so many turns.
+        """Search for so many evaluations, or until a state is decided for so many turns.
 
-        Proof-number search asks for as many turns as there are ``most``, as for the root.
+        Proof-number search takes ``most`` turns, as at the root.
         """
         until = self.made + effort
         for by_numbers, depth_first in rounds():
@@ -284,7 +286,7 @@ class Prover:
     def plan(
         self, state: SearchState, attack: bool, turns: int, width: int
     ) -> list[str | None] | None:
-        """A plan for one side from a state, by ply, with None for the other side's; or None."""
+        """A plan for one side, by ply, with None for the other side's moves, if one is found."""
         moves = self.table.worker.plan(state.key, attack, turns, width)
         if moves is None:
             return None

@@ -41,13 +41,22 @@ class Search(Solved):
         threads: int | None = None,
         resume: Path | None = None,
     ) -> None:
-        """Make the net for the puzzle's position, unless there is one.
+        """Make the net for the puzzle's position, unless it is given.
 
-        ``progress`` is called with a line of text now and then; ``memory`` limits the search's
-        table, in bytes (4 GiB unless given), and ``most_rules`` the net; ``threads`` share the
-        work, one a core unless given. Raises ``BadRequest`` if the game turns out to have
-        neither a single role nor two that alternate, and ``RulesError`` or ``LimitReached`` if no
-        net can be made for its rules.
+        Args:
+            puzzle: The question.
+            budget: The limits on all questions together.
+            progress: Takes a line of text now and then.
+            memory: For the transposition table [bytes]; 4 GiB unless given.
+            most_rules: The most ground rules of the net.
+            net: The net, if there is one already.
+            threads: How many share the search; one a core unless given.
+            resume: The file that keeps the search.
+
+        Raises:
+            BadRequest: The sides don't take turns, or the file can't be used.
+            RulesError: The rules can't be made into a net.
+            LimitReached: The net would be too large.
         """
         self.progress = progress or (lambda _text: None)
         self._threads, self._memory = threads, memory
@@ -61,15 +70,12 @@ class Search(Solved):
             self._saved = SavedSearch(resume, self.prover)
 
     def keep(self) -> None:
-        """Write what was found into the file that is to be gone on with, if there is one.
-
-        Raises ``BadRequest`` if it can't be written.
-        """
+        """Write the search into its file, if it has one. Raises ``BadRequest``."""
         if self._saved:
             self._saved.keep()
 
     def at(self, state: State, within: int | None, budget: Budget) -> Search:
-        """The same puzzle put elsewhere, with the same table."""
+        """The same puzzle at another position, with the same transposition table."""
         later = copy(self)
         later._ask(replace(self.puzzle, state=state, within=within), budget)
         return later
@@ -87,7 +93,7 @@ class Search(Solved):
         )
 
     def forget(self) -> None:
-        """Forget what was found, so that what comes is as if it were asked for first."""
+        """Clear the transposition table, so that results don't depend on earlier questions."""
         self.prover.start_anew(cyclic=False)
         self.prover.made = 0
         self.prover.budget.positions = 0
@@ -114,7 +120,7 @@ class Search(Solved):
         self.root = searched(self.prover, self.prover.state_of(puzzle.state.facts))
 
     def run(self, first: bool = False) -> Solution:
-        """Solve the puzzle, or with ``first`` find out no more than the verdict."""
+        """Solve the puzzle; with ``first``, find the verdict alone."""
         try:
             distance = self._distance(first)
             self.prover.pace = Pace()
@@ -126,7 +132,7 @@ class Search(Solved):
             return self._solution("forced", distance, keys, line, self._losing(distance))
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
-            # The verdict may be known, and only a reply that holds still be looked for.
+            # The verdict may be known while the search for a reply that holds was interrupted.
             return self._solution("not_forced" if self.refuted >= self.limit else "unknown")
 
     def _solution(
@@ -152,7 +158,7 @@ class Search(Solved):
         )
 
     def _texts(self, line: Sequence[str]) -> Iterator[str]:
-        """The moves of a line as people write them; the net knows the states on its way."""
+        """The moves of a line as people write them, with the net's states on the way."""
         state, position, net = self.puzzle.state, self.root, self.prover.net
         for move in line:
             yield state.move_text(move)
@@ -164,9 +170,9 @@ class Search(Solved):
     def _distance(self, first: bool) -> int | None:
         """The least number of turns that suffice, or, with ``first``, any; None if none does.
 
-        Proof-number search asks for as many turns as there are, depth-first search for the fewest
-        that may suffice. Where play may go on for ever, the former would too; with one role,
-        breadth-first search takes its place.
+        Proof-number search (Allis 1994) takes the most turns allowed, depth-first search with
+        iterative deepening (Korf 1985) the fewest that may suffice. Cyclic play could keep the
+        former busy for ever; with one role, breadth-first search replaces it.
         """
         alone = self.puzzle.defender is None
         root, begun, limit = self.root.state, int(self.root.attacks), self.limit
@@ -195,10 +201,10 @@ class Search(Solved):
             except Cyclic:
                 if self.prover.cyclic or not (alone or most >= UNBOUNDED):
                     raise LimitReached("a line of play is too long") from None
-                # Play can go on for ever. Then a goal that isn't forced within more turns than
-                # states were met is never forced: the defender can go round. That holds if all the
-                # states on the defender's way are in the table, and so not with its plans; where
-                # the way ends with an outlook, it has so many turns less in the table.
+                # Play can be cyclic. Then a goal that isn't forced within more turns than there are
+                # known states is never forced: the defender can repeat positions. This needs all
+                # states on the defender's way in the table, so its plans can't be used. Where the
+                # way ends with an outlook, the table has that many turns less.
                 self.prover.start_anew(cyclic=True)
         raise AssertionError  # there is no last round
 
@@ -211,7 +217,7 @@ class Search(Solved):
         return [m for m, child in root.children() if root.forced_after(child, distance - 1)]
 
     def _losing(self, distance: int) -> list[tuple[str, int | None]]:
-        """With the defender on move: how many turns each reply holds out."""
+        """With the defender on move: the turns that each reply holds out."""
         root = self.root
         if root.attacks:
             return []
@@ -231,7 +237,7 @@ class Search(Solved):
         return []
 
     def look_at_moves(self) -> None:
-        """Search on for what each move leads to, with more and more effort each."""
+        """Search the children with more and more effort each."""
         effort = 1.0
         states = [child.state for _, child in self.root.children()]
         left = [state for state in states if not (state.reached or state.over)]

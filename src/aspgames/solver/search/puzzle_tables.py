@@ -1,7 +1,4 @@
-"""A puzzle's rules as tables for the kernel: what the search asks of states.
-
-``native/search_tables.h`` says how they are laid out.
-"""
+"""A puzzle's rules as tables for the kernel's search (``native/search_tables.h``)."""
 
 from __future__ import annotations
 
@@ -21,15 +18,15 @@ from .phase_goals import Phase, never_leads_to_goal
 class PuzzleTables:
     """The tables of a puzzle's goal, for the states of a net.
 
-    There is a phase for each fluent that says whose turn it is, holding alone, and one for any
-    other case. That one is large, so it is made only when it phases out to be needed.
+    There is a phase for each fluent that says whose turn it is, if it alone holds, and a general
+    one for all other states. That one is large, so it is made on demand.
     """
 
     def __init__(self, puzzle: Puzzle, net: Net, general: bool, lemmas: bool) -> None:
-        """With the phase for any other case if ``general``.
+        """``general``: make the general phase. ``lemmas``: prove lemmas.
 
-        ``lemmas`` are looked for if they pay: they take longer than an easy puzzle, and save much
-        in a hard one. Raises ``RulesError`` and ``MemoryError``.
+        Lemmas take longer than an easy puzzle, and save much time in a hard one. Raises
+        ``RulesError`` and ``MemoryError``.
         """
         fluents = net.control if len(net.control) <= MOST_PHASES else []
         self.general = general or not fluents

@@ -1,18 +1,18 @@
-"""A search that is kept in a file while it runs, so that another run goes on where it stopped.
+"""A search saved to a file while it runs, so that another run can continue it.
 
-The file has a mark, whose last byte is the number of the format; the SHA-256 of all that follows;
-and a gzip stream of these, integers being little-endian:
+The file has a mark, whose last byte is the number of the format; the SHA-256 of the rest; and a
+gzip stream of these, with little-endian integers:
 
-- the head: SHA-256s of the rules with their constants, and of the puzzle with the names of the
-  net's fluents and moves, which states and moves are made of by number; how many nodes and edges
-  the transposition table has; how many evaluations were made; whether play can go on for ever, and
-  whether all states may have room; and when each number of turns was refuted;
-- the parts of the table (``native/parts.h``) as they lie in memory, in blocks of items. Of a block
-  come first the first bytes of all items, then the second ones, …: so what is alike is together,
-  which packs better, and in less time.
+- the head: SHA-256 of the rules with their constants; SHA-256 of the puzzle with the names of the
+  net's fluents and moves, which states and moves refer to by number; the nodes and the edges of
+  the transposition table; the evaluations; whether play can be cyclic; whether the table may have
+  room for all states; and when each number of turns was refuted;
+- the arrays of the table (``native/parts.h``) as they are in memory, in blocks of items. A block
+  has the first bytes of all items, then the second bytes, and so on: similar bytes side by side
+  compress better and faster.
 
-A file is refused unless it is whole and of the same puzzle, and numbers in it can't lead astray.
-Whether what it says of states is true can't be seen: a verdict is as trustworthy as the file.
+A file is refused unless it is complete and of the same puzzle, and its numbers are within bounds.
+What it says of states can't be checked: a verdict is as trustworthy as the file.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _HEAD = struct.Struct(f"<{_SUM}s{_SUM}s6q")
 _PACE = struct.Struct("<2q")
 _MOST_MARKS = 30_000
 _BLOCK = 1 << 18  # items
-_LEVEL = 1  # of packing: higher ones take much longer and save little
+_LEVEL = 1  # of compression: higher ones take much longer and save little
 
-_EVERY = 600.0  # seconds from one writing to the next ...
-_SHARE = 30  # ... or so many times as long as the last one took
+_EVERY = 600.0  # seconds between two writings, at least
+_SHARE = 30  # times as long as the last writing took, at least
 
 
 class _Head(NamedTuple):
@@ -61,13 +61,13 @@ class _Head(NamedTuple):
 
 
 class SavedSearch:
-    """A search's file."""
+    """The file of a search."""
 
     def __init__(self, path: Path, prover: Prover) -> None:
-        """Take the search from the file; where there is none, begin one.
+        """Continue the search in the file, or create the file.
 
-        Raises ``BadRequest`` if there is something else, or the file can't be read or written, and
-        ``LimitReached`` if the table is larger than it may be.
+        Raises ``BadRequest`` for another kind of file, or one that can't be read or written, and
+        ``LimitReached`` if its table is larger than the memory limit.
         """
         self._path, self._prover = path, prover
         self._written = -1  # how many evaluations had been made
@@ -89,12 +89,12 @@ class SavedSearch:
             return
         try:
             self.keep()
-        except BadRequest as error:  # it may be written later
+        except BadRequest as error:  # the next attempt may succeed
             self._prover.trouble = f"{error}: "
             self._wait(0)
 
     def keep(self) -> None:
-        """Write what was found since it was written last. Raises ``BadRequest``."""
+        """Write the search unless the file is up to date. Raises ``BadRequest``."""
         prover = self._prover
         if prover.made == self._written:
             return
@@ -145,7 +145,7 @@ def _digest(*parts: Any) -> bytes:
 
 
 def _blocks(part: TableArray) -> Iterator[Any]:
-    """A part in blocks, each an array of items and their bytes."""
+    """The blocks of an array, each with a row of bytes for each item."""
     items = np.frombuffer(part.data, np.uint8).reshape(-1, part.item)
     for start in range(0, len(items), _BLOCK):
         yield items[start : start + _BLOCK]
@@ -158,14 +158,14 @@ def _sum(file: IO[bytes]) -> bytes:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[IO[bytes]]:
-    """What is packed in a file. Raises ``BadRequest``, also for what goes wrong with it later."""
+    """The uncompressed content of a file. Raises ``BadRequest``, also while it is being read."""
     try:
         if not path.is_file():
-            raise BadRequest(f"{path} is no file")
+            raise BadRequest(f"{path} isn't a file")
         with path.open("rb") as file:
             mark = file.read(len(_MARK))
             if mark[:-1] != _MARK[:-1]:
-                raise BadRequest(f"{path} is no stopped search")
+                raise BadRequest(f"{path} isn't a saved search")
             if mark != _MARK:
                 raise BadRequest(f"{path} is of another version of aspgames")
             if file.read(_SUM) != _sum(file):
@@ -181,7 +181,7 @@ def _reading(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[IO[bytes]]:
-    """Packs into a file, which takes the place of the one there is when all is written."""
+    """A stream into a compressed file, which replaces the old one once it is complete."""
     target = file_to_replace(path, "for a search")
     begun = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:

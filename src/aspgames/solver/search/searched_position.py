@@ -1,4 +1,4 @@
-"""A position as the search knows it, for those who don't know the search."""
+"""Positions of a search, as ``puzzle.solved`` wants them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .prover import Cyclic, Prover, SearchState
 
 _WIDTHS = (8, 64)
-"""How widely plans are looked for: in vain at most positions, so not too widely."""
+"""Beam widths of the search for plans. Most positions have none, so they are small."""
 
 _UNDIVIDED = 500
-"""Evaluations that are made in one go, whatever the time they take."""
+"""Evaluations without a look at the clock."""
 
 
 class SearchBounds(NamedTuple):
@@ -24,7 +24,7 @@ class SearchBounds(NamedTuple):
 
     lower: float
     upper: float
-    """The bounds, as ``Position.bounds`` has them."""
+    """As in ``Position.bounds``."""
     proof: int
     disproof: int
 
@@ -38,7 +38,7 @@ class Searched(Position):
 
     @property
     def puzzle(self) -> Puzzle:
-        """The prover's."""
+        """The prover's puzzle."""
         return self.prover.puzzle
 
     @property
@@ -54,7 +54,7 @@ class Searched(Position):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """What the table has."""
+        """The transposition table's bounds."""
         if self.goal_reached or self.over:
             value = 0.0 if self.goal_reached else math.inf
             return value, value
@@ -62,7 +62,7 @@ class Searched(Position):
         return _turns(lower), _turns(upper)
 
     def forced(self, turns: float) -> bool:
-        """Whether the goal is forced; the search goes on until that is known."""
+        """Whether the goal is forced; searches until that is known."""
         try:
             return self.prover.forces(self.state, _number(turns))
         except Cyclic:
@@ -74,9 +74,9 @@ class Searched(Position):
         return SearchBounds(*self.bounds, *self.prover.numbers(self.state))
 
     def look(self, turns: float, most: float, evaluations: float) -> None:
-        """Search on for so many evaluations, or until it is known whether so many turns suffice.
+        """Search for so many evaluations, or until it is known whether so many turns suffice.
 
-        ``most`` are the turns that there may be at all. Raises ``LimitReached``.
+        ``most`` is the limit on turns. Raises ``LimitReached``.
         """
         if self.goal_reached or self.over:
             return
@@ -88,9 +88,9 @@ class Searched(Position):
             self.prover.start_anew(cyclic=True)
 
     def decided(self, turns: float, effort: int) -> bool | None:
-        """Whether the goal is forced; None if that isn't found out in about so many evaluations.
+        """Whether the goal is forced; None if about so many evaluations don't decide that.
 
-        Efforts too small to be divided by the clock go to both searches in turn.
+        Both searches take turns, without a look at the clock.
         """
         while (known := self.known(turns)) is None and effort > 0:
             before = self.prover.made
@@ -106,7 +106,7 @@ class Searched(Position):
         return known
 
     def plan(self, attack: bool, turns: float) -> Plan | None:
-        """A plan, looked for more and more widely."""
+        """A plan, searched for with wider and wider beams."""
         for width in _WIDTHS:
             found = self.prover.plan(self.state, attack, _number(turns), width)
             if found is not None:
@@ -120,10 +120,10 @@ def searched(prover: Prover, state: SearchState) -> Searched:
 
 
 def _number(turns: float) -> int:
-    """A number of turns as the prover has it."""
+    """A number of turns in the prover's form."""
     return int(min(turns, UNBOUNDED))
 
 
 def _turns(bound: int) -> float:
-    """A prover's bound as it is outside."""
+    """A bound from the prover's form."""
     return bound if bound < UNBOUNDED else math.inf

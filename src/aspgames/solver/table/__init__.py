@@ -1,5 +1,5 @@
-"""Tables: games with few enough states solved outright, each state with its outcome and distance.
+"""Tables: small games solved completely, each state with its outcome and distance.
 
-``enumeration`` finds all states, ``induction`` their values, ``file`` keeps them; ``make`` does one
-after the other, and ``verify`` holds a table against the rules.
+``table_maker`` makes one: ``enumeration`` finds all states, ``induction`` their values, and
+``table_file`` writes them. ``lookup`` reads a table, ``table_check`` checks one against the rules.
 """

@@ -1,8 +1,8 @@
-"""All states that play leads to, one ply after the other, each found once.
+"""All reachable states, breadth first, each once.
 
-States have numbers in the order in which they are found. Those that fit into memory are in a set;
-when that is full, they go to disk in sorted runs, and what is found after that is held against the
-runs at the end of each ply: of a state that was there already, the new number is given up.
+States are numbered in the order in which they are found. A set in memory detects duplicates. When
+it is full, its states go to disk in sorted runs. States found later are compared with the runs at
+the end of each ply, and duplicates lose their new numbers (delayed duplicate detection, Korf 2003).
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from .growing_arrays import Growing
 from .sorted_runs import PIECE, Keys, Numbers, Run, key_type, merged, sort, write_run
 
 CHUNK = 1 << 15
-"""States that are looked at together by each thread."""
+"""States that each thread expands together."""
 UNKNOWN = 2**32 - 1
 _MOST_STATES = 2**32 - 2
 _MOST_OUTCOMES = 65535
-NOTED = 10.0  # seconds from one note to the next
-_SORTING = 64  # bytes of a state that is sorted, at most
-_ROWS_READ = 1 << 20  # states that are copied at a time
+NOTED = 10.0  # seconds from one note of the progress to the next
+_SORTING = 64  # bytes that sorting takes for a state, at most
+_ROWS_READ = 1 << 20  # states copied at a time
 
 Told = Callable[[int, int], None]
-"""Is told how many states were found, and of how many the successors."""
+"""Takes the numbers of states found and of states expanded."""
 
 
 @dataclass
 class EnumerationProgress:
-    """How far an enumeration is."""
+    """The progress of an enumeration."""
 
     found: int = 0
     """States."""
@@ -48,22 +48,22 @@ class EnumerationProgress:
     """States whose successors are known."""
     edges: int = 0
     plies: list[int] = field(default_factory=list)
-    """How many states are reached within 0, 1, 2, … plies, as far as they are all known."""
+    """The states reachable within 0, 1, 2, … plies, for each ply that is complete."""
     outcomes: list[list[int]] = field(default_factory=list)
     in_runs: int = 0
-    """States that are in runs on disk, not in the set: the first ones."""
+    """The first states, which are in runs on disk, not in the set."""
     runs: list[tuple[str, int]] = field(default_factory=list)
     written: int = 0
-    """Runs that were ever written."""
+    """Runs written so far."""
     tail: tuple[int, int, int, int] | None = None
-    """What is to be put in the place of the last ply's states and edges: see ``_apply``."""
+    """The replacement for the last ply's states and edges: see ``_apply``."""
     seconds: float = 0.0
     is_whole: bool = False
-    """Whether there are no other states."""
+    """Whether all states are found."""
 
 
 class Arrays:
-    """What is known of the states, in files, by number."""
+    """The data of all states by number, in files."""
 
     def __init__(self, work: WorkFolder, words: int) -> None:
         folder = work.folder
@@ -71,12 +71,12 @@ class Arrays:
         self.movers = Growing(folder / "movers", np.uint8)
         self.degrees = Growing(folder / "degrees", np.uint16)
         self.values = Growing(folder / "values", np.uint32)
-        """65536 times the number of the outcome where the game has ended, else ``UNKNOWN``."""
+        """65536 times the outcome's number if the game is over, else ``UNKNOWN``."""
         self.edges = Growing(folder / "edges", np.uint32)
         """The successors, state after state."""
 
     def cut(self, note: EnumerationProgress) -> bool:
-        """Cut off what isn't good; says whether nothing is missing."""
+        """Cut the files to the noted lengths; returns whether they were long enough."""
         of_expanded = [
             array.cut(note.expanded) for array in (self.movers, self.degrees, self.values)
         ]
@@ -100,7 +100,7 @@ class Enumeration:
         most_bytes: float,
         threads: int,
     ) -> None:
-        """``start`` is the first state's row; ``kept`` is the note to go on from, or empty."""
+        """``start`` is the first state's row, ``kept`` the note of an earlier run, or empty."""
         self._work, self._successors, self._threads = work, successors, threads
         self._words, self._most_bytes = start.shape[1], most_bytes
         self._kind = key_type(self._words)
@@ -122,7 +122,7 @@ class Enumeration:
             self._fill_set()
 
     def run(self, budget: Budget, told: Told) -> None:
-        """Go on to the end. Raises what ``Successors.of`` and ``Budget.check`` raise."""
+        """Find all states. Raises what ``Successors.of`` and ``Budget.check`` raise."""
         begun, before, note = time.monotonic(), self.note.seconds, self.note
         if note.is_whole:
             return
@@ -146,14 +146,14 @@ class Enumeration:
         self._set.clear()
 
     def sorted_pieces(self, name: str) -> Iterator[Run]:
-        """All states in sorted runs, each with its number."""
+        """All states with their numbers, in sorted runs."""
         for place, first in enumerate(range(0, self.note.found, self._piece)):
             end = min(first + self._piece, self.note.found)
             rows = self.arrays.rows.read(first, end)
             yield sort(self._work.folder / f"{name}{place}", rows, _numbers(first, end))
 
     def _begin_ply(self) -> bool:
-        """End a ply; says whether it has led to states that weren't known."""
+        """End a ply; returns whether it found new states."""
         if self._runs and self.note.found > self.note.plies[-1]:
             self._give_up_doubles()
         if self.note.found == self.note.plies[-1]:
@@ -173,7 +173,7 @@ class Enumeration:
         for first in range(self.note.in_runs, self.note.found, _ROWS_READ):
             end = min(first + _ROWS_READ, self.note.found)
             if len(self._set) and self._set.bytes_with(end - first) > self._most_bytes:
-                self._spill()  # there was more memory before
+                self._spill()  # the earlier run had more memory
             self._set.add([self.arrays.rows.read(first, end)])
 
     def _expand(self, end: int) -> None:
@@ -192,7 +192,7 @@ class Enumeration:
         note.expanded = end
 
     def _add(self, parts: list[npt.NDArray[np.uint64]]) -> list[Numbers]:
-        """Number states, and write down those that are new."""
+        """Number states, and write the new ones."""
         more, note = sum(map(len, parts)), self.note
         if len(self._set) and self._set.bytes_with(more) > self._most_bytes:
             self._spill()
@@ -240,10 +240,10 @@ class Enumeration:
         return self._work.folder / f"run{self.note.written}"
 
     def _give_up_doubles(self) -> None:
-        """Give up the new numbers of states that were in a run already."""
+        """Remove the new numbers of states that were in a run already."""
         self._spill()
         note, first = self.note, self.note.plies[-1]
-        goes = np.zeros(note.found - first, np.bool_)  # which of the new states are there already
+        goes = np.zeros(note.found - first, np.bool_)  # which of the new states are duplicates
         instead = np.empty(note.found - first, np.uint32)
         before = self._runs
 
@@ -272,7 +272,7 @@ class Enumeration:
             run.remove()
 
     def _renumber(self, whole: Run, stay: npt.NDArray[np.int64], instead: Numbers) -> None:
-        """Write all that has the new states' numbers with other numbers, first beside it."""
+        """Renumber the new states in all files, first in copies."""
         note, first = self.note, self.note.plies[-1]
         folder = self._work.folder
         renumbered = write_run(
@@ -306,7 +306,7 @@ class Enumeration:
         self._keep()
 
     def _edges_of_last_ply(self) -> int:
-        """The first edge of the states of the last ply, which alone lead to new states."""
+        """The first edge of the last ply's states, the only ones that lead to new states."""
         note = self.note
         first = note.plies[-2] if len(note.plies) > 1 else 0
         last = 0
@@ -316,7 +316,7 @@ class Enumeration:
         return note.edges - last
 
     def _apply(self, tail: tuple[int, int, int, int]) -> None:
-        """Put the states and edges with other numbers in their place. (Twice does no harm.)"""
+        """Copy the renumbered states and edges into their files; a second time is harmless."""
         first_row, row_count, first_edge, edge_count = tail
         for name, array, kind, width, first, count in (
             ("rows.tail", self.arrays.rows, np.uint64, self._words, first_row, row_count),
@@ -336,7 +336,7 @@ def _numbers(first: int, end: int) -> Numbers:
 
 
 def _renumbered(numbers: Numbers, first: int, instead: Numbers) -> Numbers:
-    """Numbers of which those from ``first`` on are others now."""
+    """Numbers of which those from ``first`` on are replaced."""
     found = numbers.copy()
     new = numbers >= first
     found[new] = instead[numbers[new] - np.uint32(first)]
@@ -350,7 +350,7 @@ def _distinct(goals: Ints) -> tuple[list[list[int]], npt.NDArray[np.int64]]:
     if base**roles > 1 << 62:
         rows, inverse = np.unique(goals, axis=0, return_inverse=True)
         return rows.tolist(), inverse.reshape(-1)
-    # As one number each: rows take a hundred times as long to sort.
+    # One number for each row: rows take a hundred times as long to sort.
     weights = np.array([base**role for role in range(roles)], np.int64)
     _, firsts, inverse = np.unique(
         (goals - least).astype(np.int64) @ weights, return_index=True, return_inverse=True

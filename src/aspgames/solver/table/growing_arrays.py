@@ -1,4 +1,4 @@
-"""Arrays in files that grow, while a table is made; a note says how far each is good."""
+"""Arrays in growing files, of which a note elsewhere says how much is valid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sorted_runs import write_all
 
 
 class Growing:
-    """An array in a file, which grows."""
+    """An array in a growing file."""
 
     def __init__(self, path: Path, kind: npt.DTypeLike, width: int | None = None) -> None:
         """An array of numbers, or of rows of so many."""
@@ -24,7 +24,7 @@ class Growing:
         self._file = path.open("r+b", buffering=0)
 
     def cut(self, count: int) -> bool:
-        """Keep only so many items; says whether there were as many."""
+        """Cut the array to so many items; returns whether it had as many."""
         size = self._file.seek(0, 2)
         self._file.truncate(count * self._size)
         return size >= count * self._size
@@ -54,26 +54,26 @@ class Growing:
 
 
 class Mapped:
-    """Numbers in a file that is mapped into memory, so that the system may take them out of it.
+    """Numbers in a file that is mapped into memory, so that the system can page them out.
 
-    What was written stays also if this process is killed.
+    What was written stays if this process is killed.
     """
 
     def __init__(self, path: Path, kind: npt.DTypeLike, count: int, most_bytes: float) -> None:
-        """An array that is in the file already, and how much memory it may have, or about that."""
+        """Map a file of ``count`` numbers; ``most_bytes`` is roughly the memory that it may use."""
         self._file = path.open("r+b")
         self._memory = mmap.mmap(self._file.fileno(), count * np.dtype(kind).itemsize)
         self.array: npt.NDArray[Any] = np.frombuffer(self._memory, kind)
         self.is_large = self.array.nbytes > most_bytes
-        """Whether it has more than that."""
+        """Whether the array exceeds ``most_bytes``."""
 
     def relieve(self) -> None:
-        """Give up the memory of a large one: what is asked for next is read again."""
-        if self.is_large and hasattr(mmap, "MADV_DONTNEED"):  # Windows sees to it by itself
+        """Release the memory of a large array: the next access reads the file again."""
+        if self.is_large and hasattr(mmap, "MADV_DONTNEED"):  # Windows does it by itself
             self._memory.madvise(mmap.MADV_DONTNEED)
 
     def close(self) -> None:
-        """Close the file; the array is of no use then."""
+        """Close the file, which ends the array."""
         del self.array
         self._memory.close()
         self._file.close()

@@ -1,12 +1,15 @@
-"""The value of every state: the outcome that best play leads to, and after how many plies.
+"""The value of every state by retrograde analysis: the outcome of best play, and its plies.
 
-States whose successors all have values get theirs first, again and again: where play can't come
-back to a state, that settles all of them. What is left can go round in circles. There roles that
-are alone, or opposed, aim at one outcome after the other, the best first, and in each round at what
-takes one ply, two plies, three and so on. What is still left is play without an end.
+(Bellman 1965, *On the application of dynamic programming to the determination of optimal play in
+chess and checkers*; Thompson 1986, *Retrograde analysis of certain endgames*.)
 
-Values lie in a file, and one that is there stays. So a note of the round is all that is needed to
-go on from.
+States whose successors all have values get theirs first, repeatedly. Without cycles that settles
+all of them. In the rest, roles that are alone, or opposed, aim at one outcome after the other, the
+best first; in each round, first at what takes one ply, then two, three and so on. What is left then
+is endless play.
+
+Values are in a file and never change once they are there. So to resume, the number of the round is
+enough.
 """
 
 from __future__ import annotations
@@ -35,31 +38,31 @@ SMALL_BLOCK = 1 << 12  # states, where there is little memory
 _AT_ONCE = 4  # blocks of a thread
 
 Told = Callable[[int], None]
-"""Is told how many states have a value."""
+"""Takes the number of states that have a value."""
 
 
 @dataclass
 class _Span:
-    """States that are looked at together."""
+    """States that are examined together."""
 
     first: int
     end: int
     edges: int
-    """The first of their edges ..."""
+    """The first of their edges."""
     edges_end: int
-    """... and where they end."""
+    """The edge after the last."""
     open: int
     """States without a value."""
 
 
 @dataclass
 class InductionProgress:
-    """How far an induction is."""
+    """The progress of an induction."""
 
     begun: bool = False
-    """Whether all states are in the file."""
+    """Whether the file has all states."""
     has_circles: bool = False
-    """Whether the rounds have begun."""
+    """Whether the rounds for cyclic play have begun."""
     round: int = 0
     plies: int = 1
 
@@ -78,15 +81,15 @@ class Induction:
         most_bytes: float,
         threads: int,
     ) -> None:
-        """``count`` states, which the arrays say all of; outcomes are as they number them.
+        """Prepare the values of ``count`` states, whose data and outcomes ``arrays`` has.
 
-        ``kept`` is the note to go on from, or empty; ``most_bytes`` is the memory for values.
+        ``kept`` is the note of an earlier run, or empty; ``most_bytes`` is the memory for values.
         """
         self._work, self._arrays = work, arrays
         self._roles, self._threads = roles, threads
         order = sorted(range(len(outcomes)), key=lambda n: tuple(outcomes[n]), reverse=True)
         self.outcomes = tuple(tuple(outcomes[place]) for place in order)
-        """In an order that doesn't depend on how they were found."""
+        """Sorted, so that they don't depend on the order of discovery."""
         self._preferences = preferences(self.outcomes, roles)
         numbers = np.empty(len(order), np.uint32)
         numbers[order] = np.arange(len(order), dtype=np.uint32)
@@ -120,11 +123,11 @@ class Induction:
         self._note.begun = True
         self._keep()
         self.values = Mapped(path, np.uint32, count, most_bytes)
-        """Of all states."""
+        """The values of all states."""
 
     @property
     def has_circles(self) -> bool:
-        """Whether play can come back to a state, or go on for ever."""
+        """Whether play can be cyclic."""
         return self._note.has_circles
 
     def run(self, budget: Budget, told: Told) -> None:
@@ -135,7 +138,7 @@ class Induction:
                 pass
             note.has_circles = note.has_circles or self._open > 0
             if note.has_circles:
-                self._keep()  # before there is any value that a round has given
+                self._keep()  # before a round gives the first value
                 for aims in islice(rounds(self.outcomes, self._roles), note.round, None):
                     while note.plies:
                         settled, following = self._pass(aims, note.plies)
@@ -152,9 +155,9 @@ class Induction:
         self._noted = time.monotonic()
 
     def _pass(self, aims: npt.NDArray[np.uint8] | None, plies: int) -> tuple[int, int]:
-        """Look once at all states without a value.
+        """Examine all states without a value once.
 
-        Returns how many got one, and the next number of plies that is worth a look, or 0.
+        Returns how many got one, and the next number of plies to try, or 0.
         """
         if time.monotonic() - self._noted > NOTED:
             self._keep()

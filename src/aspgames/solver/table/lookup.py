@@ -1,4 +1,4 @@
-"""What is asked of a table: the value of a state, and the best moves."""
+"""Questions to a table: the value of a state, and the best moves."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Value:
 
 
 class Table:
-    """A game solved outright: the outcome and the distance of each state, looked up on disk.
+    """A game solved completely: the outcome and the distance of each state, looked up on disk.
 
-    ``Table(path)`` opens a table that ``aspgames table`` has written. States are searched in the
-    file as it lies on disk, so that opening takes no time, and lookups take no memory.
+    ``Table(path)`` opens a file that ``aspgames table`` has written. It is mapped into memory, so
+    opening takes no time and lookups take no memory.
     """
 
     def __init__(self, path: str | PathLike[str], game: Game | None = None) -> None:
-        """Open a file; ``game`` is the one it must be of.
+        """Open a file; ``game`` is the game that it must be of.
 
-        Raises ``BadRequest`` for a file that is no table, isn't whole, or is of another game or
-        other rules.
+        Raises ``BadRequest`` for a file that isn't a complete table, or is of another game or other
+        rules.
         """
         self.path = fspath(path)
         self.about, self._parts = read(self.path)
@@ -72,8 +72,7 @@ class Table:
     def value(self, state: State) -> Value:
         """The outcome and the distance of a state.
 
-        Raises ``BadPosition`` for one that isn't in the table: play from its start doesn't lead
-        there.
+        Raises ``BadPosition`` for a state that isn't reachable from the table's start.
         """
         place = self._find(state)
         if place is None:
@@ -83,21 +82,21 @@ class Table:
     def goals(self, state: State) -> Mapping[str, int] | None:
         """Each role's goal when all play their best; None where play need never end.
 
-        Raises ``BadPosition`` as ``value`` does.
+        Raises ``BadPosition``.
         """
         return self.value(state).goals
 
     def distance(self, state: State) -> int | None:
         """The plies until the end when all play their best; None where play need never end.
 
-        Raises ``BadPosition`` as ``value`` does.
+        Raises ``BadPosition``.
         """
         return self.value(state).distance
 
     def values(self, state: State) -> list[tuple[Move, Value]]:
         """The legal moves of the role on move, each with the value of the state that it leads to.
 
-        The best moves are first. Raises ``BadPosition`` as ``value`` does.
+        The best moves are first. Raises ``BadPosition``.
         """
         role = self.about.roles.index(state.to_move) if state.to_move else 0
         found = [(move, self.value(state.play(move))) for move in state.legal_moves]
@@ -106,7 +105,7 @@ class Table:
     def best(self, state: State) -> list[Move]:
         """The moves that keep the value of a state, and its distance; none if the game is over.
 
-        Raises ``BadPosition`` as ``value`` does.
+        Raises ``BadPosition``.
         """
         role = self.about.roles.index(state.to_move) if state.to_move else 0
         found = self.values(state)
@@ -134,7 +133,7 @@ class Table:
         return self._value(place)
 
     def parts(self) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]]:
-        """All states as bytes, and their outcomes and distances as ``engine.induction.Values``."""
+        """All states as bytes, with their values in the form of ``value_induction``."""
         for part in self._parts:
             outcomes = part.outcomes.astype(np.uint32)
             values = outcomes << np.uint32(16) | part.distances.astype(np.uint32)
@@ -183,7 +182,7 @@ class Table:
         return int(self._starts[number]) + low
 
     def _least(self, bits: int) -> int:
-        """The least of a state's images."""
+        """The least image of a state by the symmetries."""
         held = [place for place in range(len(self._bits)) if bits >> place & 1]
         images = (sum(1 << goes[place] for place in held) for goes in self.about.symmetries)
         return min((bits, *images))
@@ -193,7 +192,7 @@ class Table:
         return bool(worth_an_end(self.about.outcomes, len(self.about.roles))[role, outcome])
 
     def _liking(self, role: int, value: Value) -> tuple[float, ...]:
-        """The higher, the better for a role."""
+        """A key that is higher for values that a role prefers."""
         if value.goals is None or value.distance is None:
             even = [n for n, goals in enumerate(self.about.outcomes) if goals[role] == max(goals)]
             ranks = self._preferences.ranks[role]

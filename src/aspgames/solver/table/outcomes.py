@@ -1,7 +1,8 @@
-"""What roles want: which outcomes they prefer, and whether they hurry to come there.
+"""The preferences of roles: which outcomes, and whether soon or late.
 
-An outcome is the tuple of all roles' goals at the end of a game. Each role wants the highest goal
-of its own. A role that nobody is ahead of in an outcome hurries to it; one that is behind delays.
+An outcome is the tuple of all roles' goal values at the end of a game. Each role prefers the
+highest value of its own. A role that isn't behind in an outcome wants it soon, one that is wants it
+late.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ def opposed(outcomes: Sequence[Outcome]) -> bool:
 
 
 def worth_an_end(outcomes: Sequence[Outcome], roles: int) -> Flags:
-    """For each role and outcome, whether it would rather have that than play without an end.
+    """For each role and outcome, whether it prefers the outcome to endless play.
 
-    Where roles are neither alone nor opposed, nothing is said of that.
+    All false where roles are neither alone nor opposed.
     """
     settled = preferences(outcomes, roles)
     if roles == 1 or opposed(outcomes):
@@ -50,9 +51,9 @@ def worth_an_end(outcomes: Sequence[Outcome], roles: int) -> Flags:
 
 
 def rounds(outcomes: Sequence[Outcome], roles: int) -> Iterator[Flags]:
-    """At which outcomes roles aim, one round after the other, where play may go round in circles.
+    """The outcomes at which roles aim, round by round, in cyclic play.
 
-    First what a role has if it is ahead, the best first; what puts nobody ahead comes last.
+    First those that put one role ahead, its best first; then those that put nobody ahead.
     """
     ends = worth_an_end(outcomes, roles)
     for role in range(len(ends)):

@@ -1,4 +1,4 @@
-"""Sorted runs on disk: states in order, each with a number, merged as they are read."""
+"""Sorted runs on disk: states with their numbers, merged while they are read."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 Keys = npt.NDArray[Any]
-"""States in a form that sorts: numbers, or texts of bytes for rows of several words."""
+"""States in a form that sorts: numbers, or byte strings for rows of several words."""
 Numbers = npt.NDArray[np.uint32]
 
 PIECE = 1 << 22
-"""States that are sorted in memory."""
-_BLOCK = 1 << 16  # states that are read at a time
+"""States sorted in memory at a time."""
+_BLOCK = 1 << 16  # states read at a time
 
 
 def key_type(words: int) -> np.dtype[Any]:
@@ -25,7 +25,7 @@ def key_type(words: int) -> np.dtype[Any]:
 
 
 def keys_of(rows: npt.NDArray[np.uint64]) -> Keys:
-    """Rows in a form that sorts as numbers do, the last word the highest."""
+    """Rows in a form that sorts like numbers whose highest word is the last."""
     count, words = rows.shape
     if words == 0:
         return np.zeros(count, np.uint64)
@@ -60,11 +60,11 @@ class Run:
 
     @property
     def files(self) -> tuple[Path, Path]:
-        """Where it lies."""
+        """The file of keys and that of numbers."""
         return self.stem.with_suffix(".keys"), self.stem.with_suffix(".numbers")
 
     def blocks(self, kind: np.dtype[Any]) -> Iterator[tuple[Keys, Numbers]]:
-        """Its states, some at a time."""
+        """The states, block by block."""
         keys, numbers = self.files
         with keys.open("rb") as first, numbers.open("rb") as second:
             for start in range(0, self.count, _BLOCK):
@@ -75,13 +75,13 @@ class Run:
                 )
 
     def remove(self) -> None:
-        """Take it off the disk."""
+        """Delete the files."""
         for file in self.files:
             file.unlink(missing_ok=True)
 
 
 def write_run(stem: Path, blocks: Iterable[tuple[Keys, Numbers]]) -> Run:
-    """Write what is sorted already."""
+    """Write sorted blocks."""
     run, count = Run(stem, 0), 0
     keys, numbers = run.files
     with keys.open("wb", buffering=0) as first, numbers.open("wb", buffering=0) as second:
@@ -93,7 +93,7 @@ def write_run(stem: Path, blocks: Iterable[tuple[Keys, Numbers]]) -> Run:
 
 
 def write_all(file: Any, array: npt.NDArray[Any]) -> None:
-    """Write all of an array to a file without a buffer: one write may stop short of a full disk."""
+    """Write all of an array to an unbuffered file, where one write may write less."""
     view = np.ascontiguousarray(array).view(np.uint8).reshape(-1).data
     while view:
         view = view[file.write(view) :]
@@ -107,9 +107,9 @@ def sort(stem: Path, rows: npt.NDArray[np.uint64], numbers: Numbers) -> Run:
 
 
 def merged(runs: Iterable[Run], kind: np.dtype[Any]) -> Iterator[tuple[Keys, Numbers]]:
-    """The states of all runs in order, equal ones in the order of the runs, some at a time.
+    """The states of all runs in order, equal ones in the order of the runs, block by block.
 
-    Equal states are never in two of the blocks that come.
+    Equal states are in one block.
     """
     sources = [run.blocks(kind) for run in runs]
     heads = [next(source, None) for source in sources]

@@ -1,8 +1,8 @@
-"""A table held against the rules: the value of a state must follow from those of its successors.
+"""A table checked against the rules: each state's value must follow from its successors' values.
 
-A table of which that is true of every state is right: distances lead down to an end, and from a
-state without one no move leads to anything that is better for who makes it. Samples are checked
-with clingo's grounder alone, and all states with the net that the table was made with.
+A table whose states all pass is right: distances decrease to an end, and from a state without one
+no move leads to anything better for the role that makes it. Samples are checked with clingo's
+grounder alone, all states with the net.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def verify_whole(
     tables = game.nets.tables_from(about.start, MOST_RULES, budget)
     names = tables.names
     if (tuple(names.fluents), tuple(names.certain)) != (about.fluents, about.certain):
-        raise Rejected(f"{table.path}: the fluents are others than those of the rules")
+        raise Rejected(f"{table.path}: its fluents differ from those of the rules")
     words = tables.row_bytes // 8
     states, parts = StateSet(words, threads), []
     for packed, values in table.parts():
@@ -78,14 +78,14 @@ def verify_whole(
             before = len(states)
             states.add([rows])
             if len(states) != before + len(rows):
-                raise Rejected(f"{table.path}: a state is there twice")
+                raise Rejected(f"{table.path}: a state occurs twice")
         parts.append(values)
     values = np.concatenate(parts)
     successors = Successors(tables, threads, about.symmetries)
     start = np.frombuffer(tables.row(about.start) or b"", np.uint64).reshape(-1, words).copy()
     successors.least(start)
     if ABSENT in states.find(start):
-        raise Rejected(f"{table.path}: the first state isn't there")
+        raise Rejected(f"{table.path}: the first state is missing")
     roles = len(about.roles)
     wanted, ends = preferences(about.outcomes, roles), worth_an_end(about.outcomes, roles)
     for first in range(0, len(table), _CHUNK):
@@ -99,7 +99,7 @@ def verify_whole(
         wrong = np.repeat(np.arange(len(rows)), found.degrees)[edges == ABSENT]
         if len(wrong):
             place = first + int(wrong[0])
-            raise Rejected(f"{_named(table, place)}: a state that a move leads to isn't there")
+            raise Rejected(f"{_named(table, place)}: a successor is missing")
         for place in np.flatnonzero(found.movers == ENDED).tolist():
             goals = tuple(found.goals[place].tolist())
             if goals not in about.outcomes or own[place] != about.outcomes.index(goals) << 16:
@@ -107,7 +107,7 @@ def verify_whole(
         block = Block(first, found.movers, found.degrees, edges)
         bad = first_wrong(wanted, ends, block, own, values)
         if bad is not None:
-            raise Rejected(f"{_named(table, first + bad)}: it doesn't follow from the moves")
+            raise Rejected(f"{_named(table, first + bad)}: it doesn't follow from the successors")
         progress(first + len(rows))
     return len(table)
 
@@ -125,7 +125,7 @@ def _check(table: Table, state: State, value: Value) -> None:
     expected = table.follows(choosers[0] if choosers else None, values)
     if value != expected:
         raise Rejected(
-            f"{state}: the table has {_told(value)}, and from the moves follows {_told(expected)}"
+            f"{state}: the table has {_told(value)}, its successors give {_told(expected)}"
         )
 
 

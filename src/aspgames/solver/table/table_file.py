@@ -1,4 +1,4 @@
-"""Tables as files of Apache Arrow, and what is asked of them (docs/tables.md has the columns)."""
+"""Tables as files of Apache Arrow (``docs/tables.md`` has the columns)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...runtime.optional_imports import optional_package
 from .outcomes import Outcome
 
 FORMAT = 1
-"""Goes up when what is in a file changes."""
+"""Increased when the format changes."""
 
 _KEY = b"aspgames.table"
 """The key of the metadata: part of the file format."""
@@ -32,7 +32,7 @@ def arrow(purpose: str = "a table") -> Any:
 
 @dataclass(frozen=True)
 class TableHeader:
-    """What a table says of itself."""
+    """What a table is of."""
 
     game: str
     """Its name, or the path of its rules."""
@@ -44,16 +44,16 @@ class TableHeader:
     """The facts of the position from which all states are reached."""
     roles: tuple[str, ...]
     fluents: tuple[str, ...]
-    """Those that change: the lowest bit of a state is the first."""
+    """Those that play can change: a state's lowest bit is the first."""
     certain: tuple[str, ...]
     """Those that hold in all states."""
     symmetries: tuple[tuple[int, ...], ...]
-    """Where each fluent goes: of a state's images the least stands for all."""
+    """For each symmetry, where each fluent goes. The least of a state's images is in the table."""
     outcomes: tuple[Outcome, ...]
-    """Each role's goals; the number after the last stands for play without an end."""
+    """Each role's goal values; the number after the last stands for endless play."""
     states: int
     plies: tuple[int, ...]
-    """How many states are reached within 0, 1, 2, … plies."""
+    """The states reachable within 0, 1, 2, … plies."""
     has_circles: bool
     longest: int
     """The most plies of best play."""
@@ -106,7 +106,7 @@ def write(
 def _regrouped(
     blocks: Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]],
 ) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]]:
-    """Blocks of a million states and more, so that there are few to search among."""
+    """Blocks of a million states or more, so that a search has few to choose from."""
     waiting: list[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]] = []
     for block in blocks:
         waiting.append(block)
@@ -134,7 +134,7 @@ def _about(note: Mapping[str, Any]) -> TableHeader:
 
 
 def read(path: str) -> tuple[TableHeader, Sequence[TableBatch]]:
-    """What is in a file, which is not read but mapped into memory. Raises ``BadRequest``."""
+    """The header and the states of a file, mapped into memory. Raises ``BadRequest``."""
     pa = arrow()
     try:
         reader = pa.ipc.open_file(pa.memory_map(path))
@@ -143,24 +143,24 @@ def read(path: str) -> tuple[TableHeader, Sequence[TableBatch]]:
     except OSError as error:
         if error.errno and not isinstance(error, pa.ArrowException):
             raise BadRequest(f"{path} can't be opened: {error.strerror or error}") from None
-        raise BadRequest(f"{path} is no table, or not whole") from None
+        raise BadRequest(f"{path} isn't a complete table") from None
     except pa.ArrowException:
-        raise BadRequest(f"{path} is no table, or not whole") from None
+        raise BadRequest(f"{path} isn't a complete table") from None
     note = None
     with suppress(ValueError):
         note = json.loads((reader.schema.metadata or {}).get(_KEY, b"null"))
     if not isinstance(note, dict):
-        raise BadRequest(f"{path} is no table of a game: another program has written it")
+        raise BadRequest(f"{path} isn't a table of a game: another program wrote it")
     if note.get("format") != FORMAT:
-        raise BadRequest(f"{path} is a table of another version of aspgames: make it anew")
+        raise BadRequest(f"{path} is a table of another version of aspgames: make it again")
     try:
         about = _about(note)
         batches = [reader.get_batch(number) for number in range(reader.num_record_batches)]
         parts = [_part_of(batch, about) for batch in batches if len(batch)]
     except (KeyError, TypeError, ValueError, OSError, pa.ArrowException):
-        raise BadRequest(f"{path} is no table, or not whole") from None
+        raise BadRequest(f"{path} isn't a complete table") from None
     if sum(len(part.states) for part in parts) != about.states:
-        raise BadRequest(f"{path} isn't whole: it lacks states")
+        raise BadRequest(f"{path} isn't a complete table: states are missing")
     return about, parts
 
 

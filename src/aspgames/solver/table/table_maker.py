@@ -27,18 +27,18 @@ from .sorted_runs import key_type, merged, packed
 from .table_file import TableHeader, arrow, write
 
 _SHARE = 0.5  # of the machine's memory, unless a limit is given
-_FOR_STATES = 0.6  # of the memory: the rest is for what is under way
+_FOR_STATES = 0.6  # of the memory; the rest is for temporary data
 
 
 @dataclass(frozen=True)
 class MadeTable:
-    """A table that was made, and how long it took."""
+    """A new table, and how long it took."""
 
     table: Table
     edges: int
     """The moves of all states together."""
     enumeration_seconds: float
-    """Without what an earlier run of the same command has found already."""
+    """Without an earlier run of the same command."""
     seconds: float
 
 
@@ -52,15 +52,25 @@ def make_table(
     budget: Budget = UNLIMITED,
     progress: Callable[[str], None] = lambda _text: None,
 ) -> MadeTable:
-    """Solve all that play from a state leads to, and write it to a file.
+    """Find the value of every state that is reachable from a state, and write them to a file.
 
-    Unfinished work is kept in a folder beside the file, its name with ``.work`` at the end: the
-    same call goes on there. Of states that are mirror images by the rules there is one, unless
-    ``with_symmetries`` is false. ``progress`` is told, in words, how far it is.
+    Unfinished work is in a folder beside the file, whose name ends in ``.work``; the same call
+    continues it.
 
-    Raises ``BadRequest`` for games in which several roles choose at once, ``RulesError`` and
-    ``LimitReached`` as a net does, and ``LimitReached`` also for a full disk, and where the limits
-    on time and memory don't suffice.
+    Args:
+        state: The first state.
+        path: The file.
+        threads: One a core unless given.
+        most_bytes: The memory limit; half of the machine's memory unless given.
+        with_symmetries: Whether one state stands for all its images by symmetries of the rules.
+        budget: The time limit.
+        progress: Takes a line of text about the progress now and then.
+
+    Raises:
+        BadRequest: Several roles choose at once, or the file can't be written.
+        BadPosition: Play doesn't lead from the position to itself.
+        RulesError: The rules can't be made into a net.
+        LimitReached: The disk is full, or time or memory don't suffice.
     """
     begun = time.monotonic()
     arrow()
@@ -91,8 +101,8 @@ def make_table(
     def told(begun: float, before: int) -> Callable[[int, int], None]:
         def tell(states: int, done: int) -> None:
             rate = (states - before) / max(time.monotonic() - begun, 1e-3)
-            left = f"{states - done:,} of them to be looked at"
-            progress(f"{states:,} states, {rate:,.0f} a second, {left}")
+            left = f"{states - done:,} of them unexpanded"
+            progress(f"Finding states: {states:,}, {rate:,.0f} a second, {left}")
 
         return tell
 
@@ -113,7 +123,7 @@ def make_table(
             work.keep(induction=kept)
             try:
                 found.run(budget, told(time.monotonic(), found.note.found))
-            except (BadRequest, RulesError):  # nobody can go on there
+            except (BadRequest, RulesError):  # the same call would fail again
                 work.remove()
                 raise
             made = _solve(
@@ -162,7 +172,7 @@ def _solve(
         _FOR_STATES * most_bytes,
         threads,
     )
-    induction.run(budget, lambda known: progress(f"{known:,} of {states:,} states have a value"))
+    induction.run(budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}"))
     values = induction.values
     about = TableHeader(
         game=game.encoding.reference,
@@ -190,7 +200,7 @@ def _solve(
         for keys, numbers in merged(runs, kind):
             budget.check()
             written += len(keys)
-            progress(f"{written:,} of {states:,} states are written")
+            progress(f"Writing states: {written:,} of {states:,}")
             yield packed(keys, about.state_bytes), values.array[numbers]
             values.relieve()
 

@@ -1,4 +1,4 @@
-"""Puzzles that a table answers: whether a side can force a win, with the proof if one is wanted."""
+"""Puzzles solved by a table: whether a side can force a win."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from .outcomes import opposed
 
 
 def solve_by_table(puzzle: Puzzle, table: Table) -> Solution:
-    """The answer to a puzzle whose goal is to win, as ``solve`` has it.
+    """Solve a puzzle whose goal is to win; the solution is the same as that of ``solve``.
 
-    Raises what ``SolvedByTable`` and its ``run`` raise.
+    Raises ``BadRequest`` for other goals and for games whose sides aren't opposed, and
+    ``BadPosition`` for a position that isn't in the table.
     """
     return SolvedByTable(puzzle, table).run()
 
 
 class SolvedByTable(Solved):
-    """A puzzle that a table has the answer to."""
+    """A puzzle that a table solves."""
 
     def __init__(
         self,
@@ -38,11 +39,7 @@ class SolvedByTable(Solved):
         budget: Budget = UNLIMITED,
         progress: Callable[[str], None] = lambda _text: None,
     ) -> None:
-        """Look up the puzzle's position.
-
-        Raises ``BadRequest`` for other goals than to win, and for games in which sides aren't
-        opposed; ``BadPosition`` for a position that isn't in the table.
-        """
+        """Look up the puzzle's position. Raises as ``solve_by_table`` does."""
         table.must_be_of(puzzle.state.game)
         match puzzle.goal.kind:
             case GoalKind.WIN:
@@ -67,11 +64,11 @@ class SolvedByTable(Solved):
 
     @property
     def fluents(self) -> tuple[str, ...]:
-        """Those that the table tells states apart by."""
+        """The fluents that the table's states differ in."""
         return tuple(sorted(self.table.about.fluents))
 
     def run(self, first: bool = False) -> Solution:
-        """The answer. Raises ``BadRequest`` where sides don't take turns ply by ply."""
+        """The solution. Raises ``BadRequest`` if the sides don't take turns ply by ply."""
         begun, root, state = time.monotonic(), self.root, self.puzzle.state
         children, turns = root.children(), root.turns
         keys: list[str] = []
@@ -100,10 +97,10 @@ class SolvedByTable(Solved):
         )
 
     def look_at_moves(self) -> None:
-        """There is nothing more to be found out."""
+        """Nothing: the table knows everything."""
 
     def at(self, state: State, within: int | None, budget: Budget) -> SolvedByTable:
-        """The same puzzle put elsewhere."""
+        """The same puzzle at another position."""
         later = copy(self)
         later.puzzle, later.budget = replace(self.puzzle, state=state, within=within), budget
         later.root = later.entry(state)
@@ -141,12 +138,12 @@ class _Entry(Position):
 
     @property
     def puzzle(self) -> Puzzle:
-        """The puzzle that the table was asked."""
+        """The puzzle."""
         return self.of.puzzle
 
     @property
     def fluents(self) -> frozenset[str]:
-        """The state's facts, but for those that always hold."""
+        """The state's facts except those that always hold."""
         return frozenset(self.state.facts).intersection(self.of.table.about.fluents)
 
     def children(self) -> list[tuple[str, _Entry]]:

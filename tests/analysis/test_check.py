@@ -168,7 +168,7 @@ DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
     "no winner": ("goal(R,100)", "goal(R,99)", "cannot_win", "warning", None, "can never win"),
     "no role's": (
         "goal(R,50)", "goal(c,1). goal(R,50)",
-        "not_a_role", "warning", None, "c has a goal, and is no role",
+        "not_a_role", "warning", None, "c has a goal value but isn't a role",
     ),
     "never": (
         "init(control(", "next(z) :- true(cell(1,Y,x)), Y > 3. init(control(",

@@ -175,7 +175,7 @@ def test_files_that_are_no_tables(call: Call, table: Path) -> None:
     schema = pa.schema([("a", pa.int8())])
     with table.open("wb") as sink, pa.ipc.new_file(sink, schema):
         pass
-    assert_refused(call("table", "--verify", "small.arrow"), "another program has written it")
+    assert_refused(call("table", "--verify", "small.arrow"), "another program wrote it")
 
 
 def test_a_table_of_other_rules_is_refused(call: Call, folder: Path) -> None:

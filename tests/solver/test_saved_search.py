@@ -190,7 +190,9 @@ def test_damaged_files(hard: Asked, tmp_path: Path) -> None:
         longer = data[:place] + chance.randbytes(3) + data[place:]
         for damaged in (data[:place], flipped, longer):
             file.write_bytes(damaged)
-            with pytest.raises(BadRequest, match=r"table (is damaged|isn.t a saved search|is of another ver)"):
+            with pytest.raises(
+                BadRequest, match=r"table (is damaged|isn.t a saved search|is of another ver)"
+            ):
                 hard.search(file, Budget())
             assert file.read_bytes() == damaged
     for damaged in (b"", b"aspgames", data + b"\n"):

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from ...runtime.errors import BadRequest, RulesError
 from ..board import Square, Vocabulary, square_name
-from .shapes import SHAPES
-from .themes import COLOURS
+
+# Shapes and colours are imported in methods: texts need neither.
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Scene:
 
     def colour(self, role: str | None) -> str:
         """The name of a role's colour. Raises ``RulesError`` if the encoding has an unknown one."""
+        from .themes import COLOURS
+
         if role is None:
             return "nobody"
         roles = self.vocabulary.roles
@@ -47,6 +49,8 @@ class Scene:
 
     def shape(self, content: str) -> str | None:
         """The name of a piece's shape, or None. Raises ``RulesError`` for an unknown shape."""
+        from .shapes import SHAPES
+
         board = self.vocabulary.board
         shape = board.pictures.get(content) if board else None
         if shape is not None and shape not in SHAPES:

@@ -59,6 +59,12 @@ def test_every_page_has_its_place() -> None:
         assert f"'{page.relative_to(ROOT)}'" in str(project["nav"])
 
 
+def test_pages_link_the_glossary() -> None:
+    without = {"development", "glossary", "install", "pictures"}  # which use none of its words
+    pages = [page for page in ROOT.glob("docs/*.md") if page.stem not in without]
+    assert [page.name for page in pages if "glossary.md" not in page.read_text()] == []
+
+
 def test_every_public_name_is_on_a_python_page() -> None:
     lines = [line for page in ROOT.glob("docs/api/*.md") for line in page.read_text().splitlines()]
     described = [line.rpartition(".")[2] for line in lines if line.startswith(":::")]

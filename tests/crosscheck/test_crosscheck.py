@@ -8,8 +8,8 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,14 +23,13 @@ from aspgames.crosscheck.crosscheck_run import Result
 from aspgames.crosscheck.engines import engine_process as engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import open_engine
-from aspgames.crosscheck.engines.own_engine import OwnEngine
 from aspgames.crosscheck.engines.turn_labels import label_of
 from aspgames.game.notation.uci_notation import coordinates, label
 from aspgames.game.text_view import board_text
 from aspgames.runtime import optional_imports
 from bad_engine import FAULTS
 from cli_helpers import PROGRAM, Call, Run, assert_refused, check
-from crosscheck_helpers import SERVE, SMALL, go, python, the_one
+from crosscheck_helpers import SERVE, SMALL, Changed, changing, go, python, the_one
 from paths import ROOT, TESTS
 
 SLOW = pytest.mark.slow
@@ -93,18 +92,9 @@ def test_a_game_of_ones_own_with_a_bug(tmp_path: Path) -> None:
 # --- what is a disagreement -----------------------------------------------------------------------
 
 
-class Faulty(OwnEngine):
-    """aspgames itself with one thing about its answers changed."""
-
-    def __init__(self, **changed: Any) -> None:
-        super().__init__("propnet")
-        self.name = "faulty"
-        self._changed = changed
-
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        for answer in super().answers(questions):
-            assert isinstance(answer, Answer)
-            yield replace(answer, **self._changed)
+def faulty(**changed: Any) -> Changed:
+    """aspgames itself with some fields of its answers changed."""
+    return Changed(changing(**changed), name="faulty")
 
 
 @pytest.mark.parametrize(
@@ -118,32 +108,28 @@ class Faulty(OwnEngine):
     ],
 )
 def test_what_differs_is_named(changed: dict[str, Any], kind: str) -> None:
-    result = go(SMALL, Faulty(**changed), games=1, made=5)
+    result = go(SMALL, faulty(**changed), games=1, made=5)
     assert the_one(result).kind == kind
 
 
 @pytest.mark.parametrize("nothing", ["facts", "to_move", "terminal", "goals", "legal"])
 def test_what_an_engine_does_not_say_is_not_held_against_it(nothing: str) -> None:
-    assert not go(SMALL, Faulty(**{nothing: None}), games=1, made=5).findings
+    assert not go(SMALL, faulty(**{nothing: None}), games=1, made=5).findings
 
 
-class Refusing(OwnEngine):
-    """Refuses positions without a black piece on the third rank."""
+def refusing(made_too: bool) -> Changed:
+    """An engine that refuses positions without a black piece on the third rank."""
 
-    def __init__(self, made_too: bool) -> None:
-        super().__init__("propnet")
-        self.name = "refusing"
-        self._made_too = made_too
+    def answer(question: Question, right: Answer) -> Answer | Refusal:
+        there = any(fact.endswith(",3,black)") for fact in question.after)
+        refused = not there and (made_too or question.turns)
+        return Refusal("no black piece on the third rank") if refused else right
 
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        for question, answer in zip(questions, super().answers(questions), strict=True):
-            there = any(fact.endswith(",3,black)") for fact in question.after)
-            refused = not there and (self._made_too or question.turns)
-            yield Refusal("no black piece on the third rank") if refused else answer
+    return Changed(answer, name="refusing")
 
 
 def test_a_position_made_at_random_may_be_refused() -> None:
-    result = go(SMALL, Refusing(made_too=True), games=0, made=40, seed=3)
+    result = go(SMALL, refusing(made_too=True), games=0, made=40, seed=3)
     assert result.tally.skipped > 5
     assert the_one(result).question.turns
 
@@ -158,48 +144,36 @@ def test_a_position_that_is_given_may_be_refused() -> None:
 
 
 def test_a_position_that_play_leads_to_may_not_be_refused() -> None:
-    found = the_one(go(SMALL, Refusing(made_too=False), games=3, made=0))
+    found = the_one(go(SMALL, refusing(made_too=False), games=3, made=0))
     assert found.kind == "refused"
     assert len(found.question.turns) == 1
 
 
-class Fickle(OwnEngine):
-    """Answers wrongly the first time only."""
-
-    def __init__(self) -> None:
-        super().__init__("propnet")
-        self.asked = 0
-
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        for answer in super().answers(questions):
-            assert isinstance(answer, Answer)
-            self.asked += 1
-            yield replace(answer, terminal=True) if self.asked == 7 else answer
-
-
 def test_an_engine_that_does_not_answer_alike_each_time_has_failed() -> None:
+    """Only its seventh answer is wrong."""
+    number = count(1)
+
+    def fickle(_question: Question, right: Answer) -> Answer:
+        return replace(right, terminal=True) if next(number) == 7 else right
+
     with pytest.raises(aspgames.AspgamesError, match="doesn't repeat its answer"):
-        go(SMALL, Fickle(), games=5, made=0)
+        go(SMALL, Changed(fickle), games=5, made=0)
 
 
 def test_a_position_that_is_given_may_be_the_disagreement() -> None:
     starts = (SMALL.position("3/ppp/3/PP1 b").facts,)
-    found = the_one(go(SMALL, Faulty(goals={"white": 3, "black": 0}), starts=starts))
+    found = the_one(go(SMALL, faulty(goals={"white": 3, "black": 0}), starts=starts))
     assert found.kind == "goals"
 
 
 def test_keep_going_shows_one_of_each_sort() -> None:
-    class Twofold(OwnEngine):
-        def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-            for answer in super().answers(questions):
-                assert isinstance(answer, Answer)
-                if answer.to_move == "black":
-                    yield replace(answer, goals={"white": 7, "black": 0})
-                else:
-                    yield replace(answer, legal={"white": frozenset({"noop"})})
+    def twofold(_question: Question, right: Answer) -> Answer:
+        if right.to_move == "black":
+            return replace(right, goals={"white": 7, "black": 0})
+        return replace(right, legal={"white": frozenset({"noop"})})
 
     starts = (SMALL.initial.facts, SMALL.position("3/ppp/3/P2 b").facts)
-    result = go(SMALL, Twofold("propnet"), starts=starts, games=4, made=0, keep_going=True)
+    result = go(SMALL, Changed(twofold), starts=starts, games=4, made=0, keep_going=True)
     kinds = {finding.shrunk.kind for finding in result.findings}
     assert kinds == {"legal", "goals"}
     assert sum(finding.times for finding in result.findings) >= 3

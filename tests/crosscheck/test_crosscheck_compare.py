@@ -13,7 +13,7 @@ from aspgames.crosscheck.compare.disagreement import Compared, Disagreement, Jud
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
 from aspgames.crosscheck.reduce.shrinker import Shrinker
 from aspgames.runtime.budget import Budget
-from crosscheck_helpers import SMALL, Change, Changed, go, played
+from crosscheck_helpers import SMALL, Change, Changed, changing, go, played
 
 
 def compared(change: Change, *questions: Question, **attributes: bool) -> list[Compared]:
@@ -25,10 +25,6 @@ def disagreement(answer: Change, question: Question) -> Disagreement:
     assert one.disagreement
     assert not one.skipped
     return one.disagreement
-
-
-def changing(**fields: Any) -> Change:
-    return lambda _question, answer: replace(answer, **fields)
 
 
 GAP = asked(SMALL, SMALL.position("3/p1p/1P1/3 w").facts)

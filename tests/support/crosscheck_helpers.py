@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import aspgames
@@ -46,7 +47,7 @@ Change = Callable[[Question, Answer], Answer | Refusal]
 class Changed(OwnEngine):
     """aspgames itself, but for what a function makes of its answers."""
 
-    def __init__(self, change: Change, **attributes: bool) -> None:
+    def __init__(self, change: Change, **attributes: Any) -> None:
         super().__init__("propnet")
         self._change = change
         for name, value in attributes.items():
@@ -57,6 +58,11 @@ class Changed(OwnEngine):
         for question, answer in zip(questions, super().answers(questions), strict=True):
             assert isinstance(answer, Answer)
             yield self._change(question, answer)
+
+
+def changing(**fields: Any) -> Change:
+    """A change of some fields of every answer."""
+    return lambda _question, answer: replace(answer, **fields)
 
 
 def played(game: aspgames.Game, *moves: str, made: bool = False) -> Question:

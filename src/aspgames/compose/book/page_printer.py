@@ -41,7 +41,7 @@ _SECONDS = 120
 
 
 def find_browser() -> str:
-    """The browser's program. Raises ``BadRequest`` if there is none."""
+    """The browser's program. Raises ``BadRequest`` without a browser."""
     wanted = os.environ.get("ASPGAMES_BROWSER")
     for name in (wanted,) if wanted else (*_NAMES, *_PLACES):
         if found := shutil.which(name):

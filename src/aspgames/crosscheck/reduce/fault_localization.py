@@ -93,7 +93,7 @@ class _Experiment:
 
 
 def _experiment(found: Disagreement) -> _Experiment | None:
-    """The query that reproduces a disagreement; None if there is none."""
+    """The query that reproduces a disagreement, if there is one."""
     question, theirs = found.question, found.theirs
     if not isinstance(theirs, Answer):
         return None

@@ -86,9 +86,10 @@ BUGS = {
     ),
     "a slider through a hole": Bug(
         "skirmish", 2, "legal", "which is off limits",
-        old="% A slider goes to any",
+        old="goes(X,Y,U,V) :- slide(X,Y,_,U,V).",
         new="slide(X,Y,D,X+3*DX,Y+3*DY) :- slide(X,Y,D,X+DX,Y+DY), direction(D,DX,DY),\n"
-        "    hole(X+2*DX,Y+2*DY), empty(X+3*DX,Y+3*DY).\n% A slider goes to any",
+        "    hole(X+2*DX,Y+2*DY), empty(X+3*DX,Y+3*DY).\n"
+        "goes(X,Y,U,V) :- slide(X,Y,_,U,V).",
     ),
     "promotion missed": Bug(
         "skirmish", 2, "facts",

@@ -45,9 +45,10 @@ FLAGS = ["-O3", "-std=gnu11", "-Wall", "-Wextra", "-fvisibility=hidden"]
 CHECKS = "-fsanitize=address,undefined"
 SANITIZE = ["-O1", "-g", "-Werror", "-fno-omit-frame-pointer", CHECKS, "-fno-sanitize-recover=all"]
 
-# The instruction sets for which ``*.inc.c`` are compiled: flags of gcc and clang, and zig's name of
-# the processor, since zig takes no such flags.
-VARIED = ("lanes", "search")
+# The ``*.inc.c`` that are compiled for each instruction set; other ones are included.
+VARIED = ("batch", "games", "search", "successors", "walk")
+
+# Flags of gcc and clang, and zig's name of the processor, since zig takes no such flags.
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl"]
 VARIANTS = {
@@ -281,14 +282,15 @@ def units(command: list[str]) -> dict[str, list[str]]:
     baseline = ["-mcpu=baseline"] if zig else []
     found: dict[str, list[str]] = {}
     for source in SOURCES["source_files"](".c"):
-        if source.stem in VARIED:
+        stem, _, kind = source.name.partition(".")
+        if kind == "inc.c" and stem in VARIED:
             for variant, (flags, cpu) in VARIANTS.items():
                 if variant == "base" or architecture() == "x86_64":
                     chosen = [f"-mcpu={cpu}"] if zig else flags
-                    unit = f"{source.stem}_{variant}"
+                    unit = f"{stem}_{variant}"
                     found[unit] = [f"-DVARIANT={variant}", *chosen, str(source)]
-        else:
-            found[source.stem] = [*baseline, str(source)]
+        elif kind == "c":
+            found[stem] = [*baseline, str(source)]
     name = "ziglang" if command == ziglang() else Path(command[0]).stem
     found["about"] += [
         f"-DASPGAMES_SOURCES={c_string(SOURCES['digest']())}",

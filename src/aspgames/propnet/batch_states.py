@@ -141,7 +141,7 @@ class States:
 
 
 def keys(seed: int, numbers: Keys, purpose: int = 0) -> Keys:
-    """Random numbers by counting, as in ``native/lanes.h``; others for each purpose."""
+    """Random numbers by counting, as in ``native/choices.h``; others for each purpose."""
     golden = 0x9E3779B97F4A7C15 * (1 + purpose) % 2**64
     salt = _mix(np.array([seed], np.uint64) + np.uint64(golden))
     counted = numbers * np.uint64(0xD1342543DE82EF95) + np.uint64(0x2545F4914F6CDD1D)

@@ -2,7 +2,7 @@
 
 Each ply has a net of its own, grounded from the fluents that can hold after so many plies: the side
 on move and whatever else is certain then is constant in it, which leaves a fraction of the game's
-net. Walking goes depth first, so memory is bounded at any depth (``native/walk.h``).
+net. Walking goes depth first, so memory is bounded at any depth (``native/walk.inc.c``).
 """
 
 from __future__ import annotations

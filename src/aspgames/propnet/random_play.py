@@ -1,6 +1,6 @@
 """Random games: every choice is uniform and independent of all others.
 
-What a game draws depends on the seed and its own number alone (``native/games.h``), so the same
+What a game draws depends on the seed and its own number alone (``native/games.inc.c``), so the same
 seed gives the same games however many threads play them.
 """
 

@@ -1,4 +1,4 @@
-/* What the library was built from, and by what: hatch_build.py says it with -D. */
+/* The digest of the sources and the compiler, which hatch_build.py passes with -D. */
 #include "aspgames.h"
 
 #if defined(__clang__)
@@ -9,13 +9,6 @@
 #define BUILT_WITH ASPGAMES_COMPILER
 #endif
 
-/* The digest of the sources (native_sources.py), which Python compares with that of its own. */
-const char *aspgames_sources(void)
-{
-    return ASPGAMES_SOURCES;
-}
+const char *aspgames_sources(void) { return ASPGAMES_SOURCES; }
 
-const char *aspgames_compiler(void)
-{
-    return BUILT_WITH;
-}
+const char *aspgames_compiler(void) { return BUILT_WITH; }

@@ -1,16 +1,19 @@
 /* The library's public header: every function that other languages call, and what they exchange.
  *
- * Python reads its binding from this file (hatch_build.py), so it is written in plain C: outside of comments there are
- * only declarations, no macros with values. Sizes are in items unless a unit is given.
+ * Python reads its binding from this file (hatch_build.py), so it is written in plain C: outside of
+ * comments there are only declarations, no macros with values. Sizes are in items unless a unit is
+ * given.
  *
- * Rows. A state is a row of bits: fluent f is bit f % 64 of word f / 64. `words` is the length of a row. Arrays of
- * several dimensions are dense, the last index fastest; (count, roles) is the shape of a number for each state and role.
+ * Rows. A state is a row of bits: fluent f is bit f % 64 of word f / 64. `words` is the length of a
+ * row. Arrays of several dimensions are dense, the last index fastest; (count, roles) is the shape
+ * of a number for each state and role.
  *
- * Statuses. A negative `enum aspgames_status` is an error. A function that returns a pointer returns NULL when memory
- * runs out. Free what `_new`, `_begin` and the like return with the `_free` or `_end` of the same name.
+ * Statuses. A negative `enum aspgames_status` is an error. A function that returns a pointer
+ * returns NULL when memory runs out. Free what `_new`, `_begin` and the like return with the
+ * `_free` or `_end` of the same name.
  *
- * Threads. Objects are for one thread at a time, unless their comment says more. Net tables are never written to after
- * they are made, and must outlive all that is made from them.
+ * Threads. Objects are for one thread at a time, unless their comment says more. Net tables are
+ * never written to after they are made, and must outlive all that is made from them.
  */
 #ifndef ASPGAMES_H
 #define ASPGAMES_H
@@ -36,17 +39,17 @@ enum aspgames_status {
     ASPGAMES_LEFT_OUT = 6,  /* a state is in a phase that the puzzle's tables leave out */
     /* Errors. */
     ASPGAMES_NO_MEMORY = -1,
-    ASPGAMES_UNSETTLED_GOALS = -2,   /* a game is over, and a role has no goal value, or several */
-    ASPGAMES_DEPENDS_ON_MOVES = -3,  /* legal moves, the end or a goal depend on the moves made */
-    ASPGAMES_SEVERAL_CHOOSE = -4,    /* several roles have a choice in one state */
-    ASPGAMES_TOO_MANY_MOVES = -5,    /* more than 65535 in one state */
-    ASPGAMES_TOO_MANY_PLIES = -6,    /* more than 65534 in best play */
-    ASPGAMES_TOO_MANY_RULES = -7,    /* more ground rules than allowed */
-    ASPGAMES_CONSTRAINS = -8,        /* a ground rule without exactly one atom in its head */
-    ASPGAMES_CHOOSES = -9,           /* a choice with an aggregate */
-    ASPGAMES_STOPPED = -10,          /* the caller wants no more ground rules */
-    ASPGAMES_DERIVES_INPUT = -11,    /* a ground rule derives an atom that is left open */
-    ASPGAMES_NOT_STRATIFIED = -12    /* atoms depend on their own negation */
+    ASPGAMES_UNSETTLED_GOALS = -2,  /* a game is over, and a role has no goal value, or several */
+    ASPGAMES_DEPENDS_ON_MOVES = -3, /* legal moves, the end or a goal depend on the moves made */
+    ASPGAMES_SEVERAL_CHOOSE = -4,   /* several roles have a choice in one state */
+    ASPGAMES_TOO_MANY_MOVES = -5,   /* more than 65535 in one state */
+    ASPGAMES_TOO_MANY_PLIES = -6,   /* more than 65534 in best play */
+    ASPGAMES_TOO_MANY_RULES = -7,   /* more ground rules than allowed */
+    ASPGAMES_CONSTRAINS = -8,       /* a ground rule without exactly one atom in its head */
+    ASPGAMES_CHOOSES = -9,          /* a choice with an aggregate */
+    ASPGAMES_STOPPED = -10,         /* the caller wants no more ground rules */
+    ASPGAMES_DERIVES_INPUT = -11,   /* a ground rule derives an atom that is left open */
+    ASPGAMES_NOT_STRATIFIED = -12   /* atoms depend on their own negation */
 };
 
 /* --- the library itself --------------------------------------------------------------------- */
@@ -57,8 +60,9 @@ ASPGAMES_API const char *aspgames_sources(void);
 ASPGAMES_API const char *aspgames_compiler(void);
 /* The best instruction set of this processor: 0 base, 1 avx2, 2 avx512. */
 ASPGAMES_API int aspgames_cpu(void);
-/* Sizes and offsets [bytes] of the structures below, as the C compiler has them, in the order of the header: for each
- * structure its size and the offset of each member. `count` gets how many numbers. */
+/* Sizes and offsets [bytes] of the structures below, as the C compiler has them, in the order of
+ * the header: for each structure its size and the offset of each member. `count` gets how many
+ * numbers. */
 ASPGAMES_API const int32_t *aspgames_layout(int32_t *count);
 
 /* --- ground rules: what clingo's grounder hands over ----------------------------------------- */
@@ -82,8 +86,8 @@ struct ground_program {
     struct ground_rule *rules;
     int32_t *literals;
     int32_t *weights;
-    uint64_t *symbols; /* clingo's, of the atoms that are shown */
-    int32_t *shown;    /* the numbers of these atoms; 0 is a fact */
+    uint64_t *symbols;   /* clingo's, of the atoms that are shown */
+    int32_t *shown;      /* the numbers of these atoms; 0 is a fact */
     bool (*go_on)(void); /* says, some times a second, whether the caller still wants the rules */
     int64_t calls;       /* of the observer's functions */
     int64_t asked;       /* when `go_on` was called last [ticks of clock()] */
@@ -97,13 +101,17 @@ struct weighted_literal {
 ASPGAMES_API struct ground_program *aspgames_ground_new(int32_t most_rules, bool (*go_on)(void));
 ASPGAMES_API void aspgames_ground_free(struct ground_program *ground);
 
-/* The members of clingo_ground_program_observer_t (clingo's C API, version 5) that are needed; `data` is the
- * struct ground_program. Each returns false to stop the grounder, and sets the status. */
-ASPGAMES_API bool aspgames_ground_rule(bool choice, const uint32_t *head, size_t head_size,
-                                       const int32_t *body, size_t body_size, void *data);
-ASPGAMES_API bool aspgames_ground_weight_rule(bool choice, const uint32_t *head, size_t head_size,
-                                              int32_t bound, const struct weighted_literal *body,
-                                              size_t body_size, void *data);
+/* The members of clingo_ground_program_observer_t (clingo's C API, version 5) that are needed;
+ * `data` is the struct ground_program. Each returns false to stop the grounder, and sets the
+ * status. */
+ASPGAMES_API bool aspgames_ground_rule(
+    bool choice, const uint32_t *head, size_t head_size, const int32_t *body, size_t body_size,
+    void *data
+);
+ASPGAMES_API bool aspgames_ground_weight_rule(
+    bool choice, const uint32_t *head, size_t head_size, int32_t bound,
+    const struct weighted_literal *body, size_t body_size, void *data
+);
 ASPGAMES_API bool aspgames_ground_external(uint32_t atom, int type, void *data);
 ASPGAMES_API bool aspgames_ground_output_atom(uint64_t symbol, uint32_t atom, void *data);
 
@@ -115,7 +123,8 @@ struct clingo_functions {
     bool (*text)(uint64_t symbol, char *text, size_t size);
 };
 
-/* A shown atom: the places of its predicate's name and of its arguments among the texts (-1: no such argument). */
+/* A shown atom: the places of its predicate's name and of its arguments among the texts (-1: no
+ * such argument). */
 struct atom_name {
     int32_t predicate, arguments[2], atom;
 };
@@ -130,19 +139,21 @@ struct atom_names {
     int64_t text_room;
     int32_t predicate_count, predicates[16]; /* their places among the texts */
     int64_t predicate_starts[16];            /* and where these begin */
-    uint64_t *terms; /* hash table with open addressing ... */
+    uint64_t *terms;                         /* hash table with open addressing ... */
     int32_t *places; /* ... and the place of each term's text, plus 1; 0 where it is free */
     int64_t term_room;
 };
 
-ASPGAMES_API struct atom_names *aspgames_names_new(const struct ground_program *ground,
-                                                   const struct clingo_functions *clingo);
+ASPGAMES_API struct atom_names *aspgames_names_new(
+    const struct ground_program *ground, const struct clingo_functions *clingo
+);
 ASPGAMES_API void aspgames_names_free(struct atom_names *names);
 
 /* --- circuits -------------------------------------------------------------------------------- */
 
-/* Atoms that depend on each other. From "all variables are false" on, the gates first .. end - 1 compute one round. Its
- * results, the definitions, are the values of the variables in the next round, until nothing changes. */
+/* Atoms that depend on each other. From "all variables are false" on, the gates first .. end - 1
+ * compute one round. Its results, the definitions, are the values of the variables in the next
+ * round, until nothing changes. */
 struct loop {
     int32_t count;
     int32_t first;        /* the first node whose gate may depend on the variables */
@@ -153,10 +164,11 @@ struct loop {
 
 enum aspgames_literal { ASPGAMES_TRUE = 1, ASPGAMES_FALSE = -1 };
 
-/* A literal is the number of a node, negative for its negation. Node 1 is the constant true. The nodes are 1 .. size,
- * each after those that it depends on. The conjunction of node n has the literals starts[n] .. starts[n + 1] - 1, at
- * least two, of distinct nodes, ascending by node. A node without any (and not node 1) is an input or a variable. The
- * arrays stay where they are until a node is added. The remaining members serve circuit.c. */
+/* A literal is the number of a node, negative for its negation. Node 1 is the constant true. The
+ * nodes are 1 .. size, each after those that it depends on. The conjunction of node n has the
+ * literals starts[n] .. starts[n + 1] - 1, at least two, of distinct nodes, ascending by node. A
+ * node without any (and not node 1) is an input or a variable. The arrays stay where they are until
+ * a node is added. The remaining members serve circuit.c. */
 struct circuit {
     int32_t size;
     int64_t *starts; /* size + 2 entries */
@@ -173,26 +185,31 @@ ASPGAMES_API void aspgames_circuit_free(struct circuit *circuit);
 /* A new node without a gate; 0: no memory. */
 ASPGAMES_API int32_t aspgames_circuit_input(struct circuit *circuit);
 /* The literal that is true when all the given ones are; 0: no memory. */
-ASPGAMES_API int32_t aspgames_circuit_conjunction(struct circuit *circuit, const int32_t *literals,
-                                                  int64_t count);
+ASPGAMES_API int32_t
+aspgames_circuit_conjunction(struct circuit *circuit, const int32_t *literals, int64_t count);
 /* The literal that is true when the weights of the true literals reach a bound; 0: no memory. */
-ASPGAMES_API int32_t aspgames_circuit_at_least(struct circuit *circuit, int64_t bound,
-                                               const int32_t *literals, const int32_t *weights,
-                                               int64_t count);
-/* Turn inputs into the variables of a loop, whose round is the nodes first .. end - 1; false: no memory. */
-ASPGAMES_API bool aspgames_circuit_loop(struct circuit *circuit, const int32_t *variables,
-                                        const int32_t *definitions, int32_t count, int32_t first,
-                                        int32_t end);
-/* A copy in which some nodes are held at literals: `became` (size + 1) has these, 0 for all other nodes, and gets what
- * becomes of each node. */
-ASPGAMES_API struct circuit *aspgames_circuit_assuming(const struct circuit *circuit,
-                                                       int32_t *became);
-/* Find the inputs that never change. `values` (count) has the value of each input at the start, 1 or -1; a move begins
- * with -1. `follows` has the literal that opens each. At the end `values` has 0 for each input that may change; false:
- * no memory. */
-ASPGAMES_API bool aspgames_circuit_unchanging(const struct circuit *circuit, const int32_t *inputs,
-                                              const int32_t *follows, int8_t *values,
-                                              int64_t count);
+ASPGAMES_API int32_t aspgames_circuit_at_least(
+    struct circuit *circuit, int64_t bound, const int32_t *literals, const int32_t *weights,
+    int64_t count
+);
+/* Turn inputs into the variables of a loop, whose round is the nodes first .. end - 1; false: no
+ * memory. */
+ASPGAMES_API bool aspgames_circuit_loop(
+    struct circuit *circuit, const int32_t *variables, const int32_t *definitions, int32_t count,
+    int32_t first, int32_t end
+);
+/* A copy in which some nodes are held at literals: `became` (size + 1) has these, 0 for all other
+ * nodes, and gets what becomes of each node. */
+ASPGAMES_API struct circuit *aspgames_circuit_assuming(
+    const struct circuit *circuit, int32_t *became
+);
+/* Find the inputs that never change. `values` (count) has the value of each input at the start, 1
+ * or -1; a move begins with -1. `follows` has the literal that opens each. At the end `values` has
+ * 0 for each input that may change; false: no memory. */
+ASPGAMES_API bool aspgames_circuit_unchanging(
+    const struct circuit *circuit, const int32_t *inputs, const int32_t *follows, int8_t *values,
+    int64_t count
+);
 
 /* The circuit of ground rules. */
 struct circuit_build {
@@ -210,8 +227,8 @@ ASPGAMES_API void aspgames_build_free(struct circuit_build *built);
 
 struct table_writer;
 
-/* What a phase is made from. Literals are those of the circuit that `circuit` was simplified from; `became` has what
- * became of each of its nodes. */
+/* What a phase is made from. Literals are those of the circuit that `circuit` was simplified from;
+ * `became` has what became of each of its nodes. */
 struct phase_request {
     const struct circuit *circuit;
     const int32_t *became;
@@ -228,12 +245,14 @@ struct phase_request {
 };
 
 /* Begin the tables of a net. `turns` (turn_count) are the fluents that say whose turn it is. */
-ASPGAMES_API struct table_writer *aspgames_tables_begin(int32_t fluents, int32_t after,
-                                                        int32_t moves, int32_t roles,
-                                                        int32_t turn_count, const int32_t *turns);
+ASPGAMES_API struct table_writer *aspgames_tables_begin(
+    int32_t fluents, int32_t after, int32_t moves, int32_t roles, int32_t turn_count,
+    const int32_t *turns
+);
 /* Write the phase with this number. Errors: NO_MEMORY, DEPENDS_ON_MOVES. */
-ASPGAMES_API enum aspgames_status aspgames_tables_phase(struct table_writer *writer, int32_t number,
-                                                        const struct phase_request *request);
+ASPGAMES_API enum aspgames_status aspgames_tables_phase(
+    struct table_writer *writer, int32_t number, const struct phase_request *request
+);
 /* How many 32-bit numbers the finished tables have; NO_MEMORY. */
 ASPGAMES_API int64_t aspgames_tables_size(struct table_writer *writer);
 /* Copy the finished tables unless `into` is NULL, and free the writer. */
@@ -241,7 +260,8 @@ ASPGAMES_API void aspgames_tables_end(struct table_writer *writer, int32_t *into
 /* Whether these numbers are tables that every function here can walk. */
 ASPGAMES_API bool aspgames_tables_check(const int32_t *block, int64_t words);
 
-/* What a phase of a puzzle's tables is made from (layout: search_tables.h): two circuits, and literals of each. */
+/* What a phase of a puzzle's tables is made from (layout: search_tables.h): two circuits, and
+ * literals of each. */
 struct search_phase_request {
     const struct circuit *state; /* what a state is: verdicts and legal moves */
     const int32_t *fluents;
@@ -257,48 +277,54 @@ struct search_phase_request {
     const int32_t *bounds; /* for each side, its first move and the one after its last */
 };
 
-/* Begin the tables of a puzzle. `single`: there is one role. `quiet`: the defender's own moves never reach the goal.
- * `counts` are the fluents of the counted gates, one gate after the other, `ends` (counted) where each gate's end,
- * `drops` (counted, 2) how many fewer of them hold after a ply of either side, at most. */
-ASPGAMES_API struct table_writer *aspgames_search_begin(int32_t fluents, int32_t moves,
-                                                        int32_t turn_count, const int32_t *turns,
-                                                        int32_t single, int32_t quiet,
-                                                        int32_t counted, const int32_t *counts,
-                                                        const int32_t *ends, const int32_t *drops);
-/* Write the phase with this number. A phase that is never written is left out. Errors as aspgames_tables_phase. */
-ASPGAMES_API enum aspgames_status
-aspgames_search_phase(struct table_writer *writer, int32_t number,
-                      const struct search_phase_request *request);
+/* Begin the tables of a puzzle. `single`: there is one role. `quiet`: the defender's own moves
+ * never reach the goal. `counts` are the fluents of the counted gates, one gate after the other,
+ * `ends` (counted) where each gate's end, `drops` (counted, 2) how many fewer of them hold after a
+ * ply of either side, at most. */
+ASPGAMES_API struct table_writer *aspgames_search_begin(
+    int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single,
+    int32_t quiet, int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
+);
+/* Write the phase with this number. A phase that is never written is left out. Errors as
+ * aspgames_tables_phase. */
+ASPGAMES_API enum aspgames_status aspgames_search_phase(
+    struct table_writer *writer, int32_t number, const struct search_phase_request *request
+);
 
-/* --- one state at a time ----------------------------------------------------------------------- */
+/* --- one state at a time -----------------------------------------------------------------------
+ */
 
 struct single_state;
 
 ASPGAMES_API struct single_state *aspgames_single_new(const int32_t *block);
 ASPGAMES_API void aspgames_single_free(struct single_state *single);
-/* Where answers stand (3 + 3 * roles + most_choices), the moves of a joint move (roles), and the row that follows. */
+/* Where answers stand (3 + 3 * roles + most_choices), the moves of a joint move (roles), and the
+ * row that follows. */
 ASPGAMES_API int32_t *aspgames_single_out(struct single_state *single);
 ASPGAMES_API int32_t *aspgames_single_moves(struct single_state *single);
 ASPGAMES_API uint64_t *aspgames_single_row(struct single_state *single);
-/* What the rules say of a state (bytes of a row), into `out`: whether it is terminal; how many roles are on move, and
- * the last of these; for each role its goal, and where its moves begin in `out` and end; then the legal moves, also in
- * terminal states: twice the number of each, and one more if it is marked. Returns how many numbers, or NO_MEMORY or
- * UNSETTLED_GOALS. */
+/* What the rules say of a state (bytes of a row), into `out`: whether it is terminal; how many
+ * roles are on move, and the last of these; for each role its goal, and where its moves begin in
+ * `out` and end; then the legal moves, also in terminal states: twice the number of each, and one
+ * more if it is marked. Returns how many numbers, or NO_MEMORY or UNSETTLED_GOALS. */
 ASPGAMES_API int aspgames_single_ask(struct single_state *single, const uint8_t *row);
-/* The row that follows when each role makes its move in `moves`; -1 stands for the only move of a role. Errors:
- * NO_MEMORY, SEVERAL_CHOOSE if -1 stands for a role that has a choice. */
-ASPGAMES_API enum aspgames_status aspgames_single_play(struct single_state *single,
-                                                       const uint8_t *row);
+/* The row that follows when each role makes its move in `moves`; -1 stands for the only move of a
+ * role. Errors: NO_MEMORY, SEVERAL_CHOOSE if -1 stands for a role that has a choice. */
+ASPGAMES_API enum aspgames_status aspgames_single_play(
+    struct single_state *single, const uint8_t *row
+);
 /* The same when all roles but one make their only move. */
-ASPGAMES_API enum aspgames_status aspgames_single_play_one(struct single_state *single,
-                                                           const uint8_t *row, int32_t role,
-                                                           int32_t move);
-/* For tests: compute the gates of a phase's question (0 ask, 1 judge, 2 go_on, 3 advance) in one state. With `open`, a
- * slot has two bytes: certainly and possibly. */
-ASPGAMES_API void aspgames_single_evaluate(const int32_t *block, int32_t phase, int32_t question,
-                                           int32_t open, void *values);
+ASPGAMES_API enum aspgames_status aspgames_single_play_one(
+    struct single_state *single, const uint8_t *row, int32_t role, int32_t move
+);
+/* For tests: compute the gates of a phase's question (0 ask, 1 judge, 2 go_on, 3 advance) in one
+ * state. With `open`, a slot has two bytes: certainly and possibly. */
+ASPGAMES_API void aspgames_single_evaluate(
+    const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values
+);
 
-/* --- sets of states ---------------------------------------------------------------------------- */
+/* --- sets of states ----------------------------------------------------------------------------
+ */
 
 struct state_set;
 
@@ -314,41 +340,48 @@ ASPGAMES_API const uint64_t *aspgames_states_rows(const struct state_set *set);
 ASPGAMES_API int64_t aspgames_states_bytes(const struct state_set *set, int64_t more);
 /* Make room for so many more states. Errors: NO_MEMORY. */
 ASPGAMES_API enum aspgames_status aspgames_states_reserve(struct state_set *set, int64_t more);
-/* Add states for which there is room; `numbers` (count) gets the numbers of all of them. Several threads may add at
- * once, each with a `spare` of its own: -1, or a number that this thread has taken and not used; so it may be
- * afterwards. */
-ASPGAMES_API void aspgames_states_add(struct state_set *set, const uint64_t *rows, int64_t count,
-                                      uint32_t *numbers, int64_t *spare);
+/* Add states for which there is room; `numbers` (count) gets the numbers of all of them. Several
+ * threads may add at once, each with a `spare` of its own: -1, or a number that this thread has
+ * taken and not used; so it may be afterwards. */
+ASPGAMES_API void aspgames_states_add(
+    struct state_set *set, const uint64_t *rows, int64_t count, uint32_t *numbers, int64_t *spare
+);
 /* The numbers of states; UINT32_MAX for one that is absent. */
-ASPGAMES_API void aspgames_states_find(const struct state_set *set, const uint64_t *rows,
-                                       int64_t count, uint32_t *numbers);
+ASPGAMES_API void aspgames_states_find(
+    const struct state_set *set, const uint64_t *rows, int64_t count, uint32_t *numbers
+);
 /* Give a spare number back: the last state takes it. Returns the number that this state had. */
 ASPGAMES_API int64_t aspgames_states_give_back(struct state_set *set, int64_t number);
 
-/* --- states as arrays of numbers ---------------------------------------------------------------- */
+/* --- states as arrays of numbers ----------------------------------------------------------------
+ */
 
 struct observation_layout {
-    int32_t words; /* of a row */
-    int32_t width; /* numbers of a state */
+    int32_t words;           /* of a row */
+    int32_t width;           /* numbers of a state */
     const float *background; /* the numbers of a state in which no fluent holds */
     const int32_t *starts;   /* for each fluent the first of its places, and one more at the end */
     const int32_t *places;
     const float *values; /* for each place */
 };
 
-/* Write the numbers (count, width) of states. Of several fluents at a place the largest number counts. */
-ASPGAMES_API void aspgames_observe(const struct observation_layout *layout, const uint64_t *rows,
-                                   int64_t count, float *out);
+/* Write the numbers (count, width) of states. Of several fluents at a place the largest number
+ * counts. */
+ASPGAMES_API void aspgames_observe(
+    const struct observation_layout *layout, const uint64_t *rows, int64_t count, float *out
+);
 
-/* --- backward induction -------------------------------------------------------------------------- */
+/* --- backward induction --------------------------------------------------------------------------
+ */
 
-/* A value is 65536 times the number of an outcome, plus the plies until then; UINT32_MAX: unknown. All arrays have the
- * shape (roles, outcomes). */
+/* A value is 65536 times the number of an outcome, plus the plies until then; UINT32_MAX: unknown.
+ * All arrays have the shape (roles, outcomes). */
 struct preferences {
     int32_t outcomes;
     const int32_t *ranks; /* the higher, the better */
     const uint8_t *hurry; /* whether fewer plies are better */
-    const uint8_t *aims; /* whether a role that can reach it in `plies` does so, whatever else it could do; or NULL */
+    const uint8_t *aims;  /* whether a role that can reach it in `plies` does so, whatever else it
+                             could do; or NULL */
     uint32_t plies;
 };
 
@@ -359,24 +392,29 @@ struct induction_counts {
     uint32_t longest; /* the most plies of a new value */
 };
 
-/* Look at the states first .. first + count - 1 that have no value, the last one first. `movers` and `degrees` (count)
- * are as in struct successor_lists; `edges` (end) are the numbers of the successors, state after state; `values` are
- * those of all states. `counts` is added to. Several threads may work on different states. Errors: TOO_MANY_PLIES. */
-ASPGAMES_API enum aspgames_status
-aspgames_induce(const struct preferences *preferences, int64_t first, int64_t count,
-                const uint8_t *movers, const uint16_t *degrees, const uint32_t *edges, int64_t end,
-                uint32_t *values, struct induction_counts *counts);
-/* The first of `count` states whose `own` value is not what follows from its successors' values; -1: there is none.
- * `even` says for each role and outcome whether the role prefers it to play that never ends. */
-ASPGAMES_API int64_t aspgames_check_values(const struct preferences *preferences,
-                                           const uint8_t *even, int64_t count,
-                                           const uint8_t *movers, const uint16_t *degrees,
-                                           const uint32_t *edges, const uint32_t *own,
-                                           const uint32_t *values);
+/* Look at the states first .. first + count - 1 that have no value, the last one first. `movers`
+ * and `degrees` (count) are as in struct successor_lists; `edges` (end) are the numbers of the
+ * successors, state after state; `values` are those of all states. `counts` is added to. Several
+ * threads may work on different states. Errors: TOO_MANY_PLIES. */
+ASPGAMES_API enum aspgames_status aspgames_induce(
+    const struct preferences *preferences, int64_t first, int64_t count, const uint8_t *movers,
+    const uint16_t *degrees, const uint32_t *edges, int64_t end, uint32_t *values,
+    struct induction_counts *counts
+);
+/* The first of `count` states whose `own` value is not what follows from its successors' values;
+ * -1: there is none. `even` says for each role and outcome whether the role prefers it to play that
+ * never ends. */
+ASPGAMES_API int64_t aspgames_check_values(
+    const struct preferences *preferences, const uint8_t *even, int64_t count,
+    const uint8_t *movers, const uint16_t *degrees, const uint32_t *edges, const uint32_t *own,
+    const uint32_t *values
+);
 
-/* --- Monte-Carlo tree search ------------------------------------------------------------------------ */
+/* --- Monte-Carlo tree search
+ * ------------------------------------------------------------------------ */
 
-/* The arrays are the caller's. The children of a node have consecutive numbers, higher than the node's. */
+/* The arrays are the caller's. The children of a node have consecutive numbers, higher than the
+ * node's. */
 struct game_tree {
     int32_t roles;
     int32_t settles; /* whether settled children settle a node */
@@ -390,24 +428,32 @@ struct game_tree {
     int32_t *plies;   /* of a settled node: until the end */
     int32_t *games;   /* that went through a node ... */
     int32_t *pending; /* ... and that are going to */
-    double *goals;    /* (nodes, roles): the sum of those games' goals, or of a settled node its goal */
-    uint8_t *peaks;   /* with one role, the highest goal of those games; else NULL */
+    double
+        *goals; /* (nodes, roles): the sum of those games' goals, or of a settled node its goal */
+    uint8_t *peaks; /* with one role, the highest goal of those games; else NULL */
 };
 
-/* Go down from the root `count` times, to a node without children or a settled one; `each` games begin there. */
-ASPGAMES_API void aspgames_tree_select(const struct game_tree *tree, int64_t count, int32_t each,
-                                       int32_t *leaves);
-/* Add the goals (count, each, roles) of games from leaves to the nodes above; `sums` (roles) is scratch memory. */
-ASPGAMES_API void aspgames_tree_update(const struct game_tree *tree, const int32_t *leaves,
-                                       int64_t count, int32_t each, const int32_t *goals,
-                                       double *sums);
+/* Go down from the root `count` times, to a node without children or a settled one; `each` games
+ * begin there. */
+ASPGAMES_API void aspgames_tree_select(
+    const struct game_tree *tree, int64_t count, int32_t each, int32_t *leaves
+);
+/* Add the goals (count, each, roles) of games from leaves to the nodes above; `sums` (roles) is
+ * scratch memory. */
+ASPGAMES_API void aspgames_tree_update(
+    const struct game_tree *tree, const int32_t *leaves, int64_t count, int32_t each,
+    const int32_t *goals, double *sums
+);
 /* Settle the nodes above newly settled ones, as far as their children settle them. */
-ASPGAMES_API void aspgames_tree_settle(const struct game_tree *tree, const int32_t *nodes,
-                                       int64_t count);
+ASPGAMES_API void aspgames_tree_settle(
+    const struct game_tree *tree, const int32_t *nodes, int64_t count
+);
 
-/* --- functions compiled for each instruction set ------------------------------------------------------
+/* --- functions compiled for each instruction set
+ * ------------------------------------------------------
  *
- * From here on, each function exists as aspgames_…_base and, on x86-64, as aspgames_…_avx2 and aspgames_…_avx512. */
+ * From here on, each function exists as aspgames_…_base and, on x86-64, as aspgames_…_avx2 and
+ * aspgames_…_avx512. */
 
 #ifndef VARIANT
 #define VARIANT base
@@ -417,11 +463,13 @@ ASPGAMES_API void aspgames_tree_settle(const struct game_tree *tree, const int32
 #define NAME(name) ASPGAMES_EXPAND(name, VARIANT)
 
 /* For tests: aspgames_single_evaluate for 512 states; a slot has 64 bytes, or twice 64. */
-ASPGAMES_API void NAME(aspgames_evaluate)(const int32_t *block, int32_t phase, int32_t question,
-                                          int32_t open, void *values);
+ASPGAMES_API void NAME(aspgames_evaluate)(
+    const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values
+);
 /* The number of each state's phase. */
-ASPGAMES_API void NAME(aspgames_phases)(const int32_t *block, const uint64_t *rows, int64_t count,
-                                        uint8_t *into);
+ASPGAMES_API void NAME(aspgames_phases)(
+    const int32_t *block, const uint64_t *rows, int64_t count, uint8_t *into
+);
 
 /* Many states, each asked for itself. */
 struct batch;
@@ -435,106 +483,119 @@ enum aspgames_scope {
 
 /* What is wanted of states; any array may be NULL. */
 struct batch_answers {
-    uint8_t *terminal;    /* (count) */
-    uint8_t *on_move;     /* (count, roles): whether the rules say that the role is on move */
-    int32_t *mover;       /* (count): the one role on move; -1 where it is over or several are */
-    int32_t *goals;       /* (count, roles): 0 where the rules settle none */
-    uint8_t *legal;       /* (count, moves) */
-    uint8_t *bits;        /* (count, (moves + 7) / 8): the same, the first move lowest */
-    int32_t *choices;     /* (count, roles): one of the role's moves at random; -1 if it has none */
-    int32_t *picks;       /* (count), with `choices`: that of the role on move; -1 where others have a choice, too */
+    uint8_t *terminal; /* (count) */
+    uint8_t *on_move;  /* (count, roles): whether the rules say that the role is on move */
+    int32_t *mover;    /* (count): the one role on move; -1 where it is over or several are */
+    int32_t *goals;    /* (count, roles): 0 where the rules settle none */
+    uint8_t *legal;    /* (count, moves) */
+    uint8_t *bits;     /* (count, (moves + 7) / 8): the same, the first move lowest */
+    int32_t *choices;  /* (count, roles): one of the role's moves at random; -1 if it has none */
+    int32_t *picks;    /* (count), with `choices`: that of the role on move; -1 where others have a
+                          choice, too */
     const uint64_t *keys; /* (count): what the random choices come from ... */
     uint64_t draw;        /* ... with this number */
     const int32_t *noops; /* (roles): the move `noop` of each, or -1 */
     int32_t scope;        /* enum aspgames_scope */
-    int32_t *counts;      /* (count, roles), with `choices`: how many moves there are to choose from */
+    int32_t *counts; /* (count, roles), with `choices`: how many moves there are to choose from */
 };
 
 struct batch_step {
-    const int32_t *moves;   /* (count, width); -1 stands for the only move of a role */
-    int32_t width;          /* 1: the move of the role on move; else one for each of so many roles */
+    const int32_t *moves; /* (count, width); -1 stands for the only move of a role */
+    int32_t width;        /* 1: the move of the role on move; else one for each of so many roles */
     const int32_t *choices; /* what `aspgames_batch_ask` chose for these states, or NULL ... */
     const int32_t *picks;
-    const uint8_t *over;    /* ... and whether the game is over; NULL: nowhere */
-    const int32_t *noops;   /* as in struct batch_answers */
-    const uint64_t *anew;   /* the rows that replace states that are over; NULL: these stay */
-    int64_t anew_length;    /* from one of them to the next [words]; 0: one for all */
-    const uint8_t *where;   /* whether the state goes on, else it stays as it is; NULL: all do */
-    uint64_t *into;         /* the states after the moves; not the states themselves */
+    const uint8_t *over;  /* ... and whether the game is over; NULL: nowhere */
+    const int32_t *noops; /* as in struct batch_answers */
+    const uint64_t *anew; /* the rows that replace states that are over; NULL: these stay */
+    int64_t anew_length;  /* from one of them to the next [words]; 0: one for all */
+    const uint8_t *where; /* whether the state goes on, else it stays as it is; NULL: all do */
+    uint64_t *into;       /* the states after the moves; not the states themselves */
 };
 
 ASPGAMES_API struct batch *NAME(aspgames_batch_new)(const int32_t *block);
 ASPGAMES_API void NAME(aspgames_batch_free)(struct batch *batch);
 /* Answer questions about states. Errors: UNSETTLED_GOALS. */
-ASPGAMES_API enum aspgames_status NAME(aspgames_batch_ask)(struct batch *batch,
-                                                           const uint64_t *rows, int64_t count,
-                                                           const struct batch_answers *answers);
-/* Play on. Returns the first state with an illegal move, and then nothing counts, or -1. Only for closed nets. */
-ASPGAMES_API int64_t NAME(aspgames_batch_step)(struct batch *batch, const uint64_t *rows,
-                                               int64_t count, const struct batch_step *step);
+ASPGAMES_API enum aspgames_status NAME(aspgames_batch_ask)(
+    struct batch *batch, const uint64_t *rows, int64_t count, const struct batch_answers *answers
+);
+/* Play on. Returns the first state with an illegal move, and then nothing counts, or -1. Only for
+ * closed nets. */
+ASPGAMES_API int64_t NAME(aspgames_batch_step)(
+    struct batch *batch, const uint64_t *rows, int64_t count, const struct batch_step *step
+);
 
 /* Successors of states, for games in which one role at a time has a choice. */
 struct successors;
 
 struct successor_lists {
-    uint8_t *movers;   /* (count): the role that has a choice; 254: each role has one move; 255: the game has ended */
+    uint8_t *movers;   /* (count): the role that has a choice; 254: each role has one move; 255: the
+                          game has ended */
     uint16_t *degrees; /* (count): how many successors */
     int64_t *starts;   /* (count): the first one among all */
     int32_t *goals;    /* (count, roles), where the game has ended */
 };
 
-/* `images` (symmetries, bytes of a row, 256, words): the row that the bits of a byte become. The symmetries are all but
- * the identity; the array must outlive the object. Of the images of a state the least stands for all. */
-ASPGAMES_API struct successors *NAME(aspgames_successors_new)(const int32_t *block,
-                                                              const uint64_t *images,
-                                                              int32_t symmetries);
+/* `images` (symmetries, bytes of a row, 256, words): the row that the bits of a byte become. The
+ * symmetries are all but the identity; the array must outlive the object. Of the images of a state
+ * the least stands for all. */
+ASPGAMES_API struct successors *NAME(aspgames_successors_new)(
+    const int32_t *block, const uint64_t *images, int32_t symmetries
+);
 ASPGAMES_API void NAME(aspgames_successors_free)(struct successors *successors);
-/* Find the successors of states. Errors: NO_MEMORY, UNSETTLED_GOALS, SEVERAL_CHOOSE, TOO_MANY_MOVES. */
-ASPGAMES_API enum aspgames_status
-NAME(aspgames_successors_of)(struct successors *successors, const uint64_t *rows, int64_t count,
-                             const struct successor_lists *lists);
+/* Find the successors of states. Errors: NO_MEMORY, UNSETTLED_GOALS, SEVERAL_CHOOSE,
+ * TOO_MANY_MOVES. */
+ASPGAMES_API enum aspgames_status NAME(aspgames_successors_of)(
+    struct successors *successors, const uint64_t *rows, int64_t count,
+    const struct successor_lists *lists
+);
 /* Their rows, good until the next call; returns how many. */
-ASPGAMES_API int64_t NAME(aspgames_successors_rows)(const struct successors *successors,
-                                                    const uint64_t **rows);
+ASPGAMES_API int64_t
+    NAME(aspgames_successors_rows)(const struct successors *successors, const uint64_t **rows);
 /* Replace each state by its least image. */
-ASPGAMES_API void NAME(aspgames_successors_least)(const struct successors *successors,
-                                                  uint64_t *rows, int64_t count);
+ASPGAMES_API void NAME(aspgames_successors_least)(
+    const struct successors *successors, uint64_t *rows, int64_t count
+);
 
 /* Random games, 512 at a time. */
 struct games;
 
-/* Play the games first .. end - 1 of a seed, those that no other thread takes from `next` before. `each` begin from the
- * first of the states, as many from the second, and so on. Games that begin in the same phase should have consecutive
- * numbers: games wait until play comes to their phase. `lengths` (end - first) gets the plies of each game, `goals`
- * (end - first, roles) its goals. */
-ASPGAMES_API struct games *NAME(aspgames_games_new)(const int32_t *block, const uint64_t *starts,
-                                                    int64_t each, uint64_t seed, int64_t first,
-                                                    int64_t end, int64_t *next, int32_t *lengths,
-                                                    int32_t *goals);
+/* Play the games first .. end - 1 of a seed, those that no other thread takes from `next` before.
+ * `each` begin from the first of the states, as many from the second, and so on. Games that begin
+ * in the same phase should have consecutive numbers: games wait until play comes to their phase.
+ * `lengths` (end - first) gets the plies of each game, `goals` (end - first, roles) its goals. */
+ASPGAMES_API struct games *NAME(aspgames_games_new)(
+    const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first,
+    int64_t end, int64_t *next, int32_t *lengths, int32_t *goals
+);
 ASPGAMES_API void NAME(aspgames_games_free)(struct games *games);
 /* Play so many plies. Returns MORE or DONE, or UNSETTLED_GOALS. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_games_run)(struct games *games, int32_t plies);
 /* How many states the games have met. */
 ASPGAMES_API int64_t NAME(aspgames_games_states)(const struct games *games);
 
-/* Perft: all paths of `depth` plies from some states, or with `collect` the states at their ends. */
+/* Perft: all paths of `depth` plies from some states, or with `collect` the states at their ends.
+ */
 struct walk;
 
-ASPGAMES_API struct walk *NAME(aspgames_walk_new)(int32_t depth, const uint64_t *rows,
-                                                  int64_t count, int32_t collect);
+ASPGAMES_API struct walk *NAME(aspgames_walk_new)(
+    int32_t depth, const uint64_t *rows, int64_t count, int32_t collect
+);
 ASPGAMES_API void NAME(aspgames_walk_free)(struct walk *walk);
-/* Give a ply its net, one ply after the other. The next fluents of a net are the fluents of the one after it. Returns
- * MORE, or NO_MEMORY. */
-ASPGAMES_API enum aspgames_status NAME(aspgames_walk_net)(struct walk *walk, int32_t ply,
-                                                          const int32_t *block);
-/* Work on so many batches of states. Returns MORE, DONE, WANTS_NET (the next ply's), or NO_MEMORY. */
+/* Give a ply its net, one ply after the other. The next fluents of a net are the fluents of the one
+ * after it. Returns MORE, or NO_MEMORY. */
+ASPGAMES_API enum aspgames_status NAME(aspgames_walk_net)(
+    struct walk *walk, int32_t ply, const int32_t *block
+);
+/* Work on so many batches of states. Returns MORE, DONE, WANTS_NET (the next ply's), or NO_MEMORY.
+ */
 ASPGAMES_API enum aspgames_status NAME(aspgames_walk_run)(struct walk *walk, int32_t batches);
 ASPGAMES_API uint64_t NAME(aspgames_walk_paths)(const struct walk *walk);
 ASPGAMES_API uint64_t NAME(aspgames_walk_states)(const struct walk *walk);
 /* The collected states; returns how many. */
 ASPGAMES_API int64_t NAME(aspgames_walk_collected)(const struct walk *walk, const uint64_t **rows);
 
-/* The search for answers to puzzles: a transposition table that several threads share, each with a worker. */
+/* The search for answers to puzzles: a transposition table that several threads share, each with a
+ * worker. */
 struct search;
 struct worker;
 
@@ -568,45 +629,50 @@ struct table_part {
 };
 
 /* An empty table, which may grow to `most_bytes`. `cyclic`: play may go on for ever. */
-ASPGAMES_API struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_bytes,
-                                                      int32_t cyclic);
+ASPGAMES_API struct search *NAME(aspgames_search_new)(
+    const int32_t *block, int64_t most_bytes, int32_t cyclic
+);
 ASPGAMES_API void NAME(aspgames_search_free)(struct search *search);
 /* Go on with other tables of the same puzzle. */
 ASPGAMES_API void NAME(aspgames_search_use)(struct search *search, const int32_t *block);
 /* Allow so many evaluations from now on. */
 ASPGAMES_API void NAME(aspgames_search_allow)(struct search *search, int64_t evaluations);
-/* Search until the root is decided for so many turns (DONE), or the allowed evaluations are spent (MORE). Else FULL,
- * DEEP, MIXED, LEFT_OUT or NO_MEMORY. For several threads at once. */
-ASPGAMES_API enum aspgames_status NAME(aspgames_search_run)(struct search *search,
-                                                            struct worker *worker, int32_t root,
-                                                            int32_t turns, int32_t mode);
-/* Forget what took little effort, while no thread searches. Returns DONE, or FULL if that makes too little room. */
+/* Search until the root is decided for so many turns (DONE), or the allowed evaluations are spent
+ * (MORE). Else FULL, DEEP, MIXED, LEFT_OUT or NO_MEMORY. For several threads at once. */
+ASPGAMES_API enum aspgames_status NAME(aspgames_search_run)(
+    struct search *search, struct worker *worker, int32_t root, int32_t turns, int32_t mode
+);
+/* Forget what took little effort, while no thread searches. Returns DONE, or FULL if that makes too
+ * little room. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_search_sweep)(struct search *search);
 /* What is known of a state, which gets a node if it has none. Returns DONE or FULL. */
-ASPGAMES_API enum aspgames_status NAME(aspgames_search_report)(struct search *search,
-                                                               const uint8_t *row, int32_t attacks,
-                                                               struct node_report *report);
+ASPGAMES_API enum aspgames_status NAME(aspgames_search_report)(
+    struct search *search, const uint8_t *row, int32_t attacks, struct node_report *report
+);
 /* The table's parts, with room for so many more nodes and edges. Returns DONE or FULL. */
-ASPGAMES_API enum aspgames_status NAME(aspgames_search_parts)(struct search *search, int64_t nodes,
-                                                              int64_t edges,
-                                                              struct table_part into[6]);
+ASPGAMES_API enum aspgames_status NAME(aspgames_search_parts)(
+    struct search *search, int64_t nodes, int64_t edges, struct table_part into[6]
+);
 /* Take over what was written into the parts of an empty table; false if it makes no sense. */
 ASPGAMES_API bool NAME(aspgames_search_adopt)(struct search *search, int64_t nodes, int64_t edges);
 
 ASPGAMES_API struct worker *NAME(aspgames_worker_new)(const int32_t *block);
 ASPGAMES_API void NAME(aspgames_worker_free)(struct worker *worker);
-/* What a state is: 1 the goal is reached, 2 the game is over, 4 the attacker is on move, 8 the sides do not move one at
- * a time, or a sum of these; -1 in a phase that the tables leave out. */
+/* What a state is: 1 the goal is reached, 2 the game is over, 4 the attacker is on move, 8 the
+ * sides do not move one at a time, or a sum of these; -1 in a phase that the tables leave out. */
 ASPGAMES_API int NAME(aspgames_worker_judge)(struct worker *worker, const uint8_t *row);
 /* Find the children of a state that is not over. Returns DONE, MIXED, LEFT_OUT or NO_MEMORY. */
-ASPGAMES_API enum aspgames_status NAME(aspgames_worker_expand)(struct worker *worker,
-                                                               const uint8_t *row);
+ASPGAMES_API enum aspgames_status NAME(aspgames_worker_expand)(
+    struct worker *worker, const uint8_t *row
+);
 /* What was found, good until the next call. */
 ASPGAMES_API const struct family *NAME(aspgames_worker_family)(const struct worker *worker);
-/* A plan for a side (0 defender, 1 attacker) within so many turns: a move a ply, -1 for the other side's; NULL if none
- * is found. `width` is that of the beam. `length` (2) gets the plies and the attacker's turns. */
-ASPGAMES_API const int32_t *NAME(aspgames_worker_plan)(struct worker *worker, const uint8_t *row,
-                                                       int32_t side, int32_t turns, int32_t width,
-                                                       int32_t *length);
+/* A plan for a side (0 defender, 1 attacker) within so many turns: a move a ply, -1 for the other
+ * side's; NULL if none is found. `width` is that of the beam. `length` (2) gets the plies and the
+ * attacker's turns. */
+ASPGAMES_API const int32_t *NAME(aspgames_worker_plan)(
+    struct worker *worker, const uint8_t *row, int32_t side, int32_t turns, int32_t width,
+    int32_t *length
+);
 
 #endif

@@ -1,8 +1,9 @@
-/* From ground rules to a circuit: each atom the disjunction of its rules, each rule a conjunction.
+/* Makes a circuit of ground rules: each atom is the disjunction of its rules, each rule a
+   conjunction.
 
-   Atoms are defined after those that they depend on, by strongly connected components (Tarjan's
-   algorithm, 1972, with a stack of its own instead of recursion). One that holds more than an atom is a loop,
-   which is iterated to its least fixpoint. */
+   Each atom is defined after the atoms that it depends on, in the order of strongly connected
+   components (Tarjan 1972, with an explicit stack instead of recursion). A component of several
+   atoms is a loop, which is iterated to its least fixpoint. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,19 +33,17 @@ struct builder {
     int32_t *body, *ways, *definitions; /* literals that are about to become a gate */
 };
 
-void aspgames_build_free(struct circuit_build *built)
-{
-    if (!built)
-        return;
+void aspgames_build_free(struct circuit_build *built) {
+    if (!built) return;
     aspgames_circuit_free(built->circuit);
     free(built->culprits);
     free(built->literals);
     free(built);
 }
 
-static bool stop(struct circuit_build *built, enum aspgames_status status, const int32_t *atoms,
-                 int32_t count)
-{
+static bool stop(
+    struct circuit_build *built, enum aspgames_status status, const int32_t *atoms, int32_t count
+) {
     built->status = status;
     built->culprits = zeroed(count, sizeof *atoms);
     if (built->culprits && count) {
@@ -54,18 +53,16 @@ static bool stop(struct circuit_build *built, enum aspgames_status status, const
     return false;
 }
 
-static int64_t first_literal(const struct ground_program *ground, int32_t rule)
-{
+static int64_t first_literal(const struct ground_program *ground, int32_t rule) {
     return rule ? ground->rules[rule - 1].end : 0;
 }
 
-/* --- what is given ------------------------------------------------------------------------------- */
+/* --- what is given -------------------------------------------------------------------------------
+ */
 
-static void sort_rules(struct builder *builder)
-{
+static void sort_rules(struct builder *builder) {
     const struct ground_program *ground = builder->ground;
-    for (int64_t i = 0; i < ground->rule_count; i++)
-        builder->starts[ground->rules[i].head]++;
+    for (int64_t i = 0; i < ground->rule_count; i++) builder->starts[ground->rules[i].head]++;
     for (int32_t atom = 1; atom <= ground->atoms + 1; atom++)
         builder->starts[atom] += builder->starts[atom - 1];
     /* From the ends back to the starts. */
@@ -75,39 +72,34 @@ static void sort_rules(struct builder *builder)
 
 /* Literals of facts, which may have other rules as well, of atoms without a rule, and of those that
    are left open. */
-static bool give_literals(struct builder *builder, struct circuit_build *built)
-{
+static bool give_literals(struct builder *builder, struct circuit_build *built) {
     const struct ground_program *ground = builder->ground;
     int32_t *literals = builder->literals;
     literals[0] = ASPGAMES_TRUE;
     for (int32_t rule = 0; rule < ground->rule_count; rule++)
-        if (first_literal(ground, rule) == ground->rules[rule].end &&
-            ground->rules[rule].weights < 0)
+        if (first_literal(ground, rule) == ground->rules[rule].end
+            && ground->rules[rule].weights < 0)
             literals[ground->rules[rule].head] = ASPGAMES_TRUE;
     for (int32_t atom = 1; atom <= ground->atoms; atom++)
-        if (builder->starts[atom] == builder->starts[atom + 1])
-            literals[atom] = ASPGAMES_FALSE;
+        if (builder->starts[atom] == builder->starts[atom + 1]) literals[atom] = ASPGAMES_FALSE;
     for (int64_t i = 0; i < ground->choice_count; i++) {
         int32_t atom = ground->choices[i];
-        if (!literals[atom])
-            return stop(built, ASPGAMES_DERIVES_INPUT, &atom, 1);
+        if (!literals[atom]) return stop(built, ASPGAMES_DERIVES_INPUT, &atom, 1);
         if (literals[atom] == ASPGAMES_FALSE)
             literals[atom] = aspgames_circuit_input(builder->circuit);
-        if (!literals[atom])
-            return stop(built, ASPGAMES_NO_MEMORY, NULL, 0);
+        if (!literals[atom]) return stop(built, ASPGAMES_NO_MEMORY, NULL, 0);
     }
     return true;
 }
 
-/* --- definitions --------------------------------------------------------------------------------- */
+/* --- definitions ---------------------------------------------------------------------------------
+ */
 
-static int32_t now(const struct builder *builder, int32_t literal)
-{
+static int32_t now(const struct builder *builder, int32_t literal) {
     return literal < 0 ? -builder->literals[-literal] : builder->literals[literal];
 }
 
-static int32_t rule_literal(struct builder *builder, int32_t number)
-{
+static int32_t rule_literal(struct builder *builder, int32_t number) {
     const struct ground_program *ground = builder->ground;
     const struct ground_rule *rule = &ground->rules[number];
     int64_t first = first_literal(ground, number), count = rule->end - first;
@@ -115,25 +107,23 @@ static int32_t rule_literal(struct builder *builder, int32_t number)
         builder->body[i] = now(builder, ground->literals[first + i]);
     if (rule->weights < 0)
         return aspgames_circuit_conjunction(builder->circuit, builder->body, count);
-    return aspgames_circuit_at_least(builder->circuit, rule->bound, builder->body,
-                            ground->weights + rule->weights, count);
+    return aspgames_circuit_at_least(
+        builder->circuit, rule->bound, builder->body, ground->weights + rule->weights, count
+    );
 }
 
 /* The literal of an atom whose dependencies have theirs, or 0. */
-static int32_t define(struct builder *builder, int32_t atom)
-{
+static int32_t define(struct builder *builder, int32_t atom) {
     int32_t first = builder->starts[atom], count = builder->starts[atom + 1] - first;
     for (int32_t i = 0; i < count; i++) {
         int32_t literal = rule_literal(builder, builder->order[first + i]);
-        if (!literal)
-            return 0;
+        if (!literal) return 0;
         builder->ways[i] = -literal;
     }
     return -aspgames_circuit_conjunction(builder->circuit, builder->ways, count);
 }
 
-static bool define_loop(struct builder *builder, const int32_t *members, int32_t count)
-{
+static bool define_loop(struct builder *builder, const int32_t *members, int32_t count) {
     struct circuit *circuit = builder->circuit;
     int32_t *variables = zeroed(count, sizeof *variables);
     bool fine = variables;
@@ -142,30 +132,29 @@ static bool define_loop(struct builder *builder, const int32_t *members, int32_t
     int32_t first = circuit->size + 1;
     for (int32_t i = 0; fine && i < count; i++)
         fine = (builder->definitions[i] = define(builder, members[i]));
-    fine = fine && aspgames_circuit_loop(circuit, variables, builder->definitions, count, first,
-                                circuit->size + 1);
+    fine = fine
+           && aspgames_circuit_loop(
+               circuit, variables, builder->definitions, count, first, circuit->size + 1
+           );
     free(variables);
     return fine;
 }
 
 /* Whether a member of a component depends on one; the members are the atoms without a literal. */
-static bool depends(const struct builder *builder, int32_t atom, bool on_negation)
-{
+static bool depends(const struct builder *builder, int32_t atom, bool on_negation) {
     const struct ground_program *ground = builder->ground;
     for (int32_t i = builder->starts[atom]; i < builder->starts[atom + 1]; i++) {
         int32_t rule = builder->order[i];
         for (int64_t j = first_literal(ground, rule); j < ground->rules[rule].end; j++) {
             int32_t literal = ground->literals[j];
-            if (!now(builder, literal) && (literal < 0 || !on_negation))
-                return true;
+            if (!now(builder, literal) && (literal < 0 || !on_negation)) return true;
         }
     }
     return false;
 }
 
 /* Define the atoms of a component, given that all others on which they depend have literals. */
-static bool close(struct builder *builder, struct circuit_build *built, int32_t first)
-{
+static bool close(struct builder *builder, struct circuit_build *built, int32_t first) {
     int32_t *members = builder->open + first, count = builder->open_count - first;
     builder->open_count = first;
     for (int32_t i = 0; i < count; i++)
@@ -179,40 +168,32 @@ static bool close(struct builder *builder, struct circuit_build *built, int32_t 
     return fine || stop(built, ASPGAMES_NO_MEMORY, NULL, 0);
 }
 
-/* --- in which order ------------------------------------------------------------------------------ */
+/* --- in which order ------------------------------------------------------------------------------
+ */
 
-static void enter(struct builder *builder, int32_t atom)
-{
+static void enter(struct builder *builder, int32_t atom) {
     builder->index[atom] = builder->low[atom] = ++builder->visited;
     builder->open[builder->open_count++] = atom;
-    builder->frames[builder->frame_count++] =
-        (struct frame){atom, builder->starts[atom], -1};
+    builder->frames[builder->frame_count++] = (struct frame){atom, builder->starts[atom], -1};
 }
 
 /* The next atom on which a frame's atom depends and that has no literal yet, or 0. */
-static int32_t next_missing(const struct builder *builder, struct frame *frame)
-{
+static int32_t next_missing(const struct builder *builder, struct frame *frame) {
     const struct ground_program *ground = builder->ground;
     for (; frame->rule < builder->starts[frame->atom + 1]; frame->rule++, frame->literal = -1) {
         int32_t rule = builder->order[frame->rule];
-        if (frame->literal < 0)
-            frame->literal = first_literal(ground, rule);
+        if (frame->literal < 0) frame->literal = first_literal(ground, rule);
         while (frame->literal < ground->rules[rule].end) {
             int32_t literal = ground->literals[frame->literal++];
-            if (!now(builder, literal))
-                return literal < 0 ? -literal : literal;
+            if (!now(builder, literal)) return literal < 0 ? -literal : literal;
         }
     }
     return 0;
 }
 
-static int32_t least(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
+static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
-static bool visit(struct builder *builder, struct circuit_build *built, int32_t root)
-{
+static bool visit(struct builder *builder, struct circuit_build *built, int32_t root) {
     enter(builder, root);
     while (builder->frame_count) {
         struct frame *frame = &builder->frames[builder->frame_count - 1];
@@ -229,26 +210,23 @@ static bool visit(struct builder *builder, struct circuit_build *built, int32_t 
             }
             if (builder->low[atom] == builder->index[atom]) {
                 int32_t first = builder->open_count - 1;
-                while (builder->open[first] != atom)
-                    first--;
-                if (!close(builder, built, first))
-                    return false;
+                while (builder->open[first] != atom) first--;
+                if (!close(builder, built, first)) return false;
             }
         }
     }
     return true;
 }
 
-/* --- all of it ----------------------------------------------------------------------------------- */
+/* --- all of it -----------------------------------------------------------------------------------
+ */
 
-static bool prepare(struct builder *builder)
-{
+static bool prepare(struct builder *builder) {
     const struct ground_program *ground = builder->ground;
     int64_t atoms = ground->atoms + (int64_t)2, widest = 0, most = 0;
     builder->starts = zeroed(atoms, sizeof *builder->starts);
     builder->order = zeroed(ground->rule_count, sizeof *builder->order);
-    if (!builder->starts || !builder->order)
-        return false;
+    if (!builder->starts || !builder->order) return false;
     sort_rules(builder);
     for (int32_t i = 0; i < ground->rule_count; i++)
         if (ground->rules[i].end - first_literal(ground, i) > widest)
@@ -263,12 +241,11 @@ static bool prepare(struct builder *builder)
     builder->body = zeroed(widest, sizeof *builder->body);
     builder->ways = zeroed(most, sizeof *builder->ways);
     builder->definitions = zeroed(atoms, sizeof *builder->definitions);
-    return builder->index && builder->low && builder->open && builder->frames && builder->body &&
-           builder->ways && builder->definitions;
+    return builder->index && builder->low && builder->open && builder->frames && builder->body
+           && builder->ways && builder->definitions;
 }
 
-static void release(struct builder *builder)
-{
+static void release(struct builder *builder) {
     free(builder->starts);
     free(builder->order);
     free(builder->index);
@@ -280,21 +257,19 @@ static void release(struct builder *builder)
     free(builder->definitions);
 }
 
-struct circuit_build *aspgames_build_new(const struct ground_program *ground)
-{
+struct circuit_build *aspgames_build_new(const struct ground_program *ground) {
     struct circuit_build *built = zeroed(1, sizeof *built);
-    if (!built)
-        return NULL;
+    if (!built) return NULL;
     built->circuit = aspgames_circuit_new();
     built->literals = zeroed(ground->atoms + (int64_t)1, sizeof *built->literals);
     struct builder builder = {
-        .ground = ground, .circuit = built->circuit, .literals = built->literals};
+        .ground = ground, .circuit = built->circuit, .literals = built->literals
+    };
     if (!built->circuit || !built->literals || !prepare(&builder))
         stop(built, ASPGAMES_NO_MEMORY, NULL, 0);
     else if (give_literals(&builder, built))
         for (int32_t atom = 1; atom <= ground->atoms; atom++)
-            if (!built->literals[atom] && !visit(&builder, built, atom))
-                break;
+            if (!built->literals[atom] && !visit(&builder, built, atom)) break;
     release(&builder);
     return built;
 }

@@ -1,16 +1,20 @@
-/* Whether numbers that come from a file are tables that the kernel can walk.
+/* Checks numbers from a file: are they tables that the kernel can walk?
  *
- * All places lie in the block, all slots and literals within the values, and a gate uses slots before its own
- * alone. What the tables say of a game is not asked.
+ * All places lie in the block, all slots and literals within the values, and a gate uses slots
+ * before its own alone. The check does not look at what the tables say about a game.
  */
 #include <stdint.h>
 
 #include "aspgames.h"
 #include "tables.h"
 
-enum { HEAD = sizeof(struct tables) / sizeof(int32_t), PHASE = sizeof(struct phase) / sizeof(int32_t) };
+enum {
+    HEAD = sizeof(struct tables) / sizeof(int32_t),
+    PHASE = sizeof(struct phase) / sizeof(int32_t)
+};
 
-/* A block, and the slots that are looked at now: gates may have those from `gates` to `slots` - 1. */
+/* A block, and the slots that are looked at now: gates may have those from `gates` to `slots` - 1.
+ */
 struct checked {
     const int32_t *block;
     int64_t words;
@@ -21,7 +25,9 @@ static int has(const struct checked *c, int64_t place, int64_t count) {
     return place >= 0 && count >= 0 && place <= c->words - count;
 }
 
-static int in_order(int64_t first, int64_t second, int64_t third) { return first <= second && second <= third; }
+static int in_order(int64_t first, int64_t second, int64_t third) {
+    return first <= second && second <= third;
+}
 
 /* Whether some numbers are there, and all of them are at least 0 and less than `end`. */
 static int are_below(const struct checked *c, int64_t place, int64_t count, int64_t end) {
@@ -40,7 +46,9 @@ static int are_literals(const struct checked *c, int64_t place, int64_t count) {
 }
 
 /* Whether gates use slots before their own. Most use none of their run, which is quicker to see. */
-static int use_earlier_slots(const struct checked *c, int64_t place, int32_t width, int32_t count, int32_t slot) {
+static int use_earlier_slots(
+    const struct checked *c, int64_t place, int32_t width, int32_t count, int32_t slot
+) {
     enum { TOGETHER = 32 };
     for (int32_t done = 0; done < count; done += TOGETHER) {
         int32_t here = count - done < TOGETHER ? count - done : TOGETHER;
@@ -54,10 +62,12 @@ static int use_earlier_slots(const struct checked *c, int64_t place, int32_t wid
 
 static int is_segment(const struct checked *c, const struct segment *segment) {
     if (!in_order(0, segment->runs, segment->end) || segment->end > c->words) return 0;
-    if (segment->variable_count < 0 || !are_literals(c, segment->variables, 2 * (int64_t)segment->variable_count))
+    if (segment->variable_count < 0
+        || !are_literals(c, segment->variables, 2 * (int64_t)segment->variable_count))
         return 0;
     for (int32_t v = 0; v < segment->variable_count; v++)
-        if (!in_order(c->gates, c->block[segment->variables + 2 * v], (int64_t)c->slots - 1)) return 0;
+        if (!in_order(c->gates, c->block[segment->variables + 2 * v], (int64_t)c->slots - 1))
+            return 0;
     for (int64_t at = segment->runs; at < segment->end;) {
         if (segment->end - at < 4) return 0;
         const struct run *run = (const struct run *)(c->block + at);
@@ -89,7 +99,7 @@ static int are_choices(const struct checked *c, const struct tables *t, const st
         end = bounds[1];
     }
     return end == phase->choice_count && end <= t->most_choices
-        && are_below(c, phase->choice_moves, end, t->moves);
+           && are_below(c, phase->choice_moves, end, t->moves);
 }
 
 /* Whether each move has effects, none of them twice. */
@@ -119,28 +129,32 @@ static int are_goals(const struct checked *c, const struct tables *t, const stru
 static int is_phase(struct checked *c, const struct tables *t, const struct phase *phase) {
     /* The slots of effects and gates are what the block has numbers for. */
     int64_t inputs = 1 + (int64_t)t->fluents, most = inputs + c->words;
-    if (!in_order(inputs, phase->gates, phase->slots) || !in_order(phase->gates, phase->advance_slots, t->slots))
+    if (!in_order(inputs, phase->gates, phase->slots)
+        || !in_order(phase->gates, phase->advance_slots, t->slots))
         return 0;
     if (phase->slots > t->slots || t->slots > most) return 0;
     c->gates = phase->gates;
     c->slots = phase->advance_slots;
     if (!is_program(c, &phase->advance) || !are_literals(c, phase->next_alone, t->after)) return 0;
     c->slots = phase->slots;
-    return phase->terminal >= 0 && phase->terminal < 2 * (int64_t)c->slots && is_program(c, &phase->ask)
-        && is_program(c, &phase->judge) && is_program(c, &phase->go_on) && are_choices(c, t, phase)
-        && are_effects(c, t, phase) && are_goals(c, t, phase)
-        && are_literals(c, phase->choice_literals, phase->choice_count)
-        && are_literals(c, phase->marks, phase->choice_count) && are_literals(c, phase->to_move, t->roles)
-        && are_literals(c, phase->next, t->after);
+    return phase->terminal >= 0 && phase->terminal < 2 * (int64_t)c->slots
+           && is_program(c, &phase->ask) && is_program(c, &phase->judge)
+           && is_program(c, &phase->go_on) && are_choices(c, t, phase) && are_effects(c, t, phase)
+           && are_goals(c, t, phase) && are_literals(c, phase->choice_literals, phase->choice_count)
+           && are_literals(c, phase->marks, phase->choice_count)
+           && are_literals(c, phase->to_move, t->roles) && are_literals(c, phase->next, t->after);
 }
 
-/* Whether so many numbers are tables. */
 bool aspgames_tables_check(const int32_t *block, int64_t words) {
     struct checked c = {.block = block, .words = words};
     const struct tables *t = (const struct tables *)block;
     if (words < HEAD || t->magic != TABLES_MAGIC || t->words != words) return 0;
-    if (t->fluents < 0 || t->after < 0 || t->moves < 0 || t->roles < 0 || t->most_choices > t->moves) return 0;
-    if (!in_order(0, t->turn_count, MOST_TURNS) || !are_below(&c, t->turns, t->turn_count, t->fluents)) return 0;
+    if (t->fluents < 0 || t->after < 0 || t->moves < 0 || t->roles < 0
+        || t->most_choices > t->moves)
+        return 0;
+    if (!in_order(0, t->turn_count, MOST_TURNS)
+        || !are_below(&c, t->turns, t->turn_count, t->fluents))
+        return 0;
     if (!are_below(&c, t->phases, (int64_t)t->turn_count + 1, words - PHASE + 1)) return 0;
     for (int32_t number = 0; number <= t->turn_count; number++)
         if (!is_phase(&c, t, (const struct phase *)(block + block[t->phases + number]))) return 0;

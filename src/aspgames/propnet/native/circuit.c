@@ -1,4 +1,4 @@
-/* Circuits: equal gates are one gate, constants are folded. See circuit.h. */
+/* Circuits: equal gates are one gate, constants are folded. See aspgames.h. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,41 +9,33 @@
 /* Sums whose gates would need more partial bounds than this have no circuit. */
 #define MOST_BOUNDS (1 << 22)
 
-static int32_t node_of(int32_t literal)
-{
-    return literal < 0 ? -literal : literal;
-}
+static int32_t node_of(int32_t literal) { return literal < 0 ? -literal : literal; }
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
-static bool room_for(struct circuit *circuit, int64_t literals)
-{
-    int64_t *starts = with_room(circuit->starts, &circuit->node_room, circuit->size + (int64_t)3,
-                                sizeof *starts);
-    if (!starts)
-        return false;
+static bool room_for(struct circuit *circuit, int64_t literals) {
+    int64_t *starts =
+        with_room(circuit->starts, &circuit->node_room, circuit->size + (int64_t)3, sizeof *starts);
+    if (!starts) return false;
     circuit->starts = starts;
-    int32_t *all = with_room(circuit->literals, &circuit->literal_room,
-                             starts[circuit->size + 1] + literals, sizeof *all);
-    if (!all)
-        return false;
+    int32_t *all = with_room(
+        circuit->literals, &circuit->literal_room, starts[circuit->size + 1] + literals, sizeof *all
+    );
+    if (!all) return false;
     circuit->literals = all;
     return circuit->size < INT32_MAX - 2;
 }
 
 /* A node whose literals already stand behind those of the last one. */
-static int32_t new_node(struct circuit *circuit, int64_t literals)
-{
+static int32_t new_node(struct circuit *circuit, int64_t literals) {
     int32_t node = ++circuit->size;
     circuit->starts[node + 1] = circuit->starts[node] + literals;
     return node;
 }
 
-struct circuit *aspgames_circuit_new(void)
-{
+struct circuit *aspgames_circuit_new(void) {
     struct circuit *circuit = zeroed(1, sizeof *circuit);
-    if (!circuit)
-        return NULL;
+    if (!circuit) return NULL;
     circuit->known_room = 64;
     circuit->known = zeroed(circuit->known_room, sizeof *circuit->known);
     circuit->starts = zeroed(3, sizeof *circuit->starts);
@@ -56,10 +48,8 @@ struct circuit *aspgames_circuit_new(void)
     return circuit;
 }
 
-void aspgames_circuit_free(struct circuit *circuit)
-{
-    if (!circuit)
-        return;
+void aspgames_circuit_free(struct circuit *circuit) {
+    if (!circuit) return;
     for (int32_t i = 0; i < circuit->loop_count; i++) {
         free(circuit->loops[i].variables);
         free(circuit->loops[i].definitions);
@@ -71,21 +61,22 @@ void aspgames_circuit_free(struct circuit *circuit)
     free(circuit);
 }
 
-int32_t aspgames_circuit_input(struct circuit *circuit)
-{
+int32_t aspgames_circuit_input(struct circuit *circuit) {
     return room_for(circuit, 0) ? new_node(circuit, 0) : 0;
 }
 
-bool aspgames_circuit_loop(struct circuit *circuit, const int32_t *variables, const int32_t *definitions,
-                  int32_t count, int32_t first, int32_t end)
-{
-    struct loop *loops = with_room(circuit->loops, &circuit->loop_room,
-                                   circuit->loop_count + (int64_t)1, sizeof *loops);
-    if (!loops)
-        return false;
+bool aspgames_circuit_loop(
+    struct circuit *circuit, const int32_t *variables, const int32_t *definitions, int32_t count,
+    int32_t first, int32_t end
+) {
+    struct loop *loops = with_room(
+        circuit->loops, &circuit->loop_room, circuit->loop_count + (int64_t)1, sizeof *loops
+    );
+    if (!loops) return false;
     circuit->loops = loops;
-    struct loop loop = {count, first, end, zeroed(count, sizeof(int32_t)),
-                        zeroed(count, sizeof(int32_t))};
+    struct loop loop = {
+        count, first, end, zeroed(count, sizeof(int32_t)), zeroed(count, sizeof(int32_t))
+    };
     if (!loop.variables || !loop.definitions) {
         free(loop.variables);
         free(loop.definitions);
@@ -97,17 +88,16 @@ bool aspgames_circuit_loop(struct circuit *circuit, const int32_t *variables, co
     return true;
 }
 
-/* --- conjunctions ------------------------------------------------------------------------------ */
+/* --- conjunctions ------------------------------------------------------------------------------
+ */
 
-static int by_node(const void *left, const void *right)
-{
+static int by_node(const void *left, const void *right) {
     int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
     int32_t difference = node_of(a) - node_of(b);
     return difference ? difference : (a > b) - (a < b);
 }
 
-static void sort(int32_t *literals, int64_t count)
-{
+static void sort(int32_t *literals, int64_t count) {
     if (count > 24) {
         qsort(literals, (size_t)count, sizeof *literals, by_node);
         return;
@@ -121,30 +111,25 @@ static void sort(int32_t *literals, int64_t count)
     }
 }
 
-/* Sort, leave out what is true or said twice; -1 if the conjunction is false, else how many stay. */
-static int64_t normalize(int32_t *literals, int64_t count)
-{
+/* Sort, leave out what is true or said twice; -1 if the conjunction is false, else how many stay.
+ */
+static int64_t normalize(int32_t *literals, int64_t count) {
     int64_t kept = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (literals[i] == ASPGAMES_FALSE)
-            return -1;
-        if (literals[i] != ASPGAMES_TRUE)
-            literals[kept++] = literals[i];
+        if (literals[i] == ASPGAMES_FALSE) return -1;
+        if (literals[i] != ASPGAMES_TRUE) literals[kept++] = literals[i];
     }
     sort(literals, kept);
     count = kept;
     kept = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (kept && literals[kept - 1] == -literals[i])
-            return -1;
-        if (!kept || literals[kept - 1] != literals[i])
-            literals[kept++] = literals[i];
+        if (kept && literals[kept - 1] == -literals[i]) return -1;
+        if (!kept || literals[kept - 1] != literals[i]) literals[kept++] = literals[i];
     }
     return kept;
 }
 
-static uint64_t hash(const int32_t *literals, int64_t count)
-{
+static uint64_t hash(const int32_t *literals, int64_t count) {
     uint64_t value = (uint64_t)count;
     for (int64_t i = 0; i < count; i++) {
         value = (value ^ (uint32_t)literals[i]) * UINT64_C(0x9E3779B97F4A7C15);
@@ -154,31 +139,26 @@ static uint64_t hash(const int32_t *literals, int64_t count)
 }
 
 /* Where a gate with these literals stands in the hash table, or would. */
-static int64_t place_of(const struct circuit *circuit, const int32_t *literals, int64_t count)
-{
+static int64_t place_of(const struct circuit *circuit, const int32_t *literals, int64_t count) {
     int64_t mask = circuit->known_room - 1;
     int64_t place = (int64_t)(hash(literals, count) & (uint64_t)mask);
     for (;; place = (place + 1) & mask) {
         int32_t node = circuit->known[place];
-        if (!node)
-            return place;
+        if (!node) return place;
         const int64_t *start = &circuit->starts[node];
-        if (start[1] - start[0] == count &&
-            !memcmp(circuit->literals + start[0], literals, (size_t)count * sizeof *literals))
+        if (start[1] - start[0] == count
+            && !memcmp(circuit->literals + start[0], literals, (size_t)count * sizeof *literals))
             return place;
     }
 }
 
 /* Keep the hash table half empty. */
-static bool room_in_table(struct circuit *circuit)
-{
-    if (2 * circuit->gate_count < circuit->known_room)
-        return true;
+static bool room_in_table(struct circuit *circuit) {
+    if (2 * circuit->gate_count < circuit->known_room) return true;
     int32_t *old = circuit->known;
     int64_t old_room = circuit->known_room;
     int32_t *table = zeroed(4 * old_room, sizeof *table);
-    if (!table)
-        return false;
+    if (!table) return false;
     circuit->known = table;
     circuit->known_room = 4 * old_room;
     for (int64_t i = 0; i < old_room; i++)
@@ -190,48 +170,42 @@ static bool room_in_table(struct circuit *circuit)
     return true;
 }
 
-int32_t aspgames_circuit_conjunction(struct circuit *circuit, const int32_t *literals, int64_t count)
-{
-    if (!room_for(circuit, count))
-        return 0;
+int32_t aspgames_circuit_conjunction(
+    struct circuit *circuit, const int32_t *literals, int64_t count
+) {
+    if (!room_for(circuit, count)) return 0;
     int32_t *gate = circuit->literals + circuit->starts[circuit->size + 1];
-    if (count)
-        memcpy(gate, literals, (size_t)count * sizeof *literals);
+    if (count) memcpy(gate, literals, (size_t)count * sizeof *literals);
     count = normalize(gate, count);
-    if (count <= 1)
-        return count < 0 ? ASPGAMES_FALSE : count ? gate[0] : ASPGAMES_TRUE;
+    if (count <= 1) return count < 0 ? ASPGAMES_FALSE : count ? gate[0] : ASPGAMES_TRUE;
     int64_t place = place_of(circuit, gate, count);
-    if (circuit->known[place])
-        return circuit->known[place];
-    if (!room_in_table(circuit))
-        return 0;
+    if (circuit->known[place]) return circuit->known[place];
+    if (!room_in_table(circuit)) return 0;
     int32_t node = new_node(circuit, count);
     circuit->known[place_of(circuit, gate, count)] = node;
     circuit->gate_count++;
     return node;
 }
 
-static int32_t both(struct circuit *circuit, int32_t left, int32_t right)
-{
+static int32_t both(struct circuit *circuit, int32_t left, int32_t right) {
     int32_t literals[] = {left, right};
     return left && right ? aspgames_circuit_conjunction(circuit, literals, 2) : 0;
 }
 
-/* --- sums -------------------------------------------------------------------------------------- */
+/* --- sums --------------------------------------------------------------------------------------
+ */
 
-/* What is still to be reached before each weight: ``bounds`` from ``starts[i]`` to ``starts[i + 1]``
-   before weight i, descending. */
+/* What is still to be reached before each weight: ``bounds`` from ``starts[i]`` to ``starts[i +
+   1]`` before weight i, descending. */
 struct bounds {
     int64_t *bounds, *starts, room;
 };
 
 /* The bounds after a weight: those before, with and without it, that the rest may still reach. */
-static bool add_bounds(struct bounds *all, int64_t i, int64_t weight, int64_t rest)
-{
+static bool add_bounds(struct bounds *all, int64_t i, int64_t weight, int64_t rest) {
     int64_t first = all->starts[i], end = all->starts[i + 1], to = end;
     int64_t *bounds = with_room(all->bounds, &all->room, end + 2 * (end - first), sizeof *bounds);
-    if (!bounds)
-        return false;
+    if (!bounds) return false;
     all->bounds = bounds;
     for (int64_t without = first, with = first; with < end;) {
         bool skip = without < end && bounds[without] >= bounds[with] - weight;
@@ -244,11 +218,10 @@ static bool add_bounds(struct bounds *all, int64_t i, int64_t weight, int64_t re
 }
 
 /* The literal for a bound before weight i, given those for the bounds that were looked at. */
-static int32_t reached(const struct bounds *all, const int32_t *literals, int64_t i,
-                       int64_t bound)
-{
-    if (bound <= 0)
-        return ASPGAMES_TRUE;
+static int32_t reached(
+    const struct bounds *all, const int32_t *literals, int64_t i, int64_t bound
+) {
+    if (bound <= 0) return ASPGAMES_TRUE;
     int64_t low = all->starts[i], end = all->starts[i + 1], high = end;
     while (low < high) {
         int64_t middle = (low + high) / 2;
@@ -261,9 +234,10 @@ static int32_t reached(const struct bounds *all, const int32_t *literals, int64_
 }
 
 /* The literal for a bound, from the last weight back to the first. */
-static int32_t sum_up(struct circuit *circuit, const struct bounds *all, const int32_t *literals,
-                      const int32_t *weights, int64_t count)
-{
+static int32_t sum_up(
+    struct circuit *circuit, const struct bounds *all, const int32_t *literals,
+    const int32_t *weights, int64_t count
+) {
     int32_t *made = zeroed(all->starts[count], sizeof *made);
     bool fine = made;
     for (int64_t i = count - 1; fine && i >= 0; i--)
@@ -281,17 +255,17 @@ static int32_t sum_up(struct circuit *circuit, const struct bounds *all, const i
     return found;
 }
 
-int32_t aspgames_circuit_at_least(struct circuit *circuit, int64_t bound, const int32_t *literals,
-                         const int32_t *weights, int64_t count)
-{
+int32_t aspgames_circuit_at_least(
+    struct circuit *circuit, int64_t bound, const int32_t *literals, const int32_t *weights,
+    int64_t count
+) {
     /* A negative weight on a literal is a positive one on its complement, and a higher bound. */
     int64_t rest = 0;
     for (int64_t i = 0; i < count; i++) {
         rest += weights[i] < 0 ? -(int64_t)weights[i] : weights[i];
         bound -= weights[i] < 0 ? weights[i] : 0;
     }
-    if (bound <= 0 || bound > rest)
-        return bound <= 0 ? ASPGAMES_TRUE : ASPGAMES_FALSE;
+    if (bound <= 0 || bound > rest) return bound <= 0 ? ASPGAMES_TRUE : ASPGAMES_FALSE;
     struct bounds all = {zeroed(1, sizeof(int64_t)), zeroed(count + 1, sizeof(int64_t)), 1};
     bool fine = all.bounds && all.starts;
     if (fine) {
@@ -309,38 +283,40 @@ int32_t aspgames_circuit_at_least(struct circuit *circuit, int64_t bound, const 
     return found;
 }
 
-/* --- with nodes held ----------------------------------------------------------------------------- */
+/* --- with nodes held -----------------------------------------------------------------------------
+ */
 
-static int32_t now(const int32_t *became, int32_t literal)
-{
+static int32_t now(const int32_t *became, int32_t literal) {
     return literal < 0 ? -became[-literal] : became[literal];
 }
 
-static bool copy_gates(const struct circuit *circuit, struct circuit *found, int32_t *became,
-                       int32_t *places, int32_t *gate)
-{
+static bool copy_gates(
+    const struct circuit *circuit, struct circuit *found, int32_t *became, int32_t *places,
+    int32_t *gate
+) {
     for (int32_t node = ASPGAMES_TRUE + 1; node <= circuit->size; node++) {
         places[node] = found->size + 1;
-        if (became[node])
-            continue;
+        if (became[node]) continue;
         int64_t start = circuit->starts[node], count = circuit->starts[node + 1] - start;
-        for (int64_t i = 0; i < count; i++)
-            gate[i] = now(became, circuit->literals[start + i]);
-        became[node] = count ? aspgames_circuit_conjunction(found, gate, count) : aspgames_circuit_input(found);
-        if (!became[node])
-            return false;
+        for (int64_t i = 0; i < count; i++) gate[i] = now(became, circuit->literals[start + i]);
+        became[node] = count ? aspgames_circuit_conjunction(found, gate, count)
+                             : aspgames_circuit_input(found);
+        if (!became[node]) return false;
     }
     places[circuit->size + 1] = found->size + 1;
     return true;
 }
 
-static bool copy_loops(const struct circuit *circuit, struct circuit *found, const int32_t *became,
-                       const int32_t *places)
-{
+static bool copy_loops(
+    const struct circuit *circuit, struct circuit *found, const int32_t *became,
+    const int32_t *places
+) {
     for (int32_t i = 0; i < circuit->loop_count; i++) {
         const struct loop *loop = &circuit->loops[i];
-        if (!aspgames_circuit_loop(found, loop->variables, loop->definitions, loop->count,
-                          places[loop->first], places[loop->end]))
+        if (!aspgames_circuit_loop(
+                found, loop->variables, loop->definitions, loop->count, places[loop->first],
+                places[loop->end]
+            ))
             return false;
         struct loop *copy = &found->loops[i];
         for (int32_t j = 0; j < loop->count; j++) {
@@ -351,10 +327,7 @@ static bool copy_loops(const struct circuit *circuit, struct circuit *found, con
     return true;
 }
 
-/* The circuit with some nodes held at literals: where ``became`` (size + 1 entries) isn't 0. It is
-   filled with what became of each node. */
-struct circuit *aspgames_circuit_assuming(const struct circuit *circuit, int32_t *became)
-{
+struct circuit *aspgames_circuit_assuming(const struct circuit *circuit, int32_t *became) {
     int64_t widest = 0;
     for (int32_t node = 1; node <= circuit->size; node++)
         if (circuit->starts[node + 1] - circuit->starts[node] > widest)
@@ -363,8 +336,8 @@ struct circuit *aspgames_circuit_assuming(const struct circuit *circuit, int32_t
     int32_t *places = zeroed(circuit->size + (int64_t)2, sizeof *places);
     int32_t *gate = zeroed(widest, sizeof *gate);
     became[ASPGAMES_TRUE] = ASPGAMES_TRUE;
-    if (!found || !places || !gate || !copy_gates(circuit, found, became, places, gate) ||
-        !copy_loops(circuit, found, became, places)) {
+    if (!found || !places || !gate || !copy_gates(circuit, found, became, places, gate)
+        || !copy_loops(circuit, found, became, places)) {
         aspgames_circuit_free(found);
         found = NULL;
     }
@@ -373,27 +346,26 @@ struct circuit *aspgames_circuit_assuming(const struct circuit *circuit, int32_t
     return found;
 }
 
-/* --- what never changes ------------------------------------------------------------------------- */
+/* --- what never changes -------------------------------------------------------------------------
+ */
 
 /* Each literal is true, false or open (0). */
 struct values {
     int32_t size;
-    int8_t *value;   /* of each node */
+    int8_t *value;    /* of each node */
     int32_t *refuted; /* how many of a gate's literals are false; none of an input's */
-    bool *waits;     /* whether a node is going to be opened */
-    int32_t *work;   /* the nodes that wait */
+    bool *waits;      /* whether a node is going to be opened */
+    int32_t *work;    /* the nodes that wait */
     int64_t work_count;
     int64_t *starts; /* of the users of literal l: users[starts[l + size]] .. */
     int32_t *users;  /* gates that use a literal, and inputs that follow it */
 };
 
-static int8_t value_of(const struct values *all, int32_t literal)
-{
+static int8_t value_of(const struct values *all, int32_t literal) {
     return literal < 0 ? (int8_t)-all->value[-literal] : all->value[literal];
 }
 
-static void decide_gates(struct values *all, const struct circuit *circuit)
-{
+static void decide_gates(struct values *all, const struct circuit *circuit) {
     for (int32_t node = ASPGAMES_TRUE + 1; node <= circuit->size; node++) {
         bool is_open = false;
         int64_t start = circuit->starts[node], end = circuit->starts[node + 1];
@@ -402,29 +374,25 @@ static void decide_gates(struct values *all, const struct circuit *circuit)
             all->refuted[node] += value < 0;
             is_open |= !value;
         }
-        if (start < end)
-            all->value[node] = all->refuted[node] ? -1 : is_open ? 0 : 1;
+        if (start < end) all->value[node] = all->refuted[node] ? -1 : is_open ? 0 : 1;
     }
 }
 
 /* For each literal the gates that use it and the inputs that follow it. */
-static bool find_users(struct values *all, const struct circuit *circuit, const int32_t *inputs,
-                       const int32_t *follows, int64_t count)
-{
+static bool find_users(
+    struct values *all, const struct circuit *circuit, const int32_t *inputs,
+    const int32_t *follows, int64_t count
+) {
     int64_t all_literals = circuit->starts[circuit->size + 1], size = all->size;
     all->starts = zeroed(2 * size + 2, sizeof *all->starts);
     all->users = zeroed(all_literals + count, sizeof *all->users);
-    if (!all->starts || !all->users)
-        return false;
+    if (!all->starts || !all->users) return false;
     int64_t *ends = all->starts + size; /* of literal l, at first; filled backwards */
-    for (int64_t i = 0; i < all_literals; i++)
-        ends[circuit->literals[i]]++;
-    for (int64_t i = 0; i < count; i++)
-        ends[follows[i]]++;
+    for (int64_t i = 0; i < all_literals; i++) ends[circuit->literals[i]]++;
+    for (int64_t i = 0; i < count; i++) ends[follows[i]]++;
     for (int64_t literal = 1 - size; literal <= size + 1; literal++)
         ends[literal] += ends[literal - 1];
-    for (int64_t i = 0; i < count; i++)
-        all->users[--ends[follows[i]]] = inputs[i];
+    for (int64_t i = 0; i < count; i++) all->users[--ends[follows[i]]] = inputs[i];
     for (int32_t node = 1; node <= circuit->size; node++)
         for (int64_t i = circuit->starts[node]; i < circuit->starts[node + 1]; i++)
             all->users[--ends[circuit->literals[i]]] = node;
@@ -432,16 +400,14 @@ static bool find_users(struct values *all, const struct circuit *circuit, const 
 }
 
 /* A node that isn't open, and that nothing decides any longer, is going to be opened. */
-static void reconsider(struct values *all, int32_t node)
-{
+static void reconsider(struct values *all, int32_t node) {
     if (all->value[node] && !all->waits[node] && !all->refuted[node]) {
         all->waits[node] = true;
         all->work[all->work_count++] = node;
     }
 }
 
-static void open_what_follows(struct values *all)
-{
+static void open_what_follows(struct values *all) {
     const int64_t *starts = all->starts + all->size;
     while (all->work_count) {
         int32_t opened = all->work[--all->work_count];
@@ -457,34 +423,26 @@ static void open_what_follows(struct values *all)
     }
 }
 
-/* Which inputs are the same in every state that can follow from one: each has a value, true or
-   false, and the literal that it follows. Those that may change get the value 0.
-
-   Begin with the given values; an input opens when what it follows may be something else, and a gate
-   when it is no longer decided by what isn't open. Nodes that aren't named and have no gate, as the
-   variables of loops, are open. */
-bool aspgames_circuit_unchanging(const struct circuit *circuit, const int32_t *inputs,
-                        const int32_t *follows, int8_t *values, int64_t count)
-{
+bool aspgames_circuit_unchanging(
+    const struct circuit *circuit, const int32_t *inputs, const int32_t *follows, int8_t *values,
+    int64_t count
+) {
     struct values all = {.size = circuit->size};
     int64_t nodes = circuit->size + (int64_t)1;
     all.value = zeroed(nodes, sizeof *all.value);
     all.refuted = zeroed(nodes, sizeof *all.refuted);
     all.waits = zeroed(nodes, sizeof *all.waits);
     all.work = zeroed(nodes, sizeof *all.work);
-    bool fine = all.value && all.refuted && all.waits && all.work &&
-                find_users(&all, circuit, inputs, follows, count);
+    bool fine = all.value && all.refuted && all.waits && all.work
+                && find_users(&all, circuit, inputs, follows, count);
     if (fine) {
         all.value[ASPGAMES_TRUE] = 1;
-        for (int64_t i = 0; i < count; i++)
-            all.value[inputs[i]] = values[i];
+        for (int64_t i = 0; i < count; i++) all.value[inputs[i]] = values[i];
         decide_gates(&all, circuit);
         for (int64_t i = 0; i < count; i++)
-            if (value_of(&all, follows[i]) != all.value[inputs[i]])
-                reconsider(&all, inputs[i]);
+            if (value_of(&all, follows[i]) != all.value[inputs[i]]) reconsider(&all, inputs[i]);
         open_what_follows(&all);
-        for (int64_t i = 0; i < count; i++)
-            values[i] = all.value[inputs[i]];
+        for (int64_t i = 0; i < count; i++) values[i] = all.value[inputs[i]];
     }
     free(all.value);
     free(all.refuted);

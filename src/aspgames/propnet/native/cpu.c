@@ -1,29 +1,24 @@
-/* Which of the instruction sets that lanes.c and search.c are compiled for the processor has. */
+/* Finds the best instruction set of the processor among those that *.inc.c are compiled for. */
 #include "aspgames.h"
 
 #if defined(__x86_64__)
 
-/* Asked of the processor itself: gcc's and clang's __builtin_cpu_supports needs a library of theirs,
-   which `zig cc` does not have. */
+/* Asked of the processor itself: gcc's and clang's __builtin_cpu_supports needs a library of
+   theirs, which `zig cc` does not have. */
 #include <cpuid.h>
 
 enum { BASE, AVX2, AVX512 };
 
 /* The registers that the operating system saves when it switches threads. */
-static unsigned saved_registers(void)
-{
+static unsigned saved_registers(void) {
     unsigned low, high;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return low;
 }
 
-static int all(unsigned flags, unsigned wanted)
-{
-    return (flags & wanted) == wanted;
-}
+static int all(unsigned flags, unsigned wanted) { return (flags & wanted) == wanted; }
 
-int aspgames_cpu(void)
-{
+int aspgames_cpu(void) {
     /* All of x86-64-v3 and of x86-64-v4, by which zig names the sets: more than the flags that
        gcc and clang are given, and no processor known has the one and not the other. */
     const unsigned leaf_1 = bit_FMA | bit_MOVBE | bit_POPCNT | bit_OSXSAVE | bit_AVX | bit_F16C;
@@ -34,23 +29,16 @@ int aspgames_cpu(void)
     const unsigned ymm = 0x6, zmm = 0xe6;
     unsigned a, b, c, d;
 
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !all(c, leaf_1))
-        return BASE;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !all(c, leaf_1)) return BASE;
     const unsigned saved = saved_registers();
-    if (!all(saved, ymm))
-        return BASE;
-    if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !all(c, leaf_extended))
-        return BASE;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !all(b, leaf_7))
-        return BASE;
+    if (!all(saved, ymm)) return BASE;
+    if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !all(c, leaf_extended)) return BASE;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !all(b, leaf_7)) return BASE;
     return all(saved, zmm) && all(b, leaf_7_wide) ? AVX512 : AVX2;
 }
 
 #else
 
-int aspgames_cpu(void)
-{
-    return 0;
-}
+int aspgames_cpu(void) { return 0; }
 
 #endif

@@ -1,11 +1,17 @@
 /* Depth-first search: which child to go on with.
  *
- * It tries the likeliest move first and stays with a state until it is decided, for one number of turns after the
- * other (iterative deepening; Korf 1985). Moves are ordered by what is known of the states after them from when
- * there were fewer turns, and by how often they were right elsewhere (the history heuristic; Schaeffer 1983).
+ * It tries the likeliest move first and stays with a state until it is decided, for one number of
+ * turns after the other (iterative deepening; Korf 1985). Moves are ordered by what is known of the
+ * states after them from when there were fewer turns, and by how often they were right elsewhere
+ * (the history heuristic; Schaeffer 1983).
  */
+#ifndef ASPGAMES_DEPTH_FIRST_H
+#define ASPGAMES_DEPTH_FIRST_H
 
-/* The undecided child that is most likely to decide a node; one that no other thread searches, if there is one. */
+#include "nodes.h"
+
+/* The undecided child that is most likely to decide a node; one that no other thread searches, if
+ * there is one. */
 static int32_t likeliest(const struct search *s, int32_t number, int left) {
     const struct node *node = s->nodes + number;
     const int64_t most_then = (int64_t)1 << 32, most_effort = 1 << 26;
@@ -15,13 +21,18 @@ static int32_t likeliest(const struct search *s, int32_t number, int left) {
         const struct node *child = s->nodes + s->ends[edge];
         if (is_decided(child, left_after(s, node, child, left))) continue;
         /* With fewer turns the attacker's best move was hard to refute, the defender's held. */
-        int64_t effort = child->effort[ASPGAMES_DEPTH_FIRST] < most_effort ? child->effort[ASPGAMES_DEPTH_FIRST] : most_effort;
+        int64_t effort = child->effort[ASPGAMES_DEPTH_FIRST] < most_effort
+                             ? child->effort[ASPGAMES_DEPTH_FIRST]
+                             : most_effort;
         int64_t first = node->attacks ? effort : child->lower;
         int64_t then = 64 * s->history[s->moves[edge]] - child->moves;
-        int64_t score = first * most_then + (then < most_then ? then : most_then) - ((int64_t)(child->threads < 7 ? child->threads : 7) << 60);
+        int64_t score = first * most_then + (then < most_then ? then : most_then)
+                        - ((int64_t)(child->threads < 7 ? child->threads : 7) << 60);
         if (best >= 0 && score <= best_score) continue;
         best = s->ends[edge];
         best_score = score;
     }
     return best;
 }
+
+#endif

@@ -1,8 +1,12 @@
 /* What follows from a state: all its moves and the states after them, up to 512 in one evaluation.
  *
- * Those states are looked at once more: can a single further move settle them? That costs little, since the
- * moves of all of them share evaluations.
+ * Those states are looked at once more: can a single further move settle them? That costs little,
+ * since the moves of all of them share evaluations.
  */
+#ifndef ASPGAMES_EXPAND_H
+#define ASPGAMES_EXPAND_H
+
+#include "lanes.h"
 #include "search_tables.h"
 
 /* Room for a family, and to work in. */
@@ -12,19 +16,22 @@ struct expander {
     int32_t *moves;
     uint64_t *rows;
     uint8_t *reached, *over, *attacks;
-    uint8_t *at_once;   /* whether a reply settles the child: the attacker reaches the goal, or the defender ends play */
-    uint8_t *goes_on;   /* whether after a reply the attacker is on move */
-    int32_t *replies;   /* how many moves the side on move has in the child */
-    int32_t *soonest;   /* the fewest turns in which the child may be forced, if that was looked for (outlook.h) */
+    uint8_t *at_once; /* whether a reply settles the child: the attacker reaches the goal, or the
+                         defender ends play */
+    uint8_t *goes_on; /* whether after a reply the attacker is on move */
+    int32_t *replies; /* how many moves the side on move has in the child */
+    int32_t *soonest; /* the fewest turns in which the child may be forced, if that was looked for
+                         (outlook.h) */
     lanes *parent, *before, *after;
-    int32_t starts[LANES + 1]; /* for each child in the lanes: where its replies begin in `pairs`, later: where they end */
-    int32_t *pairs;     /* replies, ordered by child ... */
-    int32_t *found;     /* ... and as they are found: child and move */
-    int64_t room;       /* of these two */
-    int32_t *flips;     /* for each child in the lanes: the fluents that differ from the parent's ... */
+    int32_t starts[LANES + 1]; /* for each child in the lanes: where its replies begin in `pairs`,
+                                  later: where they end */
+    int32_t *pairs;            /* replies, ordered by child ... */
+    int32_t *found;            /* ... and as they are found: child and move */
+    int64_t room;              /* of these two */
+    int32_t *flips; /* for each child in the lanes: the fluents that differ from the parent's ... */
     int32_t flipped[LANES]; /* ... and how many */
-    int32_t *waits;     /* moves that have an effect though their side waits ... */
-    lanes *waiting;     /* ... and the lanes, which are children, in which they are made */
+    int32_t *waits;         /* moves that have an effect though their side waits ... */
+    lanes *waiting;         /* ... and the lanes, which are children, in which they are made */
     int32_t wait_count;
 };
 
@@ -40,8 +47,8 @@ static inline const struct search_phase *search_phase_at(const int32_t *block, i
 
 static void expander_free(struct expander *x) {
     void *arrays[] = {
-        x->moves, x->rows, x->reached, x->over, x->attacks, x->at_once, x->goes_on, x->replies, x->soonest, x->pairs,
-        x->found, x->flips, x->waits,
+        x->moves,   x->rows,    x->reached, x->over,  x->attacks, x->at_once, x->goes_on,
+        x->replies, x->soonest, x->pairs,   x->found, x->flips,   x->waits,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     lanes_free(x->parent);
@@ -71,8 +78,9 @@ static int expander_new(struct expander *x, const int32_t *block) {
     x->parent = lanes_new(t->slots);
     x->before = lanes_new(t->slots);
     x->after = lanes_new(t->slots);
-    if (!x->moves || !x->rows || !x->reached || !x->over || !x->attacks || !x->at_once || !x->goes_on || !x->replies
-        || !x->soonest || !x->flips || !x->waits || !x->waiting || !x->parent || !x->before || !x->after)
+    if (!x->moves || !x->rows || !x->reached || !x->over || !x->attacks || !x->at_once
+        || !x->goes_on || !x->replies || !x->soonest || !x->flips || !x->waits || !x->waiting
+        || !x->parent || !x->before || !x->after)
         return 0;
     memset(x->parent, 0xFF, sizeof(lanes));
     memset(x->before, 0xFF, sizeof(lanes));
@@ -85,18 +93,25 @@ static int expander_new(struct expander *x, const int32_t *block) {
     return 1;
 }
 
-static inline lanes verdict(const int32_t *block, const struct search_phase *phase, int which, const lanes *values) {
+static inline lanes verdict(
+    const int32_t *block, const struct search_phase *phase, int which, const lanes *values
+) {
     return lanes_read(values, block[phase->verdicts + which]);
 }
 
-static inline int bit_of_row(const uint64_t *row, int32_t fluent) { return row[fluent >> 6] >> (fluent & 63) & 1; }
+static inline int bit_of_row(const uint64_t *row, int32_t fluent) {
+    return row[fluent >> 6] >> (fluent & 63) & 1;
+}
 
 /* Put a state into all lanes. */
 static void load_everywhere(const int32_t *block, const uint64_t *row, lanes *values) {
-    for (int32_t f = 0; f < tables_of(block)->fluents; f++) memset(values + 1 + f, bit_of_row(row, f) ? 0xFF : 0, sizeof *values);
+    for (int32_t f = 0; f < tables_of(block)->fluents; f++)
+        memset(values + 1 + f, bit_of_row(row, f) ? 0xFF : 0, sizeof *values);
 }
 
-static void evaluate_verdicts(const int32_t *block, const struct search_phase *phase, lanes *values) {
+static void evaluate_verdicts(
+    const int32_t *block, const struct search_phase *phase, lanes *values
+) {
     lanes_evaluate(block, &phase->count, values);
     lanes_evaluate(block, &phase->phase.judge, values);
 }
@@ -113,20 +128,25 @@ static void begin_moves(struct expander *x, const struct search_phase *phase, co
     clear_effects(x->block, &phase->phase, x->before);
 }
 
-static inline const int32_t *choices_of(const int32_t *block, const struct search_phase *phase, int side) {
+static inline const int32_t *choices_of(
+    const int32_t *block, const struct search_phase *phase, int side
+) {
     return block + phase->phase.choices + 2 * side;
 }
 
 static void make_move_in(
-    const int32_t *block, const struct search_phase *phase, int32_t move, const lanes *among, lanes *values
+    const int32_t *block, const struct search_phase *phase, int32_t move, const lanes *among,
+    lanes *values
 ) {
     const int32_t *starts = block + phase->phase.effect_starts + move;
-    for (int32_t e = starts[0]; e < starts[1]; e++) values[block[e]] = lanes_or(values[block[e]], *among);
+    for (int32_t e = starts[0]; e < starts[1]; e++)
+        values[block[e]] = lanes_or(values[block[e]], *among);
 }
 
 /* The next states, as lanes and as rows, and where they differ from the parent. */
 static void read_children(
-    struct expander *x, const struct search_phase *phase, const uint64_t *row, int32_t start, int count
+    struct expander *x, const struct search_phase *phase, const uint64_t *row, int32_t start,
+    int count
 ) {
     const int32_t *block = x->block;
     int32_t fluents = tables_of(block)->fluents, length = row_words(fluents);
@@ -139,15 +159,19 @@ static void read_children(
         lanes value = lanes_read(x->before, block[phase->phase.next_alone + f]);
         x->after[1 + f] = value;
         lanes different = bit_of_row(row, f) ? lanes_without(all, value) : lanes_and(all, value);
-        EACH_LANE(different, child) {
-            x->rows[(int64_t)(start + (int32_t)child) * length + (f >> 6)] ^= (uint64_t)1 << (f & 63);
+        EACH_LANE (different, child) {
+            x->rows[(int64_t)(start + (int32_t)child) * length + (f >> 6)] ^= (uint64_t)1
+                                                                              << (f & 63);
             x->flips[(int64_t)child * fluents + x->flipped[child]++] = f;
         }
     }
 }
 
-/* Room for pairs as they are found, two numbers each, and as they are ordered, in so many numbers. */
-static int make_room_for_pairs(int32_t **found, int32_t **ordered, size_t numbers, int64_t *room, int64_t pairs) {
+/* Room for pairs as they are found, two numbers each, and as they are ordered, in so many numbers.
+ */
+static int make_room_for_pairs(
+    int32_t **found, int32_t **ordered, size_t numbers, int64_t *room, int64_t pairs
+) {
     if (pairs <= *room) return 1;
     int64_t more = pairs + pairs / 2;
     int32_t *all = realloc(*ordered, numbers * (size_t)more * sizeof *all);
@@ -166,11 +190,14 @@ static void order_replies(struct expander *x, int32_t start, int count, int64_t 
         x->starts[child] = place;
         place += x->replies[start + child];
     }
-    for (int64_t pair = 0; pair < pairs; pair++) x->pairs[x->starts[x->found[2 * pair]]++] = x->found[2 * pair + 1];
+    for (int64_t pair = 0; pair < pairs; pair++)
+        x->pairs[x->starts[x->found[2 * pair]]++] = x->found[2 * pair + 1];
 }
 
 /* What the children are, and their replies, which are left in `pairs` and `waiting`. */
-static int judge_children(struct expander *x, const struct search_phase *phase, int32_t start, int count) {
+static int judge_children(
+    struct expander *x, const struct search_phase *phase, int32_t start, int count
+) {
     const int32_t *block = x->block;
     lanes all = lanes_first(count);
     lanes found[VERDICTS];
@@ -202,8 +229,9 @@ static int judge_children(struct expander *x, const struct search_phase *phase, 
             }
             lanes replies = lanes_and(legal, on_move);
             if (!lanes_any(&replies)) continue;
-            if (!make_room_for_pairs(&x->found, &x->pairs, 1, &x->room, pairs + LANES)) return ASPGAMES_NO_MEMORY;
-            EACH_LANE(replies, child) {
+            if (!make_room_for_pairs(&x->found, &x->pairs, 1, &x->room, pairs + LANES))
+                return ASPGAMES_NO_MEMORY;
+            EACH_LANE (replies, child) {
                 x->replies[start + (int32_t)child]++;
                 x->found[2 * pairs] = (int32_t)child;
                 x->found[2 * pairs++ + 1] = move;
@@ -216,26 +244,32 @@ static int judge_children(struct expander *x, const struct search_phase *phase, 
 
 /* Fill lanes with replies of a child: the state is the parent's with what the child differs in. */
 static void load_replies(
-    struct expander *x, const struct search_phase *phase, int child, int32_t first, int lane, int count
+    struct expander *x, const struct search_phase *phase, int child, int32_t first, int lane,
+    int count
 ) {
     int32_t fluents = tables_of(x->block)->fluents;
     lanes here = lanes_between(lane, lane + count);
-    for (int k = 0; k < count; k++) make_move(x->block, &phase->phase, x->pairs[first + k], lane + k, x->before);
+    for (int k = 0; k < count; k++)
+        make_move(x->block, &phase->phase, x->pairs[first + k], lane + k, x->before);
     for (int32_t k = 0; k < x->flipped[child]; k++) {
         lanes *value = x->before + 1 + x->flips[(int64_t)child * fluents + k];
         *value = lanes_flip(*value, here);
     }
     for (int32_t k = 0; k < x->wait_count; k++)
-        if (lane_of(x->waiting + k, child)) make_move_in(x->block, phase, x->waits[k], &here, x->before);
+        if (lane_of(x->waiting + k, child))
+            make_move_in(x->block, phase, x->waits[k], &here, x->before);
 }
 
-/* Note what was seen in the lanes for the children whose replies they are, from `child` on, of whose replies some
- * were seen before. */
+/* Note what was seen in the lanes for the children whose replies they are, from `child` on, of
+ * whose replies some were seen before. */
 static void note_replies(
-    struct expander *x, const struct search_phase *phase, int32_t start, int child, int32_t seen, int lanes_used
+    struct expander *x, const struct search_phase *phase, int32_t start, int child, int32_t seen,
+    int lanes_used
 ) {
-    lanes reached = verdict(x->block, phase, REACHED, x->after), over = verdict(x->block, phase, OVER, x->after);
-    lanes attacks = lanes_without(verdict(x->block, phase, ATTACKS, x->after), lanes_or(reached, over));
+    lanes reached = verdict(x->block, phase, REACHED, x->after),
+          over = verdict(x->block, phase, OVER, x->after);
+    lanes attacks =
+        lanes_without(verdict(x->block, phase, ATTACKS, x->after), lanes_or(reached, over));
     for (int lane = 0; lane < lanes_used; child++, seen = 0) {
         int32_t left = x->replies[start + child] - seen;
         int end = left < lanes_used - lane ? lane + left : lanes_used;
@@ -250,7 +284,9 @@ static void note_replies(
 }
 
 /* Look at what the children's replies lead to. */
-static int look_at_replies(struct expander *x, const struct search_phase *phase, int32_t start, int count) {
+static int look_at_replies(
+    struct expander *x, const struct search_phase *phase, int32_t start, int count
+) {
     const int32_t *block = x->block;
     int child = 0;
     int32_t seen = 0; /* the replies of `child` that were looked at already */
@@ -299,7 +335,8 @@ static int expand(struct expander *x, const uint64_t *row) {
     lanes defends = verdict(block, phase, DEFENDS, x->parent);
     if (lane_of(&simultaneous, 0)) return ASPGAMES_MIXED;
     int side = lane_of(&defends, 0) ? DEFENDER : ATTACKER;
-    const int32_t *bounds = choices_of(block, phase, side), *others = choices_of(block, phase, 1 - side);
+    const int32_t *bounds = choices_of(block, phase, side),
+                  *others = choices_of(block, phase, 1 - side);
     int32_t total = 0;
     for (int32_t c = bounds[0]; c < bounds[1]; c++) {
         lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
@@ -313,7 +350,8 @@ static int expand(struct expander *x, const uint64_t *row) {
         begin_moves(x, phase, x->parent);
         for (int32_t c = others[0]; c < others[1]; c++) {
             lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
-            if (lane_of(&legal, 0)) make_move_in(block, phase, block[phase->phase.choice_moves + c], &all, x->before);
+            if (lane_of(&legal, 0))
+                make_move_in(block, phase, block[phase->phase.choice_moves + c], &all, x->before);
         }
         for (int lane = 0; lane < count; lane++)
             make_move(block, &phase->phase, x->moves[start + lane], lane, x->before);
@@ -330,8 +368,8 @@ static int expand(struct expander *x, const uint64_t *row) {
     return ASPGAMES_DONE;
 }
 
-/* What a state is, in bits: 1 the goal is reached, 2 it is over, 4 the attacker is on move, 8 the sides don't move one
- * at a time. -1: its phase was left out. */
+/* What a state is, in bits: 1 the goal is reached, 2 it is over, 4 the attacker is on move, 8 the
+ * sides don't move one at a time. -1: its phase was left out. */
 static int judge_row(struct expander *x, const uint64_t *row) {
     const struct search_phase *phase = search_phase_at(x->block, phase_of_row(x->block, row));
     if (!phase) return -1;
@@ -345,3 +383,5 @@ static int judge_row(struct expander *x, const uint64_t *row) {
     }
     return found;
 }
+
+#endif

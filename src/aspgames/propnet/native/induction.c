@@ -1,8 +1,9 @@
 /* Backward induction: the values of states from those of their successors.
  *
- * A value is one number: 65536 times the number of an outcome (the goals of all roles at the end of a game), and the
- * plies until then. What a role prefers is said by a rank for each role and outcome, and by whether it is in a hurry
- * to come there. Several threads may work on different states at a time.
+ * A value is one number: 65536 times the number of an outcome (the goals of all roles at the end of
+ * a game), and the plies until then. The preferences of a role are a rank for each outcome, and
+ * whether it wants to reach that outcome in few plies. Several threads may work on different states
+ * at a time.
  */
 #include "aspgames.h"
 
@@ -16,20 +17,21 @@ static inline uint32_t value_of(const uint32_t *values, uint32_t state) {
     return __atomic_load_n(values + state, __ATOMIC_RELAXED);
 }
 
-/* Whether a role likes one value better than another. Equal ones are told apart by the outcome's number. */
+/* Whether a role prefers one value to another. The lower outcome number decides between equals. */
 static inline int is_better(const struct preferences *p, int32_t role, uint32_t a, uint32_t b) {
     int32_t one = (int32_t)(a >> 16), other = (int32_t)(b >> 16);
     int32_t rank = p->ranks[role * p->outcomes + one], than = p->ranks[role * p->outcomes + other];
     uint32_t plies = a & 0xFFFF, others = b & 0xFFFF;
     if (rank != than) return rank > than;
-    if (plies != others) return p->hurry[role * p->outcomes + one] ? plies < others : plies > others;
+    if (plies != others)
+        return p->hurry[role * p->outcomes + one] ? plies < others : plies > others;
     return one < other;
 }
 
 /* The value of a state by those of its successors; UNKNOWN where it doesn't follow yet. */
 static uint32_t follows(
-    const struct preferences *p, int32_t role, const uint32_t *edges, int32_t degree, const uint32_t *values,
-    struct induction_counts *found
+    const struct preferences *p, int32_t role, const uint32_t *edges, int32_t degree,
+    const uint32_t *values, struct induction_counts *found
 ) {
     uint32_t best = UNKNOWN, aimed = UNKNOWN;
     int whole = 1;
@@ -52,11 +54,10 @@ static uint32_t follows(
     return UNKNOWN;
 }
 
-/* Look at the states from number `first` on, the last one first, that have no value yet. `edges` are the successors'
- * numbers, those of `first` first; `end` is where they end. Returns 0, or -1 where play takes too many plies. */
 enum aspgames_status aspgames_induce(
-    const struct preferences *p, int64_t first, int64_t count, const uint8_t *movers, const uint16_t *degrees,
-    const uint32_t *edges, int64_t end, uint32_t *values, struct induction_counts *found
+    const struct preferences *p, int64_t first, int64_t count, const uint8_t *movers,
+    const uint16_t *degrees, const uint32_t *edges, int64_t end, uint32_t *values,
+    struct induction_counts *found
 ) {
     enum { NEAR = 64 }; /* edges ahead of which the memory is asked for */
     const uint32_t *at = edges + end, *asked = at;
@@ -78,12 +79,9 @@ enum aspgames_status aspgames_induce(
     return 0;
 }
 
-/* Whether values are right if those of the successors are: the first of the states with another one, or -1.
- *
- * `even` says for each role and outcome whether the role would rather have it than play that never ends. */
 int64_t aspgames_check_values(
-    const struct preferences *p, const uint8_t *even, int64_t count, const uint8_t *movers, const uint16_t *degrees,
-    const uint32_t *edges, const uint32_t *own, const uint32_t *values
+    const struct preferences *p, const uint8_t *even, int64_t count, const uint8_t *movers,
+    const uint16_t *degrees, const uint32_t *edges, const uint32_t *own, const uint32_t *values
 ) {
     for (int64_t i = 0; i < count; edges += degrees[i++]) {
         if (movers[i] == 255) continue;
@@ -92,10 +90,15 @@ int64_t aspgames_check_values(
         int whole = 1;
         for (int32_t e = 0; e < degrees[i]; e++) {
             uint32_t value = values[edges[e]];
-            if (value == UNKNOWN) whole = 0;
-            else if (best == UNKNOWN || is_better(p, role, value, best)) best = value;
+            if (value == UNKNOWN)
+                whole = 0;
+            else if (best == UNKNOWN || is_better(p, role, value, best))
+                best = value;
         }
-        int ends = best != UNKNOWN && (whole || (movers[i] != NO_CHOICE && even[role * p->outcomes + (int32_t)(best >> 16)]));
+        int ends =
+            best != UNKNOWN
+            && (whole
+                || (movers[i] != NO_CHOICE && even[role * p->outcomes + (int32_t)(best >> 16)]));
         if (own[i] != (ends ? best + 1 : UNKNOWN)) return i;
     }
     return -1;

@@ -28,7 +28,7 @@ typedef uint64_t vector __attribute__((vector_size(VECTOR_BYTES), may_alias));
 #define VECTOR vector
 #define PARTS (8 * WORDS / VECTOR_BYTES)
 #define OF(name) lanes_##name
-#include "gates.h"
+#include "gates.inc.c"
 
 typedef uint64_t __attribute__((may_alias)) word;
 
@@ -36,7 +36,7 @@ static inline word *words(lanes *value) { return (word *)value; }
 
 static inline const word *const_words(const lanes *value) { return (const word *)value; }
 
-static void *lanes_new(int64_t count) {
+static inline void *lanes_new(int64_t count) {
     size_t bytes = (size_t)(count > 0 ? count : 1) * sizeof(lanes);
 #if defined(_WIN32)
     return _aligned_malloc(bytes, sizeof(lanes));
@@ -46,7 +46,7 @@ static void *lanes_new(int64_t count) {
 #endif
 }
 
-static void lanes_free(void *values) {
+static inline void lanes_free(void *values) {
 #if defined(_WIN32)
     _aligned_free(values);
 #else
@@ -57,22 +57,26 @@ static void lanes_free(void *values) {
 static inline lanes lanes_none(void) { return (lanes){0}; }
 
 static inline lanes lanes_and(lanes a, lanes b) {
-    EACH_PART a.part[k] &= b.part[k];
+    EACH_PART
+        a.part[k] &= b.part[k];
     return a;
 }
 
 static inline lanes lanes_without(lanes a, lanes b) {
-    EACH_PART a.part[k] &= ~b.part[k];
+    EACH_PART
+        a.part[k] &= ~b.part[k];
     return a;
 }
 
 static inline lanes lanes_or(lanes a, lanes b) {
-    EACH_PART a.part[k] |= b.part[k];
+    EACH_PART
+        a.part[k] |= b.part[k];
     return a;
 }
 
 static inline lanes lanes_flip(lanes a, lanes b) {
-    EACH_PART a.part[k] ^= b.part[k];
+    EACH_PART
+        a.part[k] ^= b.part[k];
     return a;
 }
 
@@ -97,14 +101,19 @@ static inline lanes lanes_first(int count) {
     return found;
 }
 
-static inline int lane_of(const lanes *a, int lane) { return const_words(a)[lane >> 6] >> (lane & 63) & 1; }
+static inline int lane_of(const lanes *a, int lane) {
+    return const_words(a)[lane >> 6] >> (lane & 63) & 1;
+}
 
-static inline void set_lane(lanes *a, int lane) { words(a)[lane >> 6] |= (uint64_t)1 << (lane & 63); }
+static inline void set_lane(lanes *a, int lane) {
+    words(a)[lane >> 6] |= (uint64_t)1 << (lane & 63);
+}
 
-#define EACH_LANE(among, lane) \
-    for (int word_ = 0; word_ < WORDS; word_++) \
-        for (uint64_t bits_ = const_words(&(among))[word_], lane = 0; \
-             bits_ && (lane = (uint64_t)(64 * word_ + __builtin_ctzll(bits_)), 1); bits_ &= bits_ - 1)
+#define EACH_LANE(among, lane)                                                                     \
+    for (int word_ = 0; word_ < WORDS; word_++)                                                    \
+        for (uint64_t bits_ = const_words(&(among))[word_], lane = 0;                              \
+             bits_ && (lane = (uint64_t)(64 * word_ + __builtin_ctzll(bits_)), 1);                 \
+             bits_ &= bits_ - 1)
 
 /* The lanes from `first` to `end` - 1. */
 static inline lanes lanes_between(int first, int end) {
@@ -113,14 +122,16 @@ static inline lanes lanes_between(int first, int end) {
 
 static inline int32_t row_words(int32_t fluents) { return (fluents + 63) / 64; }
 
-static inline const struct tables *tables_of(const int32_t *block) { return (const struct tables *)block; }
+static inline const struct tables *tables_of(const int32_t *block) {
+    return (const struct tables *)block;
+}
 
 static inline const struct phase *phase_at(const int32_t *block, int number) {
     return (const struct phase *)(block + block[tables_of(block)->phases + number]);
 }
 
 /* The phase that some states, given in lanes, are all in. */
-static int phase_of(const int32_t *block, const lanes *values, const lanes *among) {
+static inline int phase_of(const int32_t *block, const lanes *values, const lanes *among) {
     const struct tables *t = tables_of(block);
     int found = t->turn_count;
     for (int i = 0; i < t->turn_count; i++) {
@@ -150,7 +161,9 @@ static inline void clear_effects(const int32_t *block, const struct phase *phase
     memset(values + first, 0, (size_t)(phase->gates - first) * sizeof(lanes));
 }
 
-static inline void make_move(const int32_t *block, const struct phase *phase, int32_t move, int lane, lanes *values) {
+static inline void make_move(
+    const int32_t *block, const struct phase *phase, int32_t move, int lane, lanes *values
+) {
     const int32_t *starts = block + phase->effect_starts + move;
     for (int32_t e = starts[0]; e < starts[1]; e++) set_lane(values + block[e], lane);
 }

@@ -6,24 +6,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The array with room for at least ``needed`` items of a size, or NULL, and then it is as it was. */
-static inline void *with_room(void *array, int64_t *room, int64_t needed, size_t item)
-{
-    if (needed <= *room)
-        return array;
+/* The array with room for at least ``needed`` items of a size, or NULL, and then it is as it was.
+ */
+static inline void *with_room(void *array, int64_t *room, int64_t needed, size_t item) {
+    if (needed <= *room) return array;
     int64_t more = *room < 8 ? 16 : *room + *room / 2;
-    if (more < needed)
-        more = needed;
+    if (more < needed) more = needed;
     void *grown = realloc(array, (size_t)more * item);
-    if (grown)
-        *room = more;
+    if (grown) *room = more;
     return grown;
 }
 
 /* Zeroed memory for a number of items, which may be none. */
-static inline void *zeroed(int64_t count, size_t item)
-{
-    return calloc((size_t)count + 1, item);
-}
+static inline void *zeroed(int64_t count, size_t item) { return calloc((size_t)count + 1, item); }
 
 #endif

@@ -1,4 +1,4 @@
-/* The names of the atoms that clingo shows, as texts: each term once. */
+/* Reads the names of the shown atoms from clingo, each term once. */
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,10 +10,8 @@
 #define MOST_ARGUMENTS 2 /* of the predicates that are shown */
 #define MOST_PREDICATES 16
 
-void aspgames_names_free(struct atom_names *names)
-{
-    if (!names)
-        return;
+void aspgames_names_free(struct atom_names *names) {
+    if (!names) return;
     free(names->texts);
     free(names->rows);
     free(names->terms);
@@ -21,17 +19,14 @@ void aspgames_names_free(struct atom_names *names)
     free(names);
 }
 
-static char *room_for_text(struct atom_names *names, size_t size)
-{
+static char *room_for_text(struct atom_names *names, size_t size) {
     char *texts = with_room(names->texts, &names->text_room, names->length + (int64_t)size, 1);
-    if (!texts)
-        return NULL;
+    if (!texts) return NULL;
     names->texts = texts;
     return texts + names->length;
 }
 
-static int64_t place_of(const struct atom_names *names, uint64_t term)
-{
+static int64_t place_of(const struct atom_names *names, uint64_t term) {
     uint64_t mixed = (term ^ term >> 32) * UINT64_C(0x9E3779B97F4A7C15);
     int64_t place = (int64_t)(mixed >> 20) & (names->term_room - 1);
     while (names->places[place] && names->terms[place] != term)
@@ -40,10 +35,8 @@ static int64_t place_of(const struct atom_names *names, uint64_t term)
 }
 
 /* Keep the hash table half empty. */
-static bool room_in_table(struct atom_names *names)
-{
-    if (2 * (int64_t)names->text_count < names->term_room)
-        return true;
+static bool room_in_table(struct atom_names *names) {
+    if (2 * (int64_t)names->text_count < names->term_room) return true;
     struct atom_names more = *names;
     more.term_room = names->term_room ? 4 * names->term_room : 1024;
     more.terms = zeroed(more.term_room, sizeof *more.terms);
@@ -66,18 +59,16 @@ static bool room_in_table(struct atom_names *names)
 }
 
 /* The place of a term's text, or -1 if there is no memory. */
-static int32_t term(struct atom_names *names, const struct clingo_functions *clingo, uint64_t symbol)
-{
-    if (!room_in_table(names))
-        return -1;
+static int32_t term(
+    struct atom_names *names, const struct clingo_functions *clingo, uint64_t symbol
+) {
+    if (!room_in_table(names)) return -1;
     int64_t place = place_of(names, symbol);
     if (!names->places[place]) {
         size_t size;
-        if (!clingo->text_size(symbol, &size))
-            return -1;
+        if (!clingo->text_size(symbol, &size)) return -1;
         char *text = room_for_text(names, size);
-        if (!text || !clingo->text(symbol, text, size))
-            return -1;
+        if (!text || !clingo->text(symbol, text, size)) return -1;
         names->length += (int64_t)size;
         names->terms[place] = symbol;
         names->places[place] = ++names->text_count;
@@ -86,15 +77,12 @@ static int32_t term(struct atom_names *names, const struct clingo_functions *cli
 }
 
 /* The place of a predicate's name, or -1 if there is no memory, or there are too many. */
-static int32_t predicate(struct atom_names *names, const char *name)
-{
+static int32_t predicate(struct atom_names *names, const char *name) {
     for (int32_t i = 0; i < names->predicate_count; i++)
-        if (!strcmp(names->texts + names->predicate_starts[i], name))
-            return names->predicates[i];
+        if (!strcmp(names->texts + names->predicate_starts[i], name)) return names->predicates[i];
     size_t size = strlen(name) + 1;
     char *text = room_for_text(names, size);
-    if (!text || names->predicate_count == MOST_PREDICATES)
-        return -1;
+    if (!text || names->predicate_count == MOST_PREDICATES) return -1;
     memcpy(text, name, size);
     names->predicates[names->predicate_count] = names->text_count++;
     names->predicate_starts[names->predicate_count++] = names->length;
@@ -102,14 +90,15 @@ static int32_t predicate(struct atom_names *names, const char *name)
     return names->text_count - 1;
 }
 
-static bool fill(struct atom_names *names, const struct clingo_functions *clingo, uint64_t symbol, int32_t atom,
-                 struct atom_name *row)
-{
+static bool fill(
+    struct atom_names *names, const struct clingo_functions *clingo, uint64_t symbol, int32_t atom,
+    struct atom_name *row
+) {
     const char *name;
     const uint64_t *arguments;
     size_t count;
-    if (!clingo->name(symbol, &name) || !clingo->arguments(symbol, &arguments, &count) ||
-        count > MOST_ARGUMENTS)
+    if (!clingo->name(symbol, &name) || !clingo->arguments(symbol, &arguments, &count)
+        || count > MOST_ARGUMENTS)
         return false;
     row->atom = atom;
     row->predicate = predicate(names, name);
@@ -121,11 +110,11 @@ static bool fill(struct atom_names *names, const struct clingo_functions *clingo
     return fine;
 }
 
-struct atom_names *aspgames_names_new(const struct ground_program *ground, const struct clingo_functions *clingo)
-{
+struct atom_names *aspgames_names_new(
+    const struct ground_program *ground, const struct clingo_functions *clingo
+) {
     struct atom_names *names = zeroed(1, sizeof *names);
-    if (!names)
-        return NULL;
+    if (!names) return NULL;
     names->row_count = ground->shown_count;
     names->rows = zeroed(ground->shown_count, sizeof *names->rows);
     bool fine = names->rows;

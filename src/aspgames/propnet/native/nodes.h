@@ -1,11 +1,17 @@
-/* The transposition table: the states that a search has met, each once, with what is known of it and where it
- * leads. A node is a number.
+/* The transposition table: the states that a search has met, each once, with what is known of it
+ * and where it leads. A node is a number.
  *
- * Turns are counted as those that the attacker may still begin after a state. Bounds are on the fewest that
- * suffice: `lower` says that fewer don't, `upper` that so many do.
+ * Turns are counted as those that the attacker may still begin after a state. Bounds are on the
+ * fewest that suffice: `lower` says that fewer don't, `upper` that so many do.
  *
- * Several threads share a table: whoever touches it holds its lock, and lets go of it to evaluate states.
+ * Several threads share a table: whoever touches it holds its lock, and lets go of it to evaluate
+ * states.
  */
+#ifndef ASPGAMES_NODES_H
+#define ASPGAMES_NODES_H
+
+#include "plan.h"
+
 #if defined(_WIN32)
 #include <windows.h>
 #else
@@ -14,8 +20,9 @@
 
 enum {
     UNBOUNDED = 30000, /* any number of turns */
-    NEVER = 30001,     /* more than that: a bound of a state where no number suffices, or none is known to */
-    FURTHEST = 12,     /* the most turns that are looked ahead */
+    NEVER = 30001, /* more than that: a bound of a state where no number suffices, or none is known
+                      to */
+    FURTHEST = 12, /* the most turns that are looked ahead */
     NOT_EXPANDED = -1,
     FIRST_NODES = 1 << 10, /* room for these at first */
     FIRST_EDGES = 1 << 13
@@ -25,20 +32,20 @@ enum {
 static const uint32_t UNPROVABLE = 100000000;
 
 struct node {
-    int64_t first;     /* the first of its edges */
-    int32_t edges;     /* how many, or NOT_EXPANDED */
+    int64_t first;      /* the first of its edges */
+    int32_t edges;      /* how many, or NOT_EXPANDED */
     uint32_t effort[2]; /* expansions spent below it by either search */
-    uint32_t proof;    /* proof and disproof number ... */
+    uint32_t proof;     /* proof and disproof number ... */
     uint32_t disproof;
-    int16_t turns;     /* ... which hold for so many turns */
+    int16_t turns; /* ... which hold for so many turns */
     int16_t lower;
     int16_t upper;
-    int16_t floor;     /* what replies need that are left out, being answered at once */
+    int16_t floor; /* what replies need that are left out, being answered at once */
     uint16_t moves;
-    uint8_t attacks;   /* whether the attacker is on move */
+    uint8_t attacks;    /* whether the attacker is on move */
     uint8_t planned[2]; /* how often either looked for a plan */
-    uint16_t threads;  /* how many threads search below it */
-    uint8_t busy;      /* a thread is expanding it */
+    uint16_t threads;   /* how many threads search below it */
+    uint8_t busy;       /* a thread is expanding it */
 };
 
 struct outlook_use {
@@ -51,19 +58,20 @@ struct search {
     int64_t most_bytes;
     uint64_t *rows; /* of the nodes' states */
     struct node *nodes;
-    int32_t *slots; /* a hash table of nodes, twice as many as there is room for; empty ones hold -1 */
+    int32_t
+        *slots; /* a hash table of nodes, twice as many as there is room for; empty ones hold -1 */
     int64_t node_count, node_room;
-    int64_t met;        /* nodes that were ever made */
+    int64_t met;           /* nodes that were ever made */
     int32_t *ends, *moves; /* of the edges */
     int64_t edge_count, edge_room;
     int64_t *history; /* for each move, how often it was the right one, the more so the higher up */
     struct outlook_use outlooks[FURTHEST + 1]; /* by turns */
-    int64_t evaluated;  /* states */
-    int64_t left;       /* evaluations that may be made, of up to 512 states */
-    int64_t opened;     /* nodes before this one are open, in breadth-first search ... */
-    int32_t opening;    /* ... and so many threads open one */
-    int32_t cyclic;     /* play may go on for ever: the defender's plans aren't used */
-    int32_t stop;       /* threads shall return */
+    int64_t evaluated;                         /* states */
+    int64_t left;    /* evaluations that may be made, of up to 512 states */
+    int64_t opened;  /* nodes before this one are open, in breadth-first search ... */
+    int32_t opening; /* ... and so many threads open one */
+    int32_t cyclic;  /* play may go on for ever: the defender's plans aren't used */
+    int32_t stop;    /* threads shall return */
     char lock;
 };
 
@@ -107,7 +115,8 @@ static int make_room(struct search *s, int64_t nodes, int64_t edges) {
         s->edge_room = edge_room;
     }
     if (node_room > s->node_room) {
-        uint64_t *rows = realloc(s->rows, ((size_t)node_room * (size_t)s->row_length + 1) * sizeof *rows);
+        uint64_t *rows =
+            realloc(s->rows, ((size_t)node_room * (size_t)s->row_length + 1) * sizeof *rows);
         if (rows) s->rows = rows;
         struct node *found = realloc(s->nodes, (size_t)node_room * sizeof *found);
         if (found) s->nodes = found;
@@ -126,13 +135,19 @@ static int32_t node_of(struct search *s, const uint64_t *row, int attacks, int32
     uint64_t mask = 2 * (uint64_t)s->node_room - 1;
     uint64_t slot = hash_of(row, s->row_length) & mask;
     for (; s->slots[slot] >= 0; slot = (slot + 1) & mask)
-        if (!memcmp(s->rows + (int64_t)s->slots[slot] * s->row_length, row, (size_t)s->row_length * sizeof *row))
+        if (!memcmp(
+                s->rows + (int64_t)s->slots[slot] * s->row_length, row,
+                (size_t)s->row_length * sizeof *row
+            ))
             return s->slots[slot];
     int32_t node = s->slots[slot] = (int32_t)s->node_count++;
     s->met++;
     memcpy(s->rows + (int64_t)node * s->row_length, row, (size_t)s->row_length * sizeof *row);
     s->nodes[node] = (struct node){
-        .edges = NOT_EXPANDED, .turns = -1, .upper = NEVER, .moves = (uint16_t)(moves < 65535 ? moves : 65535),
+        .edges = NOT_EXPANDED,
+        .turns = -1,
+        .upper = NEVER,
+        .moves = (uint16_t)(moves < 65535 ? moves : 65535),
         .attacks = (uint8_t)attacks,
     };
     return node;
@@ -143,16 +158,26 @@ static inline int16_t more(int a, int b) { return (int16_t)(a > b ? a : b); }
 static inline int16_t less(int a, int b) { return (int16_t)(a < b ? a : b); }
 
 /* A bound on turns, and one turn more where that is begun. */
-static inline int with_turn(int bound, int begins) { return bound < UNBOUNDED ? bound + begins : bound; }
+static inline int with_turn(int bound, int begins) {
+    return bound < UNBOUNDED ? bound + begins : bound;
+}
 
-static inline int is_decided(const struct node *node, int turns) { return node->upper <= turns || node->lower > turns; }
+static inline int is_decided(const struct node *node, int turns) {
+    return node->upper <= turns || node->lower > turns;
+}
 
 /* Whether a move begins a turn of the attacker. */
-static inline int begins_turn(const struct search *s, const struct node *node, const struct node *child) {
+static inline int begins_turn(
+    const struct search *s, const struct node *node, const struct node *child
+) {
     return child->attacks && (!node->attacks || search_tables_of(s->block)->single);
 }
 
 /* The turns left after a move. */
-static inline int left_after(const struct search *s, const struct node *node, const struct node *child, int left) {
+static inline int left_after(
+    const struct search *s, const struct node *node, const struct node *child, int left
+) {
     return begins_turn(s, node, child) && left < UNBOUNDED ? left - 1 : left;
 }
+
+#endif

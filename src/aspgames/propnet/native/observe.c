@@ -1,11 +1,13 @@
-/* States as arrays of numbers, as networks are given them: each fluent has places there, and a number for each. */
+/* States as arrays of numbers, as networks are given them: each fluent has places there, and a
+ * number for each. */
 #include "aspgames.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Write the numbers of `count` states. Of several at a place the largest stands there. */
-void aspgames_observe(const struct observation_layout *l, const uint64_t *rows, int64_t count, float *out) {
+void aspgames_observe(
+    const struct observation_layout *l, const uint64_t *rows, int64_t count, float *out
+) {
     for (int64_t state = 0; state < count; state++, rows += l->words, out += l->width) {
         memcpy(out, l->background, (size_t)l->width * sizeof *out);
         for (int32_t word = 0; word < l->words; word++) {

@@ -1,8 +1,8 @@
-/* Listens to clingo's grounder: what it says is written into arrays.
+/* An observer of clingo's grounder: it writes the ground rules into arrays.
 
-   The functions are those that ``clingo_ground_program_observer_t`` asks for (clingo's C API,
-   version 5). clingo's header isn't needed: atoms, literals and weights are numbers of 32 bits,
-   symbols of 64. A false as the answer stops the grounder. */
+   The functions are members of ``clingo_ground_program_observer_t`` (clingo's C API, version 5).
+   They need no header of clingo's: atoms, literals and weights are 32-bit numbers, symbols are
+   64-bit numbers. A function returns false to stop the grounder. */
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,8 +12,7 @@
 #include "aspgames.h"
 #include "memory.h"
 
-struct ground_program *aspgames_ground_new(int32_t most_rules, bool (*go_on)(void))
-{
+struct ground_program *aspgames_ground_new(int32_t most_rules, bool (*go_on)(void)) {
     struct ground_program *ground = zeroed(1, sizeof *ground);
     if (ground) {
         ground->most_rules = most_rules;
@@ -22,10 +21,8 @@ struct ground_program *aspgames_ground_new(int32_t most_rules, bool (*go_on)(voi
     return ground;
 }
 
-void aspgames_ground_free(struct ground_program *ground)
-{
-    if (!ground)
-        return;
+void aspgames_ground_free(struct ground_program *ground) {
+    if (!ground) return;
     free(ground->choices);
     free(ground->rules);
     free(ground->literals);
@@ -35,65 +32,54 @@ void aspgames_ground_free(struct ground_program *ground)
     free(ground);
 }
 
-static bool stop(struct ground_program *ground, enum aspgames_status status)
-{
+static bool stop(struct ground_program *ground, enum aspgames_status status) {
     ground->status = status;
     return false;
 }
 
-/* Whether the rules are still wanted. To ask takes longer than to take down a rule, and to look at the clock does,
-   too: of these, neither is done each time. */
-static bool is_wanted(struct ground_program *ground)
-{
-    if (++ground->calls % 64)
-        return true;
+/* Whether the caller still wants the rules. Asking takes longer than storing a rule, and so does
+ * reading the clock, so neither is done each time. */
+static bool is_wanted(struct ground_program *ground) {
+    if (++ground->calls % 64) return true;
     int64_t now = (int64_t)clock();
-    if (now - ground->asked < CLOCKS_PER_SEC / 50)
-        return true;
+    if (now - ground->asked < CLOCKS_PER_SEC / 50) return true;
     ground->asked = now;
     return ground->go_on() || stop(ground, ASPGAMES_STOPPED);
 }
 
-static void note(struct ground_program *ground, int32_t literal)
-{
+static void note(struct ground_program *ground, int32_t literal) {
     int32_t atom = literal < 0 ? -literal : literal;
-    if (atom > ground->atoms)
-        ground->atoms = atom;
+    if (atom > ground->atoms) ground->atoms = atom;
 }
 
 /* Room for one more rule with so many literals. */
-static bool room_for(struct ground_program *ground, int64_t literals)
-{
+static bool room_for(struct ground_program *ground, int64_t literals) {
     struct ground_rule *rules =
         with_room(ground->rules, &ground->rule_room, ground->rule_count + 1, sizeof *rules);
-    if (rules)
-        ground->rules = rules;
-    int32_t *all = with_room(ground->literals, &ground->literal_room,
-                             ground->literal_count + literals + 1, sizeof *all);
-    if (all)
-        ground->literals = all;
+    if (rules) ground->rules = rules;
+    int32_t *all = with_room(
+        ground->literals, &ground->literal_room, ground->literal_count + literals + 1, sizeof *all
+    );
+    if (all) ground->literals = all;
     return (rules && all) || stop(ground, ASPGAMES_NO_MEMORY);
 }
 
-static void add_literal(struct ground_program *ground, int32_t literal)
-{
+static void add_literal(struct ground_program *ground, int32_t literal) {
     note(ground, literal);
     ground->literals[ground->literal_count++] = literal;
 }
 
-static void add_rule(struct ground_program *ground, uint32_t head, int32_t bound, int64_t weights)
-{
+static void add_rule(struct ground_program *ground, uint32_t head, int32_t bound, int64_t weights) {
     note(ground, (int32_t)head);
     ground->rules[ground->rule_count++] =
         (struct ground_rule){(int32_t)head, bound, weights, ground->literal_count};
 }
 
-static bool add_choices(struct ground_program *ground, const uint32_t *head, size_t size)
-{
-    int32_t *choices = with_room(ground->choices, &ground->choice_room,
-                                 ground->choice_count + (int64_t)size, sizeof *choices);
-    if (!choices && size)
-        return stop(ground, ASPGAMES_NO_MEMORY);
+static bool add_choices(struct ground_program *ground, const uint32_t *head, size_t size) {
+    int32_t *choices = with_room(
+        ground->choices, &ground->choice_room, ground->choice_count + (int64_t)size, sizeof *choices
+    );
+    if (!choices && size) return stop(ground, ASPGAMES_NO_MEMORY);
     ground->choices = choices;
     for (size_t i = 0; i < size; i++) {
         note(ground, (int32_t)head[i]);
@@ -102,43 +88,35 @@ static bool add_choices(struct ground_program *ground, const uint32_t *head, siz
     return true;
 }
 
-bool aspgames_ground_rule(bool choice, const uint32_t *head, size_t head_size, const int32_t *body,
-                 size_t body_size, void *data)
-{
+bool aspgames_ground_rule(
+    bool choice, const uint32_t *head, size_t head_size, const int32_t *body, size_t body_size,
+    void *data
+) {
     struct ground_program *ground = data;
-    if (!is_wanted(ground))
-        return false;
-    if (++ground->seen > ground->most_rules)
-        return stop(ground, ASPGAMES_TOO_MANY_RULES);
-    if (choice)
-        return add_choices(ground, head, head_size);
-    if (head_size != 1)
-        return stop(ground, ASPGAMES_CONSTRAINS);
-    if (!room_for(ground, (int64_t)body_size))
-        return false;
-    for (size_t i = 0; i < body_size; i++)
-        add_literal(ground, body[i]);
+    if (!is_wanted(ground)) return false;
+    if (++ground->seen > ground->most_rules) return stop(ground, ASPGAMES_TOO_MANY_RULES);
+    if (choice) return add_choices(ground, head, head_size);
+    if (head_size != 1) return stop(ground, ASPGAMES_CONSTRAINS);
+    if (!room_for(ground, (int64_t)body_size)) return false;
+    for (size_t i = 0; i < body_size; i++) add_literal(ground, body[i]);
     add_rule(ground, head[0], 0, -1);
     return true;
 }
 
-bool aspgames_ground_weight_rule(bool choice, const uint32_t *head, size_t head_size, int32_t bound,
-                        const struct weighted_literal *body, size_t body_size, void *data)
-{
+bool aspgames_ground_weight_rule(
+    bool choice, const uint32_t *head, size_t head_size, int32_t bound,
+    const struct weighted_literal *body, size_t body_size, void *data
+) {
     struct ground_program *ground = data;
-    if (!is_wanted(ground))
-        return false;
-    if (++ground->seen > ground->most_rules)
-        return stop(ground, ASPGAMES_TOO_MANY_RULES);
-    if (choice || head_size != 1)
-        return stop(ground, ASPGAMES_CHOOSES);
-    if (!room_for(ground, (int64_t)body_size))
-        return false;
+    if (!is_wanted(ground)) return false;
+    if (++ground->seen > ground->most_rules) return stop(ground, ASPGAMES_TOO_MANY_RULES);
+    if (choice || head_size != 1) return stop(ground, ASPGAMES_CHOOSES);
+    if (!room_for(ground, (int64_t)body_size)) return false;
     int64_t first = ground->weight_count;
-    int32_t *weights = with_room(ground->weights, &ground->weight_room,
-                                 first + (int64_t)body_size + 1, sizeof *weights);
-    if (!weights)
-        return stop(ground, ASPGAMES_NO_MEMORY);
+    int32_t *weights = with_room(
+        ground->weights, &ground->weight_room, first + (int64_t)body_size + 1, sizeof *weights
+    );
+    if (!weights) return stop(ground, ASPGAMES_NO_MEMORY);
     ground->weights = weights;
     for (size_t i = 0; i < body_size; i++) {
         add_literal(ground, body[i].literal);
@@ -148,28 +126,21 @@ bool aspgames_ground_weight_rule(bool choice, const uint32_t *head, size_t head_
     return true;
 }
 
-/* What is asked for may be asked for in vain: it counts as asked for in every state. */
-bool aspgames_ground_external(uint32_t atom, int type, void *data)
-{
+bool aspgames_ground_external(uint32_t atom, int type, void *data) {
     (void)type;
     return aspgames_ground_rule(false, &atom, 1, NULL, 0, data);
 }
 
-bool aspgames_ground_output_atom(uint64_t symbol, uint32_t atom, void *data)
-{
+bool aspgames_ground_output_atom(uint64_t symbol, uint32_t atom, void *data) {
     struct ground_program *ground = data;
-    if (!is_wanted(ground))
-        return false;
-    uint64_t *symbols = with_room(ground->symbols, &ground->symbol_room, ground->shown_count + 1,
-                                  sizeof *symbols);
-    if (symbols)
-        ground->symbols = symbols;
+    if (!is_wanted(ground)) return false;
+    uint64_t *symbols =
+        with_room(ground->symbols, &ground->symbol_room, ground->shown_count + 1, sizeof *symbols);
+    if (symbols) ground->symbols = symbols;
     int32_t *shown =
         with_room(ground->shown, &ground->shown_room, ground->shown_count + 1, sizeof *shown);
-    if (shown)
-        ground->shown = shown;
-    if (!symbols || !shown)
-        return stop(ground, ASPGAMES_NO_MEMORY);
+    if (shown) ground->shown = shown;
+    if (!symbols || !shown) return stop(ground, ASPGAMES_NO_MEMORY);
     note(ground, (int32_t)atom);
     symbols[ground->shown_count] = symbol;
     shown[ground->shown_count++] = (int32_t)atom;

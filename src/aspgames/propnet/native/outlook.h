@@ -1,9 +1,13 @@
 /* How soon the goal can be reached at all: children that are hopeless need no search.
  *
- * From a state on, both sides do whatever they may do, in three values. While the goal is not even possible,
- * the attacker needs more turns. In planning this is a delete relaxation: what may hold once may hold for ever
- * (the heuristic h_max of Bonet and Geffner 2001).
+ * From a state on, both sides do whatever they may do, in three values. While the goal is not even
+ * possible, the attacker needs more turns. In planning this is a delete relaxation: what may hold
+ * once may hold for ever (the heuristic h_max of Bonet and Geffner 2001).
  */
+#ifndef ASPGAMES_OUTLOOK_H
+#define ASPGAMES_OUTLOOK_H
+
+#include "partial.h"
 
 enum { LONGEST_OUTLOOK = 40 }; /* plies */
 
@@ -23,13 +27,13 @@ static void load_children(struct partial *p, const struct expander *x, int32_t s
     begin_counting(p);
 }
 
-/* Take a ply; returns whose it was, or -1 where none is left or that is uncertain. */
+/* Take a ply. Returns the side on move; -1 at the end, or where the side is uncertain. */
 static int outlook_ply(struct partial *p, struct expander *x, int32_t start, int32_t begun) {
     const struct search_phase *phase = partial_phase(p);
     if (!phase) return -1;
     partial_judge(p, phase);
     lanes hit = lanes_and(possible_verdict(p, phase, REACHED), p->alive);
-    EACH_LANE(hit, lane) x->soonest[start + (int32_t)lane] = begun;
+    EACH_LANE (hit, lane) x->soonest[start + (int32_t)lane] = begun;
     p->alive = lanes_without(p->alive, hit);
     if (!lanes_any(&p->alive)) return -1;
     lanes not_attacking = lanes_without(p->alive, certain_verdict(p, phase, ATTACKS));
@@ -41,8 +45,8 @@ static int outlook_ply(struct partial *p, struct expander *x, int32_t start, int
     return side;
 }
 
-/* Fill in the fewest turns in which a child may be forced: as many as the attacker still begins, up to one more than
- * `turns`. */
+/* Fill in the fewest turns in which a child may be forced: as many as the attacker still begins, up
+ * to one more than `turns`. */
 static void look_ahead(struct partial *p, struct expander *x, int32_t turns) {
     int single = search_tables_of(p->block)->single;
     for (int32_t start = 0; start < x->family.count; start += LANES) {
@@ -55,6 +59,8 @@ static void look_ahead(struct partial *p, struct expander *x, int32_t turns) {
             begun += side == ATTACKER && !attacked;
             attacked = side == ATTACKER && !single;
         }
-        EACH_LANE(p->alive, lane) x->soonest[start + (int32_t)lane] = begun;
+        EACH_LANE (p->alive, lane) x->soonest[start + (int32_t)lane] = begun;
     }
 }
+
+#endif

@@ -1,16 +1,21 @@
-/* States of which only some is known: some fluents are certain, others possible (three values). 512 at a time;
- * a slot has two values. Where a side may do anything, each of its moves that may be legal may be made.
+/* States of which only some is known: some fluents are certain, others possible (three values). 512
+ * at a time; a slot has two values. Where a side may do anything, each of its moves that may be
+ * legal may be made.
  */
+#ifndef ASPGAMES_PARTIAL_H
+#define ASPGAMES_PARTIAL_H
+
+#include "expand.h"
 
 struct partial {
     const int32_t *block;
     lanes *before, *after; /* before a ply, with its moves, and after it */
     lanes alive;           /* the lanes that count */
-    int32_t *held;         /* for each counted gate and lane: how many of its fluents held at first ... */
-    int32_t *extremes;     /* ... and the fewest and most of these in a lane that counts */
-    lanes *limits;         /* for each counted gate: the lanes in which it may be true */
-    int32_t plies[2];      /* of either side, since */
-    int64_t evaluations;   /* made so far, each as dear as two in two values */
+    int32_t *held; /* for each counted gate and lane: how many of its fluents held at first ... */
+    int32_t *extremes;   /* ... and the fewest and most of these in a lane that counts */
+    lanes *limits;       /* for each counted gate: the lanes in which it may be true */
+    int32_t plies[2];    /* of either side, since */
+    int64_t evaluations; /* made so far, each as dear as two in two values */
 };
 
 static void partial_free(struct partial *p) {
@@ -37,15 +42,23 @@ static int partial_new(struct partial *p, const int32_t *block) {
     return 1;
 }
 
-static inline lanes certainly(const lanes *values, int32_t literal) { return lanes_read_open(values, literal, 0); }
+static inline lanes certainly(const lanes *values, int32_t literal) {
+    return lanes_read_open(values, literal, 0);
+}
 
-static inline lanes possibly(const lanes *values, int32_t literal) { return lanes_read_open(values, literal, 1); }
+static inline lanes possibly(const lanes *values, int32_t literal) {
+    return lanes_read_open(values, literal, 1);
+}
 
-static inline lanes certain_verdict(const struct partial *p, const struct search_phase *phase, int which) {
+static inline lanes certain_verdict(
+    const struct partial *p, const struct search_phase *phase, int which
+) {
     return certainly(p->after, p->block[phase->verdicts + which]);
 }
 
-static inline lanes possible_verdict(const struct partial *p, const struct search_phase *phase, int which) {
+static inline lanes possible_verdict(
+    const struct partial *p, const struct search_phase *phase, int which
+) {
     return possibly(p->after, p->block[phase->verdicts + which]);
 }
 
@@ -74,10 +87,10 @@ static void begin_counting(struct partial *p) {
         memset(held, 0, LANES * sizeof *held);
         for (int32_t at = range[0]; at < range[1]; at++) {
             lanes value = p->after[2 * (1 + (int64_t)p->block[at])];
-            EACH_LANE(value, lane) held[lane]++;
+            EACH_LANE (value, lane) held[lane]++;
         }
         int32_t fewest = range[1] - range[0], most = 0;
-        EACH_LANE(p->alive, lane) {
+        EACH_LANE (p->alive, lane) {
             if (held[lane] < fewest) fewest = held[lane];
             if (held[lane] > most) most = held[lane];
         }
@@ -87,15 +100,19 @@ static void begin_counting(struct partial *p) {
     p->plies[DEFENDER] = p->plies[ATTACKER] = 0;
 }
 
-/* Compute the counted gates: each may be true only where so few fluents held at first that all can be gone. */
-static void evaluate_counted(struct partial *p, const struct program *program, int32_t slots, lanes *values) {
+/* Compute the counted gates: each may be true only where so few fluents held at first that all can
+ * be gone. */
+static void evaluate_counted(
+    struct partial *p, const struct program *program, int32_t slots, lanes *values
+) {
     const struct search_tables *t = search_tables_of(p->block);
     if (!t->counted_count) return;
     lanes_evaluate_open(p->block, program, values);
     for (int32_t gate = 0; gate < t->counted_count; gate++) {
         int32_t slot = p->block[slots + gate];
         if (!slot) continue;
-        const int32_t *drops = p->block + t->drops + 2 * gate, *held = p->held + (int64_t)gate * LANES;
+        const int32_t *drops = p->block + t->drops + 2 * gate,
+                      *held = p->held + (int64_t)gate * LANES;
         int32_t lost = p->plies[DEFENDER] * drops[DEFENDER] + p->plies[ATTACKER] * drops[ATTACKER];
         if (lost >= p->extremes[2 * gate + 1]) continue;
         lanes limit = lanes_none();
@@ -109,7 +126,8 @@ static void evaluate_counted(struct partial *p, const struct program *program, i
     }
 }
 
-/* The phase of all states that are alive; NULL where that is uncertain, or the phase was left out. */
+/* The phase of all states that are alive; NULL where that is uncertain, or the phase was left out.
+ */
 static const struct search_phase *partial_phase(const struct partial *p) {
     const struct tables *t = tables_of(p->block);
     int found = t->turn_count;
@@ -117,7 +135,8 @@ static const struct search_phase *partial_phase(const struct partial *p) {
         const lanes *value = p->after + 2 * (1 + (int64_t)p->block[t->turns + i]);
         lanes certain = lanes_and(value[0], p->alive), possible = lanes_and(value[1], p->alive);
         if (!lanes_any(&possible)) continue;
-        if (lanes_differ(&certain, &p->alive) || found != t->turn_count) return search_phase_at(p->block, t->turn_count);
+        if (lanes_differ(&certain, &p->alive) || found != t->turn_count)
+            return search_phase_at(p->block, t->turn_count);
         found = i;
     }
     return search_phase_at(p->block, found);
@@ -142,7 +161,8 @@ static void begin_ply(struct partial *p, const struct search_phase *phase, const
 
 /* A move is made certainly in some lanes, possibly in others. */
 static void partial_make(
-    struct partial *p, const struct search_phase *phase, int32_t move, const lanes *certain, const lanes *possible
+    struct partial *p, const struct search_phase *phase, int32_t move, const lanes *certain,
+    const lanes *possible
 ) {
     const int32_t *starts = p->block + phase->phase.effect_starts + move;
     for (int32_t e = starts[0]; e < starts[1]; e++) {
@@ -181,12 +201,16 @@ static void do_anything(struct partial *p, const struct search_phase *phase, int
     begin_ply(p, phase, p->after);
     for (int32_t c = bounds[0]; c < bounds[1]; c++) {
         lanes possible = possibly(p->after, block[phase->phase.choice_literals + c]);
-        if (lanes_any(&possible)) partial_make(p, phase, block[phase->phase.choice_moves + c], NULL, &possible);
+        if (lanes_any(&possible))
+            partial_make(p, phase, block[phase->phase.choice_moves + c], NULL, &possible);
     }
     /* One of them is made: what each has among its effects is certain. */
-    const int32_t *sure = block + phase->sure + (side == ATTACKER ? phase->sure_count[DEFENDER] : 0);
+    const int32_t *sure =
+        block + phase->sure + (side == ATTACKER ? phase->sure_count[DEFENDER] : 0);
     for (int32_t i = 0; i < phase->sure_count[side]; i++)
         memset(p->before + 2 * (int64_t)sure[i], 0xFF, 2 * sizeof(lanes));
     make_waiting(p, phase, 1 - side);
     partial_advance(p, phase, side);
 }
+
+#endif

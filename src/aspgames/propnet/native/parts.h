@@ -1,9 +1,14 @@
-/* The parts of a transposition table that are kept when a search is stopped: Python writes them to a file, and fills
- * an empty table with them. What is in a file may be anything, so it is checked before it is used: no number leads out
- * of its array. Whether what is said of the states is true can't be seen.
+/* The parts of a transposition table that are saved when a search stops: Python writes them to a
+ * file, and reads them into an empty table. A file may hold anything, so its numbers are checked
+ * before use: each stays within its array. The check cannot see whether the bounds are true.
  */
+#ifndef ASPGAMES_PARTS_H
+#define ASPGAMES_PARTS_H
 
-/* Where the parts lie, with room for so many more nodes and edges. Returns 0 where there is none. */
+#include "nodes.h"
+
+/* Find the parts, with room for so many more nodes and edges. Returns 0 if there is no room.
+ */
 static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct table_part into[6]) {
     if (nodes < 0 || edges < 0 || nodes > INT32_MAX / 2 || edges > s->most_bytes / 8) return 0;
     if (!make_room(s, nodes, edges)) return 0;
@@ -20,18 +25,21 @@ static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct tab
 
 static inline int is_bound(int turns) { return turns >= 0 && turns <= NEVER; }
 
-/* Take over what was put into the parts of an empty table. Returns 0 if it is none that a search can have made. */
+/* Take over what was written into the parts of an empty table. Returns 0 if no search can have
+ * written it. */
 static int adopt(struct search *s, int64_t nodes, int64_t edges) {
     const int64_t most_history = (int64_t)1 << 50;
     int32_t moves = tables_of(s->block)->moves;
     int64_t owned = 0; /* edges; nodes don't share them */
     int sound = s->met >= nodes;
-    for (int32_t m = 0; m < moves; m++) sound &= s->history[m] >= 0 && s->history[m] <= most_history;
+    for (int32_t m = 0; m < moves; m++)
+        sound &= s->history[m] >= 0 && s->history[m] <= most_history;
     for (int64_t e = 0; e < edges; e++)
         sound &= s->ends[e] >= 0 && s->ends[e] < nodes && s->moves[e] >= 0 && s->moves[e] < moves;
     for (int64_t n = 0; n < nodes && sound; n++) {
         struct node *node = s->nodes + n;
-        sound &= is_bound(node->lower) && is_bound(node->upper) && is_bound(node->floor) && node->attacks <= 1;
+        sound &= is_bound(node->lower) && is_bound(node->upper) && is_bound(node->floor)
+                 && node->attacks <= 1;
         sound &= node->proof <= UNPROVABLE && node->disproof <= UNPROVABLE;
         if (node->edges != NOT_EXPANDED) {
             sound &= node->edges >= 0 && node->first >= 0 && node->first <= edges - node->edges;
@@ -45,3 +53,5 @@ static int adopt(struct search *s, int64_t nodes, int64_t edges) {
     for (int64_t n = 0; n < nodes; n++) place_in_slots(s, (int32_t)n);
     return 1;
 }
+
+#endif

@@ -1,33 +1,39 @@
 /* Plans: moves of one side that reach its aim whatever the other side does meanwhile.
  *
- * The rules are evaluated in three values. Where the other side is on move, each move that may be legal may
- * happen; a move of one's own must certainly be legal. The defender's plan keeps the goal from being reached
- * for as many turns as the attacker has; the attacker's reaches it. Such a plan settles a node without a tree
- * of replies: a room of one's own, a runner that can't be caught.
+ * The rules are evaluated in three values. Where the other side is on move, each move that may be
+ * legal may happen; a move of one's own must certainly be legal. The defender's plan keeps the goal
+ * from being reached for as many turns as the attacker has; the attacker's reaches it. Such a plan
+ * settles a node without a tree of replies: a room of one's own, a runner that can't be caught.
  *
- * Plans are looked for a move at a time (a generation), among the most promising beginnings only (a beam):
- * those that leave most moves that are certainly legal. So there may be a plan where none is found.
+ * Plans are looked for a move at a time (a generation), among the most promising beginnings only (a
+ * beam): those that leave most moves that are certainly legal. So the search may miss a plan.
  */
+#ifndef ASPGAMES_PLAN_H
+#define ASPGAMES_PLAN_H
+
+#include "partial.h"
 
 enum { LONGEST_PLAN = 100 }; /* plies */
 
 struct beam {
-    uint64_t *certain[2]; /* the fluents that are certain after each beginning, a row each, of two generations ... */
-    uint64_t *possible[2];/* ... and those that are possible */
-    uint64_t *row;        /* two rows in the making */
+    uint64_t *certain[2];  /* the fluents that are certain after each beginning, a row each, of two
+                              generations ... */
+    uint64_t *possible[2]; /* ... and those that are possible */
+    uint64_t *row;         /* two rows in the making */
     uint64_t hashes[2][LANES];
     int32_t scores[2][LANES];
     int32_t parents[LONGEST_PLAN][LANES]; /* the beginning that one goes on from ... */
     int32_t moves[LONGEST_PLAN][LANES];   /* ... with this move */
     int32_t gaps[LONGEST_PLAN];           /* plies of the other side before each generation */
-    int32_t kept;      /* beginnings in the generation */
-    int32_t begun;     /* the attacker's turns begun by then */
-    int attacked;      /* whether the attacker is in the middle of a turn */
+    int32_t kept;                         /* beginnings in the generation */
+    int32_t begun;                        /* the attacker's turns begun by then */
+    int attacked;                         /* whether the attacker is in the middle of a turn */
     int32_t starts[LANES + 1], counts[LANES];
-    int32_t *pairs;    /* own moves, ordered by beginning: the beginning and the move ... */
-    int32_t *found;    /* ... and as they are found */
-    int64_t room;      /* of these two */
-    lanes *waiting;    /* for each of the other side's moves: where it is certainly legal, and where possibly */
+    int32_t *pairs; /* own moves, ordered by beginning: the beginning and the move ... */
+    int32_t *found; /* ... and as they are found */
+    int64_t room;   /* of these two */
+    lanes *waiting; /* for each of the other side's moves: where it is certainly legal, and where
+                       possibly */
     int32_t plan[LONGEST_PLAN]; /* the plan that was found: moves, -1 for a ply of the other side */
     int32_t plies, turns;       /* its length, and the attacker's turns that it takes */
 };
@@ -73,14 +79,18 @@ static int first_lane(const lanes *among) {
 }
 
 /* Put a beginning of the last generation into some lanes, which hold nothing yet. */
-static void load_beginning(const struct beam *b, int generation, int place, int32_t length, const lanes *among, lanes *into) {
+static void load_beginning(
+    const struct beam *b, int generation, int place, int32_t length, const lanes *among, lanes *into
+) {
     int half = (generation - 1) & 1;
     for (int32_t i = 0; i < length; i++)
-        for (uint64_t bits = b->possible[half][(int64_t)place * length + i]; bits; bits &= bits - 1) {
+        for (uint64_t bits = b->possible[half][(int64_t)place * length + i]; bits;
+             bits &= bits - 1) {
             int bit = __builtin_ctzll(bits);
             lanes *value = into + 2 * (1 + 64 * (int64_t)i + bit);
             value[1] = lanes_or(value[1], *among);
-            if (b->certain[half][(int64_t)place * length + i] >> bit & 1) value[0] = lanes_or(value[0], *among);
+            if (b->certain[half][(int64_t)place * length + i] >> bit & 1)
+                value[0] = lanes_or(value[0], *among);
         }
 }
 
@@ -90,9 +100,11 @@ static void count_plies(struct partial *p, const struct beam *b, int side, int g
     for (int step = 0; step < generation; step++) p->plies[1 - side] += b->gaps[step];
 }
 
-/* The moves that are certainly legal after each beginning, in order; returns their number, 0 also where no memory is
- * left or the phase is uncertain. */
-static int64_t own_moves(struct partial *p, struct beam *b, int side, int generation, const struct search_phase **phase) {
+/* The moves that are certainly legal after each beginning, in order; returns their number, 0 also
+ * where no memory is left or the phase is uncertain. */
+static int64_t own_moves(
+    struct partial *p, struct beam *b, int side, int generation, const struct search_phase **phase
+) {
     const int32_t *block = p->block;
     int32_t length = row_words(tables_of(block)->fluents);
     count_plies(p, b, side, generation);
@@ -109,19 +121,23 @@ static int64_t own_moves(struct partial *p, struct beam *b, int side, int genera
     partial_ask(p, found);
     memset(b->counts, 0, sizeof b->counts);
     int64_t pairs = 0;
-    const int32_t *own = choices_of(block, found, side), *other = choices_of(block, found, 1 - side);
+    const int32_t *own = choices_of(block, found, side),
+                  *other = choices_of(block, found, 1 - side);
     for (int32_t c = own[0]; c < own[1]; c++) {
-        lanes legal = lanes_and(certainly(p->after, block[found->phase.choice_literals + c]), p->alive);
+        lanes legal =
+            lanes_and(certainly(p->after, block[found->phase.choice_literals + c]), p->alive);
         if (!make_room_for_pairs(&b->found, &b->pairs, 2, &b->room, pairs + LANES)) return 0;
-        EACH_LANE(legal, place) {
+        EACH_LANE (legal, place) {
             b->found[2 * pairs] = (int32_t)place;
             b->found[2 * pairs++ + 1] = block[found->phase.choice_moves + c];
             b->counts[place]++;
         }
     }
     for (int32_t c = other[0]; c < other[1]; c++) {
-        b->waiting[2 * (c - other[0])] = certainly(p->after, block[found->phase.choice_literals + c]);
-        b->waiting[2 * (c - other[0]) + 1] = possibly(p->after, block[found->phase.choice_literals + c]);
+        b->waiting[2 * (c - other[0])] =
+            certainly(p->after, block[found->phase.choice_literals + c]);
+        b->waiting[2 * (c - other[0]) + 1] =
+            possibly(p->after, block[found->phase.choice_literals + c]);
     }
     int32_t end = 0;
     for (int place = 0; place < b->kept; place++) {
@@ -138,7 +154,8 @@ static int64_t own_moves(struct partial *p, struct beam *b, int side, int genera
 
 /* Fill the lanes with beginnings, each with its own move and what the other side waits with. */
 static void make_own_moves(
-    struct partial *p, struct beam *b, const struct search_phase *phase, int side, int64_t first, int count, int generation
+    struct partial *p, struct beam *b, const struct search_phase *phase, int side, int64_t first,
+    int count, int generation
 ) {
     const int32_t *block = p->block, *other = choices_of(block, phase, 1 - side);
     int32_t length = row_words(tables_of(block)->fluents);
@@ -169,12 +186,14 @@ static void make_own_moves(
 struct waited {
     int32_t begun; /* the attacker's turns */
     int attacked;
-    int32_t gap;   /* plies of the other side */
-    int done;      /* whether the aim is reached: then those states are alive in which it is */
+    int32_t gap; /* plies of the other side */
+    int done;    /* whether the aim is reached: then those states are alive in which it is */
 };
 
 /* Let the other side move until one's own is on move. */
-static struct waited wait_for_own_move(struct partial *p, int side, int32_t turns, int32_t begun, int attacked) {
+static struct waited wait_for_own_move(
+    struct partial *p, int side, int32_t turns, int32_t begun, int attacked
+) {
     struct waited w = {begun, attacked, 0, 0};
     int single = search_tables_of(p->block)->single;
     for (;; w.gap++) {
@@ -215,8 +234,11 @@ static struct waited wait_for_own_move(struct partial *p, int side, int32_t turn
     }
 }
 
-/* Keep the best of the states alive for the next generation. The candidates stand in `pairs` from `first` on. */
-static void keep_best(struct partial *p, struct beam *b, int side, int width, int generation, int64_t first) {
+/* Keep the best of the states alive for the next generation. The candidates stand in `pairs` from
+ * `first` on. */
+static void keep_best(
+    struct partial *p, struct beam *b, int side, int width, int generation, int64_t first
+) {
     const int32_t *block = p->block;
     int32_t fluents = tables_of(block)->fluents, length = row_words(fluents);
     const struct search_phase *phase = partial_phase(p);
@@ -225,10 +247,11 @@ static void keep_best(struct partial *p, struct beam *b, int side, int width, in
     uint64_t *sure = b->row, *maybe = b->row + length;
     memset(b->counts, 0, sizeof b->counts);
     for (int32_t c = own[0]; c < own[1]; c++) {
-        lanes legal = lanes_and(certainly(p->after, block[phase->phase.choice_literals + c]), p->alive);
-        EACH_LANE(legal, lane) b->counts[lane]++;
+        lanes legal =
+            lanes_and(certainly(p->after, block[phase->phase.choice_literals + c]), p->alive);
+        EACH_LANE (legal, lane) b->counts[lane]++;
     }
-    EACH_LANE(p->alive, lane) {
+    EACH_LANE (p->alive, lane) {
         int32_t score = b->counts[lane];
         int place = b->kept;
         if (b->kept == width) {
@@ -274,9 +297,11 @@ static int write_plan(struct beam *b, int generation, int32_t begun) {
     return 1;
 }
 
-/* Go on from each beginning with each own move, and whatever the other side may do then. Generation 0 has no move of
- * one's own. Returns whether a plan is found. */
-static int next_generation(struct partial *p, struct beam *b, int side, int32_t turns, int width, int generation) {
+/* Go on from each beginning with each own move, and whatever the other side may do then. Generation
+ * 0 has no move of one's own. Returns whether a plan is found. */
+static int next_generation(
+    struct partial *p, struct beam *b, int side, int32_t turns, int width, int generation
+) {
     const struct search_phase *phase = NULL;
     int64_t pairs = 1;
     if (generation) pairs = own_moves(p, b, side, generation, &phase);
@@ -311,9 +336,11 @@ static int next_generation(struct partial *p, struct beam *b, int side, int32_t 
     return 0;
 }
 
-/* Whether a plan for a side is found, which is then in `plan`, `plies` and `turns`. `turns` are those that the attacker
- * may still begin; `width` beginnings are kept. */
-static int find_plan(struct partial *p, struct beam *b, const uint64_t *row, int side, int32_t turns, int width) {
+/* Whether a plan for a side is found, which is then in `plan`, `plies` and `turns`. `turns` are
+ * those that the attacker may still begin; `width` beginnings are kept. */
+static int find_plan(
+    struct partial *p, struct beam *b, const uint64_t *row, int side, int32_t turns, int width
+) {
     clear_after(p);
     p->alive = lanes_first(1);
     load_certain(p, row, &p->alive, p->after);
@@ -329,3 +356,5 @@ static int find_plan(struct partial *p, struct beam *b, const uint64_t *row, int
         if (next_generation(p, b, side, turns, width, generation)) return 1;
     return 0;
 }
+
+#endif

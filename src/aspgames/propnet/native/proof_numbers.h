@@ -1,10 +1,14 @@
 /* Depth-first proof-number search: what to do at a node.
  *
- * (df-pn; Nagai 2002; thresholds of Pawlewicz and Lew 2007; threads keep apart by virtual loss, Kaneko 2010.) A
- * node's proof number says how many states must at least be shown to be forced to prove that it is forced, its
- * disproof number how many must be shown not to be. It is at its best where one side has few replies, or where
- * much of the board doesn't matter.
+ * (df-pn; Nagai 2002; thresholds of Pawlewicz and Lew 2007; threads keep apart by virtual loss,
+ * Kaneko 2010.) A node's proof number says how many states must at least be shown to be forced to
+ * prove that it is forced, its disproof number how many must be shown not to be. It is at its best
+ * where one side has few replies, or where much of the board doesn't matter.
  */
+#ifndef ASPGAMES_PROOF_NUMBERS_H
+#define ASPGAMES_PROOF_NUMBERS_H
+
+#include "nodes.h"
 
 /* The numbers of a node for so many turns. */
 static void numbers_of(const struct node *node, int turns, uint32_t *proof, uint32_t *disproof) {
@@ -28,10 +32,11 @@ struct limits {
 
 static inline uint32_t smaller(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
 
-/* Give a node its numbers, as its children have them, and choose the child to go on with, or -1 if the numbers reach
- * the limits; then those are set that hold for the child.
+/* Give a node its numbers, as its children have them, and choose the child to go on with, or -1 if
+ * the numbers reach the limits; then those are set that hold for the child.
  *
- * Seen from the side on move, its own number is the least of the children's, the other number is their sum. */
+ * Seen from the side on move, its own number is the least of the children's, the other number is
+ * their sum. */
 static int32_t best_by_numbers(struct search *s, int32_t number, int left, struct limits *limits) {
     struct node *node = s->nodes + number;
     int attacks = node->attacks;
@@ -66,7 +71,10 @@ static int32_t best_by_numbers(struct search *s, int32_t number, int left, struc
     uint32_t *other_limit = attacks ? &limits->disproof : &limits->proof;
     uint64_t next = second + (second / 4 > 1 ? second / 4 : 1);
     *own_limit = smaller(smaller(*own_limit, next), UNPROVABLE);
-    if (*own_limit <= best_own) *own_limit = best_own + 1; /* where other threads take the likelier ones */
+    if (*own_limit <= best_own)
+        *own_limit = best_own + 1; /* where other threads take the likelier ones */
     *other_limit = *other_limit - summed + best_other;
     return best;
 }
+
+#endif

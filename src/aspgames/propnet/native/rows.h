@@ -1,64 +1,89 @@
-/* Between states, or choices, as rows of bits and values as lanes: transpositions of 64 by 64 bits, eight at once. */
+/* Between states, or choices, as rows of bits and values as lanes: transpositions of 64 by 64 bits,
+ * eight at once. */
+#ifndef ASPGAMES_ROWS_H
+#define ASPGAMES_ROWS_H
+
+#include "lanes.h"
 
 /* Transpose eight matrices of 64 by 64 bits: bit c of row r is bit r of row c afterwards (Warren,
  * Hacker's Delight, 7-3). */
-static void transpose(lanes rows[64]) {
+static inline void transpose(lanes rows[64]) {
     uint64_t mask = 0x00000000FFFFFFFF;
     for (int width = 32; width; width >>= 1, mask ^= mask << width)
         for (int start = 0; start < 64; start += 2 * width)
-            for (int r = start; r < start + width; r++) EACH_PART {
-                vector low = rows[r].part[k], high = rows[r + width].part[k];
-                vector moved = ((low >> width) ^ high) & mask;
-                rows[r + width].part[k] = high ^ moved;
-                rows[r].part[k] = low ^ (moved << width);
-            }
+            for (int r = start; r < start + width; r++)
+                EACH_PART {
+                    vector low = rows[r].part[k], high = rows[r + width].part[k];
+                    vector moved = ((low >> width) ^ high) & mask;
+                    rows[r + width].part[k] = high ^ moved;
+                    rows[r].part[k] = low ^ (moved << width);
+                }
 }
 
-/* Lanes from rows of bits: `rows[lane]` is a state, fluent by fluent, in `row_words` words of 64. */
-static void load_rows(const uint64_t *const rows[LANES], int count, int32_t fluents, lanes *into) {
+/* Lanes from rows of bits: `rows[lane]` is a state, fluent by fluent, in `row_words` words of 64.
+ */
+static inline void load_rows(
+    const uint64_t *const rows[LANES], int count, int32_t fluents, lanes *into
+) {
     lanes matrix[64];
     for (int32_t first = 0; first < fluents; first += 64) {
         memset(matrix, 0, sizeof matrix);
-        for (int lane = 0; lane < count; lane++) words(&matrix[lane & 63])[lane >> 6] = rows[lane][first >> 6];
+        for (int lane = 0; lane < count; lane++)
+            words(&matrix[lane & 63])[lane >> 6] = rows[lane][first >> 6];
         transpose(matrix);
-        memcpy(into + first, matrix, (size_t)(fluents - first < 64 ? fluents - first : 64) * sizeof(lanes));
+        memcpy(
+            into + first, matrix,
+            (size_t)(fluents - first < 64 ? fluents - first : 64) * sizeof(lanes)
+        );
     }
 }
 
-static void store_rows(const lanes *from, int32_t fluents, int count, uint64_t *const rows[LANES]) {
+static inline void store_rows(
+    const lanes *from, int32_t fluents, int count, uint64_t *const rows[LANES]
+) {
     lanes matrix[64];
     for (int32_t first = 0; first < fluents; first += 64) {
         int32_t here = fluents - first < 64 ? fluents - first : 64;
         memcpy(matrix, from + first, (size_t)here * sizeof(lanes));
         memset(matrix + here, 0, (size_t)(64 - here) * sizeof(lanes));
         transpose(matrix);
-        for (int lane = 0; lane < count; lane++) rows[lane][first >> 6] = const_words(&matrix[lane & 63])[lane >> 6];
+        for (int lane = 0; lane < count; lane++)
+            rows[lane][first >> 6] = const_words(&matrix[lane & 63])[lane >> 6];
     }
 }
 
-/* The one move of a role that has no choice, whatever the state; -1 if it has one, or none at all. */
+/* The one move of a role that has no choice, whatever the state; -1 if it has one, or none at all.
+ */
 static inline int32_t waiting_move(const int32_t *block, const struct phase *phase, int32_t role) {
     int32_t first = block[phase->choices + 2 * role], end = block[phase->choices + 2 * role + 1];
-    return end == first + 1 && block[phase->choice_literals + first] == 0 ? block[phase->choice_moves + first] : -1;
+    return end == first + 1 && block[phase->choice_literals + first] == 0
+               ? block[phase->choice_moves + first]
+               : -1;
 }
 
 /* All states make the moves of the roles that have no choice. */
-static void make_waiting_moves(const int32_t *block, const struct phase *phase, const lanes *states, lanes *values) {
+static inline void make_waiting_moves(
+    const int32_t *block, const struct phase *phase, const lanes *states, lanes *values
+) {
     for (int32_t role = 0; role < tables_of(block)->roles; role++) {
         int32_t move = waiting_move(block, phase, role);
         if (move < 0) continue;
         const int32_t *starts = block + phase->effect_starts + move;
-        for (int32_t e = starts[0]; e < starts[1]; e++) values[block[e]] = lanes_or(values[block[e]], *states);
+        for (int32_t e = starts[0]; e < starts[1]; e++)
+            values[block[e]] = lanes_or(values[block[e]], *states);
     }
 }
 
 /* The values of some literals; they may stand in slots that are overwritten only afterwards. */
-static void read_literals(const int32_t *literals, int32_t count, const lanes *values, lanes *into) {
+static inline void read_literals(
+    const int32_t *literals, int32_t count, const lanes *values, lanes *into
+) {
     for (int32_t i = 0; i < count; i++) into[i] = lanes_read(values, literals[i]);
 }
 
-/* The choices of a role as rows of bits: state after state, in the order of `place_of`. A block of 64
- * choices is 64 values, and one more, so that blocks don't all fall on the same lines of a cache. */
+/* The choices of a role as rows of bits: state after state, in the order of `place_of`. A block of
+ * 64 choices is 64 values, and one more, so that blocks don't all fall on the same lines of a
+ * cache. */
 enum { BLOCK = 65 };
 
 struct choices {
@@ -74,25 +99,27 @@ static inline int lane_at(int place) { return place / WORDS + 64 * (place % WORD
 
 static inline int32_t block_count(int32_t choices) { return (choices + 63) / 64; }
 
-static int choices_new(struct choices *c, int32_t most) {
+static inline int choices_new(struct choices *c, int32_t most) {
     c->room = block_count(most) + 1;
     c->bits = lanes_new(c->room * BLOCK);
     c->counts = malloc((size_t)c->room * LANES);
     return c->bits && c->counts;
 }
 
-static void choices_free(struct choices *c) {
+static inline void choices_free(struct choices *c) {
     lanes_free(c->bits);
     free(c->counts);
 }
 
-static void gather_choices(
-    const int32_t *literals, int32_t count, const lanes *values, const lanes *among, struct choices *into
+static inline void gather_choices(
+    const int32_t *literals, int32_t count, const lanes *values, const lanes *among,
+    struct choices *into
 ) {
     for (int32_t b = 0; b < block_count(count); b++) {
         lanes *matrix = into->bits + (int64_t)b * BLOCK;
         int32_t here = count - 64 * b < 64 ? count - 64 * b : 64;
-        for (int32_t i = 0; i < here; i++) matrix[i] = lanes_and(lanes_read(values, literals[64 * b + i]), *among);
+        for (int32_t i = 0; i < here; i++)
+            matrix[i] = lanes_and(lanes_read(values, literals[64 * b + i]), *among);
         memset(matrix + here, 0, (size_t)(64 - here) * sizeof(lanes));
         transpose(matrix);
     }
@@ -103,12 +130,15 @@ static inline uint64_t choice_bits(const struct choices *c, int32_t block, int p
 }
 
 /* How many choices each state has, by places. */
-static void count_choices(struct choices *c, int32_t blocks, uint32_t totals[LANES]) {
+static inline void count_choices(struct choices *c, int32_t blocks, uint32_t totals[LANES]) {
     memset(totals, 0, LANES * sizeof *totals);
     for (int32_t b = 0; b < blocks; b++) {
         const word *bits = const_words(c->bits + (int64_t)b * BLOCK);
         uint8_t *counts = c->counts + (int64_t)b * LANES;
-        for (int place = 0; place < LANES; place++) counts[place] = (uint8_t)__builtin_popcountll(bits[place]);
+        for (int place = 0; place < LANES; place++)
+            counts[place] = (uint8_t)__builtin_popcountll(bits[place]);
         for (int place = 0; place < LANES; place++) totals[place] += counts[place];
     }
 }
+
+#endif

@@ -1,4 +1,5 @@
-/* The tables of a puzzle (search_tables.h), a phase after the other; `aspgames_tables_size` and `_end` finish them. */
+/* The tables of a puzzle (search_tables.h), a phase after the other; `aspgames_tables_size` and
+ * `_end` finish them. */
 #include "search_tables.h"
 
 #include <stdlib.h>
@@ -13,20 +14,24 @@ static int32_t write_numbers(struct table_writer *w, const int32_t *numbers, int
     return place;
 }
 
-/* Begin the tables of a puzzle. `counts` are the fluents of the counted gates, one gate after the other, `ends` where
- * each gate's end, `drops` two numbers a gate. NULL: no memory. */
 struct table_writer *aspgames_search_begin(
-    int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single, int32_t quiet,
-    int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
+    int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single,
+    int32_t quiet, int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
 ) {
     struct table_writer *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     reserve(w, (int64_t)(sizeof(struct search_tables) / sizeof(int32_t)));
     struct search_tables head = {
-        .tables = {
-            .magic = TABLES_MAGIC, .fluents = fluents, .after = fluents, .moves = moves, .roles = 2, .turn_count = turn_count
-        },
-        .single = single, .quiet = quiet, .counted_count = counted,
+        .tables =
+            {.magic = TABLES_MAGIC,
+             .fluents = fluents,
+             .after = fluents,
+             .moves = moves,
+             .roles = 2,
+             .turn_count = turn_count},
+        .single = single,
+        .quiet = quiet,
+        .counted_count = counted,
     };
     head.tables.turns = write_numbers(w, turns, turn_count);
     head.tables.phases = reserve(w, (int64_t)turn_count + 1);
@@ -55,7 +60,9 @@ static int32_t write_counted(struct phase_writer *p, const int32_t *counted, int
 }
 
 /* The effects that all moves have which a side has in a phase. */
-static int32_t write_sure(struct phase_writer *p, const int32_t *legal, int32_t first, int32_t end) {
+static int32_t write_sure(
+    struct phase_writer *p, const int32_t *legal, int32_t first, int32_t end
+) {
     const struct numbers *all = &p->effect_moves;
     int32_t own = 0, found = 0, slot = p->effect_first;
     for (int32_t m = first; m < end; m++) own += legal[m] != ASPGAMES_FALSE;
@@ -73,8 +80,9 @@ static int32_t write_sure(struct phase_writer *p, const int32_t *legal, int32_t 
 }
 
 static int write_search_phase(
-    struct phase_writer *state, struct phase_writer *successor, const struct search_phase_request *from,
-    struct search_phase *into, const struct search_tables *head
+    struct phase_writer *state, struct phase_writer *successor,
+    const struct search_phase_request *from, struct search_phase *into,
+    const struct search_tables *head
 ) {
     struct phase *phase = &into->phase;
     const struct tables *shape = &head->tables;
@@ -93,7 +101,8 @@ static int write_search_phase(
     phase->advance_slots = slot;
     into->sure = state->w->block.count;
     for (int side = DEFENDER; side <= ATTACKER; side++)
-        into->sure_count[side] = write_sure(successor, from->legal, from->bounds[2 * side], from->bounds[2 * side + 1]);
+        into->sure_count[side] =
+            write_sure(successor, from->legal, from->bounds[2 * side], from->bounds[2 * side + 1]);
     slot = phase->gates;
     into->count = write_program(state, FOR_COUNTED, 0, &slot);
     into->counted = write_counted(state, from->counted, head->counted_count);
@@ -105,8 +114,9 @@ static int write_search_phase(
     return state->w->failed ? ASPGAMES_NO_MEMORY : 0;
 }
 
-/* Write the phase with this number; a phase that is left out has the place 0. Returns as `aspgames_tables_phase`. */
-enum aspgames_status aspgames_search_phase(struct table_writer *w, int32_t number, const struct search_phase_request *from) {
+enum aspgames_status aspgames_search_phase(
+    struct table_writer *w, int32_t number, const struct search_phase_request *from
+) {
     if (w->failed) return ASPGAMES_NO_MEMORY;
     struct search_tables head;
     memcpy(&head, w->block.at, sizeof head);
@@ -117,7 +127,8 @@ enum aspgames_status aspgames_search_phase(struct table_writer *w, int32_t numbe
     int status = ASPGAMES_NO_MEMORY;
     if (begin_writing(&state, w, from->state, from->fluents, t->fluents, from->does, t->moves)
         && begin_writing(
-            &successor, w, from->successor, from->successor_fluents, t->fluents, from->successor_does, t->moves
+            &successor, w, from->successor, from->successor_fluents, t->fluents,
+            from->successor_does, t->moves
         ))
         status = write_search_phase(&state, &successor, from, &phase, &head);
     if (!status) {

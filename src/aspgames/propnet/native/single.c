@@ -1,9 +1,9 @@
 /* One state at a time: a value is a byte, so that a net's values stay near.
  *
- * Whoever asks about one state after the other plays on, mostly: two states with the same side on move differ in
- * a few fluents. So the values of the state that was asked about last in each phase are kept, and of the gates only
- * those are computed again whose operands have changed, in the order of their slots. Where much has changed, or a
- * loop is iterated, all are computed.
+ * Whoever asks about one state after the other plays on, mostly: two states with the same side on
+ * move differ in a few fluents. So the values of the state that was asked about last in each phase
+ * are kept, and of the gates only those are computed again whose operands have changed, in the
+ * order of their slots. Where much has changed, or a loop is iterated, all are computed.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,20 +16,21 @@
 #define VECTOR uint8_t
 #define PARTS 1
 #define OF(name) single_##name
-#include "gates.h"
+#include "gates.inc.c"
 
 /* What one question of one phase was last asked of, and what came out. */
 struct memory {
     const struct program *programs[2];
     int32_t slots;
-    int ready;              /* 0: nothing kept yet, 1: kept; -1: there are loops, so nothing is kept */
+    int ready; /* 0: nothing kept yet, 1: kept; -1: there are loops, so nothing is kept */
     single *values;
-    int32_t *user_starts;   /* for each slot, its users' first place in `users`; the next one's is the one after */
-    int32_t *users;         /* twice the user's slot, and one more where it denies the value */
-    int32_t *run_of;        /* for each gate's slot, its run */
-    uint64_t *changed;      /* a bit a slot: to be computed again */
-    uint64_t *row;          /* the state that was asked about last */
-    int32_t *made;          /* and the effects of the moves that were made there */
+    int32_t *user_starts; /* for each slot, its users' first place in `users`; the next one's is the
+                             one after */
+    int32_t *users;       /* twice the user's slot, and one more where it denies the value */
+    int32_t *run_of;      /* for each gate's slot, its run */
+    uint64_t *changed;    /* a bit a slot: to be computed again */
+    uint64_t *row;        /* the state that was asked about last */
+    int32_t *made;        /* and the effects of the moves that were made there */
     int32_t made_count;
     const int32_t *literals; /* what is wanted: the choices, or the next state's fluents */
     int32_t literal_count;
@@ -45,7 +46,9 @@ struct single_state {
     uint64_t *row;
 };
 
-static const struct tables *tables_of(const struct single_state *room) { return (const struct tables *)room->block; }
+static const struct tables *tables_of(const struct single_state *room) {
+    return (const struct tables *)room->block;
+}
 
 static void forget(struct memory *m) {
     free(m->values);
@@ -74,7 +77,6 @@ void aspgames_single_free(struct single_state *room) {
     free(room);
 }
 
-/* Room for questions about a net's states. NULL: no memory. */
 struct single_state *aspgames_single_new(const int32_t *block) {
     const struct tables *t = (const struct tables *)block;
     struct single_state *room = calloc(1, sizeof *room);
@@ -90,7 +92,6 @@ struct single_state *aspgames_single_new(const int32_t *block) {
     return NULL;
 }
 
-/* Where answers stand, the moves of a joint move, and the row that follows. */
 int32_t *aspgames_single_out(struct single_state *room) { return room->out; }
 
 int32_t *aspgames_single_moves(struct single_state *room) { return room->moves; }
@@ -119,7 +120,8 @@ static int is_true(const single *values, int32_t literal) {
 
 /* Go through the runs of a question's gates; returns 0 if there are loops. */
 static int each_run(
-    const int32_t *block, struct memory *m, void (*visit)(struct memory *, const int32_t *, int32_t, int32_t *), int32_t *counts
+    const int32_t *block, struct memory *m,
+    void (*visit)(struct memory *, const int32_t *, int32_t, int32_t *), int32_t *counts
 ) {
     for (int p = 0; p < 2 && m->programs[p]; p++) {
         const struct segment *segment = (const struct segment *)(block + m->programs[p]->segments);
@@ -138,7 +140,8 @@ static int each_run(
 static void count_users(struct memory *m, const int32_t *block, int32_t at, int32_t *counts) {
     const struct run *run = (const struct run *)(block + at);
     const int32_t *operands = block + at + 4;
-    for (int32_t i = 0; i < run->count * (run->positive + run->negative); i++) counts[operands[i] + 1]++;
+    for (int32_t i = 0; i < run->count * (run->positive + run->negative); i++)
+        counts[operands[i] + 1]++;
     for (int32_t g = 0; g < run->count; g++) m->run_of[run->first + g] = at;
 }
 
@@ -148,7 +151,8 @@ static void list_users(struct memory *m, const int32_t *block, int32_t at, int32
     int32_t width = run->positive + run->negative;
     for (int32_t g = 0; g < run->count; g++)
         for (int32_t i = 0; i < width; i++)
-            m->users[ends[operands[(int64_t)g * width + i]]++] = 2 * (run->first + g) + (i >= run->positive);
+            m->users[ends[operands[(int64_t)g * width + i]]++] =
+                2 * (run->first + g) + (i >= run->positive);
 }
 
 /* Prepare a question; returns 0 when memory ran out. */
@@ -171,8 +175,8 @@ static int prepare(const int32_t *block, struct memory *m, const struct phase *p
     m->literal_starts = calloc(slots + 2, sizeof *m->literal_starts);
     m->decided = calloc(literals + 1, sizeof *m->decided);
     int32_t *ends = calloc(slots + 2, sizeof *ends);
-    int fine = m->values && m->user_starts && m->run_of && m->changed && m->row && m->made && m->bits
-        && m->literal_starts && m->decided && ends;
+    int fine = m->values && m->user_starts && m->run_of && m->changed && m->row && m->made
+               && m->bits && m->literal_starts && m->decided && ends;
     if (fine && !each_run(block, m, count_users, m->user_starts)) {
         m->ready = -1;
     } else if (fine) {
@@ -183,7 +187,8 @@ static int prepare(const int32_t *block, struct memory *m, const struct phase *p
         if (fine) each_run(block, m, list_users, ends);
     }
     if (fine) {
-        for (int32_t i = 0; i < m->literal_count; i++) m->literal_starts[(m->literals[i] >> 1) + 1]++;
+        for (int32_t i = 0; i < m->literal_count; i++)
+            m->literal_starts[(m->literals[i] >> 1) + 1]++;
         for (size_t s = 0; s < slots; s++) m->literal_starts[s + 1] += m->literal_starts[s];
         memcpy(ends, m->literal_starts, slots * sizeof *ends);
         for (int32_t i = 0; i < m->literal_count; i++) m->decided[ends[m->literals[i] >> 1]++] = i;
@@ -198,8 +203,10 @@ static int prepare(const int32_t *block, struct memory *m, const struct phase *p
 
 static void set_bit(struct memory *m, int32_t literal) {
     uint64_t bit = (uint64_t)1 << (literal & 63);
-    if (is_true(m->values, m->literals[literal])) m->bits[literal >> 6] |= bit;
-    else m->bits[literal >> 6] &= ~bit;
+    if (is_true(m->values, m->literals[literal]))
+        m->bits[literal >> 6] |= bit;
+    else
+        m->bits[literal >> 6] &= ~bit;
 }
 
 static void compute_all(const int32_t *block, struct memory *m) {
@@ -207,7 +214,8 @@ static void compute_all(const int32_t *block, struct memory *m) {
     for (int32_t i = 0; i < m->literal_count; i++) set_bit(m, i);
 }
 
-/* What a slot's new value changes: a conjunction that isn't true stays so when one more operand is false. */
+/* What a slot's new value changes: a conjunction that isn't true stays so when one more operand is
+ * false. */
 static void tell(struct memory *m, int32_t slot) {
     int now = m->values[slot].part[0] & 1;
     for (int32_t u = m->user_starts[slot]; u < m->user_starts[slot + 1]; u++) {
@@ -215,12 +223,14 @@ static void tell(struct memory *m, int32_t slot) {
         if (now != (m->users[u] & 1) || m->values[user].part[0] & 1)
             m->changed[user >> 6] |= (uint64_t)1 << (user & 63);
     }
-    for (int32_t i = m->literal_starts[slot]; i < m->literal_starts[slot + 1]; i++) set_bit(m, m->decided[i]);
+    for (int32_t i = m->literal_starts[slot]; i < m->literal_starts[slot + 1]; i++)
+        set_bit(m, m->decided[i]);
 }
 
 static int gate_now(const int32_t *block, const struct memory *m, int32_t slot) {
     const struct run *run = (const struct run *)(block + m->run_of[slot]);
-    const int32_t *operand = block + m->run_of[slot] + 4 + (int64_t)(slot - run->first) * (run->positive + run->negative);
+    const int32_t *operand = block + m->run_of[slot] + 4
+                             + (int64_t)(slot - run->first) * (run->positive + run->negative);
     for (int32_t i = 0; i < run->positive; i++)
         if (!(m->values[*operand++].part[0] & 1)) return 0;
     for (int32_t i = 0; i < run->negative; i++)
@@ -281,10 +291,6 @@ static void compute(const int32_t *block, struct changes *changes) {
     compute_changed(block, m);
 }
 
-/* What the rules say of a state, into `out`: whether it is terminal; how many roles are on move, and the last of
- * these; for each role its goal, and where its moves begin in `out` and end; then the moves that are legal, also in
- * terminal states: twice the number of each, and one more if it is marked. Returns how many numbers these are in
- * all, -1 when memory ran out, or -2 if the game is over with unsettled goals. */
 int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
     const uint64_t *row = (const uint64_t *)bytes;
     const int32_t *block = room->block;
@@ -325,7 +331,8 @@ int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
             if (64 * word + 64 > bounds[1]) bits &= ((uint64_t)1 << (bounds[1] & 63)) - 1;
             for (; bits; bits &= bits - 1) {
                 int32_t choice = 64 * word + __builtin_ctzll(bits);
-                *to++ = 2 * block[phase->choice_moves + choice] + is_true(values, block[phase->marks + choice]);
+                *to++ = 2 * block[phase->choice_moves + choice]
+                        + is_true(values, block[phase->marks + choice]);
             }
         }
         out[5 + 3 * role] = (int32_t)(to - out);
@@ -333,8 +340,6 @@ int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
     return status ? status : (int)(to - out);
 }
 
-/* The row that follows when each role makes a move; -1 in `moves` stands for that of a role without a choice.
- * Returns 0, -1 when memory ran out, or -2 if a role has a choice after all. */
 enum aspgames_status aspgames_single_play(struct single_state *room, const uint8_t *bytes) {
     const uint64_t *row = (const uint64_t *)bytes;
     const int32_t *block = room->block;
@@ -345,7 +350,8 @@ enum aspgames_status aspgames_single_play(struct single_state *room, const uint8
     if (!m->values && !prepare(block, m, phase, 0)) return ASPGAMES_NO_MEMORY;
     for (int32_t role = 0; role < t->roles; role++) {
         const int32_t *bounds = block + phase->choices + 2 * role;
-        if (room->moves[role] < 0 && bounds[1] == bounds[0] + 1 && block[phase->choice_literals + bounds[0]] == 0)
+        if (room->moves[role] < 0 && bounds[1] == bounds[0] + 1
+            && block[phase->choice_literals + bounds[0]] == 0)
             room->moves[role] = block[phase->choice_moves + bounds[0]];
         if (room->moves[role] < 0) return ASPGAMES_SEVERAL_CHOOSE;
     }
@@ -364,17 +370,20 @@ enum aspgames_status aspgames_single_play(struct single_state *room, const uint8
     return 0;
 }
 
-/* The same when the roles but one wait. */
-enum aspgames_status aspgames_single_play_one(struct single_state *room, const uint8_t *row, int32_t role, int32_t move) {
+enum aspgames_status aspgames_single_play_one(
+    struct single_state *room, const uint8_t *row, int32_t role, int32_t move
+) {
     for (int32_t r = 0; r < tables_of(room)->roles; r++) room->moves[r] = -1;
     room->moves[role] = move;
     return aspgames_single_play(room, row);
 }
 
-/* Compute the gates of a phase's question in one state, for tests: 0 ask, 1 judge, 2 go_on, 3 advance. With `open`,
- * a slot has two bytes: certainly and possibly. */
-void aspgames_single_evaluate(const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values) {
+void aspgames_single_evaluate(
+    const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values
+) {
     const struct program *program = (const struct program *)phase_at(block, phase) + question;
-    if (open) single_evaluate_open(block, program, values);
-    else single_evaluate(block, program, values);
+    if (open)
+        single_evaluate_open(block, program, values);
+    else
+        single_evaluate(block, program, values);
 }

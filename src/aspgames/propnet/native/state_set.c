@@ -1,7 +1,7 @@
 /* A set of states, which are rows of bits: each has a number, in the order in which they came.
  *
- * Open addressing with linear probing: a slot has the number of a state, and one more; 0 is an empty one. Several
- * threads may add states at a time, between two calls that make room.
+ * Open addressing with linear probing: a slot has the number of a state, and one more; 0 is an
+ * empty one. Several threads may add states at a time, between two calls that make room.
  */
 #include "aspgames.h"
 
@@ -48,14 +48,12 @@ void aspgames_states_free(struct state_set *s) {
     free(s);
 }
 
-/* An empty set of rows of so many words. NULL: no memory. */
 struct state_set *aspgames_states_new(int32_t words) {
     struct state_set *s = calloc(1, sizeof *s);
     if (s) s->words = words;
     return s;
 }
 
-/* Forget all states, and give the memory back. */
 void aspgames_states_clear(struct state_set *s) {
     free(s->rows);
     free(s->slots);
@@ -64,7 +62,6 @@ void aspgames_states_clear(struct state_set *s) {
 
 int64_t aspgames_states_count(const struct state_set *s) { return s->count; }
 
-/* The rows, good until room is made. */
 const uint64_t *aspgames_states_rows(const struct state_set *s) { return s->rows; }
 
 static int64_t slots_for(int64_t states) {
@@ -73,14 +70,12 @@ static int64_t slots_for(int64_t states) {
     return slots;
 }
 
-/* How many bytes the set would take with so many more states, while it grows. */
 int64_t aspgames_states_bytes(const struct state_set *s, int64_t more) {
     int64_t states = s->count + more, slots = slots_for(states);
     int64_t rows = states > s->room ? states + states / 4 : s->room;
     return 8 * s->words * rows + 4 * (slots > s->slot_count ? slots : s->slot_count);
 }
 
-/* Make room for so many more states. Returns 0 when memory ran out. */
 enum aspgames_status aspgames_states_reserve(struct state_set *s, int64_t more) {
     int64_t states = s->count + more, slots = slots_for(states);
     if (states > s->room) {
@@ -97,7 +92,8 @@ enum aspgames_status aspgames_states_reserve(struct state_set *s, int64_t more) 
     if (!s->slots) return ASPGAMES_NO_MEMORY;
     s->slot_count = slots;
     for (int64_t i = 0; i < s->count; i++) {
-        if (i + AHEAD < s->count) __builtin_prefetch(s->slots + first_slot(s, s->rows + (i + AHEAD) * s->words), 1);
+        if (i + AHEAD < s->count)
+            __builtin_prefetch(s->slots + first_slot(s, s->rows + (i + AHEAD) * s->words), 1);
         int64_t slot = first_slot(s, s->rows + i * s->words);
         while (s->slots[slot]) slot = (slot + 1) & (s->slot_count - 1);
         s->slots[slot] = (uint32_t)(i + 1);
@@ -105,17 +101,19 @@ enum aspgames_status aspgames_states_reserve(struct state_set *s, int64_t more) 
     return ASPGAMES_DONE;
 }
 
-/* Ask for the memory that some state ahead will need: its slot, and of one less far ahead, the row found there. */
-static inline void look_ahead(const struct state_set *s, const uint64_t *rows, int64_t i, int64_t count) {
-    if (i + 2 * AHEAD < count) __builtin_prefetch(s->slots + first_slot(s, rows + (i + 2 * AHEAD) * s->words));
+/* Ask for the memory that some state ahead will need: its slot, and of one less far ahead, the row
+ * found there. */
+static inline void look_ahead(
+    const struct state_set *s, const uint64_t *rows, int64_t i, int64_t count
+) {
+    if (i + 2 * AHEAD < count)
+        __builtin_prefetch(s->slots + first_slot(s, rows + (i + 2 * AHEAD) * s->words));
     if (i + AHEAD >= count) return;
-    uint32_t found = __atomic_load_n(s->slots + first_slot(s, rows + (i + AHEAD) * s->words), __ATOMIC_RELAXED);
+    uint32_t found =
+        __atomic_load_n(s->slots + first_slot(s, rows + (i + AHEAD) * s->words), __ATOMIC_RELAXED);
     if (found) __builtin_prefetch(s->rows + (int64_t)(found - 1) * s->words);
 }
 
-/* Add states that aren't there yet, for which there is room; `numbers` are those of all of them.
- *
- * `spare` is -1, or a number that this thread has taken and not used; it may be so afterwards. */
 void aspgames_states_add(
     struct state_set *s, const uint64_t *rows, int64_t count, uint32_t *numbers, int64_t *spare
 ) {
@@ -129,7 +127,9 @@ void aspgames_states_add(
                 if (*spare < 0) *spare = __atomic_fetch_add(&s->count, 1, __ATOMIC_RELAXED);
                 memcpy(s->rows + *spare * words, row, (size_t)words * sizeof *row);
                 uint32_t own = (uint32_t)(*spare + 1);
-                if (__atomic_compare_exchange_n(s->slots + slot, &found, own, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+                if (__atomic_compare_exchange_n(
+                        s->slots + slot, &found, own, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE
+                    )) {
                     numbers[i] = (uint32_t)*spare;
                     *spare = -1;
                     break;
@@ -143,14 +143,16 @@ void aspgames_states_add(
     }
 }
 
-/* The numbers of states; UINT32_MAX for one that isn't there. */
-void aspgames_states_find(const struct state_set *s, const uint64_t *rows, int64_t count, uint32_t *numbers) {
+void aspgames_states_find(
+    const struct state_set *s, const uint64_t *rows, int64_t count, uint32_t *numbers
+) {
     for (int64_t i = 0; i < count; i++) {
         const uint64_t *row = rows + i * s->words;
         numbers[i] = UINT32_MAX;
         if (!s->slot_count) continue;
         look_ahead(s, rows, i, count);
-        for (int64_t slot = first_slot(s, row); s->slots[slot]; slot = (slot + 1) & (s->slot_count - 1)) {
+        for (int64_t slot = first_slot(s, row); s->slots[slot];
+             slot = (slot + 1) & (s->slot_count - 1)) {
             if (!same(s->rows + (int64_t)(s->slots[slot] - 1) * s->words, row, s->words)) continue;
             numbers[i] = s->slots[slot] - 1;
             break;
@@ -158,7 +160,6 @@ void aspgames_states_find(const struct state_set *s, const uint64_t *rows, int64
     }
 }
 
-/* Give a number back that was taken and not used: the last state takes it. Returns the number which that had. */
 int64_t aspgames_states_give_back(struct state_set *s, int64_t number) {
     int64_t last = --s->count;
     if (last == number) return last;

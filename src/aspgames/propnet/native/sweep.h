@@ -1,6 +1,10 @@
-/* A full transposition table is swept: what took little effort to find out is forgotten, as it is found again
- * with as little (SmallTreeGC; Nagai 1999). No thread searches meanwhile.
+/* A full transposition table is swept: what took little effort to find out is forgotten, as it is
+ * found again with as little (SmallTreeGC; Nagai 1999). No thread searches meanwhile.
  */
+#ifndef ASPGAMES_SWEEP_H
+#define ASPGAMES_SWEEP_H
+
+#include "nodes.h"
 
 static inline uint32_t effort_of(const struct node *node) {
     uint64_t sum = (uint64_t)node->effort[ASPGAMES_BY_NUMBERS] + node->effort[ASPGAMES_DEPTH_FIRST];
@@ -12,8 +16,8 @@ static inline int keeps_edges(const struct node *node, uint32_t least) {
     return node->edges > 0 && node->lower < node->upper && effort_of(node) >= least;
 }
 
-/* Mark the nodes that stay when those of less effort are forgotten: these themselves, and where their edges lead.
- * Returns whether half of the room is free then. */
+/* Mark the nodes that stay when those of less effort are forgotten: these themselves, and where
+ * their edges lead. Returns whether half of the room is free then. */
 static int mark_kept(const struct search *s, uint32_t least, uint8_t *kept) {
     int64_t nodes = 0, edges = 0;
     for (int64_t n = 0; n < s->node_count; n++) kept[n] = effort_of(s->nodes + n) >= least;
@@ -21,15 +25,19 @@ static int mark_kept(const struct search *s, uint32_t least, uint8_t *kept) {
         const struct node *node = s->nodes + n;
         if (!keeps_edges(node, least)) continue;
         edges += node->edges;
-        for (int64_t edge = node->first; edge < node->first + node->edges; edge++) kept[s->ends[edge]] = 1;
+        for (int64_t edge = node->first; edge < node->first + node->edges; edge++)
+            kept[s->ends[edge]] = 1;
     }
     for (int64_t n = 0; n < s->node_count; n++) nodes += kept[n];
     return nodes <= s->node_room / 2 && edges <= s->edge_room / 2;
 }
 
-/* Move what stays together. Nodes keep their order, and so do their edges where they lie in that of the nodes; since
- * they may not, the edges are copied. */
-static void move_together(struct search *s, uint32_t least, const uint8_t *kept, int32_t *number, int32_t *ends, int32_t *moves) {
+/* Move what stays together. Nodes keep their order, and so do their edges where they lie in that of
+ * the nodes; since they may not, the edges are copied. */
+static void move_together(
+    struct search *s, uint32_t least, const uint8_t *kept, int32_t *number, int32_t *ends,
+    int32_t *moves
+) {
     int32_t count = 0;
     for (int64_t n = 0; n < s->node_count; n++) number[n] = kept[n] ? count++ : -1;
     int64_t edges = 0;
@@ -48,7 +56,10 @@ static void move_together(struct search *s, uint32_t least, const uint8_t *kept,
         }
         s->nodes[number[n]] = node;
         size_t length = (size_t)s->row_length;
-        memmove(s->rows + (size_t)number[n] * length, s->rows + (size_t)n * length, length * sizeof *s->rows);
+        memmove(
+            s->rows + (size_t)number[n] * length, s->rows + (size_t)n * length,
+            length * sizeof *s->rows
+        );
     }
     s->node_count = count;
     s->opened = 0;
@@ -79,3 +90,5 @@ static int sweep(struct search *s) {
     free(moves);
     return roomy;
 }
+
+#endif

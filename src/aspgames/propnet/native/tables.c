@@ -24,7 +24,8 @@ static void write_marks_and_goals(
 }
 
 static int write_phase(
-    struct phase_writer *p, struct phase *phase, const struct phase_request *from, const struct tables *shape
+    struct phase_writer *p, struct phase *phase, const struct phase_request *from,
+    const struct tables *shape
 ) {
     mark(p, &from->terminal, 1, 1, FOR_ASK);
     mark(p, from->legal, shape->moves, 1, FOR_ASK);
@@ -52,12 +53,17 @@ static int write_phase(
     return p->w->failed ? ASPGAMES_NO_MEMORY : 0;
 }
 
-static const int32_t *mapped(struct table_writer *w, const struct phase_request *from, const int32_t *literals, int32_t count, int32_t step) {
+static const int32_t *mapped(
+    struct table_writer *w, const struct phase_request *from, const int32_t *literals,
+    int32_t count, int32_t step
+) {
     int32_t *found = allocate(w, (int64_t)count * step, sizeof *found);
     for (int64_t i = 0; found && i < (int64_t)count * step; i++) {
         int32_t literal = literals[i];
         int is_literal = i % step == step - 1;
-        found[i] = !is_literal ? literal : literal > 0 ? from->became[literal] : -from->became[-literal];
+        found[i] = !is_literal   ? literal
+                   : literal > 0 ? from->became[literal]
+                                 : -from->became[-literal];
     }
     return found;
 }
@@ -72,9 +78,9 @@ static void unmap(struct phase_request *from) {
     free((void *)from->to_move);
 }
 
-/* Begin the tables of a net; `turns` are the fluents that say whose turn it is. NULL: no memory. */
 struct table_writer *aspgames_tables_begin(
-    int32_t fluents, int32_t after, int32_t moves, int32_t roles, int32_t turn_count, const int32_t *turns
+    int32_t fluents, int32_t after, int32_t moves, int32_t roles, int32_t turn_count,
+    const int32_t *turns
 ) {
     struct table_writer *w = calloc(1, sizeof *w);
     if (!w) return NULL;
@@ -94,9 +100,9 @@ struct table_writer *aspgames_tables_begin(
     return w;
 }
 
-/* Write the phase with this number. Returns 0; -1 when memory ran out; -2 where what is legal, the end or a
- * goal depends on the moves. */
-enum aspgames_status aspgames_tables_phase(struct table_writer *w, int32_t number, const struct phase_request *given) {
+enum aspgames_status aspgames_tables_phase(
+    struct table_writer *w, int32_t number, const struct phase_request *given
+) {
     if (w->failed) return ASPGAMES_NO_MEMORY;
     struct tables head;
     memcpy(&head, w->block.at, sizeof head);
@@ -108,7 +114,8 @@ enum aspgames_status aspgames_tables_phase(struct table_writer *w, int32_t numbe
     request.next = mapped(w, given, given->next, head.after, 1);
     request.goals = mapped(w, given, given->goals, given->goal_count, 3);
     request.to_move = mapped(w, given, given->to_move, head.roles, 1);
-    request.terminal = given->terminal > 0 ? given->became[given->terminal] : -given->became[-given->terminal];
+    request.terminal =
+        given->terminal > 0 ? given->became[given->terminal] : -given->became[-given->terminal];
     struct phase phase = {0};
     struct phase_writer p = {0};
     int32_t place = reserve(w, (int64_t)(sizeof phase / sizeof(int32_t)));
@@ -128,12 +135,10 @@ enum aspgames_status aspgames_tables_phase(struct table_writer *w, int32_t numbe
     return status;
 }
 
-/* How many numbers the finished tables have; -1 when memory ran out. */
 int64_t aspgames_tables_size(struct table_writer *w) {
     return w->failed ? ASPGAMES_NO_MEMORY : w->block.count;
 }
 
-/* Copy the finished tables, if there is somewhere to copy them to, and end the writer. */
 void aspgames_tables_end(struct table_writer *w, int32_t *into) {
     if (into && !w->failed) {
         w->block.at[1] = w->block.count;

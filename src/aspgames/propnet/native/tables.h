@@ -1,10 +1,12 @@
-/* A net as tables: one block of 32-bit numbers that the kernel walks, as it lies in memory or in a file.
+/* A net as tables: one block of 32-bit numbers that the kernel walks, as it lies in memory or in a
+ * file.
  *
- * Values stand in slots. Slot 0 is the constant true; slots 1 to `fluents` are the state's fluents; then
- * come the effects of moves, then gates. A literal is twice its slot, and one more if it is negated.
+ * Values stand in slots. Slot 0 is the constant true; slots 1 to `fluents` are the state's fluents;
+ * then come the effects of moves, then gates. A literal is twice its slot, and one more if it is
+ * negated.
  *
- * A net has some fluents that say whose turn it is. There is a phase for each of them holding alone,
- * in which the circuit is simplified accordingly, and a last one for any other case.
+ * A net has some fluents that say whose turn it is. There is a phase for each of them holding
+ * alone, in which the circuit is simplified accordingly, and a last one for any other case.
  *
  * All places are counted in numbers from the beginning of the block.
  */
@@ -25,12 +27,13 @@ struct program {
 struct segment {
     int32_t runs; /* where they are */
     int32_t end;
-    int32_t variables; /* where the loop's variables are: pairs of a slot and the literal that defines it */
+    int32_t variables;      /* where the loop's variables are: pairs of a slot and the literal that
+                               defines it */
     int32_t variable_count; /* 0: no loop */
 };
 
-/* Gates of one shape: conjunctions of `positive` slots and the complements of `negative` ones. Their
- * slots follow the run, gate by gate; a gate may use those before it in its run. */
+/* Gates of one shape: conjunctions of `positive` slots and the complements of `negative` ones.
+ * Their slots follow the run, gate by gate; a gate may use those before it in its run. */
 struct run {
     int32_t positive;
     int32_t negative;
@@ -51,14 +54,15 @@ struct phase {
     int32_t choice_count;
     int32_t choice_literals;
     int32_t choice_moves;
-    int32_t marks;          /* where: for each choice, a literal that tells two uses of a move apart */
-    int32_t goals;          /* where: triples of role, value (-1: one that is none) and literal, sorted */
+    int32_t marks; /* where: for each choice, a literal that tells two uses of a move apart */
+    int32_t goals; /* where: triples of role, value (-1: not a goal value) and literal, sorted */
     int32_t goal_count;
-    int32_t to_move;        /* where: a literal for each role */
-    int32_t next;           /* where: a literal for each fluent of the next state, after `go_on` */
-    int32_t next_alone;     /* the same after `advance` */
-    int32_t effect_starts;  /* where: for each move, its first effect; the next move's is the one after */
-    int32_t effects;        /* where: slots */
+    int32_t to_move;       /* where: a literal for each role */
+    int32_t next;          /* where: a literal for each fluent of the next state, after `go_on` */
+    int32_t next_alone;    /* the same after `advance` */
+    int32_t effect_starts; /* where: for each move, its first effect; the next move's is the one
+                              after */
+    int32_t effects;       /* where: slots */
 };
 
 struct tables {
@@ -71,8 +75,8 @@ struct tables {
     int32_t slots; /* the most that any phase needs */
     int32_t most_choices;
     int32_t turn_count; /* at most MOST_TURNS */
-    int32_t turns;  /* where: the fluents that say whose turn it is, counted from 0 */
-    int32_t phases; /* where: `turn_count` + 1 phases' places */
+    int32_t turns;      /* where: the fluents that say whose turn it is, counted from 0 */
+    int32_t phases;     /* where: `turn_count` + 1 phases' places */
 };
 
 #endif

@@ -1,9 +1,10 @@
-/* A game tree that is searched by random games: which leaves they begin from, what becomes of their results, and which
- * nodes are settled for good.
+/* A game tree that is searched by random games: which leaves they begin from, what becomes of their
+ * results, and which nodes are settled for good.
  *
- * Upper confidence bounds for trees (UCT; Kocsis and Szepesvari 2006) with settled nodes (MCTS-Solver; Winands,
- * Bjornsson and Saito 2008), each role maximising its own goal (max^n). The arrays are Python's; children of a node
- * have numbers that follow each other, and a parent's number is less than its children's. */
+ * Upper confidence bounds for trees (UCT; Kocsis and Szepesvari 2006) with settled nodes
+ * (MCTS-Solver; Winands, Bjornsson and Saito 2008), each role maximising its own goal (max^n). The
+ * arrays are Python's; children of a node have numbers that follow each other, and a parent's
+ * number is less than its children's. */
 #include <math.h>
 #include <stdint.h>
 
@@ -11,21 +12,26 @@
 
 enum { TOP = 100 }; /* the highest goal there is */
 
-/* How much a role wants to see of a child: the bound that its mean goal hardly exceeds. Games that are pending make it
- * less uncertain, but neither better nor worse (Liu et al. 2020). An unseen child is thought as good as its parent. */
-static double bound(const struct game_tree *t, int32_t child, int role, double prior, double log_games) {
+/* How much a role wants to see of a child: the bound that its mean goal hardly exceeds. Games that
+ * are pending make it less uncertain, but neither better nor worse (Liu et al. 2020). An unseen
+ * child is thought as good as its parent. */
+static double bound(
+    const struct game_tree *t, int32_t child, int role, double prior, double log_games
+) {
     double goal = t->goals[(int64_t)child * t->roles + role];
     if (t->settled[child]) return goal / TOP;
     double mean = (goal / TOP + prior) / (t->games[child] + 1);
     return mean + t->exploration * sqrt(log_games / (t->games[child] + t->pending[child] + 1));
 }
 
-/* The child to go on with. From one that is settled nothing can be learnt, unless nothing is made of that. */
+/* The child to go on with. From one that is settled nothing can be learnt, unless nothing is made
+ * of that. */
 static int32_t most_wanted(const struct game_tree *t, int32_t node) {
     int32_t first = t->firsts[node], best = first;
     if (t->degrees[node] == 1) return first;
     int role = t->movers[node];
-    double prior = t->games[node] ? t->goals[(int64_t)node * t->roles + role] / TOP / t->games[node] : 0.5;
+    double prior =
+        t->games[node] ? t->goals[(int64_t)node * t->roles + role] / TOP / t->games[node] : 0.5;
     double log_games = log(1.0 + t->games[node] + t->pending[node]), highest = -1;
     for (int32_t child = first; child < first + t->degrees[node]; child++) {
         if (t->settles && t->settled[child]) continue;
@@ -38,7 +44,6 @@ static int32_t most_wanted(const struct game_tree *t, int32_t node) {
     return best;
 }
 
-/* Go down from the first node so many times, to a node without children or to one that is settled. */
 void aspgames_tree_select(const struct game_tree *t, int64_t count, int32_t each, int32_t *leaves) {
     for (int64_t i = 0; i < count; i++) {
         int32_t node = 0;
@@ -51,20 +56,20 @@ void aspgames_tree_select(const struct game_tree *t, int64_t count, int32_t each
     }
 }
 
-/* Whether the role on move prefers a settled child to another one, by the mean of its games: then it is the settled
- * one that the node is worth, although others are looked at, too. */
+/* Whether the role on move prefers a settled child to another one, by the mean of its games: then
+ * it is the settled one that the node is worth, although others are looked at, too. */
 static int prefers_surest(const struct game_tree *t, int32_t node, int32_t child) {
     int32_t surest = t->surest[node];
     if (surest < 0 || t->degrees[node] == 1) return 0;
     int64_t role = t->movers[node];
-    double sure = t->goals[surest * (int64_t)t->roles + role], other = t->goals[child * (int64_t)t->roles + role];
+    double sure = t->goals[surest * (int64_t)t->roles + role],
+           other = t->goals[child * (int64_t)t->roles + role];
     return t->settled[child] ? sure > other : sure * t->games[child] > other;
 }
 
-/* Take note of how the games from some leaves ended, `each` from each leaf, for which `goals` has each role's; where
- * the leaf is settled, its goals are what counts. */
 void aspgames_tree_update(
-    const struct game_tree *t, const int32_t *leaves, int64_t count, int32_t each, const int32_t *goals, double *sums
+    const struct game_tree *t, const int32_t *leaves, int64_t count, int32_t each,
+    const int32_t *goals, double *sums
 ) {
     int32_t roles = t->roles;
     for (int64_t i = 0; i < count; i++) {
@@ -76,7 +81,8 @@ void aspgames_tree_update(
                 sums[role] += of_games[game * roles + role];
                 if (of_games[game * roles + role] > peak) peak = of_games[game * roles + role];
             }
-        for (int32_t node = leaves[i], before = -1; node >= 0; before = node, node = t->parents[node]) {
+        for (int32_t node = leaves[i], before = -1; node >= 0;
+             before = node, node = t->parents[node]) {
             if (before >= 0 && prefers_surest(t, node, before)) known = t->surest[node];
             for (int32_t role = 0; known >= 0 && role < roles; role++)
                 sums[role] = each * t->goals[(int64_t)known * roles + role];
@@ -90,10 +96,11 @@ void aspgames_tree_update(
     }
 }
 
-/* Whether the role on move prefers one settled child to another: for its own goal, then against the others', then the
- * shorter way to what can't be better, or the longer one to anything else. */
+/* Whether the role on move prefers one settled child to another: for its own goal, then against the
+ * others', then the shorter way to what can't be better, or the longer one to anything else. */
 static int is_better(const struct game_tree *t, int role, int32_t child, int32_t than) {
-    const double *here = t->goals + (int64_t)child * t->roles, *there = t->goals + (int64_t)than * t->roles;
+    const double *here = t->goals + (int64_t)child * t->roles,
+                 *there = t->goals + (int64_t)than * t->roles;
     if (here[role] != there[role]) return here[role] > there[role];
     double balance = 0;
     for (int32_t other = 0; other < t->roles; other++)
@@ -107,18 +114,20 @@ static int settle(const struct game_tree *t, int32_t node) {
     int role = t->degrees[node] == 1 ? 0 : t->movers[node], open = 0;
     int32_t first = t->firsts[node], best = -1;
     for (int32_t child = first; child < first + t->degrees[node]; child++) {
-        if (!t->settled[child]) open = 1;
-        else if (best < 0 || is_better(t, role, child, best)) best = child;
+        if (!t->settled[child])
+            open = 1;
+        else if (best < 0 || is_better(t, role, child, best))
+            best = child;
     }
     t->surest[node] = best;
     if (best < 0 || (open && t->goals[(int64_t)best * t->roles + role] < TOP)) return 0;
-    for (int32_t r = 0; r < t->roles; r++) t->goals[(int64_t)node * t->roles + r] = t->goals[(int64_t)best * t->roles + r];
+    for (int32_t r = 0; r < t->roles; r++)
+        t->goals[(int64_t)node * t->roles + r] = t->goals[(int64_t)best * t->roles + r];
     t->plies[node] = t->plies[best] + 1;
     t->settled[node] = 1;
     return 1;
 }
 
-/* Go up from nodes that have just been settled, as far as others are settled by that. */
 void aspgames_tree_settle(const struct game_tree *t, const int32_t *nodes, int64_t count) {
     for (int64_t i = 0; t->settles && i < count; i++) {
         int32_t node = t->parents[nodes[i]];

@@ -15,7 +15,8 @@ int32_t push(struct table_writer *w, struct numbers *numbers, int32_t number) {
     if (numbers->count == numbers->room) {
         int64_t room = numbers->room ? 2 * (int64_t)numbers->room : 1024;
         if (room > INT32_MAX) room = INT32_MAX;
-        int32_t *grown = room > numbers->count ? realloc(numbers->at, (size_t)room * sizeof *grown) : NULL;
+        int32_t *grown =
+            room > numbers->count ? realloc(numbers->at, (size_t)room * sizeof *grown) : NULL;
         if (!grown) {
             w->failed = 1;
             return 0;
@@ -41,9 +42,7 @@ static const int32_t *gate_of(const struct circuit *circuit, int32_t node) {
     return circuit->literals + circuit->starts[node];
 }
 
-int is_move(const struct phase_writer *p, int32_t node) {
-    return p->move_of[node] >= 0;
-}
+int is_move(const struct phase_writer *p, int32_t node) { return p->move_of[node] >= 0; }
 
 /* Mark all that some literals depend on; a loop is needed as a whole. */
 void mark(struct phase_writer *p, const int32_t *roots, int32_t count, int32_t step, uint8_t bit) {
@@ -72,10 +71,12 @@ void mark(struct phase_writer *p, const int32_t *roots, int32_t count, int32_t s
 static int32_t effect_of(struct phase_writer *p, const int32_t *denied, int32_t count) {
     struct numbers *all = &p->effect_moves;
     uint64_t hash = 1469598103934665603u;
-    for (int32_t i = 0; i < count; i++) hash = (hash ^ (uint32_t)p->move_of[-denied[i]]) * 1099511628211u;
+    for (int32_t i = 0; i < count; i++)
+        hash = (hash ^ (uint32_t)p->move_of[-denied[i]]) * 1099511628211u;
     if (2 * (p->effect_count + 1) > p->group_room) {
         int32_t room = p->group_room ? 2 * p->group_room : 1024;
-        int32_t *table = allocate(p->w, room, sizeof *table), *slots = allocate(p->w, room, sizeof *slots);
+        int32_t *table = allocate(p->w, room, sizeof *table),
+                *slots = allocate(p->w, room, sizeof *slots);
         if (p->w->failed) {
             free(table);
             free(slots);
@@ -85,7 +86,8 @@ static int32_t effect_of(struct phase_writer *p, const int32_t *denied, int32_t 
             if (!p->group_table[old]) continue;
             const int32_t *group = all->at + p->group_table[old] - 1;
             uint64_t again = 1469598103934665603u;
-            for (int32_t i = 0; i < group[0]; i++) again = (again ^ (uint32_t)group[1 + i]) * 1099511628211u;
+            for (int32_t i = 0; i < group[0]; i++)
+                again = (again ^ (uint32_t)group[1 + i]) * 1099511628211u;
             uint32_t place = (uint32_t)(again >> 20) & (uint32_t)(room - 1);
             while (table[place]) place = (place + 1) & (uint32_t)(room - 1);
             table[place] = p->group_table[old];
@@ -125,8 +127,10 @@ static void find_effects(struct phase_writer *p) {
         denied.count = 0;
         for (int32_t i = 0; i < gate_size(circuit, node); i++) {
             if (!is_move(p, abs(gate[i]))) continue;
-            if (gate[i] > 0) need_effect_of_move(p, gate[i]);
-            else push(p->w, &denied, gate[i]);
+            if (gate[i] > 0)
+                need_effect_of_move(p, gate[i]);
+            else
+                push(p->w, &denied, gate[i]);
         }
         if (denied.count) p->unmade_slot[node] = effect_of(p, denied.at, denied.count);
     }
@@ -146,8 +150,10 @@ static void shape_of(const struct phase_writer *p, int32_t node, int32_t shape[2
     shape[0] = 0;
     shape[1] = p->unmade_slot[node] != NO_SLOT;
     for (int32_t i = 0; i < gate_size(p->circuit, node); i++)
-        if (gate[i] > 0) shape[0]++;
-        else if (!is_move(p, -gate[i])) shape[1]++;
+        if (gate[i] > 0)
+            shape[0]++;
+        else if (!is_move(p, -gate[i]))
+            shape[1]++;
 }
 
 static void write_operands(struct phase_writer *p, int32_t node) {
@@ -161,7 +167,8 @@ static void write_operands(struct phase_writer *p, int32_t node) {
 }
 
 struct shapes {
-    struct numbers list; /* for each shape: positive, negative, the head of its list of gates, how many */
+    struct numbers
+        list; /* for each shape: positive, negative, the head of its list of gates, how many */
     int32_t *table;
     uint32_t room;
 };
@@ -172,7 +179,8 @@ static int32_t find_shape(struct table_writer *w, struct shapes *shapes, const i
         int32_t *table = allocate(w, room, sizeof *table);
         if (w->failed) return 0;
         for (int32_t i = 0; i < shapes->list.count; i += 4) {
-            uint32_t place = ((uint32_t)shapes->list.at[i] * 31u + (uint32_t)shapes->list.at[i + 1]) & (room - 1);
+            uint32_t place = ((uint32_t)shapes->list.at[i] * 31u + (uint32_t)shapes->list.at[i + 1])
+                             & (room - 1);
             while (table[place]) place = (place + 1) & (room - 1);
             table[place] = i + 1;
         }
@@ -204,14 +212,17 @@ static void get_ready(struct phase_writer *p, struct shapes *shapes, int32_t nod
 }
 
 /* Write some gates, in runs; each gets the next slot. Returns the slot after the last. */
-static int32_t write_runs(struct phase_writer *p, const int32_t *gates, int32_t count, int32_t slot) {
+static int32_t write_runs(
+    struct phase_writer *p, const int32_t *gates, int32_t count, int32_t slot
+) {
     const struct circuit *circuit = p->circuit;
     struct shapes shapes = {0};
     int64_t uses = 0;
     for (int32_t i = 0; i < count; i++) p->pending[gates[i]] = 0;
     for (int32_t i = 0; i < count; i++) uses += gate_size(circuit, gates[i]);
     /* The users of each gate of these: lists through `links`, heads in `heads`. */
-    int32_t *links = allocate(p->w, uses + 1, sizeof *links), *users = allocate(p->w, uses + 1, sizeof *users);
+    int32_t *links = allocate(p->w, uses + 1, sizeof *links),
+            *users = allocate(p->w, uses + 1, sizeof *users);
     int32_t *heads = allocate(p->w, count, sizeof *heads);
     if (!p->w->failed) {
         int32_t link = 0;
@@ -236,7 +247,8 @@ static int32_t write_runs(struct phase_writer *p, const int32_t *gates, int32_t 
         for (;;) {
             int32_t best = -1;
             for (int32_t s = 0; s < shapes.list.count && !p->w->failed; s += 4)
-                if (shapes.list.at[s + 3] && (best < 0 || shapes.list.at[s + 3] > shapes.list.at[best + 3]))
+                if (shapes.list.at[s + 3]
+                    && (best < 0 || shapes.list.at[s + 3] > shapes.list.at[best + 3]))
                     best = s;
             if (best < 0) break;
             int32_t header = push(p->w, &p->w->block, shapes.list.at[best]);
@@ -280,7 +292,9 @@ struct program write_program(struct phase_writer *p, uint8_t bit, uint8_t withou
             whole = 2;
         }
         for (int part = 0; part < whole && !p->w->failed; part++) {
-            int32_t end = l == circuit->loop_count ? circuit->size + 1 : part ? loop->end : loop->first;
+            int32_t end = l == circuit->loop_count ? circuit->size + 1
+                          : part                   ? loop->end
+                                                   : loop->first;
             struct segment segment = {0, 0, 0, 0};
             if (part) {
                 segment.variable_count = loop->count;
@@ -288,8 +302,8 @@ struct program write_program(struct phase_writer *p, uint8_t bit, uint8_t withou
             }
             gates.count = 0;
             for (int32_t node = start; node < end; node++)
-                if (p->needed[node] & bit && !(p->needed[node] & without) && gate_size(circuit, node)
-                    && p->slots[node] == NO_SLOT)
+                if (p->needed[node] & bit && !(p->needed[node] & without)
+                    && gate_size(circuit, node) && p->slots[node] == NO_SLOT)
                     push(p->w, &gates, node);
             segment.runs = p->w->block.count;
             *slot = write_runs(p, gates.at, gates.count, *slot);
@@ -328,7 +342,8 @@ int32_t write_literals(struct phase_writer *p, const int32_t *literals, int32_t 
 }
 
 void write_choices(
-    struct phase_writer *p, struct phase *phase, const int32_t *legal, const int32_t *bounds, int32_t roles
+    struct phase_writer *p, struct phase *phase, const int32_t *legal, const int32_t *bounds,
+    int32_t roles
 ) {
     struct numbers moves = {0};
     phase->choices = reserve(p->w, 2 * (int64_t)roles);
@@ -340,7 +355,8 @@ void write_choices(
     }
     phase->choice_count = moves.count;
     phase->choice_literals = p->w->block.count;
-    for (int32_t i = 0; i < moves.count; i++) push(p->w, &p->w->block, literal_of(p, legal[moves.at[i]]));
+    for (int32_t i = 0; i < moves.count; i++)
+        push(p->w, &p->w->block, literal_of(p, legal[moves.at[i]]));
     phase->choice_moves = p->w->block.count;
     for (int32_t i = 0; i < moves.count; i++) push(p->w, &p->w->block, moves.at[i]);
     free(moves.at);
@@ -363,17 +379,21 @@ static void write_effects(struct phase_writer *p, struct phase *phase) {
     reserve(p->w, (int64_t)place - phase->effects);
     int32_t slot = p->effect_first;
     for (int32_t at = 0; !p->w->failed && at < all->count; at += 1 + all->at[at], slot++)
-        for (int32_t i = 0; i < all->at[at]; i++) p->w->block.at[counts[all->at[at + 1 + i]]++] = slot;
+        for (int32_t i = 0; i < all->at[at]; i++)
+            p->w->block.at[counts[all->at[at + 1 + i]]++] = slot;
     free(counts);
 }
 
-/* Begin to write of a circuit, whose inputs for fluents and moves are given. Returns 0 when memory ran out. */
+/* Begin to write of a circuit, whose inputs for fluents and moves are given. Returns 0 when memory
+ * ran out. */
 int begin_writing(
-    struct phase_writer *p, struct table_writer *w, const struct circuit *circuit, const int32_t *inputs, int32_t fluents,
-    const int32_t *does, int32_t moves
+    struct phase_writer *p, struct table_writer *w, const struct circuit *circuit,
+    const int32_t *inputs, int32_t fluents, const int32_t *does, int32_t moves
 ) {
     int64_t nodes = (int64_t)circuit->size + 2;
-    *p = (struct phase_writer){.w = w, .circuit = circuit, .moves = moves, .effect_first = 1 + fluents};
+    *p = (struct phase_writer){
+        .w = w, .circuit = circuit, .moves = moves, .effect_first = 1 + fluents
+    };
     p->needed = allocate(w, nodes, sizeof *p->needed);
     p->move_of = allocate(w, nodes, sizeof *p->move_of);
     p->loop_of = allocate(w, nodes, sizeof *p->loop_of);
@@ -393,7 +413,8 @@ int begin_writing(
         if (abs(does[m]) != ASPGAMES_TRUE) p->move_of[abs(does[m])] = m;
     }
     for (int32_t l = 0; l < circuit->loop_count; l++)
-        for (int32_t v = 0; v < circuit->loops[l].count; v++) p->loop_of[circuit->loops[l].variables[v]] = l;
+        for (int32_t v = 0; v < circuit->loops[l].count; v++)
+            p->loop_of[circuit->loops[l].variables[v]] = l;
     return 1;
 }
 
@@ -418,7 +439,8 @@ int asks_for_moves(const struct phase_writer *p, uint8_t bits) {
     return 0;
 }
 
-/* Write what the moves bring about that the next state's literals ask for; `phase` gets its first gate's slot. */
+/* Write what the moves bring about that the next state's literals ask for; `phase` gets its first
+ * gate's slot. */
 void write_moves(struct phase_writer *p, struct phase *phase, const int32_t *next, int32_t count) {
     const struct circuit *circuit = p->circuit;
     find_effects(p);

@@ -1,8 +1,8 @@
 /* Writing tables: which gates each question needs, in runs of one shape.
  *
- * A run is walked without a branch that depends on the gate, so few long runs are what counts. Of the
- * gates whose operands are there, those of the shape that most of them have come next; a gate that gets
- * ready meanwhile joins the run if it has the same shape.
+ * A run is walked without a branch that depends on the gate, so few long runs are what counts. Of
+ * the gates whose operands are there, those of the shape that most of them have come next; a gate
+ * that gets ready meanwhile joins the run if it has the same shape.
  */
 #ifndef ASPGAMES_WRITER_H
 #define ASPGAMES_WRITER_H
@@ -35,7 +35,8 @@ struct phase_writer {
     int32_t *loop_of;     /* for each node, the loop whose variable it is, or -1 */
     int32_t *slots;       /* for each node, its slot in the program that is being written */
     int32_t *pending;     /* for each node, how many of its operands are still to come */
-    int32_t *unmade_slot; /* for each node, the slot of the effect that its denied moves have, or NO_SLOT */
+    int32_t *unmade_slot; /* for each node, the slot of the effect that its denied moves have, or
+                             NO_SLOT */
     int32_t *made_slot;   /* for each move, the slot of the effect that it alone has, or NO_SLOT */
     int32_t *chain;       /* for each node, the next one in a list of gates of one shape */
     struct numbers effect_moves; /* for each effect, how many moves have it, and these */
@@ -45,7 +46,7 @@ struct phase_writer {
     int32_t group_room;
 };
 
-/* Zeroed memory, to be freed; NULL, and the writer has failed, when there is none. */
+/* Zeroed memory, to be freed. When memory runs out: NULL, and the writer has failed. */
 void *allocate(struct table_writer *w, int64_t count, size_t size);
 /* Add a number; returns its place. */
 int32_t push(struct table_writer *w, struct numbers *numbers, int32_t number);
@@ -53,8 +54,8 @@ int32_t push(struct table_writer *w, struct numbers *numbers, int32_t number);
 int32_t reserve(struct table_writer *w, int64_t count);
 
 int begin_writing(
-    struct phase_writer *p, struct table_writer *w, const struct circuit *circuit, const int32_t *inputs, int32_t fluents,
-    const int32_t *does, int32_t moves
+    struct phase_writer *p, struct table_writer *w, const struct circuit *circuit,
+    const int32_t *inputs, int32_t fluents, const int32_t *does, int32_t moves
 );
 void end_writing(struct phase_writer *p);
 int is_move(const struct phase_writer *p, int32_t node);
@@ -66,7 +67,8 @@ void forget(struct phase_writer *p, uint8_t kept);
 int32_t literal_of(struct phase_writer *p, int32_t literal);
 int32_t write_literals(struct phase_writer *p, const int32_t *literals, int32_t count);
 void write_choices(
-    struct phase_writer *p, struct phase *phase, const int32_t *legal, const int32_t *bounds, int32_t roles
+    struct phase_writer *p, struct phase *phase, const int32_t *legal, const int32_t *bounds,
+    int32_t roles
 );
 
 #endif

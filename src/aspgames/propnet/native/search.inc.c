@@ -1,37 +1,25 @@
-/* The search for answers to puzzles: can the attacker force the goal, beginning so many more turns? Compiled once for
- * each set of instructions.
+/* The search for answers to puzzles: can the attacker force the goal, beginning so many more turns?
+ * Compiled once for each set of instructions.
  *
- * Two searches share a table: proof-number search and depth-first search. Each of several threads goes down from the
- * root to a leaf, expands it, and goes on from the first node up whose numbers allow it. Where one role can go round in
- * circles, breadth-first search takes the place of proof numbers.
+ * Two searches share a table: proof-number search and depth-first search. Each of several threads
+ * goes down from the root to a leaf, expands it, and goes on from the first node up whose numbers
+ * allow it. Where one role can go round in circles, breadth-first search takes the place of proof
+ * numbers.
  */
-#include "lanes.h"
-
-#include "expand.h"
-
-#include "partial.h"
-
+#include "depth_first.h"
 #include "outlook.h"
-
-#include "plan.h"
-
-#include "nodes.h"
-
+#include "parts.h"
+#include "proof_numbers.h"
 #include "sweep.h"
 
-#include "parts.h"
-
-#include "depth_first.h"
-#include "proof_numbers.h"
-
 enum {
-    DEEPEST = 10000,       /* the longest line, in plies */
-    FIRST_TRY = 32,        /* expansions spent on a node before a plan is looked for */
+    DEEPEST = 10000, /* the longest line, in plies */
+    FIRST_TRY = 32,  /* expansions spent on a node before a plan is looked for */
     TRIES = 4,
-    NARROWEST = 8,         /* beginnings of plans that are kept at first */
-    LOOKED = 1000,         /* children, after which an outlook must have settled one of so many: */
+    NARROWEST = 8, /* beginnings of plans that are kept at first */
+    LOOKED = 1000, /* children, after which an outlook must have settled one of so many: */
     SETTLED = 10,
-    MOST_IDLE = 1000000    /* steps without an expansion */
+    MOST_IDLE = 1000000 /* steps without an expansion */
 };
 
 /* A node on the way from the root to where a thread searches. */
@@ -59,7 +47,6 @@ void NAME(aspgames_worker_free)(struct worker *w) {
     lanes_free(w);
 }
 
-/* What one thread needs to search with, or to be asked what states are. NULL: no memory. */
 struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
     struct worker *w = lanes_new((int64_t)(sizeof *w / sizeof(lanes)) + 1);
     if (!w) return NULL;
@@ -83,7 +70,6 @@ void NAME(aspgames_search_free)(struct search *s) {
     free(s);
 }
 
-/* An empty table, which may grow to so many bytes. NULL: no memory. */
 struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_bytes, int32_t cyclic) {
     struct search *s = calloc(1, sizeof *s);
     if (!s) return NULL;
@@ -101,11 +87,11 @@ struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_byte
     return s;
 }
 
-/* Go on with other tables of the same puzzle. */
 void NAME(aspgames_search_use)(struct search *s, const int32_t *block) { s->block = block; }
 
-/* Expand a node: find its children, and what they say of it at once. The lock is held, but not while states are
- * evaluated. Where that pays, the children are looked at for whether they need more than `turns`. */
+/* Expand a node: find its children, and the bounds that follow at once. The lock is held, but not
+ * while states are evaluated. Where that pays, the children are looked at for whether they need
+ * more than `turns`. */
 static int open_node(struct search *s, struct worker *w, int32_t number, int32_t turns) {
     struct expander *x = &w->x;
     int32_t length = s->row_length;
@@ -154,7 +140,8 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
         struct node *child = s->nodes + end;
         if (at_once) child->upper = 0; /* one role: the turn that the move to it begins is enough */
         /* The turn under way doesn't reach the goal, and the defender's moves don't. */
-        else if (single || (quiet && !(attacks && x->goes_on[c]))) child->lower = more(child->lower, 1);
+        else if (single || (quiet && !(attacks && x->goes_on[c])))
+            child->lower = more(child->lower, 1);
         if (ahead) {
             child->lower = more(child->lower, x->soonest[c]);
             use->looked++;
@@ -165,8 +152,10 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     }
     s->edge_count += node->edges;
     if (!node->edges) {
-        if (node->attacks) node->lower = NEVER;
-        else node->upper = node->floor;
+        if (node->attacks)
+            node->lower = NEVER;
+        else
+            node->upper = node->floor;
     }
     return ASPGAMES_DONE;
 }
@@ -179,7 +168,8 @@ static int32_t look_at_children(struct search *s, int32_t number, int left) {
     for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
         const struct node *child = s->nodes + s->ends[edge];
         int begins = begins_turn(s, node, child);
-        int child_upper = with_turn(child->upper, begins), child_lower = with_turn(child->lower, begins);
+        int child_upper = with_turn(child->upper, begins),
+            child_lower = with_turn(child->lower, begins);
         upper = attacks ? less(upper, child_upper) : more(upper, child_upper);
         lower = attacks ? less(lower, child_lower) : more(lower, child_lower);
         if (attacks ? child_upper <= left : child_lower > left) right = s->moves[edge];
@@ -191,7 +181,8 @@ static int32_t look_at_children(struct search *s, int32_t number, int left) {
 
 /* Try to settle a node by a plan, the more widely the more effort went into it. */
 static void try_plans(struct search *s, struct worker *w, int32_t number, int32_t turns) {
-    uint64_t row[512], *copy = s->row_length <= 512 ? row : malloc((size_t)s->row_length * sizeof *copy);
+    uint64_t row[512],
+        *copy = s->row_length <= 512 ? row : malloc((size_t)s->row_length * sizeof *copy);
     int width = NARROWEST << (2 * s->nodes[number].planned[w->mode]);
     if (width > LANES) width = LANES;
     s->nodes[number].planned[w->mode]++;
@@ -208,7 +199,63 @@ static void try_plans(struct search *s, struct worker *w, int32_t number, int32_
     if (wins) s->nodes[number].upper = less(s->nodes[number].upper, w->b.turns);
 }
 
-#include "breadth_first.h"
+/* Breadth-first search, for one role: find all reachable states, then the distance of each from the
+ * goal.
+ *
+ * It is for play that may go round in circles. There the other searches go deeper and deeper, but
+ * cannot see that a state leads nowhere new. Once all reachable states are known, a goal among none
+ * of them is out of reach.
+ */
+
+/* Compute the distances of all states, when all are open. The distance to the goal is one turn more
+ * than from the nearest child, so distances are lowered until that holds (Bellman 1958; Ford 1956).
+ */
+static void settle_all(struct search *s) {
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (int64_t n = s->node_count - 1; n >= 0; n--) {
+            struct node *node = s->nodes + n;
+            int before = node->upper;
+            for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
+                const struct node *child = s->nodes + s->ends[edge];
+                node->upper =
+                    less(node->upper, with_turn(child->upper, begins_turn(s, node, child)));
+            }
+            changed |= node->upper < before;
+        }
+    }
+    for (int64_t n = 0; n < s->node_count; n++) s->nodes[n].lower = s->nodes[n].upper;
+}
+
+/* Open all nodes in the order in which they were found, until all are open or something else ends
+ * the search. */
+static int open_all(struct search *s, struct worker *w) {
+    for (;;) {
+        if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) return ASPGAMES_MORE;
+        if (s->opened == s->node_count) {
+            if (!s->opening) break;
+            release(s); /* another thread may find more */
+            acquire(s);
+            continue;
+        }
+        const struct node *node = s->nodes + s->opened;
+        if (node->edges != NOT_EXPANDED || node->lower >= node->upper) {
+            s->opened++;
+            continue;
+        }
+        if (s->left <= 0) return ASPGAMES_MORE;
+        int32_t number = (int32_t)s->opened++;
+        s->opening++;
+        int status = open_node(s, w, number, 0);
+        s->opening--;
+        if (status) {
+            s->opened = s->opened < number ? s->opened : number;
+            return status;
+        }
+    }
+    settle_all(s);
+    return ASPGAMES_DONE;
+}
 
 /* Go up to a step of the path. */
 static void go_up(struct search *s, struct worker *w, int *depth, int to) {
@@ -219,7 +266,9 @@ static void go_up(struct search *s, struct worker *w, int *depth, int to) {
     }
 }
 
-static void go_down(struct search *s, struct worker *w, int *depth, int32_t node, int turns, struct limits limits) {
+static void go_down(
+    struct search *s, struct worker *w, int *depth, int32_t node, int turns, struct limits limits
+) {
     w->path[++*depth] = (struct path_step){node, turns, limits, w->made};
     s->nodes[node].threads++;
 }
@@ -231,27 +280,31 @@ static int first_decided(const struct search *s, const struct worker *w, int dep
     return depth;
 }
 
-/* Whether a step leads to where the path has been. Only one role is known to gain nothing by that. */
+/* Whether a step leads to where the path has been. Only one role is known to gain nothing by that.
+ */
 static int goes_round(const struct search *s, const struct worker *w, int depth, int32_t node) {
-    if (w->mode != ASPGAMES_BY_NUMBERS || !s->nodes[node].threads || !search_tables_of(s->block)->single) return 0;
+    if (w->mode != ASPGAMES_BY_NUMBERS || !s->nodes[node].threads
+        || !search_tables_of(s->block)->single)
+        return 0;
     for (int d = 0; d <= depth; d++)
         if (w->path[d].node == node) return 1;
     return 0;
 }
 
-/* Search from the deepest step of the path until the root is decided, or something else ends the search. */
+/* Search from the deepest step of the path until the root is decided, or something else ends the
+ * search. */
 static int search_on(struct search *s, struct worker *w, int *depth) {
     int idle = 0;
     while (*depth >= 0) {
-        /* Where a state is met with different turns left, its numbers for one overwrite those for the other, and the
-         * search may go to and fro. The other search goes on then. */
+        /* Where a state is met with different turns left, its numbers for one overwrite those for
+         * the other, and the search may go to and fro. The other search goes on then. */
         if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED) || ++idle > MOST_IDLE) return ASPGAMES_MORE;
         struct path_step *step = w->path + *depth;
         struct node *node = s->nodes + step->node;
         int left = step->turns, right = -1, decided = is_decided(node, left);
         if (!decided) {
-            /* A plan is looked for when as much has been spent on the node as that costs, and again, more widely, when
-             * that is little beside what has been spent since. */
+            /* A plan is looked for when as much has been spent on the node as that costs, and
+             * again, more widely, when that is little beside what has been spent since. */
             int tries = node->planned[w->mode];
             if (tries < TRIES && node->effort[w->mode] >= (uint32_t)FIRST_TRY << (4 * tries)) {
                 try_plans(s, w, step->node, left);
@@ -277,8 +330,11 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
         }
         int32_t best = -1;
         struct limits limits = step->limits;
-        if (decided && right >= 0 && w->mode == ASPGAMES_DEPTH_FIRST) s->history[right] += (int64_t)(left + 1) * (left + 1);
-        else if (!decided) best = w->mode == ASPGAMES_DEPTH_FIRST ? likeliest(s, step->node, left) : best_by_numbers(s, step->node, left, &limits);
+        if (decided && right >= 0 && w->mode == ASPGAMES_DEPTH_FIRST)
+            s->history[right] += (int64_t)(left + 1) * (left + 1);
+        else if (!decided)
+            best = w->mode == ASPGAMES_DEPTH_FIRST ? likeliest(s, step->node, left)
+                                                   : best_by_numbers(s, step->node, left, &limits);
         if (best < 0) {
             go_up(s, w, depth, *depth - 1);
             continue;
@@ -289,8 +345,9 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
     return ASPGAMES_DONE;
 }
 
-/* Search until the root is decided for so many turns, or the evaluations in `left` are made, which threads share. */
-enum aspgames_status NAME(aspgames_search_run)(struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t mode) {
+enum aspgames_status NAME(aspgames_search_run)(
+    struct search *s, struct worker *w, int32_t root, int32_t turns, int32_t mode
+) {
     int depth = -1, status;
     w->mode = (enum aspgames_mode)mode;
     acquire(s);
@@ -306,36 +363,36 @@ enum aspgames_status NAME(aspgames_search_run)(struct search *s, struct worker *
     return status;
 }
 
-/* Let so many evaluations be made from now on. */
 void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
     s->left = evaluations;
     s->stop = 0;
 }
 
-/* Make room in a full table, while no thread searches. Returns 0 where there is none to be made. */
 enum aspgames_status NAME(aspgames_search_sweep)(struct search *s) {
     return sweep(s) ? ASPGAMES_DONE : ASPGAMES_FULL;
 }
 
-/* Where the parts of a table lie, with room for so many more nodes and edges. Returns 0 where there is none. */
-enum aspgames_status NAME(aspgames_search_parts)(struct search *s, int64_t nodes, int64_t edges, struct table_part into[6]) {
+enum aspgames_status NAME(aspgames_search_parts)(
+    struct search *s, int64_t nodes, int64_t edges, struct table_part into[6]
+) {
     return find_parts(s, nodes, edges, into) ? ASPGAMES_DONE : ASPGAMES_FULL;
 }
 
-/* Take over the nodes and edges that were put into the parts of an empty table. Returns 0 if they make no sense. */
 bool NAME(aspgames_search_adopt)(struct search *s, int64_t nodes, int64_t edges) {
     return adopt(s, nodes, edges);
 }
 
-/* Find a state's node, or make it, and what is known of it. Returns 0 where there is no room. */
-enum aspgames_status NAME(aspgames_search_report)(struct search *s, const uint8_t *row, int32_t attacks, struct node_report *into) {
+enum aspgames_status NAME(aspgames_search_report)(
+    struct search *s, const uint8_t *row, int32_t attacks, struct node_report *into
+) {
     acquire(s);
     int roomy = make_room(s, 1, 0);
     if (roomy) {
         int32_t node = node_of(s, (const uint64_t *)row, attacks, 1);
         const struct node *found = s->nodes + node;
         *into = (struct node_report){
-            node, found->proof, found->disproof, found->lower, found->upper, s->met, s->evaluated, s->left,
+            node,         found->proof, found->disproof, found->lower,
+            found->upper, s->met,       s->evaluated,    s->left,
         };
     }
     release(s);
@@ -346,18 +403,18 @@ int NAME(aspgames_worker_judge)(struct worker *w, const uint8_t *row) {
     return judge_row(&w->x, (const uint64_t *)row);
 }
 
-/* Find the children of a state that is not over; returns as `expand`. */
 enum aspgames_status NAME(aspgames_worker_expand)(struct worker *w, const uint8_t *row) {
     return expand(&w->x, (const uint64_t *)row);
 }
 
 const struct family *NAME(aspgames_worker_family)(const struct worker *w) { return &w->x.family; }
 
-/* Look for a plan; `length` gets its plies and the attacker's turns. NULL: none was found. */
 const int32_t *NAME(aspgames_worker_plan)(
-    struct worker *w, const uint8_t *row, int32_t side, int32_t turns, int32_t width, int32_t *length
+    struct worker *w, const uint8_t *row, int32_t side, int32_t turns, int32_t width,
+    int32_t *length
 ) {
-    if (!find_plan(&w->p, &w->b, (const uint64_t *)row, side, turns, width < LANES ? width : LANES)) return NULL;
+    if (!find_plan(&w->p, &w->b, (const uint64_t *)row, side, turns, width < LANES ? width : LANES))
+        return NULL;
     length[0] = w->b.plies;
     length[1] = w->b.turns;
     return w->b.plan;

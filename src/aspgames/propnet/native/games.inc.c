@@ -1,4 +1,5 @@
 /* Random games, 512 at a time; a game that ends makes room for the next one. */
+#include "choices.h"
 
 struct games {
     const int32_t *block;
@@ -28,13 +29,9 @@ void NAME(aspgames_games_free)(struct games *g) {
     lanes_free(g);
 }
 
-/* Games of a seed, from number `first` to `end` - 1: those that no other thread takes from `next` before. `each` begin
- * from the first of some states, as many from the next one, and so on. Games that begin in the same phase should have
- * numbers that follow each other: one waits until play has come to its phase, and those after it wait with it.
- * NULL: no memory. */
 struct games *NAME(aspgames_games_new)(
-    const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first, int64_t end,
-    int64_t *next, int32_t *lengths, int32_t *goals
+    const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first,
+    int64_t end, int64_t *next, int32_t *lengths, int32_t *goals
 ) {
     const struct tables *t = tables_of(block);
     int64_t words = (end - first + each - 1) / each * row_words(t->fluents);
@@ -62,14 +59,17 @@ struct games *NAME(aspgames_games_new)(
     return g;
 }
 
-static int games_left(const struct games *g) { return __atomic_load_n(g->next, __ATOMIC_RELAXED) < g->end; }
+static int games_left(const struct games *g) {
+    return __atomic_load_n(g->next, __ATOMIC_RELAXED) < g->end;
+}
 
 /* The state that a game begins from. */
 static const uint64_t *start_of(const struct games *g, int64_t game) {
     return g->starts + (game - g->first) / g->each * row_words(tables_of(g->block)->fluents);
 }
 
-/* Begin games in free lanes, as long as the next one fits the phase; all do where phases are mixed. */
+/* Begin games in free lanes, as long as the next one fits the phase; all do where phases are mixed.
+ */
 static void begin_games(struct games *g, int phase) {
     const struct tables *t = tables_of(g->block);
     const uint64_t *rows[LANES];
@@ -80,7 +80,9 @@ static void begin_games(struct games *g, int phase) {
         int taken = 0;
         while (!taken && game < g->end) {
             if (phase != t->turn_count && phase_of_row(g->block, start_of(g, game)) != phase) break;
-            taken = __atomic_compare_exchange_n(g->next, &game, game + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+            taken = __atomic_compare_exchange_n(
+                g->next, &game, game + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED
+            );
         }
         if (!taken) break;
         set_lane(&begun, lane);
@@ -91,8 +93,9 @@ static void begin_games(struct games *g, int phase) {
         game++;
     }
     if (!lanes_any(&begun)) return;
-    for (int32_t f = 0; f < t->fluents; f++) g->values[1 + f] = lanes_without(g->values[1 + f], begun);
-    EACH_LANE(begun, lane)
+    for (int32_t f = 0; f < t->fluents; f++)
+        g->values[1 + f] = lanes_without(g->values[1 + f], begun);
+    EACH_LANE (begun, lane)
         for (int32_t w = 0; w < row_words(t->fluents); w++)
             for (uint64_t bits = rows[lane][w]; bits; bits &= bits - 1)
                 set_lane(g->values + 1 + 64 * w + __builtin_ctzll(bits), (int)lane);
@@ -100,7 +103,9 @@ static void begin_games(struct games *g, int phase) {
 }
 
 /* Write down how games ended. Returns -2 if one is over, not just stuck, with unsettled goals. */
-static int end_games(struct games *g, const struct phase *phase, const lanes *over, const lanes *terminal) {
+static int end_games(
+    struct games *g, const struct phase *phase, const lanes *over, const lanes *terminal
+) {
     const struct tables *t = tables_of(g->block);
     int status = 0;
     lanes_evaluate(g->block, &phase->judge, g->values);
@@ -122,8 +127,9 @@ static int end_games(struct games *g, const struct phase *phase, const lanes *ov
     return status;
 }
 
-/* Each state chooses a move for each role that has a choice; returns those that can't. What is drawn depends on
- * the game, the ply and the role alone, not on which roles have a choice in the phase that all games here are in. */
+/* Each state chooses a move for each role that has a choice; returns those that can't. What is
+ * drawn depends on the game, the ply and the role alone, not on which roles have a choice in the
+ * phase that all games here are in. */
 static lanes choose_moves(struct games *g, const struct phase *phase, const lanes *going) {
     const struct tables *t = tables_of(g->block);
     lanes stuck = lanes_none();
@@ -132,7 +138,8 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
     make_waiting_moves(g->block, phase, going, g->values);
     for (int32_t role = 0; role < t->roles; role++) {
         if (waiting_move(g->block, phase, role) >= 0) continue;
-        int32_t first = g->block[phase->choices + 2 * role], count = g->block[phase->choices + 2 * role + 1] - first;
+        int32_t first = g->block[phase->choices + 2 * role],
+                count = g->block[phase->choices + 2 * role + 1] - first;
         const int32_t *moves = g->block + phase->choice_moves + first;
         const int32_t *literals = g->block + phase->choice_literals + first;
         tally_choices(literals, count, g->values, going, &g->choices, totals);
@@ -143,8 +150,10 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
         }
         select_choices(literals, count, g->values, &g->choices, ranks, totals, chosen);
         for (int place = 0; place < LANES; place++) {
-            if (totals[place]) make_move(g->block, phase, moves[chosen[place]], lane_at(place), g->values);
-            else set_lane(&stuck, lane_at(place));
+            if (totals[place])
+                make_move(g->block, phase, moves[chosen[place]], lane_at(place), g->values);
+            else
+                set_lane(&stuck, lane_at(place));
         }
     }
     return stuck;
@@ -155,13 +164,16 @@ static int play_on(struct games *g) {
     const struct tables *t = tables_of(g->block);
     int phase_number = t->turn_count;
     int64_t game = __atomic_load_n(g->next, __ATOMIC_RELAXED);
-    if (lanes_any(&g->playing)) phase_number = phase_of(g->block, g->values, &g->playing);
-    else if (game < g->end) phase_number = phase_of_row(g->block, start_of(g, game));
+    if (lanes_any(&g->playing))
+        phase_number = phase_of(g->block, g->values, &g->playing);
+    else if (game < g->end)
+        phase_number = phase_of_row(g->block, start_of(g, game));
     if (game < g->end) begin_games(g, phase_number);
     const struct phase *phase = phase_at(g->block, phase_number);
     g->states += lanes_count(&g->playing);
     lanes_evaluate(g->block, &phase->ask, g->values);
-    lanes terminal = lanes_read(g->values, phase->terminal), going = lanes_without(g->playing, terminal);
+    lanes terminal = lanes_read(g->values, phase->terminal),
+          going = lanes_without(g->playing, terminal);
     clear_effects(g->block, phase, g->values);
     lanes stuck = choose_moves(g, phase, &going);
     lanes over = lanes_and(g->playing, lanes_or(stuck, lanes_without(g->playing, going)));
@@ -173,7 +185,6 @@ static int play_on(struct games *g) {
     return status;
 }
 
-/* Play so many plies, or to the end. Returns 1 if games are left, 0 if none is, -2 if one is over with unsettled goals. */
 enum aspgames_status NAME(aspgames_games_run)(struct games *g, int32_t plies) {
     for (int32_t ply = 0; ply < plies; ply++) {
         if (!games_left(g) && !lanes_any(&g->playing)) return ASPGAMES_DONE;
@@ -185,8 +196,9 @@ enum aspgames_status NAME(aspgames_games_run)(struct games *g, int32_t plies) {
 
 int64_t NAME(aspgames_games_states)(const struct games *g) { return g->states; }
 
-/* The phase that each of some states is in. */
-void NAME(aspgames_phases)(const int32_t *block, const uint64_t *rows, int64_t count, uint8_t *into) {
+void NAME(aspgames_phases)(
+    const int32_t *block, const uint64_t *rows, int64_t count, uint8_t *into
+) {
     int32_t words = row_words(tables_of(block)->fluents);
     for (int64_t i = 0; i < count; i++) into[i] = (uint8_t)phase_of_row(block, rows + i * words);
 }

@@ -1,6 +1,6 @@
-/* Walking the tables, for values of any width: a value is PARTS vectors of type VECTOR, which is an integer
- * or a vector of integers; a bit of it is a state. Define VALUE (the type's name), VECTOR and PARTS before
- * including this, and OF(name), which makes names for this width.
+/* Walking the tables, for values of any width: a value is PARTS vectors of type VECTOR, which is an
+ * integer or a vector of integers; a bit of it is a state. Define VALUE (the type's name), VECTOR
+ * and PARTS before including this, and OF(name), which makes names for this width.
  *
  * In three values (Kleene's strong logic) a slot has two values, one after the other: the states in
  * which it is certainly true, and those in which it is possibly true.
@@ -13,24 +13,31 @@ typedef struct {
 #define EACH_PART _Pragma("GCC unroll 8") for (int k = 0; k < PARTS; k++)
 
 static inline __attribute__((always_inline)) void OF(conjunction)(
-    const VALUE *values, int stride, int denied_at, const int32_t *operands, int positive, int negative, VALUE *out
+    const VALUE *values, int stride, int denied_at, const int32_t *operands, int positive,
+    int negative, VALUE *out
 ) {
     VECTOR all[PARTS], any[PARTS];
-    EACH_PART all[k] = (VECTOR)(~(VECTOR){0});
+    EACH_PART
+        all[k] = (VECTOR)(~(VECTOR){0});
     for (int i = 0; i < positive; i++) {
         const VALUE *operand = values + (int64_t)stride * operands[i];
-        EACH_PART all[k] &= operand->part[k];
+        EACH_PART
+            all[k] &= operand->part[k];
     }
     if (negative) {
         const VALUE *operand = values + (int64_t)stride * operands[positive] + denied_at;
-        EACH_PART any[k] = operand->part[k];
+        EACH_PART
+            any[k] = operand->part[k];
         for (int i = 1; i < negative; i++) {
             operand = values + (int64_t)stride * operands[positive + i] + denied_at;
-            EACH_PART any[k] |= operand->part[k];
+            EACH_PART
+                any[k] |= operand->part[k];
         }
-        EACH_PART all[k] &= ~any[k];
+        EACH_PART
+            all[k] &= ~any[k];
     }
-    EACH_PART out->part[k] = all[k];
+    EACH_PART
+        out->part[k] = all[k];
 }
 
 static inline __attribute__((always_inline)) void OF(gates)(
@@ -40,26 +47,30 @@ static inline __attribute__((always_inline)) void OF(gates)(
         OF(conjunction)(values, 1, 0, operands, positive, negative, values + slot + g);
 }
 
-/* The gates of one run. For the usual shapes there is code in which the loops over operands are gone. */
-static void OF(walk_run)(VALUE *values, const struct run *run) {
+/* The gates of one run. For the usual shapes there is code in which the loops over operands are
+ * gone. */
+static inline void OF(walk_run)(VALUE *values, const struct run *run) {
     const int32_t *operands = (const int32_t *)(run + 1);
-#define SHAPE(p, n) \
-    case 8 * (p) + (n): \
-        OF(gates)(values, operands, p, n, run->count, run->first); \
+#define SHAPE(p, n)                                                                                \
+    case 8 * (p) + (n):                                                                            \
+        OF(gates)(values, operands, p, n, run->count, run->first);                                 \
         return;
     if (run->positive < 4 && run->negative < 8) switch (8 * run->positive + run->negative) {
-        SHAPE(0, 1) SHAPE(0, 2) SHAPE(0, 3) SHAPE(0, 4) SHAPE(0, 5) SHAPE(0, 6) SHAPE(0, 7)
-        SHAPE(1, 0) SHAPE(1, 1) SHAPE(1, 2) SHAPE(1, 3) SHAPE(1, 4)
-        SHAPE(2, 0) SHAPE(2, 1) SHAPE(2, 2) SHAPE(2, 3)
-        SHAPE(3, 0) SHAPE(3, 1) SHAPE(3, 2)
-    }
+            SHAPE(0, 1)
+            SHAPE(0, 2)
+            SHAPE(0, 3) SHAPE(0, 4) SHAPE(0, 5) SHAPE(0, 6) SHAPE(0, 7) SHAPE(1, 0) SHAPE(1, 1)
+                SHAPE(1, 2) SHAPE(1, 3) SHAPE(1, 4) SHAPE(2, 0) SHAPE(2, 1) SHAPE(2, 2) SHAPE(2, 3)
+                    SHAPE(3, 0) SHAPE(3, 1) SHAPE(3, 2)
+        }
 #undef SHAPE
     OF(gates)(values, operands, run->positive, run->negative, run->count, run->first);
 }
 
 static inline VALUE OF(read)(const VALUE *values, int32_t literal) {
     VALUE found = values[literal >> 1];
-    if (literal & 1) EACH_PART found.part[k] = ~found.part[k];
+    if (literal & 1)
+        EACH_PART
+            found.part[k] = ~found.part[k];
     return found;
 }
 
@@ -68,7 +79,9 @@ static inline int OF(differ)(const VALUE *a, const VALUE *b) {
 }
 
 /* Compute a program's gates from the slots that stand before them. */
-static void OF(evaluate)(const int32_t *block, const struct program *program, VALUE *values) {
+static inline void OF(evaluate)(
+    const int32_t *block, const struct program *program, VALUE *values
+) {
     const struct segment *segment = (const struct segment *)(block + program->segments);
     for (int32_t s = 0; s < program->count; s++, segment++) {
         const int32_t *pairs = block + segment->variables;
@@ -93,12 +106,16 @@ static void OF(evaluate)(const int32_t *block, const struct program *program, VA
 static inline VALUE OF(read_open)(const VALUE *values, int32_t literal, int possible) {
     int denied = literal & 1;
     VALUE found = values[2 * (int64_t)(literal >> 1) + (possible ^ denied)];
-    if (denied) EACH_PART found.part[k] = ~found.part[k];
+    if (denied)
+        EACH_PART
+            found.part[k] = ~found.part[k];
     return found;
 }
 
 /* The same in three values. */
-static void OF(evaluate_open)(const int32_t *block, const struct program *program, VALUE *values) {
+static inline void OF(evaluate_open)(
+    const int32_t *block, const struct program *program, VALUE *values
+) {
     const struct segment *segment = (const struct segment *)(block + program->segments);
     for (int32_t s = 0; s < program->count; s++, segment++) {
         const int32_t *pairs = block + segment->variables;
@@ -112,7 +129,9 @@ static void OF(evaluate_open)(const int32_t *block, const struct program *progra
                 for (int32_t g = 0; g < run->count; g++, operands += width) {
                     VALUE *out = values + 2 * ((int64_t)run->first + g);
                     OF(conjunction)(values, 2, 1, operands, run->positive, run->negative, out);
-                    OF(conjunction)(values + 1, 2, -1, operands, run->positive, run->negative, out + 1);
+                    OF(conjunction)(
+                        values + 1, 2, -1, operands, run->positive, run->negative, out + 1
+                    );
                 }
                 at += 4 + run->count * width;
             }

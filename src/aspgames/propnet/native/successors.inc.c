@@ -1,4 +1,6 @@
-/* All states after some states, for games in which one role at a time has a choice: what tables are made of. */
+/* All states after some states, for games in which one role at a time has a choice: what tables are
+ * made of. */
+#include "batch.h"
 
 enum { NOBODY = 254, ENDED = 255 }; /* in the place of a role */
 
@@ -7,7 +9,8 @@ struct successors {
     struct choices *choices; /* of each role */
     uint64_t *rows;          /* the successors, one state's after the other's ... */
     int64_t count, room;     /* ... and how many, and for how many there is room */
-    const uint64_t *images;   /* of fluents, for each symmetry: where each fluent goes, as tables by bytes */
+    const uint64_t
+        *images; /* of fluents, for each symmetry: where each fluent goes, as tables by bytes */
     int32_t symmetries;
 };
 
@@ -21,9 +24,9 @@ void NAME(aspgames_successors_free)(struct successors *x) {
     free(x);
 }
 
-/* `images` has, for each symmetry, byte of a row and value of that byte, the row that these bits become; the
- * symmetries are all but the identity, and stay there. NULL: no memory. */
-struct successors *NAME(aspgames_successors_new)(const int32_t *block, const uint64_t *images, int32_t symmetries) {
+struct successors *NAME(aspgames_successors_new)(
+    const int32_t *block, const uint64_t *images, int32_t symmetries
+) {
     const struct tables *t = tables_of(block);
     struct successors *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -32,7 +35,8 @@ struct successors *NAME(aspgames_successors_new)(const int32_t *block, const uin
     x->images = images;
     x->symmetries = symmetries;
     int whole = x->batch && x->choices;
-    for (int32_t r = 0; whole && r < t->roles; r++) whole = choices_new(x->choices + r, t->most_choices);
+    for (int32_t r = 0; whole && r < t->roles; r++)
+        whole = choices_new(x->choices + r, t->most_choices);
     if (whole) return x;
     NAME(aspgames_successors_free)(x);
     return NULL;
@@ -52,14 +56,17 @@ static int is_less(const uint64_t *a, const uint64_t *b, int32_t words) {
 
 enum { MOST_WORDS_FOR_SYMMETRY = 16 };
 
-static void take_least_image(const uint64_t *images, int32_t symmetries, int32_t words, uint64_t *row) {
+static void take_least_image(
+    const uint64_t *images, int32_t symmetries, int32_t words, uint64_t *row
+) {
     uint64_t least[MOST_WORDS_FOR_SYMMETRY], image[MOST_WORDS_FOR_SYMMETRY];
     memcpy(least, row, (size_t)words * sizeof *row);
     const uint64_t *of_byte = images;
     for (int32_t s = 0; s < symmetries; s++) {
         memset(image, 0, (size_t)words * sizeof *image);
         for (int32_t byte = 0; byte < 8 * words; byte++, of_byte += (int64_t)256 * words) {
-            const uint64_t *bits = of_byte + (int64_t)(row[byte >> 3] >> (8 * (byte & 7)) & 255) * words;
+            const uint64_t *bits =
+                of_byte + (int64_t)(row[byte >> 3] >> (8 * (byte & 7)) & 255) * words;
             for (int32_t w = 0; w < words; w++) image[w] |= bits[w];
         }
         if (is_less(image, least, words)) memcpy(least, image, (size_t)words * sizeof *image);
@@ -67,20 +74,21 @@ static void take_least_image(const uint64_t *images, int32_t symmetries, int32_t
     memcpy(row, least, (size_t)words * sizeof *row);
 }
 
-/* Put the least image in the place of each state. */
 void NAME(aspgames_successors_least)(const struct successors *x, uint64_t *rows, int64_t count) {
     int32_t words = row_words(tables_of(x->batch->block)->fluents);
     for (int64_t i = 0; x->symmetries && i < count; i++)
         take_least_image(x->images, x->symmetries, words, rows + i * words);
 }
 
-/* Write down the goals of states that have ended. Returns -2 if they are unsettled where a game is over. */
+/* Write down the goals of states that have ended. Returns -2 if they are unsettled where a game is
+ * over. */
 static int note_goals(
-    struct batch *b, const struct phase *phase, const int64_t *states, const lanes *ended, const lanes *terminal, int32_t *goals
+    struct batch *b, const struct phase *phase, const int64_t *states, const lanes *ended,
+    const lanes *terminal, int32_t *goals
 ) {
     struct batch_answers a = {.goals = goals};
     int32_t roles = tables_of(b->block)->roles;
-    EACH_LANE(*ended, lane) memset(goals + states[lane] * roles, 0, (size_t)roles * sizeof *goals);
+    EACH_LANE (*ended, lane) memset(goals + states[lane] * roles, 0, (size_t)roles * sizeof *goals);
     lanes over = lanes_and(*terminal, *ended);
     lanes_evaluate(b->block, &phase->judge, b->values);
     return judge_states(b, phase, states, ended, &over, ended, &a);
@@ -93,8 +101,8 @@ struct made {
 
 /* The successors of up to 512 parents after up to 512 moves. */
 static void make_successors(
-    struct successors *x, const struct phase *phase, const uint64_t *const parents[LANES], const struct made *made,
-    int count, const int32_t (*singles)[LANES]
+    struct successors *x, const struct phase *phase, const uint64_t *const parents[LANES],
+    const struct made *made, int count, const int32_t (*singles)[LANES]
 ) {
     struct batch *b = x->batch;
     const struct tables *t = tables_of(b->block);
@@ -123,10 +131,11 @@ static void make_successors(
     x->count += count;
 }
 
-/* Find the successors of up to 512 states of a phase. `singles` has room for a move of each role and lane. */
+/* Find the successors of up to 512 states of a phase. `singles` has room for a move of each role
+ * and lane. */
 static int expand_states(
-    struct successors *x, const struct phase *phase, const uint64_t *rows, const int64_t *states, int count,
-    int32_t (*singles)[LANES], const struct successor_lists *out
+    struct successors *x, const struct phase *phase, const uint64_t *rows, const int64_t *states,
+    int count, int32_t (*singles)[LANES], const struct successor_lists *out
 ) {
     struct batch *b = x->batch;
     const struct tables *t = tables_of(b->block);
@@ -135,7 +144,8 @@ static int expand_states(
     uint8_t movers[LANES];
     lanes all = lanes_first(count);
     lanes_evaluate(b->block, &phase->ask, b->values);
-    lanes terminal = lanes_and(lanes_read(b->values, phase->terminal), all), going = lanes_without(all, terminal);
+    lanes terminal = lanes_and(lanes_read(b->values, phase->terminal), all),
+          going = lanes_without(all, terminal);
     for (int lane = 0; lane < LANES; lane++) {
         degrees[lane] = 1;
         movers[lane] = NOBODY;
@@ -143,20 +153,25 @@ static int expand_states(
     for (int32_t role = 0; role < t->roles; role++) {
         for (int lane = 0; lane < LANES; lane++) singles[role][lane] = -1;
         if (waiting_move(b->block, phase, role) >= 0) continue;
-        const int32_t *bounds = b->block + phase->choices + 2 * role, *moves = b->block + phase->choice_moves + bounds[0];
+        const int32_t *bounds = b->block + phase->choices + 2 * role,
+                      *moves = b->block + phase->choice_moves + bounds[0];
         int32_t blocks = block_count(bounds[1] - bounds[0]);
         uint32_t totals[LANES];
-        gather_choices(b->block + phase->choice_literals + bounds[0], bounds[1] - bounds[0], b->values, &going, x->choices + role);
+        gather_choices(
+            b->block + phase->choice_literals + bounds[0], bounds[1] - bounds[0], b->values, &going,
+            x->choices + role
+        );
         count_choices(x->choices + role, blocks, totals);
         lanes stuck = lanes_none();
-        EACH_LANE(going, lane) {
+        EACH_LANE (going, lane) {
             int place = place_of((int)lane);
             uint32_t total = totals[place];
             if (total == 0) set_lane(&stuck, (int)lane);
             if (total == 1) {
                 int32_t block = 0;
                 while (!choice_bits(x->choices + role, block, place)) block++;
-                singles[role][lane] = moves[64 * block + __builtin_ctzll(choice_bits(x->choices + role, block, place))];
+                singles[role][lane] = moves
+                    [64 * block + __builtin_ctzll(choice_bits(x->choices + role, block, place))];
             }
             if (total > 1 && movers[lane] != NOBODY) return ASPGAMES_SEVERAL_CHOOSE;
             if (total > 1) {
@@ -167,8 +182,9 @@ static int expand_states(
         going = lanes_without(going, stuck);
     }
     lanes ended = lanes_without(all, going);
-    if (lanes_any(&ended) && note_goals(b, phase, states, &ended, &terminal, out->goals)) return ASPGAMES_UNSETTLED_GOALS;
-    EACH_LANE(ended, lane) {
+    if (lanes_any(&ended) && note_goals(b, phase, states, &ended, &terminal, out->goals))
+        return ASPGAMES_UNSETTLED_GOALS;
+    EACH_LANE (ended, lane) {
         movers[lane] = ENDED;
         degrees[lane] = 0;
     }
@@ -191,14 +207,18 @@ static int expand_states(
     }
     struct made made[LANES];
     int filled = 0;
-    EACH_LANE(going, lane) {
+    EACH_LANE (going, lane) {
         int32_t role = movers[lane] == NOBODY ? 0 : movers[lane];
-        const int32_t *bounds = b->block + phase->choices + 2 * role, *moves = b->block + phase->choice_moves + bounds[0];
+        const int32_t *bounds = b->block + phase->choices + 2 * role,
+                      *moves = b->block + phase->choice_moves + bounds[0];
         int32_t blocks = movers[lane] == NOBODY ? 1 : block_count(bounds[1] - bounds[0]);
         for (int32_t block = 0; block < blocks; block++) {
-            uint64_t bits = movers[lane] == NOBODY ? 1 : choice_bits(x->choices + role, block, place_of((int)lane));
+            uint64_t bits = movers[lane] == NOBODY
+                                ? 1
+                                : choice_bits(x->choices + role, block, place_of((int)lane));
             for (; bits; bits &= bits - 1) {
-                int32_t move = movers[lane] == NOBODY ? -1 : moves[64 * block + __builtin_ctzll(bits)];
+                int32_t move =
+                    movers[lane] == NOBODY ? -1 : moves[64 * block + __builtin_ctzll(bits)];
                 made[filled++] = (struct made){(int32_t)lane, move};
                 if (filled < LANES) continue;
                 make_successors(x, phase, parents, made, filled, (const int32_t (*)[LANES])singles);
@@ -210,14 +230,12 @@ static int expand_states(
     return 0;
 }
 
-/* Find the successors of `count` states. Returns 0, or what is wrong: -1 no memory, -2 a game is over with unsettled
- * goals, -3 several roles have a choice at once, -4 a state has more than 65,535 moves. */
 enum aspgames_status NAME(aspgames_successors_of)(
     struct successors *x, const uint64_t *rows, int64_t count, const struct successor_lists *out
 ) {
     struct batch *b = x->batch;
     const struct tables *t = tables_of(b->block);
-    int32_t(*singles)[LANES] = malloc(((size_t)t->roles + 1) * sizeof *singles);
+    int32_t (*singles)[LANES] = malloc(((size_t)t->roles + 1) * sizeof *singles);
     int status = singles ? 0 : ASPGAMES_NO_MEMORY;
     x->count = 0;
     for (int64_t done = 0; !status && done < count; done += SORTED) {
@@ -225,7 +243,8 @@ enum aspgames_status NAME(aspgames_successors_of)(
         for (int number = 0; !status && number <= t->turn_count; number++) {
             const struct phase *phase = phase_at(b->block, number);
             int taken = 0;
-            for (int64_t first = b->starts[number]; !status && first < b->starts[number + 1]; first += taken) {
+            for (int64_t first = b->starts[number]; !status && first < b->starts[number + 1];
+                 first += taken) {
                 taken = take_states(b, number, first, rows);
                 status = expand_states(x, phase, rows, b->sorted + first, taken, singles, out);
             }

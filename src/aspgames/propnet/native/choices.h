@@ -1,15 +1,15 @@
-/* Choosing at random for 512 states at once, uniformly and independently: a state's legal choices are counted,
- * and a random rank below their number leads to one of them.
+/* Choosing at random for 512 states at once, uniformly and independently: a state's legal choices
+ * are counted, and a random rank below their number leads to one of them.
  *
- * A few choices are transposed, so that a state has a word for each 64 of them. Many are counted in bit-sliced
- * numbers first: fifteen choices make a number of four bits, and sixteen numbers are transposed. So a state has a
- * word for each 240 choices, whose hexadecimal digits are the numbers. That takes half the time for thousands of
- * choices, and twice the time for a hundred.
+ * A few choices are transposed, so that a state has a word for each 64 of them. Many are counted in
+ * bit-sliced numbers first: fifteen choices make a number of four bits, and sixteen numbers are
+ * transposed. So a state has a word for each 240 choices, whose hexadecimal digits are the numbers.
+ * That takes half the time for thousands of choices, and twice the time for a hundred.
  */
-#ifndef ASPGAMES_CHOICE_H
-#define ASPGAMES_CHOICE_H
+#ifndef ASPGAMES_CHOICES_H
+#define ASPGAMES_CHOICES_H
 
-#include "lanes.h"
+#include "rows.h"
 
 enum { MANY = 4096, DIGIT = 15, DIGITS = 16, FALSE_LITERAL = 1 };
 
@@ -28,14 +28,17 @@ static inline void add(vector a, vector b, vector c, vector *sum, vector *carry)
 }
 
 /* How many of fifteen literals are true, as four bits. */
-static inline void count_digit(const int32_t literals[DIGIT], const lanes *values, const lanes *among, lanes digit[4]) {
+static inline void count_digit(
+    const int32_t literals[DIGIT], const lanes *values, const lanes *among, lanes digit[4]
+) {
     EACH_PART {
         vector in[DIGIT], ones[5], twos[7], fours[3];
         for (int i = 0; i < DIGIT; i++) {
             vector value = values[literals[i] >> 1].part[k];
             in[i] = (value ^ -(uint64_t)(literals[i] & 1)) & among->part[k];
         }
-        for (int i = 0; i < 5; i++) add(in[3 * i], in[3 * i + 1], in[3 * i + 2], ones + i, twos + i);
+        for (int i = 0; i < 5; i++)
+            add(in[3 * i], in[3 * i + 1], in[3 * i + 2], ones + i, twos + i);
         add(ones[0], ones[1], ones[2], ones, twos + 5);
         add(ones[0], ones[3], ones[4], &digit[0].part[k], twos + 6);
         add(twos[0], twos[1], twos[2], twos, fours);
@@ -45,7 +48,7 @@ static inline void count_digit(const int32_t literals[DIGIT], const lanes *value
     }
 }
 
-static void gather_digits(
+static inline void gather_digits(
     const int32_t *literals, int32_t count, const lanes *values, const lanes *among, lanes rows[64]
 ) {
     for (int32_t digit = 0; digit < DIGITS; digit++) {
@@ -54,7 +57,8 @@ static void gather_digits(
             count_digit(literals + digit * DIGIT, values, among, rows + 4 * digit);
         } else if (here > 0) {
             int32_t last[DIGIT];
-            for (int i = 0; i < DIGIT; i++) last[i] = i < here ? literals[digit * DIGIT + i] : FALSE_LITERAL;
+            for (int i = 0; i < DIGIT; i++)
+                last[i] = i < here ? literals[digit * DIGIT + i] : FALSE_LITERAL;
             count_digit(last, values, among, rows + 4 * digit);
         } else {
             memset(rows + 4 * digit, 0, 4 * sizeof *rows);
@@ -64,9 +68,9 @@ static void gather_digits(
 }
 
 /* Count the choices of some states, by places; `into` has room for them. */
-static void tally_choices(
-    const int32_t *literals, int32_t count, const lanes *values, const lanes *among, struct choices *into,
-    uint32_t totals[LANES]
+static inline void tally_choices(
+    const int32_t *literals, int32_t count, const lanes *values, const lanes *among,
+    struct choices *into, uint32_t totals[LANES]
 ) {
     if (count < MANY) {
         gather_choices(literals, count, values, among, into);
@@ -100,11 +104,12 @@ static inline int select_bit(uint64_t bits, int rank) {
 #endif
 }
 
-/* The first digit with which the sum is above the rank, which is lowered by those before. Without a branch that
- * nobody could predict. */
+/* The first digit with which the sum is above the rank, which is lowered by those before. Without a
+ * branch that nobody could predict. */
 static inline int find_digit(uint64_t digits, uint32_t *rank) {
     uint64_t even = digits & 0x0F0F0F0F0F0F0F0F;
-    uint64_t sums = (even + (digits >> 4 & 0x0F0F0F0F0F0F0F0F)) * 0x0101010101010101; /* of pairs, from the lowest on */
+    uint64_t sums = (even + (digits >> 4 & 0x0F0F0F0F0F0F0F0F))
+                    * 0x0101010101010101; /* of pairs, from the lowest on */
     int pair = 0;
     for (int i = 0; i < 7; i++) pair += (sums >> (8 * i) & 0xFF) <= *rank;
     *rank -= pair ? (uint32_t)(sums >> (8 * pair - 8) & 0xFF) : 0;
@@ -115,7 +120,8 @@ static inline int find_digit(uint64_t digits, uint32_t *rank) {
 
 /* Which of the choices that a word counts has so many before it. */
 static inline int32_t select_from_digits(
-    uint64_t digits, uint32_t rank, const int32_t *literals, int32_t count, const lanes *values, int lane
+    uint64_t digits, uint32_t rank, const int32_t *literals, int32_t count, const lanes *values,
+    int lane
 ) {
     int32_t first = DIGIT * find_digit(digits, &rank);
     uint64_t bits = 0;
@@ -126,10 +132,11 @@ static inline int32_t select_from_digits(
     return first + select_bit(bits, (int)rank);
 }
 
-/* For each place, the choice that has so many choices before it; ranks[place] < totals[place], or whatever. */
-static void select_choices(
-    const int32_t *literals, int32_t count, const lanes *values, const struct choices *c, const uint32_t ranks[LANES],
-    const uint32_t totals[LANES], int32_t chosen[LANES]
+/* For each place, the choice that has so many choices before it; ranks[place] < totals[place], or
+ * whatever. */
+static inline void select_choices(
+    const int32_t *literals, int32_t count, const lanes *values, const struct choices *c,
+    const uint32_t ranks[LANES], const uint32_t totals[LANES], int32_t chosen[LANES]
 ) {
     uint32_t below[LANES] = {0}, base[LANES] = {0}, group[LANES] = {0};
     for (int32_t g = 0; g < group_count(count); g++) {
@@ -147,24 +154,30 @@ static void select_choices(
         uint64_t bits = choice_bits(c, (int32_t)group[place], place);
         uint32_t rank = ranks[place] - base[place];
         chosen[place] = first
-            + (count < MANY
-                   ? select_bit(bits, (int)rank)
-                   : select_from_digits(bits, rank, literals + first, count - first, values, lane_at(place)));
+                        + (count < MANY ? select_bit(bits, (int)rank)
+                                        : select_from_digits(
+                                              bits, rank, literals + first, count - first, values,
+                                              lane_at(place)
+                                          ));
     }
 }
 
-/* Random numbers by counting: the nth number of a key is one round of SplitMix64 (Steele, Lea and Flood
- * 2014), so what a game draws doesn't depend on which games are played beside it. */
+/* Random numbers by counting: the nth number of a key is one round of SplitMix64 (Steele, Lea and
+ * Flood 2014), so what a game draws doesn't depend on which games are played beside it. */
 static inline uint64_t mix(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
 }
 
-static inline uint64_t draw(uint64_t key, uint64_t n) { return mix(key + (n + 1) * 0x9E3779B97F4A7C15u); }
+static inline uint64_t draw(uint64_t key, uint64_t n) {
+    return mix(key + (n + 1) * 0x9E3779B97F4A7C15u);
+}
 
 static inline uint64_t key_of_game(uint64_t seed, uint64_t game) {
-    return mix(mix(seed + 0x9E3779B97F4A7C15u) + mix(game * 0xD1342543DE82EF95u + 0x2545F4914F6CDD1Du));
+    return mix(
+        mix(seed + 0x9E3779B97F4A7C15u) + mix(game * 0xD1342543DE82EF95u + 0x2545F4914F6CDD1Du)
+    );
 }
 
 /* A number below `total`, uniform to within total / 2^64 (Lemire 2019, without the rejection). */

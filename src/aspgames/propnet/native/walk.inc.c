@@ -1,4 +1,6 @@
-/* Perft: every path from some states on, depth first, 512 states at a time, so memory is bounded by depth. */
+/* Perft: every path from some states on, depth first, 512 states at a time, so memory is bounded by
+ * depth. */
+#include "choices.h"
 
 /* A role that has a choice. */
 struct chooser {
@@ -19,9 +21,9 @@ struct walk_level {
 };
 
 struct walk {
-    int depth; /* levels whose moves are made or counted */
+    int depth;   /* levels whose moves are made or counted */
     int collect; /* states after so many plies are wanted, not their number */
-    int top; /* the level that is worked on, or -1 */
+    int top;     /* the level that is worked on, or -1 */
     int failed;
     struct walk_level *levels;
     const uint64_t *start;
@@ -74,8 +76,9 @@ static int new_level(struct walk *w, struct walk_level *level, int with_choices)
     return w->failed;
 }
 
-/* A walk from `count` states on (rows of bits) through `depth` plies. NULL: no memory. */
-struct walk *NAME(aspgames_walk_new)(int32_t depth, const uint64_t *start, int64_t count, int32_t collect) {
+struct walk *NAME(aspgames_walk_new)(
+    int32_t depth, const uint64_t *start, int64_t count, int32_t collect
+) {
     struct walk *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     w->depth = depth;
@@ -95,13 +98,13 @@ struct walk *NAME(aspgames_walk_new)(int32_t depth, const uint64_t *start, int64
 static void *bigger(struct walk *w, void *old, int64_t *room, int64_t size) {
     if (size <= *room) return old;
     void *found = realloc(old, (size_t)size);
-    if (found) *room = size;
-    else w->failed = 1;
+    if (found)
+        *room = size;
+    else
+        w->failed = 1;
     return found ? found : old;
 }
 
-/* Give a level its net: a walk asks for them one after the other, with the result 2. The next fluents of each are
- * the fluents of the one below. Returns 2, or -1 when memory ran out. */
 enum aspgames_status NAME(aspgames_walk_net)(struct walk *w, int32_t number, const int32_t *block) {
     const struct tables *t = tables_of(block);
     w->levels[number].block = block;
@@ -114,7 +117,8 @@ enum aspgames_status NAME(aspgames_walk_net)(struct walk *w, int32_t number, con
         w->slots = t->slots;
         if (!w->before || !w->values) w->failed = 1;
     }
-    w->child_rows = bigger(w, w->child_rows, &w->child_room, (row_words(t->fluents) + 1) * (int64_t)LANES * 8);
+    w->child_rows =
+        bigger(w, w->child_rows, &w->child_room, (row_words(t->fluents) + 1) * (int64_t)LANES * 8);
     w->made = bigger(w, w->made, &w->made_room, (t->roles + 1) * (int64_t)LANES * 4);
     if (w->failed) return ASPGAMES_NO_MEMORY;
     memset(w->before, 0xFF, sizeof(lanes));
@@ -127,7 +131,9 @@ static void rows_of(uint64_t *rows, int32_t row_length, uint64_t *found[LANES]) 
 }
 
 /* Count the joint moves of the states that go on. */
-static uint64_t count_paths(struct walk *w, struct walk_level *level, const struct phase *phase, const lanes *going) {
+static uint64_t count_paths(
+    struct walk *w, struct walk_level *level, const struct phase *phase, const lanes *going
+) {
     uint64_t found = 0;
     if (level->chooser_count == 0) return (uint64_t)lanes_count(going);
     if (level->chooser_count == 1) {
@@ -140,7 +146,8 @@ static uint64_t count_paths(struct walk *w, struct walk_level *level, const stru
     }
     uint64_t products[LANES];
     uint32_t totals[LANES];
-    for (int place = 0; place < LANES; place++) products[place] = (uint64_t)lane_of(going, lane_at(place));
+    for (int place = 0; place < LANES; place++)
+        products[place] = (uint64_t)lane_of(going, lane_at(place));
     for (int c = 0; c < level->chooser_count; c++) {
         count_choices(level->choosers[c].choices, block_count(level->choosers[c].count), totals);
         for (int place = 0; place < LANES; place++) products[place] *= totals[place];
@@ -149,7 +156,7 @@ static uint64_t count_paths(struct walk *w, struct walk_level *level, const stru
     return found;
 }
 
-/* Go to a chooser's next choice from a block on; 0 if there is none. */
+/* Go to a chooser's next choice from a block on; 0 after the last. */
 static int find_choice(const struct walk_level *level, struct chooser *chooser, int32_t block) {
     for (; block < block_count(chooser->count); block++) {
         uint64_t bits = choice_bits(chooser->choices, block, level->place);
@@ -201,7 +208,8 @@ static int collect_rows(struct walk *w, struct walk_level *level) {
     return 1;
 }
 
-/* Look at the states whose fluents stand in `values`: count or collect them, or get ready for their children. */
+/* Look at the states whose fluents stand in `values`: count or collect them, or get ready for their
+ * children. */
 static void enter_level(struct walk *w, int number, int count) {
     struct walk_level *level = w->levels + number;
     level->count = count;
@@ -288,8 +296,6 @@ static void descend(struct walk *w) {
     enter_level(w, number + 1, count);
 }
 
-/* Work on so many batches, or to the end. Returns 1 if work is left, 0 if none is, 2 if the next level's net is wanted
- * first, -1 when memory ran out. */
 enum aspgames_status NAME(aspgames_walk_run)(struct walk *w, int32_t batches) {
     for (int32_t b = 0; b < batches; b++) {
         if (w->failed) return ASPGAMES_NO_MEMORY;
@@ -302,7 +308,8 @@ enum aspgames_status NAME(aspgames_walk_run)(struct walk *w, int32_t batches) {
             int count = left < LANES ? (int)left : LANES;
             int32_t fluents = tables_of(w->levels->block)->fluents, length = row_words(fluents);
             const uint64_t *rows[LANES];
-            for (int lane = 0; lane < count; lane++) rows[lane] = w->start + (w->start_next + lane) * length;
+            for (int lane = 0; lane < count; lane++)
+                rows[lane] = w->start + (w->start_next + lane) * length;
             load_rows(rows, count, fluents, w->values + 1);
             w->start_next += count;
             enter_level(w, 0, count);

@@ -18,7 +18,7 @@ from aspgames import AspgamesError, Game, LimitReached, RulesError
 from aspgames.asp.grounding import Query
 from aspgames.asp.rewrite.decompose import split
 from aspgames.asp.rewrite.estimates import Counts
-from aspgames.asp.rewrite.magic_sets import OnDemand
+from aspgames.asp.rewrite.magic_sets import MagicSets
 from aspgames.asp.symbols import known_symbol
 from aspgames.cli.server.oracle import Server
 from aspgames.gdl.encoding import read_encoding
@@ -180,7 +180,7 @@ def test_what_is_asked_for_is_found_in_sheets(sheet: Path) -> None:
 def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
     """Ground with magic sets, with split rules, and plainly."""
     statements = game.encoding.statements("base")
-    demand, true = OnDemand(statements, 0, 0), [known_symbol(fact) for fact in facts]
+    demand, true = MagicSets(statements, 0, 0), [known_symbol(fact) for fact in facts]
     for wanted in ([("legal", 2), ("terminal", 0)], [("goal", 2)], [("next", 1)]):
         asked = demand.statements(wanted)
         ways = [
@@ -204,7 +204,7 @@ def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
     wanted = [("terminal", 0)]
     (rule, *others) = [
         str(statement)
-        for statement in OnDemand(game.encoding.statements("base"), 100_000, 10_000).statements(
+        for statement in MagicSets(game.encoding.statements("base"), 100_000, 10_000).statements(
             wanted
         )
         if "demand" in str(statement)

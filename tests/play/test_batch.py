@@ -26,7 +26,7 @@ from aspgames import (
     State,
 )
 from aspgames.propnet.kernel import kernel
-from aspgames.propnet.lanes import Block
+from aspgames.propnet.lanes import KernelArray
 from game_texts import MIXED
 from paths import ROOT
 
@@ -564,7 +564,7 @@ def test_a_roles_moves_are_numbered_one_after_the_other(mixed: Game, small: Game
 
 
 def test_a_copy_of_a_block_lies_elsewhere() -> None:
-    block = Block(np.arange(3))
+    block = KernelArray(np.arange(3))
     other = copy.deepcopy(block)
     assert other.address != block.address
     assert kernel().ffi.buffer(other.address, 24)[:] == block.array.tobytes()

@@ -14,7 +14,7 @@ from aspgames import LimitReached, RulesError, State, playouts
 from aspgames.gdl.reasoner import Consequences, Facts
 from aspgames.propnet.batch_reasoner import BatchReasoner
 from aspgames.propnet.gate_tables import Tables
-from aspgames.propnet.lanes import ALL_PLAYABLE, Block, Lanes, Rows
+from aspgames.propnet.lanes import ALL_PLAYABLE, KernelArray, Lanes, Rows
 from engine_helpers import EACH_VARIANT, net_of, on_net, random_game, using, write
 
 SMALL = aspgames.load("breakthrough", width=3, height=5)
@@ -89,9 +89,9 @@ def test_choices_are_counted(variant: str, played: Played) -> None:
     choices = np.empty_like(counts)
     with using(variant):
         lanes = Lanes(tables)
-        keys = Block(np.arange(len(played), dtype=np.uint64))
-        answers = {"choices": Block(choices), "counts": Block(counts), "keys": keys}
-        lanes.fill(Block(rows), answers, ALL_PLAYABLE)
+        keys = KernelArray(np.arange(len(played), dtype=np.uint64))
+        answers = {"choices": KernelArray(choices), "counts": KernelArray(counts), "keys": keys}
+        lanes.fill(KernelArray(rows), answers, ALL_PLAYABLE)
         del lanes
     expected = [[len(said.playable(role)) for role in SMALL.roles] for _, _, said, _ in played]
     assert counts.tolist() == expected

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames import BadRequest, Game, RulesError, perft, playouts
-from aspgames.propnet.counting import Plies, _Walk
+from aspgames.propnet.counting import PlyNets, _WalkPiece
 from aspgames.propnet.gate_tables import Names, Tables
 from aspgames.propnet.lanes import Lanes
 from aspgames.propnet.single_state import Single
@@ -278,8 +278,8 @@ def answers(game: Game) -> list[object]:
     played = playouts(game.initial, 20, seed=1, reasoner="propnet", threads=1)
     rng = random.Random(1)
     states = [state.facts for state, _ in random_game(game.initial, rng)]
-    plies = Plies(game.rules, game.initial.facts)
-    walk = _Walk(plies, 0, b"", 1, 3)
+    plies = PlyNets(game.rules, game.initial.facts)
+    walk = _WalkPiece(plies, 0, b"", 1, 3)
     while walk.step():
         pass
     return [played.results, played.lengths, states, walk.paths]

@@ -12,7 +12,7 @@ import pytest
 
 import aspgames
 from aspgames import LimitReached, RulesError, State, divide, perft
-from aspgames.propnet.counting import Plies
+from aspgames.propnet.counting import PlyNets
 from aspgames.propnet.gate_tables import Tables
 from aspgames.runtime import budget
 from aspgames.runtime.budget import Budget
@@ -202,13 +202,13 @@ def test_the_net_of_a_ply_is_made_when_a_game_comes_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    after = Plies.after
+    after = PlyNets.after
 
-    def noted(self: Plies, ply: int, budget: Budget) -> Tables:
+    def noted(self: PlyNets, ply: int, budget: Budget) -> Tables:
         asked.append(ply)
         return after(self, ply, budget)
 
-    monkeypatch.setattr(Plies, "after", noted)
+    monkeypatch.setattr(PlyNets, "after", noted)
     write(LATER, tmp_path)
     state = aspgames.load(str(tmp_path / "own.lp"), most=-1).initial
     for threads in THREADS:

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from aspgames.gdl.reasoner.net_answer import bounds_of
-from aspgames.propnet.counting import Plies, _Walk
+from aspgames.propnet.counting import PlyNets, _WalkPiece
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import Lanes, Rows
 from aspgames.propnet.random_play import play_games
@@ -122,7 +122,7 @@ def children(drawing: Drawing, states: list[int], joints: list[list[tuple[int, .
     return play(drawing, spread, list(chain(*joints)))
 
 
-class OneNet(Plies):
+class OneNet(PlyNets):
     """A closed net, which serves at every ply."""
 
     def __init__(self, tables: Tables) -> None:
@@ -132,10 +132,10 @@ class OneNet(Plies):
         return self._one
 
 
-def walked(tables: Tables, states: Sequence[int], depth: int, collect: bool = False) -> _Walk:
+def walked(tables: Tables, states: Sequence[int], depth: int, collect: bool = False) -> _WalkPiece:
     """The end of a walk from some states on."""
     packed = b"".join(row(state, tables) for state in states)
-    walk = _Walk(OneNet(tables), 0, packed, len(states), depth, collect)
+    walk = _WalkPiece(OneNet(tables), 0, packed, len(states), depth, collect)
     while walk.step():
         pass
     return walk

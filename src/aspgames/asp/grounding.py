@@ -95,7 +95,7 @@ class Query:
         Raises ``RulesError`` if the program doesn't settle them: no answer set, or several.
         """
         program = self._program
-        context = _Given(program.static, true, does, asked)
+        context = _FactContext(program.static, true, does, asked)
         arguments = program.constants, self._statements, program.wanted, context
         return consequences(*arguments) if program.settled else _solved(*arguments)
 
@@ -131,7 +131,7 @@ class Context:
         return self._static[name.string, arity.number]
 
 
-class _Given(Context):
+class _FactContext(Context):
     """Answers those by which it is handed a state, too."""
 
     def __init__(

@@ -35,7 +35,7 @@ class Argument(NamedTuple):
 
 
 def argument(node: ast.AST) -> Argument:
-    """What a term is; of operations, intervals and pools only the variables are told."""
+    """Look through a term. Of operations, intervals and pools it has only the variables."""
     kind = node.ast_type
     if kind is ast.ASTType.Variable:
         name = node.name
@@ -223,8 +223,8 @@ class Dependencies:
 def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
     """The rules with a negated predicate that depends on what the rule defines.
 
-    ``goal(robot,100) :- not goal(robot,0).`` is none of them, if 0 doesn't depend on 100: what
-    atoms can't be made the same by their variables are told apart.
+    ``goal(robot,100) :- not goal(robot,0).`` is stratified if 0 does not depend on 100: atoms that
+    no values of their variables make equal count as different.
     """
     below = Dependencies(rules)
     named = {r.statement.name for r in rules if r.statement.ast_type is ast.ASTType.Definition}

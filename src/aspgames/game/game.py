@@ -49,7 +49,7 @@ from .text_view import board_text
 # Modules that import clingo or the network are imported in methods.
 if TYPE_CHECKING:
     from ..propnet.single_state import Single
-    from ..propnet.state_nets import OnDemand
+    from ..propnet.state_nets import StateNets
     from .explain import Explainer, Explanation
     from .notation.kif_notation import KifNotation
     from .observation import Observation
@@ -244,7 +244,7 @@ class Game:
         return self.prepared.reasoner
 
     @property
-    def nets(self) -> OnDemand:
+    def nets(self) -> StateNets:
         """The nets that answer questions about single states, once that pays."""
         return self.prepared.nets
 

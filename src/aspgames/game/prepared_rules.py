@@ -20,7 +20,7 @@ from .notation.move_text import parse_move, told_square
 # from the cache (see ``remembered``) and need neither.
 if TYPE_CHECKING:
     from ..propnet.single_state import Single
-    from ..propnet.state_nets import OnDemand
+    from ..propnet.state_nets import StateNets
     from .explain import Explainer
 
 
@@ -48,13 +48,13 @@ class PreparedRules:
         return Grounder(self.rules)
 
     @cached_property
-    def nets(self) -> OnDemand:
+    def nets(self) -> StateNets:
         """See ``Game.nets``."""
-        from ..propnet.state_nets import OnDemand
+        from ..propnet.state_nets import StateNets
 
         vocabulary = self.vocabulary
         forms = repr(sorted(vocabulary.notation.items())) if vocabulary.board else ""
-        return OnDemand(self.rules, vocabulary.initial, vocabulary.base, self._occupants, forms)
+        return StateNets(self.rules, vocabulary.initial, vocabulary.base, self._occupants, forms)
 
     @cached_property
     def explainer(self) -> Explainer:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..game.game import State
     from ..gdl.reasoner import Joint
     from ..gdl.reasoner.reference_perft import StateByState
-    from ..propnet.counting import Walk
+    from ..propnet.counting import PerftWalk
     from ..runtime.budget import Budget
     from ..runtime.workers.task_runner import TaskRunner
 
@@ -168,7 +168,7 @@ def _divide_in_pieces(
     each = number_of(threads if threads or way.executor is None else 1)
     movers = state.consequences.movers
 
-    def count(counter: Walk | StateByState) -> dict[str, int]:
+    def count(counter: PerftWalk | StateByState) -> dict[str, int]:
         counts: dict[str, int] = {}
         behind = nodes = 0
         try:
@@ -187,7 +187,7 @@ def _divide_in_pieces(
 def _ask(
     state: State,
     depth: int,
-    question: Callable[[Walk | StateByState], Result],
+    question: Callable[[PerftWalk | StateByState], Result],
     reasoner: str | None,
     threads: int | None,
     budget: Budget | None,
@@ -202,10 +202,10 @@ def _ask(
     threads = number_of(threads)
     budget = check_budget(budget)
     if reasoner == "propnet" or (reasoner is None and depth > 1):
-        from ..propnet.counting import Walk
+        from ..propnet.counting import PerftWalk
 
         try:
-            return question(Walk(state.game.rules, budget, progress, threads))
+            return question(PerftWalk(state.game.rules, budget, progress, threads))
         except (RulesError, TooLarge):
             if reasoner == "propnet":
                 raise

@@ -15,7 +15,7 @@ from ..runtime.budget import Budget
 from ..runtime.workers.task_runner import TaskRunner
 
 if TYPE_CHECKING:
-    from ..propnet.counting import Walk
+    from ..propnet.counting import PerftWalk
 
 # The pieces don't depend on who counts them: so another run finds what was kept of this one.
 _STATES = 1024  # at least, where the pieces begin, unless they would be too short
@@ -38,7 +38,7 @@ class Piece:
 
 
 def count_in_pieces(
-    counter: Walk | StateByState,
+    counter: PerftWalk | StateByState,
     state: State,
     depth: int,
     runner: TaskRunner,
@@ -72,11 +72,11 @@ def count(piece: Piece, budget: Budget | None = None) -> int:
     """The paths from the states of a piece on."""
     game = piece.game.load()
     budget = budget or Budget()
-    counter: Walk | StateByState
+    counter: PerftWalk | StateByState
     if piece.reasoner == "propnet":
-        from ..propnet.counting import Walk
+        from ..propnet.counting import PerftWalk
 
-        counter = Walk(game.rules, budget, threads=piece.threads)
+        counter = PerftWalk(game.rules, budget, threads=piece.threads)
     else:
         counter = StateByState(game.reasoner, budget, lambda _nodes: None)
     return counter.count_from(piece.start, piece.ply, piece.states, piece.depth)

@@ -1,4 +1,4 @@
-"""From states as a net has them, rows of bits, to arrays of numbers."""
+"""States as arrays of numbers, made from rows of bits."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .kernel import kernel
 
 Floats = npt.NDArray[np.float32]
 Places = tuple[Sequence[int], float]
-"""Where a fluent that holds is shown, and as which number."""
+"""The places in the array where a fluent is shown, and the number that shows it."""
 
 
 class Layout:
-    """Where each fluent of a net is shown in an array. Safe to be used by several threads."""
+    """The places of each fluent of a net in an array. Several threads may use it."""
 
     def __init__(self, background: Floats, places: Sequence[Places]) -> None:
-        """``background`` is the array of a state in which no fluent holds; ``places`` are those of
-        each fluent, in the order of their numbers."""
+        """``background`` is the array of a state in which no fluent holds. ``places`` has an entry
+        for each fluent, in the order of their numbers."""
         flat = np.ascontiguousarray(background, np.float32).reshape(-1)
         counts = [len(where) for where, _ in places]
         starts = np.cumsum([0, *counts], dtype=np.int32)

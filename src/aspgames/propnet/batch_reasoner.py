@@ -1,4 +1,4 @@
-"""The fast reasoner: lists of states, answered as ``Reasoner`` has it, from one net for all."""
+"""A fast reasoner for lists of states: one net answers for all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST = 1 << 12  # states at once
 
 
 class BatchReasoner:
-    """What the rules say of states that hold some of a game's fluents."""
+    """Answers questions about states that hold some of a game's fluents."""
 
     def __init__(self, rules: Rules, fluents: Iterable[str], most_rules: int = 150_000) -> None:
         """Build the net of all states that hold some of these fluents.
@@ -33,7 +33,7 @@ class BatchReasoner:
         self._names = self._tables.names
 
     def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
-        """See ``Reasoner``: what the rules say of each state."""
+        """The consequences of each state (see ``Reasoner``)."""
         return [
             said
             for first in range(0, len(states), _MOST)
@@ -79,7 +79,7 @@ class BatchReasoner:
     def _rows(self, states: Sequence[Facts]) -> Rows:
         packed = [self._tables.row(facts) for facts in states]
         if None in packed:
-            # A fluent that the net lacks: a net that has it, too.
+            # The net lacks a fluent: make a net that has it, too.
             self._build({*self._names.fluents, *(fact for facts in states for fact in facts)})
             packed = [self._tables.row(facts) for facts in states]
         rows = b"".join(row for row in packed if row is not None)

@@ -1,4 +1,4 @@
-"""The states of a batch as rows of bits, what is known of them, and how they go on."""
+"""The states of a batch as rows of bits, the answers about them, and their successors."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 import numpy as np
 import numpy.typing as npt
 
-from .lanes import Array, Block, Flags, Ints, Keys, Lanes, Rows
+from .lanes import Array, Flags, Ints, KernelArray, Keys, Lanes, Rows
 
 
 class States:
-    """States that are asked and go on together.
+    """States that are asked about and played on together.
 
-    Nothing is asked before it is wanted. What was wanted of the states before is asked together
-    with what is wanted first: that takes little longer than to ask one thing.
+    A question is asked when its answer is first wanted. The questions about the states before are
+    asked together with it: that takes little longer than one question.
     """
 
     def __init__(self, lanes: Lanes, starts: Rows, rows: Rows, scope: int, seed: int) -> None:
@@ -24,13 +24,13 @@ class States:
         """
         tables = lanes.tables
         self._lanes, self._scope = lanes, scope
-        self._starts = Block(np.ascontiguousarray(starts))
-        self._rows, self._others = Block(rows), Block(np.empty_like(rows))
-        self._moves: dict[int, Block] = {}
+        self._starts = KernelArray(np.ascontiguousarray(starts))
+        self._rows, self._others = KernelArray(rows), KernelArray(np.empty_like(rows))
+        self._moves: dict[int, KernelArray] = {}
         self.seed = seed
         self.draws = 0
         """How often moves were chosen."""
-        self._keys = Block(keys(seed, np.arange(len(rows), dtype=np.uint64)))
+        self._keys = KernelArray(keys(seed, np.arange(len(rows), dtype=np.uint64)))
         self._columns: dict[str, tuple[tuple[int, ...], npt.DTypeLike]] = {
             "terminal": ((), np.bool_),
             "mover": ((), np.int32),
@@ -40,33 +40,33 @@ class States:
             "choices": ((tables.roles,), np.int32),
             "picks": ((), np.int32),
         }
-        self._spare: dict[str, Block] = {}
+        self._spare: dict[str, KernelArray] = {}
         self._before: set[str] = set()
         self._wanted: set[str] = set()
-        self._known: dict[str, Block] = {}
-        self._chosen: dict[str, Block] = {}
+        self._known: dict[str, KernelArray] = {}
+        self._chosen: dict[str, KernelArray] = {}
 
     @property
     def rows(self) -> Rows:
-        """The states; ``changed`` wants to be told of changes."""
+        """The states. Call ``changed`` after writing to them."""
         return self._rows.array
 
     @property
     def starts(self) -> Rows:
-        """To what the states are reset: one row, or one for each."""
+        """The start states: one row for all states, or one for each."""
         return self._starts.array
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def changed(self) -> None:
-        """Forget what was known of the states."""
+        """Forget the answers."""
         if self._wanted:
             self._before, self._wanted = self._wanted, set()
         self._known, self._chosen = {}, {}
 
     def get(self, name: str) -> Array:
-        """What the net says, as ``kernel.Answers`` names it; in an array that can't be written to.
+        """An answer, named as in ``struct batch_answers`` of the kernel, in a read-only array.
 
         Raises ``RulesError`` for unsettled goals, and ``MemoryError``.
         """
@@ -81,10 +81,10 @@ class States:
     def legal_of(self, which: Array, into: Flags) -> None:
         """Write which moves are legal in some states. It raises what ``get`` raises."""
         rows = np.ascontiguousarray(self.rows[which])
-        self._lanes.fill(Block(rows), {"legal": Block(into)}, self._scope)
+        self._lanes.fill(KernelArray(rows), {"legal": KernelArray(into)}, self._scope)
 
     def choose(self) -> tuple[Ints, Ints]:
-        """A move at random for each state, and for each state and role; -1 where there is none.
+        """A random move for each state, and one for each state and role; -1 stands for no move.
 
         It raises what ``get`` raises.
         """
@@ -102,10 +102,10 @@ class States:
         """
         given = self._moves.get(moves.ndim)
         if given is None:
-            given = self._moves[moves.ndim] = Block(np.empty(moves.shape, np.int32))
+            given = self._moves[moves.ndim] = KernelArray(np.empty(moves.shape, np.int32))
         given.array[...] = moves
         anew = self._starts if autoreset else None
-        flags = None if where is None else Block(where)
+        flags = None if where is None else KernelArray(where)
         wrong = self._lanes.step(self._rows, given, self._others, self._chosen, anew, flags)
         if wrong is None:
             self._rows, self._others = self._others, self._rows
@@ -113,7 +113,7 @@ class States:
         return wrong
 
     def taken(self, which: Array, seed: int) -> States:
-        """Some of the states by themselves. Raises ``MemoryError``."""
+        """A batch of some of the states. Raises ``MemoryError``."""
         starts = self.starts if len(self.starts) == 1 else self.starts[which]
         found = States(self._lanes, starts, self.rows[which], self._scope, seed)
         found._before = self._before | self._wanted
@@ -127,16 +127,16 @@ class States:
         self._lanes.fill(self._rows, answers | keys, self._scope, self.draws)
         self._known.update(answers)
 
-    def _room(self, name: str) -> Block:
-        """An array for an answer: that of the states before, if nobody holds it any more.
+    def _room(self, name: str) -> KernelArray:
+        """An array for an answer: the one of the states before, unless somebody still holds it.
 
-        (Fresh memory comes from the system page by page, which takes longer than filling it.)
+        (The system hands out fresh memory page by page, which takes longer than filling it.)
         """
         found = self._spare.get(name)
         if found and is_unheld(found):
             return found
         columns, kind = self._columns[name]
-        found = self._spare[name] = Block(np.empty((len(self), *columns), kind))
+        found = self._spare[name] = KernelArray(np.empty((len(self), *columns), kind))
         return found
 
 
@@ -155,10 +155,10 @@ def _mix(z: Keys) -> Keys:
     return z ^ (z >> np.uint64(31))
 
 
-_PROBE = Block(np.empty(1))
+_PROBE = KernelArray(np.empty(1))
 _UNHELD = sys.getrefcount(_PROBE.array)
 
 
-def is_unheld(block: Block) -> bool:
+def is_unheld(block: KernelArray) -> bool:
     """Whether nobody but the block holds its array; what shows a part of an array holds it, too."""
     return sys.getrefcount(block.array) == _UNHELD

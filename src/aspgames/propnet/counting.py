@@ -1,8 +1,8 @@
 """Perft on nets: every path is walked, 512 states at a time.
 
 Each ply has a net of its own, grounded from the fluents that can hold after so many plies: the side
-on move and whatever else is certain then is constant in it, which leaves a fraction of the game's
-net. Walking goes depth first, so memory is bounded at any depth (``native/walk.inc.c``).
+on move and all else that is certain then are constants, which leaves a fraction of the game's
+net. The walk goes depth first, so memory is bounded at any depth (``native/walk.inc.c``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BATCHES = 16  # of states, in one step
 _PIECES = 16  # into which the work is split for each thread
 
 
-class Plies:
+class PlyNets:
     """The nets of a state and of those after each number of plies."""
 
     def __init__(self, rules: Rules, facts: Facts) -> None:
@@ -74,15 +74,15 @@ _made: dict[tuple[Rules, Facts, Facts], Tables] = {}
 _MOST_MADE = 64
 
 
-class _Walk:
-    """The paths from some states of one ply on, or the states that these lead to.
+class _WalkPiece:
+    """Counts the paths from some states of one ply, or collects the states at their ends.
 
-    There may be thousands of walks to do, so one takes up memory only while it is under way.
+    There may be thousands of pieces, so each takes up memory only while it runs.
     """
 
     def __init__(
         self,
-        plies: Plies,
+        plies: PlyNets,
         ply: int,
         rows: bytes,
         count: int,
@@ -90,7 +90,7 @@ class _Walk:
         collect: bool = False,
         budget: Budget = UNLIMITED,
     ) -> None:
-        """``budget`` is that for making nets."""
+        """``budget`` limits the making of nets."""
         self._plies, self._ply, self._collect, self._budget = plies, ply, collect, budget
         self._rows = kernel().array("uint64_t[]", rows)  # the kernel reads them as it goes
         self._count, self._depth = count, depth
@@ -121,7 +121,7 @@ class _Walk:
         return not self.ended
 
     def collected(self) -> tuple[bytes, int]:
-        """The states that were come to, as rows, and how many."""
+        """The collected states, as rows, and their number."""
         assert self._walk
         ffi = kernel().ffi
         place = ffi.new("uint64_t **")
@@ -130,7 +130,7 @@ class _Walk:
         return (bytes(ffi.buffer(place[0], size)) if size else b""), count
 
 
-class Walk:
+class PerftWalk:
     """Counts the paths from a state on."""
 
     def __init__(
@@ -140,7 +140,7 @@ class Walk:
         progress: Callable[[int], None] = lambda _nodes: None,
         threads: int | None = None,
     ) -> None:
-        """``progress`` is told the number of paths counted so far."""
+        """``progress`` gets the number of paths counted so far."""
         self._rules, self._budget, self._progress = rules, budget, progress
         self._threads = number_of(threads)
         self._paths = self._states = 0
@@ -155,7 +155,7 @@ class Walk:
     def divide(self, facts: Facts, depth: int, counts: dict[Joint, int]) -> None:
         """Count the paths behind each first joint move of a state.
 
-        Where that ends early, there are counts of some moves.
+        When an exception ends the count early, ``counts`` has some of the moves.
         """
         plies = _plies(self._rules, facts)
         joints = list(_joints(plies.after(0, self._budget)))
@@ -164,7 +164,7 @@ class Walk:
             return
         rows, count = self._collect(plies, 0, b"", 1)
         walks = [
-            _Walk(plies, 1, row, 1, depth - 1, budget=self._budget)
+            _WalkPiece(plies, 1, row, 1, depth - 1, budget=self._budget)
             for row, _ in _split(rows, count, count)
         ]
         try:
@@ -190,7 +190,7 @@ class Walk:
         return ply, list(zip(joints, states, strict=True))
 
     def count_from(self, start: Facts, ply: int, states: Sequence[Facts], depth: int) -> int:
-        """The paths of ``depth`` plies from states on to which so many plies lead from a start."""
+        """The paths of ``depth`` plies from states that are ``ply`` plies after a start."""
         plies = _plies(self._rules, start)
         tables = plies.after(ply, self._budget)
         rows = [tables.row(facts) for facts in states]
@@ -199,14 +199,14 @@ class Walk:
         joined = b"".join(row for row in rows if row is not None)
         number = min(self._threads * _PIECES if self._threads > 1 else 1, len(rows))
         walks = [
-            _Walk(plies, ply, piece, size, depth, budget=self._budget)
+            _WalkPiece(plies, ply, piece, size, depth, budget=self._budget)
             for piece, size in _split(joined, len(rows), number)
         ]
         self._run(walks)
         return sum(walk.paths for walk in walks)
 
-    def _pieces(self, plies: Plies, depth: int) -> list[_Walk]:
-        """The work, in pieces that take about as long."""
+    def _pieces(self, plies: PlyNets, depth: int) -> list[_WalkPiece]:
+        """The work, in pieces of about the same size."""
         wanted = self._threads * _PIECES if self._threads > 1 else 1
         ply, rows, count = 0, b"", 1
         while 0 < count < wanted and ply < depth - 2:
@@ -214,17 +214,17 @@ class Walk:
             ply += 1
         pieces = _split(rows, count, min(wanted, count))
         return [
-            _Walk(plies, ply, piece, size, depth - ply, budget=self._budget)
+            _WalkPiece(plies, ply, piece, size, depth - ply, budget=self._budget)
             for piece, size in pieces
         ]
 
-    def _collect(self, plies: Plies, ply: int, rows: bytes, count: int) -> tuple[bytes, int]:
-        """The states that some states lead to with one ply, as rows, and how many."""
-        walk = _Walk(plies, ply, rows, count, 1, True, self._budget)
+    def _collect(self, plies: PlyNets, ply: int, rows: bytes, count: int) -> tuple[bytes, int]:
+        """The states one ply after some states, as rows, and their number."""
+        walk = _WalkPiece(plies, ply, rows, count, 1, True, self._budget)
         self._run([walk])
         return walk.collected()
 
-    def _run(self, walks: list[_Walk]) -> None:
+    def _run(self, walks: list[_WalkPiece]) -> None:
         paths, states = self._paths, self._states
 
         def check() -> None:
@@ -238,12 +238,12 @@ class Walk:
 
 
 @lru_cache(maxsize=16)
-def _plies(rules: Rules, facts: Facts) -> Plies:
-    return Plies(rules, facts)
+def _plies(rules: Rules, facts: Facts) -> PlyNets:
+    return PlyNets(rules, facts)
 
 
 def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
-    """So many rows, which may be empty, in so many pieces: the rows of each, and how many."""
+    """Split rows, which may be empty, into pieces: the rows of each piece, and their number."""
     size = len(rows) // max(1, count)
     for piece in range(pieces):
         first, end = count * piece // pieces, count * (piece + 1) // pieces

@@ -43,7 +43,7 @@ class Evaluation:
     """Whether a move is legal, for each state and move: also in terminal states."""
 
 
-class Block:
+class KernelArray:
     """An array for the kernel, contiguous, with a state a row; and where it lies, since to ask
     numpy for that takes longer than many an answer."""
 
@@ -54,8 +54,8 @@ class Block:
         self.address = kernel().ffi.cast("void *", array.ctypes.data)
         self._stride = array.strides[0]
 
-    def __deepcopy__(self, _memo: object) -> Block:
-        return Block(self.array.copy())  # which lies elsewhere
+    def __deepcopy__(self, _memo: object) -> KernelArray:
+        return KernelArray(self.array.copy())  # which lies elsewhere
 
     def at(self, state: int) -> Pointer:
         """A pointer to a state's part of it, good as long as the array is there."""
@@ -75,9 +75,9 @@ class Lanes:
         """
         self.tables = tables
         self.threads = threads
-        self._rooms = [_Room(tables)]
+        self._rooms = [_BatchMemory(tables)]
         noops = [tables.move_numbers.get((role, "noop"), -1) for role in tables.names.roles]
-        self._noops = Block(np.array(noops, np.int32))
+        self._noops = KernelArray(np.array(noops, np.int32))
 
     def ask(self, rows: Rows) -> Evaluation:
         """What the rules say of states. Raises ``RulesError`` for unsettled goals."""
@@ -89,12 +89,12 @@ class Lanes:
             np.empty((count, tables.moves), np.bool_),
         )
         arrays = {
-            "terminal": Block(answer.terminal),
-            "on_move": Block(answer.to_move),
-            "goals": Block(answer.goals),
-            "legal": Block(answer.legal),
+            "terminal": KernelArray(answer.terminal),
+            "on_move": KernelArray(answer.to_move),
+            "goals": KernelArray(answer.goals),
+            "legal": KernelArray(answer.legal),
         }
-        self.fill(Block(rows), arrays, AS_THE_RULES_HAVE_IT)
+        self.fill(KernelArray(rows), arrays, AS_THE_RULES_HAVE_IT)
         return answer
 
     def choose(self, rows: Rows, keys: Keys, draw: int) -> Ints:
@@ -103,8 +103,8 @@ class Lanes:
         Uniform, and settled by each state's key and the number of the draw.
         """
         chosen = np.empty((len(rows), self.tables.roles), np.int32)
-        blocks = {"choices": Block(chosen), "keys": Block(keys)}
-        self.fill(Block(rows), blocks, AS_THE_RULES_HAVE_IT, draw)
+        blocks = {"choices": KernelArray(chosen), "keys": KernelArray(keys)}
+        self.fill(KernelArray(rows), blocks, AS_THE_RULES_HAVE_IT, draw)
         return chosen
 
     def play(self, rows: Rows, moves: Ints) -> Rows:
@@ -112,18 +112,20 @@ class Lanes:
 
         The moves are taken to be legal, and nobody asks whether a game is over.
         """
-        after, given = np.empty_like(rows), Block(moves)
-        if self.step(Block(rows), given, Block(after), {"choices": given}) is not None:
+        after, given = np.empty_like(rows), KernelArray(moves)
+        if self.step(KernelArray(rows), given, KernelArray(after), {"choices": given}) is not None:
             raise BadRequest("there is no move of a role that has a choice")
         return after
 
-    def fill(self, rows: Block, answers: Mapping[str, Block], scope: int, draw: int = 0) -> None:
+    def fill(
+        self, rows: KernelArray, answers: Mapping[str, KernelArray], scope: int, draw: int = 0
+    ) -> None:
         """Write answers, named as the members of ``struct batch_answers``.
 
         Raises ``RulesError`` for unsettled goals (see ``unsettled_goals``).
         """
 
-        def work(room: _Room, first: int, end: int) -> int:
+        def work(room: _BatchMemory, first: int, end: int) -> int:
             into = library.ffi.new("struct batch_answers *")
             into.draw, into.noops, into.scope = draw, self._noops.address, scope
             for name, block in answers.items():
@@ -136,12 +138,12 @@ class Lanes:
 
     def step(
         self,
-        rows: Block,
-        moves: Block,
-        into: Block,
-        chosen: Mapping[str, Block],
-        anew: Block | None = None,
-        where: Block | None = None,
+        rows: KernelArray,
+        moves: KernelArray,
+        into: KernelArray,
+        chosen: Mapping[str, KernelArray],
+        anew: KernelArray | None = None,
+        where: KernelArray | None = None,
     ) -> int | None:
         """Give the states after moves; says which is the first state with one that isn't legal.
 
@@ -153,7 +155,7 @@ class Lanes:
         width = moves.array.shape[1] if moves.array.ndim > 1 else 1
         of_each = anew is not None and len(anew.array) > 1
 
-        def work(room: _Room, first: int, end: int) -> int:
+        def work(room: _BatchMemory, first: int, end: int) -> int:
             step = library.ffi.new("struct batch_step *")
             step.moves, step.width, step.into = moves.at(first), width, into.at(first)
             step.noops = self._noops.address
@@ -172,14 +174,14 @@ class Lanes:
         found = self._share(len(rows.array), work)
         return min((state for state in found if state >= 0), default=None)
 
-    def _share(self, count: int, work: Callable[[_Room, int, int], int]) -> list[int]:
+    def _share(self, count: int, work: Callable[[_BatchMemory, int, int], int]) -> list[int]:
         """Do work on all states, a part of them in each thread."""
 
         def part(first: int, end: int) -> int:
             try:
                 room = self._rooms.pop()
             except IndexError:
-                room = _Room(self.tables)
+                room = _BatchMemory(self.tables)
             found = work(room, first, end)
             self._rooms.append(room)
             return found
@@ -191,7 +193,7 @@ class Lanes:
         return side_by_side(part, list(pairwise(ends)))
 
 
-class _Room:
+class _BatchMemory:
     """The kernel's memory for one question at a time."""
 
     def __init__(self, tables: Tables) -> None:

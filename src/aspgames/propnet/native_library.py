@@ -73,7 +73,7 @@ def variant() -> str:
     wanted = os.environ.get("ASPGAMES_KERNEL") or available[-1]
     if wanted not in available:
         names = ", ".join(available)
-        raise NotBuilt(f"ASPGAMES_KERNEL={wanted!r} is none of what works here: {names}")
+        raise NotBuilt(f"ASPGAMES_KERNEL={wanted!r} is not available: choose {names}")
     return wanted
 
 

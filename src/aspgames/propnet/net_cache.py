@@ -1,4 +1,4 @@
-"""Nets that are kept on disk from one process to the next, and which would be too large."""
+"""Nets on disk, for later processes, and the sizes of nets that would be too large."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from ..runtime.errors import TooLarge
 from .gate_tables import FORMAT, Tables
 
 Fits = Callable[[Tables], bool]
-"""Says whether a net is of the kind that is wanted."""
+"""Says whether a net is of the wanted kind."""
 
 _WORTH = 0.02  # seconds that a net must have taken to be kept
 _REFUSED = "refused"  # the kind of an entry that says what a net would be too large for
 
 
 def key_of(rules: Rules, *more: str) -> str:
-    """A text that is the same for the same rules, constants and further texts alone."""
+    """The key of a net: equal for equal rules, constants and further texts, and only then."""
     constants = (f"{name}={value!r}" for name, value in sorted(rules.constants.items()))
     return "\n".join((str(FORMAT), rules.encoding.fingerprint, *constants, "", *more))
 
 
 def facts_key(facts: Facts) -> str:
-    """The part of a key that says from which state a net is made."""
+    """The part of a key that names the state that a net is made from."""
     return " ".join(facts)
 
 
 def kept_already(key: str, fits: Fits) -> Tables | None:
-    """The net that is kept under a key, if there is one.
+    """The net on disk under a key, if there is one.
 
-    A file may hold anything; one that isn't a net that ``fits`` is none.
+    A damaged file, or a net that does not fit, counts as absent.
     """
     found = cache.get(key, "net")
     if found is None:
@@ -46,10 +46,10 @@ def kept_already(key: str, fits: Fits) -> Tables | None:
 
 
 def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOST_RULES) -> Tables:
-    """The net that is kept under a key; where there is none, it is made, and kept.
+    """The net on disk under a key; if there is none, make and keep it.
 
-    Where it has more than ``most_rules`` ground rules, ``make`` raises ``TooLarge``. That is kept,
-    too: who allows no more of them later has it raised at once.
+    ``make`` raises ``TooLarge`` for more than ``most_rules`` ground rules. That is kept, too: later
+    requests with no larger limit fail at once.
     """
     found = kept_already(key, fits)
     if found:
@@ -69,12 +69,12 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
 
 
 def most_refused(key: str) -> int:
-    """The most ground rules for which a net was too large, as far as that is known."""
+    """The largest limit on ground rules that is known to be too low for a net."""
     return _refused(key)[0]
 
 
 def _refused(key: str) -> tuple[int, str]:
-    """The same, and what was told of it."""
+    """The same, and the message of the error."""
     found = cache.get(key, _REFUSED)
     if found is None:
         return 0, ""
@@ -83,10 +83,10 @@ def _refused(key: str) -> tuple[int, str]:
 
 
 def is_closed(tables: Tables) -> bool:
-    """Whether states of a net lead to states of it."""
+    """Whether all successors of a net's states are states of the net."""
     return tables.after == tables.fluents
 
 
 def knows(facts: Facts) -> Fits:
-    """Says whether a net is closed, and has the state with these facts."""
+    """A test for nets that are closed and know the state with these facts."""
     return lambda tables: is_closed(tables) and tables.row(facts) is not None

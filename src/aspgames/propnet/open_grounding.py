@@ -22,7 +22,7 @@ from clingo import ast
 
 from ..asp.grounding import Atoms, Context, Program, ground, parse_statements
 from ..asp.rewrite.decompose import split
-from ..asp.rewrite.magic_sets import OnDemand, is_demand
+from ..asp.rewrite.magic_sets import MagicSets, is_demand
 from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
 from ..asp.symbols import known_symbol
 from ..asp.terms import Constants
@@ -53,7 +53,7 @@ _CLOSED = parse_statements("{ true(F) } :- next(F).")
 _GIVEN = parse_statements("true(F) :- F = @certain().")
 
 
-class _Given(Context):
+class _OpenContext(Context):
     """Hands in the state, too."""
 
     def __init__(self, static: Atoms, certain: Iterable[str], possible: Iterable[str]) -> None:
@@ -72,7 +72,7 @@ class OpenProgram:
 
     def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
         statements = list(statements)
-        asked = OnDemand(statements, _LARGE, _LARGE).statements(_WANTED)
+        asked = MagicSets(statements, _LARGE, _LARGE).statements(_WANTED)
         known = Program(asked, constants, _WANTED).static
         counts = {signature: len(atoms) for signature, atoms in known.items()}
         program = Program(split(asked, statements, counts), constants, _WANTED, known)
@@ -99,7 +99,7 @@ class OpenProgram:
         reached have no end; and what the budget's ``check`` raises.
         """
         found = GroundRules(most_rules, budget)
-        context = _Given(self._static, certain, possible)
+        context = _OpenContext(self._static, certain, possible)
         statements = self._statements + _CLOSED if closed else self._statements
         try:
             ground(self._constants, statements, context, observe=found.observe, before=self._before)

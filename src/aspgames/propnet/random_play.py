@@ -26,11 +26,11 @@ _GAMES = 1 << 18  # of which the results are kept one by one
 _PLIES = 16  # in one step
 
 Ended = Callable[[tuple[int, ...], int, int], None]
-"""Is told how games ended: goal values in the order of the roles, plies, and how many games."""
+"""Gets the endings of games: goal values in the order of the roles, plies, number of games."""
 
 
 class _Round:
-    """Where the results of some games go."""
+    """Some games, and their results."""
 
     def __init__(self, first: int, end: int, roles: int) -> None:
         self.first, self.end = first, end
@@ -57,7 +57,7 @@ class _Round:
 
 
 class _Games:
-    """A thread's part of a round: the games that it comes to first."""
+    """A thread's part of a round: the games that it takes first."""
 
     def __init__(self, tables: Tables, starts: Pointer, each: int, seed: int, into: _Round) -> None:
         """From each of the rows at ``starts``, ``each`` games begin."""
@@ -90,7 +90,7 @@ def play_games(
 
     ``first`` is the number of the first of these games, of which each has one.
 
-    Raises ``LimitReached`` when the budget runs out; what has ended until then is told before.
+    Raises ``LimitReached`` when the budget runs out, after telling ``ended`` the games so far.
     """
     number, any_ended = number_of(threads), False
     end = first + games
@@ -155,7 +155,7 @@ def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:
 
 
 def _after(games: int, states: int, stopped: LimitReached) -> LimitReached:
-    """The same limit, with how far the games were of which none has ended."""
+    """The same limit, with the plies of the games, none of which has ended."""
     if not games:
         return stopped
     plies = f"after {states // games:,} plies"

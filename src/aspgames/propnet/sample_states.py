@@ -6,13 +6,13 @@ import numpy as np
 
 from .batch_states import keys
 from .gate_tables import Tables
-from .lanes import ALL_PLAYABLE, Block, Lanes, Rows
+from .lanes import ALL_PLAYABLE, KernelArray, Lanes, Rows
 
 _GAMES, _PLIES = 16, 200
 
 
 def some_states(tables: Tables, start: bytes) -> list[tuple[str, ...]]:
-    """The facts of states that a few random games from a state come to.
+    """The facts of the states of a few random games from a state.
 
     A game goes on until it is over, or a role has no move.
     """
@@ -23,8 +23,12 @@ def some_states(tables: Tables, start: bytes) -> list[tuple[str, ...]]:
     found = {start: tables.facts(start)}
     for ply in range(_PLIES):
         moves, counts = (np.empty((len(rows), tables.roles), np.int32) for _ in range(2))
-        answers = {"choices": Block(moves), "counts": Block(counts), "keys": Block(seeds)}
-        lanes.fill(Block(rows), answers, ALL_PLAYABLE, ply)
+        answers = {
+            "choices": KernelArray(moves),
+            "counts": KernelArray(counts),
+            "keys": KernelArray(seeds),
+        }
+        lanes.fill(KernelArray(rows), answers, ALL_PLAYABLE, ply)
         going = (counts > 0).all(axis=1)
         if not going.any():
             break

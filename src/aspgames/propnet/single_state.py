@@ -20,7 +20,7 @@ class Single:
         self._ask, self._unpack = library.single_ask, library.ffi.unpack
         self._play_one, self._play = library.single_play_one, library.single_play
         self._another_chooses = library.SEVERAL_CHOOSE
-        self._rooms: list[_Room] = []
+        self._rooms: list[_StateMemory] = []
 
     def ask(self, row: bytes) -> list[int]:
         """What the rules say of a state. Raises ``RulesError`` for unsettled goals."""
@@ -54,15 +54,15 @@ class Single:
         self._kernel.check(status)
         return after
 
-    def _take(self) -> _Room:
+    def _take(self) -> _StateMemory:
         """Room to work in: taking from a list and giving back is safe between threads."""
         try:
             return self._rooms.pop()
         except IndexError:
-            return _Room(self.tables)
+            return _StateMemory(self.tables)
 
 
-class _Room:
+class _StateMemory:
     """The kernel's memory for one question at a time."""
 
     def __init__(self, tables: Tables) -> None:

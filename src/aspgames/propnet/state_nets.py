@@ -1,11 +1,11 @@
 """A game's nets for single states, made as soon as that pays.
 
-Nobody knows beforehand how many states will be asked for. So the grounder answers at first, and a
-net is made when as much time has gone into that as the net will take (the ski rental problem): at
-worst that doubles the time. How large a net will be isn't known either: it is tried with a limit
-that grows with the time spent. What went into it in other processes counts, too (``spent``); but a
-process that asks about one state isn't to pay for all others, so large nets are tried only by those
-that have spent as much themselves.
+The number of future questions is unknown. So the grounder answers at first, and a net is made when
+the grounder has taken as much time as the net will take (the ski rental problem): at worst that
+doubles the time. The size of a net is unknown, too: it is tried with a limit that grows with the
+time spent. The time of other processes counts (``time_spent``). But a process that asks about one
+state should not pay for all others, so only processes that have spent much themselves try large
+nets.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SOON = 0.5  # seconds of making a net that any process may take
 _VAIN = 2.0  # as much more as what was tried in vain took, until it is tried again
 
 
-class OnDemand:
+class StateNets:
     """The nets of one game for single states."""
 
     def __init__(
@@ -41,13 +41,13 @@ class OnDemand:
         self._rules, self._initial, self._base = rules, initial, base
         self._marked, self._told = marked, told
         self._nets: list[Single] = []
-        """That of all that play from the start leads to, and then that of all positions."""
+        """First the net of all reachable states, then the net of all positions."""
         self._looked = 0  # for so many of these on disk
         self._spent: dict[str, Spent] = {}
         self._lock = Lock()
 
     def find(self, facts: Facts) -> tuple[Single, bytes] | None:
-        """A net that knows a state, and the state's row in it; None if there is none yet."""
+        """A net that knows a state, and the state's row in it; None as long as no net does."""
         while True:
             for net in self._nets:
                 row = net.tables.row(facts)
@@ -58,7 +58,7 @@ class OnDemand:
             self._look(facts)
 
     def _look(self, facts: Facts) -> None:
-        """Take the next net from the disk, if it is there."""
+        """Read the next net from the disk, if it is there."""
         place = self._looked
         self._looked += 1
         if place == len(self._nets):
@@ -67,8 +67,8 @@ class OnDemand:
                 self._nets = [*self._nets, Single(found)]
 
     def charge(self, facts: Facts, seconds: float) -> None:
-        """Take note that the grounder took so much time of a processor for a state, and make a net
-        if that pays."""
+        """Add the processor time [s] that the grounder took for a state, and make a net if that
+        pays."""
         if not self._lock.acquire(blocking=False):
             return  # another thread is about to make one
         try:
@@ -81,7 +81,7 @@ class OnDemand:
             self._lock.release()
 
     def _try(self, facts: Facts, spent: Spent) -> None:
-        """Make a net if it isn't too large for the time that was spent."""
+        """Make a net unless it is too large for the time spent."""
         most = int(min(MOST_RULES, _RATE * min(spent.seconds, max(_SOON, spent.own))))
         if most < min(MOST_RULES, _MORE * most_refused(spent.key)):
             spent.next_at(2 * spent.seconds)
@@ -106,8 +106,8 @@ class OnDemand:
             spent.next_at(later)
 
     def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
-        """Make a net at once: that of all that play from the game's start leads to, and once there
-        is that one, that of all positions, these facts among them.
+        """Make a net at once: first the net of all states reachable from the game's start, then the
+        net of all positions with known fluents and these facts.
 
         Raises what ``Net`` raises, and ``MemoryError``.
         """
@@ -117,7 +117,7 @@ class OnDemand:
             self.tables_from(self._initial, most_rules)
 
     def from_the_start(self, most_rules: int) -> Single:
-        """The net of all that play from the game's start leads to, at once.
+        """Make the net of all states reachable from the game's start at once.
 
         Raises what ``net_for`` raises.
         """
@@ -126,7 +126,7 @@ class OnDemand:
             return self._nets[0]
 
     def tables_from(self, facts: Facts, most_rules: int, budget: Budget = UNLIMITED) -> Tables:
-        """The net of a state and all that play leads to. Raises what ``net_for`` raises."""
+        """The net of all states reachable from a state. Raises what ``net_for`` raises."""
         if facts == self._initial and self._nets:
             return self._nets[0].tables
 
@@ -141,7 +141,7 @@ class OnDemand:
         return found
 
     def _widest(self, facts: Facts, most_rules: int) -> Tables:
-        """The net of all positions, for those to which play doesn't lead."""
+        """The net of all positions, for states that play from the start does not reach."""
         fluents = self._all_with(facts)
 
         def make() -> Tables:

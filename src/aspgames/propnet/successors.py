@@ -1,4 +1,4 @@
-"""All states after some states, for games in which one role at a time has a choice."""
+"""The successors of states, in games in which one role at a time has a choice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .lanes import Ints, Rows
 from .threads import side_by_side
 
 NOBODY, ENDED = 254, 255
-"""In the place of a role that has a choice: each role has one move; the game has ended."""
+"""Instead of a role that has a choice: each role has one move; the game has ended."""
 
 MOST_BYTES = 128
 """Of a row, for symmetries."""

@@ -1,6 +1,6 @@
-"""The time that went into states for want of a net, summed up from one process to the next.
+"""The time that the grounder took because there was no net, summed over processes.
 
-Many a process asks about one state and ends. Together they may have spent more than the net takes.
+Many processes ask about one state and end. Together they may spend more time than the net takes.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _KEPT = struct.Struct("<dd")  # the sum, and the one at which the net is due
 
 
 class Spent:
-    """The seconds spent for want of one net, and the sum at which it is to be tried.
+    """The time [s] spent without one net, and the sum at which the net is due.
 
-    Any number of processes may add to it. What is lost, because two write at once or something is
-    damaged, costs time only.
+    Any number of processes may add to it. If two write at once, or the file is damaged, some time
+    is lost and nothing else.
     """
 
     def __init__(self, key: str, due: float) -> None:
-        """``due`` is the sum at which the net is to be tried first."""
+        """``due`` is the sum at which the net is first tried."""
         self.key = key
         self._before, self._due = _read(key) or (0.0, due)
         self._new = self._written = 0.0
@@ -31,11 +31,11 @@ class Spent:
 
     @property
     def seconds(self) -> float:
-        """The sum, those of other processes as they were when this one last wrote."""
+        """The sum; the part of other processes is as of this one's last write."""
         return self._before + self._new
 
     def add(self, seconds: float) -> bool:
-        """Add some, and say whether the net is to be tried."""
+        """Add some time; returns whether the net is due."""
         self._new += seconds
         self.own += seconds
         if self._new >= self._written:  # what this process has added has doubled
@@ -43,7 +43,7 @@ class Spent:
         return self.seconds >= self._due
 
     def next_at(self, due: float) -> None:
-        """Have the net tried when the sum is so large."""
+        """Set the sum at which the net is due."""
         self._write(due)
 
     def _write(self, due: float | None = None) -> None:
@@ -55,7 +55,7 @@ class Spent:
 
 
 def _read(key: str) -> tuple[float, float] | None:
-    """What is kept, if that makes sense."""
+    """The sum and the due time on disk, if they are sound."""
     kept = cache.get(key, _KIND)
     if kept is None or len(kept) != _KEPT.size:
         return None

@@ -37,7 +37,7 @@ class Preferences:
 
 
 @dataclass(frozen=True)
-class Block:
+class StateBlock:
     """Some states, one after the other, and their successors' numbers."""
 
     first: int
@@ -56,7 +56,7 @@ class Block:
         )
 
 
-def induce(preferences: Pointer, block: Block, values: Values) -> Pointer:
+def induce(preferences: Pointer, block: StateBlock, values: Values) -> Pointer:
     """Give values to states of a block that have none and whose successors settle it.
 
     Returns a ``struct induction_counts`` of C. Raises ``LimitReached`` where play takes too many
@@ -78,7 +78,7 @@ def induce(preferences: Pointer, block: Block, values: Values) -> Pointer:
 def first_wrong(
     preferences: Preferences,
     ends: npt.NDArray[np.uint8],
-    block: Block,
+    block: StateBlock,
     own: Values,
     values: Values,
 ) -> int | None:

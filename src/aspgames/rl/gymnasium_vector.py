@@ -16,7 +16,7 @@ from ..game.game import Game, State
 from ..play.batch import Batch
 from ..propnet.array_layout import Floats
 from ..propnet.batch_states import is_unheld
-from ..propnet.lanes import Array, Block
+from ..propnet.lanes import Array, KernelArray
 from ..runtime.arguments import told
 from ..runtime.errors import BadMove, BadRequest
 from .environment import (
@@ -85,7 +85,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._first_moves = np.arange(self.num_envs) * len(self.game.moves)
         self._all = np.ones(self.num_envs, np.bool_)
-        self._rooms: list[Block] = []
+        self._rooms: list[KernelArray] = []
         self._is_begun = False
         self._over = self._illegal = self._stuck = np.zeros(self.num_envs, np.bool_)
 
@@ -257,6 +257,6 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         for room in self._rooms:
             if is_unheld(room):
                 return room.array
-        room = Block(np.empty(self.observation_space.shape or (), np.float32))
+        room = KernelArray(np.empty(self.observation_space.shape or (), np.float32))
         self._rooms = [*self._rooms[-1:], room]
         return room.array

@@ -40,7 +40,7 @@ _Known = Mapping[Signature, frozenset[int]]
 """The arguments of predicates that everybody knows who asks for them."""
 
 
-class OnDemand:
+class MagicSets:
     """The rules of a game, to be rewritten for what is wanted."""
 
     def __init__(

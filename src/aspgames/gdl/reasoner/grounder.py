@@ -11,7 +11,7 @@ from functools import cached_property
 import clingo
 
 from ...asp.grounding import Query
-from ...asp.rewrite.magic_sets import OnDemand
+from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
 from ...runtime.errors import RulesError
@@ -34,11 +34,11 @@ class Grounder:
         statements = rules.encoding.statements("base")
 
         def large() -> list[Signature]:
-            return sorted(OnDemand(statements, _CHANGING, _LASTING).large)
+            return sorted(MagicSets(statements, _CHANGING, _LASTING).large)
 
         # Finding these takes longest.
         known = remembered(rules.encoding, f"more than {_CHANGING} or {_LASTING} atoms", {}, large)
-        self._demand = OnDemand(statements, _CHANGING, _LASTING, map(tuple, known))
+        self._demand = MagicSets(statements, _CHANGING, _LASTING, map(tuple, known))
         self._constants, self._roles = rules.constants, rules.roles
         self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...propnet.batch_states import keys
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import ALL_PLAYABLE, Block, Ints, Lanes, Rows
+from ...propnet.lanes import ALL_PLAYABLE, Ints, KernelArray, Lanes, Rows
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
 
@@ -60,8 +60,10 @@ def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget
         movers = np.empty(count, np.int32)
         moves, counts = (np.empty((count, tables.roles), np.int32) for _ in range(2))
         answers = {"terminal": over, "mover": movers, "choices": moves, "counts": counts}
-        blocks = {name: Block(array) for name, array in answers.items()}
-        lanes.fill(Block(rows), blocks | {"keys": Block(randoms)}, ALL_PLAYABLE, len(steps))
+        blocks = {name: KernelArray(array) for name, array in answers.items()}
+        lanes.fill(
+            KernelArray(rows), blocks | {"keys": KernelArray(randoms)}, ALL_PLAYABLE, len(steps)
+        )
         over |= (counts == 0).any(axis=1)
         moves[over] = movers[over] = -1
         counts[over] = 0
@@ -72,7 +74,7 @@ def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget
         playing, randoms = playing[going], randoms[going]
         rows = lanes.play(rows[going], moves[going])
     goals = np.empty((games, tables.roles), np.int32)
-    lanes.fill(Block(last), {"goals": Block(goals)}, ALL_PLAYABLE)
+    lanes.fill(KernelArray(last), {"goals": KernelArray(goals)}, ALL_PLAYABLE)
     return _by_games(steps, lengths, goals, states)
 
 

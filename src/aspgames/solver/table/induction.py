@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.threads import side_by_side
-from ...propnet.value_induction import Block, induce
+from ...propnet.value_induction import StateBlock, induce
 from ...runtime.budget import Budget
 from ...runtime.errors import Interrupted, LimitReached
 from ...runtime.workers.work_folder import WorkFolder
@@ -175,7 +175,7 @@ class Induction:
                 for thread in range(self._threads)
             ]
 
-            def look(first: int, end: int, blocks: list[Block] = blocks) -> list[Any]:
+            def look(first: int, end: int, blocks: list[StateBlock] = blocks) -> list[Any]:
                 return [induce(wanted, block, self.values.array) for block in blocks[first:end]]
 
             parts = side_by_side(look, [part for part in share if part[0] < part[1]])
@@ -190,9 +190,9 @@ class Induction:
             self._told(len(self.values.array) - self._open)
         return settled, following
 
-    def _block(self, span: _Span) -> Block:
+    def _block(self, span: _Span) -> StateBlock:
         arrays = self._arrays
-        return Block(
+        return StateBlock(
             span.first,
             arrays.movers.read(span.first, span.end),
             arrays.degrees.read(span.first, span.end),

@@ -16,7 +16,7 @@ import numpy as np
 from ...game.game import Game, State
 from ...propnet.state_set import ABSENT, StateSet
 from ...propnet.successors import ENDED, Successors
-from ...propnet.value_induction import Block, first_wrong
+from ...propnet.value_induction import StateBlock, first_wrong
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import BadPosition, Rejected
 from .lookup import Table, Value
@@ -104,7 +104,7 @@ def verify_whole(
             goals = tuple(found.goals[place].tolist())
             if goals not in about.outcomes or own[place] != about.outcomes.index(goals) << 16:
                 raise Rejected(f"{_named(table, first + place)}: the game is over with {goals}")
-        block = Block(first, found.movers, found.degrees, edges)
+        block = StateBlock(first, found.movers, found.degrees, edges)
         bad = first_wrong(wanted, ends, block, own, values)
         if bad is not None:
             raise Rejected(f"{_named(table, first + bad)}: it doesn't follow from the successors")

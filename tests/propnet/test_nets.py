@@ -386,7 +386,7 @@ def test_perft_does_without_a_net_that_would_be_too_large(monkeypatch: pytest.Mo
     def refuse(*_: object) -> Tables:
         raise TooLarge("there are too many")
 
-    monkeypatch.setattr("aspgames.propnet.counting.Plies.after", refuse)
+    monkeypatch.setattr("aspgames.propnet.counting.PlyNets.after", refuse)
     initial = aspgames.load("breakthrough", width=2, height=4).initial
     assert perft(initial, 2) == perft(initial, 2, reasoner="grounder")
     assert divide(initial, 2) == divide(initial, 2, reasoner="grounder")

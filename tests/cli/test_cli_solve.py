@@ -660,14 +660,14 @@ def test_the_command_line_tells_why_not(call: Call) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"", "standard input is no JSON"),
-        (b"[1]", "no certificate"),
+        (b"", "standard input is not JSON"),
+        (b"[1]", "not a certificate"),
         (b"{}", "no certificate"),
         (b"\xff", "not UTF-8 text (byte 1)"),
         (b"[" * 100_000, "nests too deeply"),
-        (b'{"certificate": 1, "game": "amazons"', "no JSON"),
+        (b'{"certificate": 1, "game": "amazons"', "not JSON"),
         (b'{"certificate": 1, "game": "../secret"}', "there is no game"),
-        (b'{"certificate": ' + b"9" * 5000 + b"}", "no JSON"),
+        (b'{"certificate": ' + b"9" * 5000 + b"}", "not JSON"),
         (b'{"certificate": 2}', "not of 2"),
         (b'{"certificate": 1, "game": "chess"}', "there is no game 'chess'"),
     ],

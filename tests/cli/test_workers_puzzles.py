@@ -1,4 +1,4 @@
-"""``solve --puzzles`` with workers: the same answers, and runs that are ended and gone on with."""
+"""``solve --puzzles`` with workers: the same answers, and runs that are stopped and resumed."""
 
 from __future__ import annotations
 

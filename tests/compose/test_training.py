@@ -282,7 +282,7 @@ def test_lines_that_cannot_be_in_a_book_are_told(call: Call, folder: Path) -> No
     result = call("book", "puzzles.jsonl", "-o", "book.html")
     assert result.code == 2
     one, four, five = result.err.splitlines()
-    assert one.startswith("aspgames: line 1 is left out: the line is no JSON")
+    assert one.startswith("aspgames: line 1 is left out: the line is not JSON")
     assert four.startswith("aspgames: line 4 is left out: ")
     assert five.startswith("aspgames: line 5 is left out: the goal stands already")
     assert len(TrainingPage((folder / "book.html").read_text()).puzzles) == 1

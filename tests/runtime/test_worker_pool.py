@@ -116,7 +116,7 @@ FAULTS: dict[str, tuple[Callable[..., int], str, int]] = {
     "takes all memory": (tasks.grows, r"LimitReached\('no answer within 300 MiB", 1),
     "takes too long": (tasks.takes_long, r"OutOfTime\('no answer within 0.1 seconds'", 1),
 }
-"""What a task does, what is said of it, and how often it is tried."""
+"""The task, its error, and the number of attempts."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -1,4 +1,4 @@
-"""Who does the work of a verb: this process, several of this machine, or a cluster."""
+"""Where a verb does its work: in this process, in several of this machine, or on a cluster."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _JOBS = float(1 << 30)
 def executor_of(
     workers: int | None, dask: str | None, most_bytes: float | None = None
 ) -> Iterator[Executor | None]:
-    """The executor that is asked for, None if none is; what it does is ended if this is left early.
+    """The executor that the options ask for, or None; an exception ends its tasks.
 
     ``most_bytes`` is the memory of each process. Raises ``BadRequest``.
     """
@@ -35,7 +35,7 @@ def executor_of(
     if dask is not None:
         from ..runtime.workers.dask_cluster import Cluster  # loaded only where it is needed
 
-        logging.disable()  # what is wrong is said here, in one line
+        logging.disable()  # errors are one line here
         with Cluster(dask, most_bytes=most_bytes, warn=_warn) as cluster:
             yield cluster
     elif workers is not None:
@@ -60,7 +60,7 @@ def way_of(
     show: Callable[[str], None],
     budget: Budget,
 ) -> Iterator[TaskRunner | None]:
-    """The way that work takes, in tasks that are called so; None if it is done here as ever.
+    """The task runner that the options ask for, or None; ``what`` names the tasks.
 
     Raises ``BadRequest``.
     """
@@ -79,14 +79,14 @@ def way_of(
 
 
 def threads_for(threads: int | None, workers: int | None, dask: str | None) -> int | None:
-    """How many threads each process has, if nobody says: a core each."""
+    """How many threads each process has: by default, one a core in all."""
     if threads is not None or (workers is None and dask is None):
         return threads
     return 1 if workers is None else max(1, (os.cpu_count() or 1) // max(1, workers))
 
 
 def table_bytes(workers: int | None) -> float | None:
-    """The memory for the table of a search in each process, where nothing is asked for."""
+    """The memory for a search's table in each process by default [bytes]."""
     if workers is None:
         return None
     from ..runtime.workers.worker_pool import share_of
@@ -96,7 +96,7 @@ def table_bytes(workers: int | None) -> float | None:
 
 
 def job_bytes(workers: int | None) -> float | None:
-    """The same where a process keeps its table from one task to the next: so less of its share."""
+    """The same for a process that keeps its table from one task to the next: less of its share."""
     if workers is None:
         return None
     from ..runtime.workers.worker_pool import share_of

@@ -1,8 +1,8 @@
-"""The process that was started watches over another one, which does the work.
+"""The command line runs in two processes: a supervisor, and its child, which does the work.
 
-It ends it when its time or memory is over, when it doesn't heed a Ctrl-C, and tells in one line
-what it died of. The two share everything else: terminal, input and output. What the work tells of
-itself comes through a pipe (see ``processes.tell``).
+The supervisor kills the child when it exceeds its time or memory and when it ignores Ctrl-C, and
+says in one line why it died. The two share terminal, input and output. The child sends messages
+through a pipe (see ``process_messages.tell``).
 """
 
 from __future__ import annotations
@@ -29,40 +29,40 @@ from ..runtime.process_messages import (
 from ..runtime.watchdog import LOOK, Watchdog
 from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED, fail
 
-_DEAF = 0.8  # seconds until work that doesn't notice a Ctrl-C is ended
-_SLOW = 5.0  # seconds until work is ended that has noticed it
-_ALONE = 0.05  # seconds in which a terminal's Ctrl-C has come to the work without help
+_DEAF = 0.8  # seconds until a child that doesn't notice Ctrl-C is killed
+_SLOW = 5.0  # seconds until a child that has noticed it is killed
+_ALONE = 0.05  # seconds in which a terminal's Ctrl-C reaches the child without help
 _SHARE = 0.75  # of the machine's memory, unless a limit is given
 
 
 def supervise(seconds: float | None = None, most_bytes: float | None = None) -> int | None:
-    """Go on in a process of its own, which may take so much time and memory.
+    """Fork a child with limits on time and memory; the child does the work.
 
-    There, and where processes can't be forked, returns None. Here, returns the program's exit code
-    once that process has ended, or was ended; then why is told on standard error.
+    Returns None in the child, and where processes can't be forked. Here, returns the program's exit
+    code when the child has ended; if it was killed, standard error says why.
     """
     if not CAN_FORK:
         return None
     hears, tells = os.pipe()
     waits, lives = os.pipe()
-    signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS)  # until both know what to do then
+    signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS)  # until both handle them
     pid = os.fork()
     if not pid:
         os.close(hears)
         os.close(lives)
         tell_through(tells)
         end_with(waits)
-        for number in END_SIGNALS:  # what it has started is to end with it
+        for number in END_SIGNALS:  # they end what the child has started, too
             signal.signal(number, signal.getsignal(signal.SIGINT))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
         return None
     os.close(tells)
     os.close(waits)
-    return _Watch(pid, hears, seconds, most_bytes or _SHARE * machine_bytes()).exit_code()
+    return _Supervisor(pid, hears, seconds, most_bytes or _SHARE * machine_bytes()).exit_code()
 
 
-class _Watch:
-    """The watch over one process."""
+class _Supervisor:
+    """Watches one child."""
 
     def __init__(self, pid: int, hears: int, seconds: float | None, most_bytes: float) -> None:
         self._pid, self._hears = pid, hears
@@ -70,13 +70,13 @@ class _Watch:
         self._heard = b""
         self._watchdog = Watchdog(seconds, most_bytes)
         self._over: int | None = None
-        """The exit code, once nothing is left but to end: to free memory may take seconds."""
+        """The exit code, once the child does nothing but end: freeing memory may take seconds."""
         self._wish: int | None = None
-        """The signal by which somebody wants it to end."""
+        """The signal that asks the program to end."""
         self._settings = _terminal_settings()
 
     def exit_code(self) -> int:
-        """Wait until the work has ended."""
+        """Wait until the child has ended."""
         woken = _wake_for_signals(self._wished)
         while True:
             select.select([woken, self._hears], [], [], _ALONE if self._wish else LOOK)
@@ -100,7 +100,7 @@ class _Watch:
             self._sent = self._noticed = False
 
     def _listen(self) -> None:
-        """Hear what the work tells."""
+        """Take the child's messages."""
         with contextlib.suppress(BlockingIOError):
             while text := os.read(self._hears, 1 << 16):
                 *lines, self._heard = (self._heard + text).split(b"\n")
@@ -116,9 +116,9 @@ class _Watch:
             self._over = value
 
     def _heed(self, number: int) -> tuple[str, int] | None:
-        """See to it that a signal is heeded; returns what is told, if it isn't.
+        """Pass a signal on to the child; returns a message and exit code if it ignores it.
 
-        A terminal sends it to both processes, somebody else perhaps to this one only.
+        A terminal sends Ctrl-C to both processes, other programs perhaps to this one only.
         """
         waited = time.monotonic() - self._since
         alone = waited <= _ALONE and _in_foreground()
@@ -129,15 +129,15 @@ class _Watch:
         return ("interrupted", INTERRUPTED) if over else None
 
     def _limit(self) -> tuple[str, int] | None:
-        """What is told if time or memory are over."""
+        """The message and exit code if the child exceeds a limit."""
         trouble = self._watchdog.trouble(self._pid)
         return (str(trouble), UNDECIDED) if trouble else None
 
     def _ended(self, code: int) -> int:
-        """The exit code after the work has ended with one, or by a signal."""
+        """The exit code after the child has ended with this code, or by a signal if negative."""
         if code < 0:
             self._clear_away()
-            if -code == self._wish:  # it came when Python was ending already
+            if -code == self._wish:  # it arrived when Python was ending already
                 return self._as_wished(fail("interrupted", INTERRUPTED))
             about = f"{self._watchdog.activity}: " if self._watchdog.activity else ""
             return fail(about + death_text(-code), BAD_INPUT if died_of_rules(-code) else UNDECIDED)
@@ -145,21 +145,21 @@ class _Watch:
         return self._as_wished(code)
 
     def _as_wished(self, code: int) -> int:
-        """The exit code; a signal that asks for the end is what this process ends by, too."""
+        """The exit code; but SIGTERM and SIGHUP end this process, too."""
         if self._wish and self._wish != signal.SIGINT:
             signal.signal(self._wish, signal.SIG_DFL)
             os.kill(os.getpid(), self._wish)
         return code
 
     def _clear_away(self) -> None:
-        """Leave nothing behind of work that had no time to see to it."""
+        """Clean up after a child that was killed."""
         self._end_groups()
         if self._settings:
             import termios
 
             termios.tcsetattr(0, termios.TCSADRAIN, self._settings)
         if sys.stderr is not None and sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr)  # the line that says how far it is
+            print("\r\033[K", end="", file=sys.stderr)  # the status line
 
     def _end_groups(self) -> None:
         """Kill what was started and hasn't ended."""
@@ -168,7 +168,7 @@ class _Watch:
 
 
 def _wake_for_signals(wished: Callable[[int, FrameType | None], None]) -> int:
-    """The end of a pipe that has something to read when a signal came, or the work has ended."""
+    """A pipe that becomes readable when a signal arrives or the child ends."""
     reads, writes = os.pipe()
     os.set_blocking(reads, False)
     os.set_blocking(writes, False)
@@ -181,7 +181,7 @@ def _wake_for_signals(wished: Callable[[int, FrameType | None], None]) -> int:
 
 
 def _in_foreground() -> bool:
-    """Whether a terminal sends what is typed, Ctrl-C for one, to this process and its group."""
+    """Whether a terminal sends Ctrl-C to this process and its group."""
     try:
         with open("/dev/tty", "rb") as terminal:
             return os.tcgetpgrp(terminal.fileno()) == os.getpgrp()
@@ -190,8 +190,8 @@ def _in_foreground() -> bool:
 
 
 def _terminal_settings() -> list[Any] | None:
-    """How the terminal is set that this runs on, if it does."""
-    import termios  # where there is fork, there is this
+    """The settings of the terminal, if there is one."""
+    import termios  # it exists wherever fork does
 
     try:
         return termios.tcgetattr(0)

@@ -73,11 +73,11 @@ def read_certificate(text: str, name: str) -> JsonObject:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise BadJson(f"{name} is no JSON: {error}") from None
+        raise BadJson(f"{name} is not JSON: {error}") from None
     except RecursionError:
         raise BadJson(f"{name} nests too deeply") from None
     if not isinstance(found, dict):
-        raise BadRequest(f"{name} is no certificate: it is no JSON object")
+        raise BadRequest(f"{name} is not a certificate: it is not a JSON object")
     return found
 
 

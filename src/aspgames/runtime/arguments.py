@@ -1,4 +1,4 @@
-"""What users give to the functions of the package: checked at the door, refused in one line."""
+"""Checks of users' arguments: an invalid one is refused in one line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def told(value: object) -> str:
-    """A value in a message: on one line, and not too long."""
+    """A value for an error message: on one line, and not too long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:59]}…"
 
@@ -38,17 +38,16 @@ def whole_number(
 
 
 def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
-    """A text; anything else is refused with the error."""
+    """The value, if it is a text; raises ``error`` otherwise."""
     if not isinstance(value, str):
         raise error(f"{what} is given as a text, not as {told(value)}")
     return value
 
 
 def file_to_replace(path: str | PathLike[str], what: str) -> Path:
-    """The file that a name stands for, links followed, which may be there or not.
+    """The file that a path names, with links followed; it needn't exist.
 
-    Raises ``BadRequest`` for what is there and no file, such as a folder or /dev/full: a new file
-    would take its place.
+    Raises ``BadRequest`` for a folder, a device and the like: a new file would replace it.
     """
     file = Path(fspath(path))
     try:
@@ -63,7 +62,7 @@ def file_to_replace(path: str | PathLike[str], what: str) -> Path:
 
 
 def check_budget(value: object) -> Budget:
-    """A budget, without limits if none is given. Raises ``BadRequest``."""
+    """The value, or a budget without limits for None. Raises ``BadRequest``."""
     from .budget import Budget
 
     if value is None:
@@ -74,6 +73,6 @@ def check_budget(value: object) -> Budget:
 
 
 def check_progress(value: Any) -> None:
-    """Raise ``BadRequest`` unless progress can be told."""
+    """Raise ``BadRequest`` unless the value is a function."""
     if not callable(value):
-        raise BadRequest(f"progress is told to a function, not to {told(value)}")
+        raise BadRequest(f"progress must be a function, not {told(value)}")

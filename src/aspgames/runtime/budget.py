@@ -11,9 +11,9 @@ _interrupted = False
 
 
 def interrupt() -> None:
-    """Make the computation under way stop at its next position, and raise ``Interrupted``.
+    """Raise ``Interrupted``, here and in the computation under way at its next position.
 
-    For signal handlers: an exception that they raise can get lost in a destructor.
+    It is for signal handlers, whose own exceptions can get lost in a destructor.
     """
     global _interrupted
     _interrupted = True
@@ -21,10 +21,9 @@ def interrupt() -> None:
 
 
 def stop() -> None:
-    """Make the computation under way stop when it next looks at its budget.
+    """Make the computation under way stop when it next checks its budget.
 
-    A second time, before ``resume``, is ``interrupt``. Nothing is cut off in the middle, so what
-    was being searched can be searched on.
+    A second call before ``resume`` interrupts it. A stopped search can go on later.
     """
     global _interrupted
     if _interrupted:
@@ -39,13 +38,13 @@ def resume() -> None:
 
 
 class Budget:
-    """What a computation may use: seconds, and positions that it looks at.
+    """Limits of a computation: seconds, and positions that it examines.
 
-    The clock starts when it is made, so make one for each computation.
+    The clock starts with the object, so make one for each computation.
     """
 
     def __init__(self, seconds: float | None = None, positions: int | None = None) -> None:
-        """Start the clock. None is no limit; raises ``BadRequest`` for anything not above zero."""
+        """Start the clock; None is no limit. Raises ``BadRequest`` for a limit of 0 or less."""
         for name, limit in (("time", seconds), ("positions", positions)):
             if limit is not None and not 0 < limit < math.inf:
                 raise BadRequest(
@@ -79,7 +78,7 @@ class Budget:
             raise OutOfTime(f"no answer within {self._seconds:g} seconds")
 
     def spend(self, positions: int = 1) -> None:
-        """Count positions. Raises ``LimitReached`` when there aren't so many left."""
+        """Count positions. Raises ``LimitReached`` if fewer are left."""
         self.check()
         if self._positions is not None and self.positions + positions > self._positions:
             raise LimitReached(f"no answer within {self._positions} positions")
@@ -87,7 +86,7 @@ class Budget:
 
 
 class Stoppable(Budget):
-    """A budget that somebody else may end at any moment, from another thread, too."""
+    """A budget that any thread may end at any moment."""
 
     def __init__(
         self,
@@ -95,12 +94,12 @@ class Stoppable(Budget):
         positions: int | None = None,
         of: Stoppable | None = None,
     ) -> None:
-        """``of`` is the budget that this is a part of: it ends when that one does."""
+        """``of`` is a budget that ends this one, too."""
         super().__init__(seconds, positions)
         self._stopped, self._of = False, of
 
     def stop(self) -> None:
-        """Make whatever goes on raise ``Interrupted`` when it next looks at its budget."""
+        """Make the computation raise ``Interrupted`` when it next checks its budget."""
         self._stopped = True
 
     def check(self) -> None:
@@ -113,14 +112,14 @@ class Stoppable(Budget):
 
 
 SECONDS = 60.0
-"""For a question about one position, and for reading a game, unless asked otherwise."""
+"""The default time limit for a question about one position, and for reading a game."""
 
 MOST_RULES = 2_000_000
-"""Ground rules: more are not grounded with the state left open, nor made a net of."""
+"""The most ground rules that are grounded with the state left open, and made a net."""
 MOST_RULES_UNASKED = 150_000
-"""Ground rules of which a net is made in seconds, also where nobody has asked for one."""
+"""The most ground rules for a net that nobody has asked for: it is made in seconds."""
 MOST_RULES_IN_PLAY = 60_000
-"""Ground rules of a net for the solver in a match: later in the game there is one."""
+"""The most ground rules of a net for the solver in a match."""
 
 UNLIMITED = Budget()
-"""No limits; whoever asks it notices an ``interrupt`` or a ``stop`` all the same."""
+"""No limits, but ``interrupt`` and ``stop`` work."""

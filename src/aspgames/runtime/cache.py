@@ -1,13 +1,12 @@
-"""Bytes kept on disk from one process to the next, in the user's cache directory.
+"""A cache of bytes on disk, in the user's cache directory.
 
-What is put under a key is found again until it is crowded out: the cache is bounded, and what
-wasn't used for longest goes first. To look at all entries takes its time, so that is done seldom,
-and until then there may be a few more. Whatever goes wrong costs time only: an entry that is
-damaged is not there, and where nothing can be kept, nothing is. ``ASPGAMES_CACHE`` names another
-directory, or is ``off``.
+The cache is bounded: the entries that are unused for longest are removed first. Checking the bound
+takes time, so that is done seldom, and there may be a few entries more. Faults only cost time: a
+damaged entry counts as missing, and where files can't be written, nothing is kept.
+``ASPGAMES_CACHE`` names another directory, or is ``off``.
 
-Any number of processes may use one cache. An entry is a file that is written under another name and
-moved to its place: it is whole once it can be seen, and is never written to again.
+Any number of processes may use one cache. An entry is written under another name and then renamed,
+so that it is complete once it can be seen. It is never written to again.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ from importlib.util import find_spec
 from pathlib import Path
 
 VARIABLE = "ASPGAMES_CACHE"
-"""The environment variable that says where the cache is, or ``off``."""
+"""The environment variable with the directory of the cache, or ``off``."""
 
 MOST_BYTES = 1 << 30
-"""The bytes that all entries may take together, but for what came since they were looked at."""
+"""The bytes of all entries when the bound was last checked."""
 
 _MOST_ENTRIES = 4096  # the same for their number
-_SELDOM = 64  # entries, or as many of this many parts of all bytes, until all are looked at again
-_ABANDONED = 3600.0  # seconds after which nobody writes any more what was begun
+_SELDOM = 64  # new entries, or parts of all bytes, until the bound is checked again
+_ABANDONED = 3600.0  # seconds after which an unfinished entry is removed
 
-# The packages that entries are made with, each a folder: another state of them finds none.
+# The packages that make entries: when their files change, no entry is found.
 _MAKERS = ("aspgames", "clingo")
 
 # Before the bytes of an entry: a mark, the number of this layout, the checksum and the length of
-# the bytes, and the digest of the key. That a file is whole is all that its checksum is to show.
+# the bytes, and the digest of the key. The checksum shows that the file is complete.
 _HEADER = struct.Struct("<8sIIQ32s8x")
 _MARK = b"aspgames"
 _LAYOUT = 1
@@ -49,7 +48,7 @@ _LAYOUT = 1
 _ENTRY = re.compile(r"([a-z]+)-[0-9a-f]{64}")
 _BEGUN = re.compile(rf"\.{_ENTRY.pattern}\.[0-9a-f]{{16}}")
 
-# Foreign files of an entry's name may be anything, such as a pipe, for which nobody must wait.
+# A foreign file with an entry's name may be a pipe, which must not block.
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _WRITING = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -60,29 +59,28 @@ class Entry:
 
     path: Path
     kind: str
-    """What the bytes are."""
+    """What the bytes are, in a word."""
     size: int
-    """The bytes that the file has."""
+    """The size of the file [bytes]."""
     used: float
     """When it was last used, in seconds since the epoch."""
 
 
 def get(key: str, kind: str) -> memoryview | None:
-    """The bytes that were put under a key; None if there are none.
+    """The bytes of a key; None if it has no entry.
 
-    They are mapped from the disk, and begin at a multiple of 64 bytes. They last as long as they
-    are referred to, whatever becomes of the entry. They can be written to, since ctypes tells the
-    address of nothing else; what is written stays with this process.
+    They are mapped from the disk, aligned to 64 bytes, and stay valid if the entry is removed.
+    They are writable, since ctypes needs that; changes stay in this process.
     """
     place = _place(key, kind)
     return None if place is None else _read(*place)
 
 
 def put(key: str, kind: str, data: bytes | memoryview) -> None:
-    """Keep bytes under a key, in place of those there are.
+    """Keep bytes under a key, instead of earlier ones.
 
-    A key is a text of any length; what one installation of aspgames keeps, another one doesn't
-    find. ``kind`` says in a word, ``[a-z]+``, what the bytes are; each kind has keys of its own.
+    ``kind``, ``[a-z]+``, names what the bytes are; each kind has keys of its own. Other
+    installations of aspgames don't find the entry.
     """
     place = _place(key, kind)
     if place is None or _HEADER.size + memoryview(data).nbytes > MOST_BYTES:
@@ -95,7 +93,7 @@ def put(key: str, kind: str, data: bytes | memoryview) -> None:
 
 
 def folder() -> Path | None:
-    """The directory of the cache, made when something is put into it; None if there is none."""
+    """The directory of the cache, which needn't exist; None if the cache is off."""
     named = os.environ.get(VARIABLE)
     if named == "off":
         return None
@@ -119,7 +117,7 @@ def clear() -> int:
 
 
 def _place(key: str, kind: str) -> tuple[Path, bytes] | None:
-    """Where the bytes of a key are, and its digest."""
+    """The file of a key, and the digest of the key."""
     found, edition = folder(), _edition()
     if found is None or edition is None:
         return None
@@ -133,14 +131,14 @@ def _users_folder() -> Path | None:
     from platformdirs import user_cache_path  # not needed where the environment names one
 
     found = user_cache_path("aspgames", appauthor=False)
-    return found if found.is_absolute() else None  # somebody without a home
+    return found if found.is_absolute() else None  # a user without a home directory
 
 
 @cache
 def _edition() -> str | None:
-    """What tells this installation from others; None if there is nothing to tell it by.
+    """A text that identifies this installation; None if that isn't possible.
 
-    With the version alone, whoever changes the package would go on with what it made before.
+    The version alone isn't enough for those who change the package.
     """
     from .._version import __version__
 
@@ -157,7 +155,7 @@ def _edition() -> str | None:
 
 
 def _stamps(place: str) -> Iterator[str]:
-    """Each file of a folder and those in it, with its size and the time of its last change."""
+    """Each file of a folder and its folders, with its size and modification time."""
     with os.scandir(place) as found:
         for file in found:
             if file.is_dir():
@@ -169,7 +167,7 @@ def _stamps(place: str) -> Iterator[str]:
 
 
 def _read(path: Path, digest: bytes) -> memoryview | None:
-    """The bytes of an entry; None if it isn't there. What isn't as it must be is removed."""
+    """The bytes of an entry; None if it is missing. A damaged entry is removed."""
     try:
         descriptor = os.open(path, _READING)
     except OSError:
@@ -195,7 +193,7 @@ def _read(path: Path, digest: bytes) -> memoryview | None:
 
 
 def _is_sound(file: memoryview, digest: bytes) -> bool:
-    """Whether these are the bytes of a file that ``_write`` wrote for the key of this digest."""
+    """Whether ``_write`` has written this file for the key with this digest."""
     if len(file) < _HEADER.size:
         return False
     mark, layout, checksum, length, written_for = _HEADER.unpack(file[: _HEADER.size])
@@ -218,10 +216,10 @@ def _write(path: Path, digest: bytes, data: memoryview) -> None:
 
 
 def _is_time_to_look(size: int) -> bool:
-    """Whether another entry, of so many bytes, is one after which all are looked at.
+    """Whether the bound is to be checked after one more entry of so many bytes.
 
-    Each process begins at a place of its own by chance. So those that put only a few entries each
-    look as often, on average, as one that puts them all. (Two threads may count one for two.)
+    Each process begins at a random count. So many processes with a few entries each check as often,
+    on average, as one process with all of them. (Two threads may count two entries as one.)
     """
     global _until_look
     _until_look -= 1 / _SELDOM + _SELDOM * size / MOST_BYTES
@@ -235,7 +233,7 @@ _until_look = int.from_bytes(os.urandom(4), "big") / (1 << 32)
 
 
 def _make_room(place: Path) -> None:
-    """Remove what wasn't used for longest until the rest is small enough."""
+    """Remove the entries unused for longest until the rest is small enough."""
     for begun in _files(place, _BEGUN):
         if begun.used < time.time() - _ABANDONED:
             _removed(begun.path)
@@ -249,7 +247,7 @@ def _make_room(place: Path) -> None:
 
 
 def _files(place: Path, names: re.Pattern[str]) -> list[Entry]:
-    """The files whose names are such, least recently used first."""
+    """The files with such names, least recently used first."""
     found = []
     with suppress(OSError), os.scandir(place) as files:
         for file in files:
@@ -264,7 +262,7 @@ def _files(place: Path, names: re.Pattern[str]) -> list[Entry]:
 
 
 def _removed(path: Path) -> bool:
-    """Remove a file; whether that succeeded."""
+    """Remove a file; returns whether that succeeded."""
     try:
         path.unlink()
     except OSError:

@@ -1,27 +1,27 @@
-"""What can go wrong, one class a kind; a message is one line: what is wrong, and where."""
+"""Errors, one class a kind."""
 
 from __future__ import annotations
 
 
 class AspgamesError(Exception):
-    """Anything that aspgames refuses; the message is one line: what is wrong, and where."""
+    """The base of all errors. The message is one line: what is wrong, and where."""
 
     kind = "bad_request"
-    """The word that JSON answers carry, one a class."""
+    """The ``kind`` in JSON answers."""
 
 
 class Interrupted(BaseException):
-    """The user has had enough: Ctrl-C on the command line."""
+    """The user ends the computation, with Ctrl-C on the command line."""
 
 
 class RulesError(AspgamesError):
-    """An encoding can't be read or grounded, or doesn't settle what follows from a state."""
+    """An encoding can't be read or grounded, or doesn't determine what follows from a state."""
 
     kind = "bad_rules"
 
 
 class BadJson(AspgamesError):
-    """A line that is no JSON object."""
+    """A line isn't a JSON object."""
 
     kind = "bad_json"
 
@@ -33,25 +33,25 @@ class UnknownGame(AspgamesError):
 
 
 class BadConstant(AspgamesError):
-    """The game has no constant of that name, or the value makes no sense."""
+    """The game has no constant of that name, or the value is invalid."""
 
     kind = "bad_constant"
 
 
 class BadPosition(AspgamesError):
-    """The text is no position, or one that the game can't have."""
+    """The text isn't a position, or the game can't have it."""
 
     kind = "bad_position"
 
 
 class BadMove(AspgamesError):
-    """The text is no move of the game."""
+    """The text isn't a move of the game."""
 
     kind = "bad_move"
 
 
 class UnknownMove(BadMove):
-    """A term that is no move of the game; each notation says what moves look like in it."""
+    """The term isn't a move of the game; each notation describes its moves."""
 
     def __init__(self, message: str, term: str = "") -> None:
         super().__init__(message)
@@ -59,51 +59,51 @@ class UnknownMove(BadMove):
 
 
 class IllegalMove(AspgamesError):
-    """A move that isn't legal in the state."""
+    """The move isn't legal in the state."""
 
     kind = "illegal_move"
 
 
 class BadRequest(AspgamesError):
-    """A question that makes no sense, such as an unknown goal or a negative depth."""
+    """A request is invalid: an unknown goal, a negative depth and the like."""
 
     kind = "bad_request"
 
 
 class LimitReached(AspgamesError):
-    """A limit on time, positions or length was reached before there was an answer."""
+    """There is no answer within a limit on time, memory, positions or length."""
 
     kind = "limit"
 
 
 class TooLarge(LimitReached):
-    """There are more ground rules than a net may be made of."""
+    """There are too many ground rules for a net."""
 
 
 class OutOfTime(LimitReached):
-    """The time that a computation was given is over."""
+    """There is no answer within the time limit."""
 
 
 class Rejected(AspgamesError):
-    """A certificate that doesn't prove what it says; the message names the place."""
+    """A certificate doesn't prove its claim; the message names the place."""
 
     kind = "rejected"
 
 
 class EngineFailed(AspgamesError):
-    """An engine that is cross-checked crashed, hung or spoke nonsense; the message says when."""
+    """A cross-checked engine crashed, hung or sent malformed lines; the message says when."""
 
     kind = "engine_failed"
 
 
 class ExecutorFailed(AspgamesError):
-    """Who is to do the work can't go on, such as a cluster whose scheduler is gone."""
+    """The executor failed, such as a cluster whose scheduler is gone."""
 
     kind = "limit"
 
 
 class NotBuilt(AspgamesError):
-    """The library of C functions is missing, broken, or not of this version."""
+    """The library of C functions is missing, broken or of another version."""
 
     kind = "bad_request"
 

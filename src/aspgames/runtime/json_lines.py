@@ -1,4 +1,4 @@
-"""JSON objects, one a line: reading, writing, and errors as answers."""
+"""JSON lines: reading, writing, and errors as answers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .errors import AspgamesError, BadJson, LimitReached, one_line
 JsonObject = dict[str, Any]
 
 
-_LONGEST_LINE = 1 << 21  # bytes; clingo keeps what it has seen, so this is refused before
+_LONGEST_LINE = 1 << 21  # bytes; clingo never frees the texts that it has seen
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[bytes | None]:
-    """The lines of a stream as they arrive; None for one that is too long to be read."""
+    """The lines of a stream as they arrive. ``None`` marks a line that exceeds the length limit."""
     while line := stream.readline(_LONGEST_LINE):
         if len(line) < _LONGEST_LINE or line.endswith(b"\n"):
             yield line
@@ -35,20 +35,20 @@ def decode(line: bytes | None) -> JsonObject:
     except UnicodeDecodeError as error:
         raise BadJson(f"the line is not UTF-8 text (byte {error.start + 1})") from None
     except ValueError as error:
-        raise BadJson(f"the line is no JSON: {error}") from None
+        raise BadJson(f"the line is not JSON: {error}") from None
     except RecursionError:
         raise BadJson("the line nests too deeply") from None
     if not isinstance(found, dict):
-        raise BadJson("the line is JSON, but no object")
+        raise BadJson("the line is JSON, but not an object")
     return found
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is none")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _number(text: str) -> float | str:
-    """A number; one too large stays a text, since an answer that echoes infinity is no JSON."""
+    """A number. One too large stays a text: JSON answers can't contain infinity."""
     number = float(text)
     return number if math.isfinite(number) else text
 
@@ -59,7 +59,7 @@ def encode(answer: Any) -> str:
 
 
 def error_report(error: Exception) -> JsonObject:
-    """What was wrong with a request."""
+    """The answer to a request that failed."""
     if isinstance(error, AspgamesError):
         return {"error": one_line(str(error)), "kind": error.kind}
     if isinstance(error, RecursionError | MemoryError):

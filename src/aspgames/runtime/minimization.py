@@ -1,4 +1,4 @@
-"""Leaving out what isn't needed, in ever smaller chunks: Zeller's delta debugging."""
+"""Minimization of a failing input: Zeller and Hildebrandt's delta debugging (2002)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ Part = TypeVar("Part")
 def leave_out(
     whole: Sequence[Part], keep: Callable[[Sequence[Part]], bool], unit: int = 1
 ) -> list[Part]:
-    """What is left when chunks are left out, half of all at first and single units at last.
-
-    ``keep`` says whether what is left without one more chunk will do.
-    """
+    """Leave out chunks while ``keep`` accepts the rest: from half of all down to single units."""
     left = list(whole)
     size = max(1, len(left) // (2 * unit)) * unit
     while True:

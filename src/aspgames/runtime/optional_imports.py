@@ -1,4 +1,4 @@
-"""Packages that aspgames doesn't need but for some of its work."""
+"""Optional packages, imported when they are needed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from .errors import BadRequest
 
 
 def optional_package(module: str, purpose: str, install: str) -> Any:
-    """A module that is needed for some purpose only.
-
-    Raises ``BadRequest``, which says what to ``install``, if it is missing.
-    """
+    """Import a module. Raises ``BadRequest``, which names what to ``install``, if it is missing."""
     try:
         return import_module(module)
     except ImportError:

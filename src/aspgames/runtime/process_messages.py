@@ -1,10 +1,10 @@
-"""What a process tells the one that watches over it, and what is known of another process.
+"""Messages from a process to its supervisor, and facts about other processes.
 
-clingo's grounder can't be stopped, takes any amount of memory and doesn't survive everything that
-it is given: some rules never end, some divide in a way that the processor refuses. So work on them
-is done in a process of its own, which may be ended at any moment: the command line's (see
-``cli/supervisor.py``), and those of ``work/worker.py``. Where processes can't be forked (Windows),
-the command line does the work where it is asked for, and nobody watches.
+clingo's grounder can't be stopped, takes any amount of memory and can crash: some rules never end,
+some divide numbers in a way that the processor refuses. So a process of its own does the work, and
+may be killed at any moment: that of the command line (see ``cli/supervisor.py``), and those of
+``workers/worker.py``. Where processes can't be forked (Windows), the command line works without a
+supervisor.
 """
 
 from __future__ import annotations
@@ -19,25 +19,28 @@ from typing import Any
 
 CAN_FORK = hasattr(os, "fork")
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if CAN_FORK else []))
-"""The signals by which somebody wants a program to end."""
+"""The signals that ask a program to end."""
 
 _pipe: int | None = None
 
 
 def tell_through(pipe: int) -> None:
-    """From now on, what is told goes through this pipe."""
+    """Send the messages of ``tell`` through this pipe from now on."""
     global _pipe
     _pipe = pipe
 
 
 def tell(**what: Any) -> None:
-    """Tell the process that watches over this one, if there is one.
+    """Send a message to the supervisor of this process, if there is one.
 
-    ``heard=True``: a signal was noticed; ``heard=False``: and it isn't the end. ``within=(TEXT,
-    SECONDS)``: what is done now, and how long that may take; ``within=None``: that is over.
-    ``seconds``: the time there is from now on, None for any. ``started`` and ``ended``: a process
-    group that is to be killed with this process. ``hint``: why it may never end. ``over``: the exit
-    code, when all is said and nothing is left but to end.
+    Its words:
+
+    - ``within``: what this process does now, and how many seconds that may take; None at its end.
+    - ``seconds``: the time limit from now on, or None.
+    - ``hint``: why the work may never end.
+    - ``started`` and ``ended``: a process group that is to be killed with this process.
+    - ``heard``: True if a signal was noticed, False if the program goes on in spite of it.
+    - ``over``: the exit code, when nothing is left but to end.
     """
     if _pipe is not None:
         with contextlib.suppress(OSError):
@@ -46,7 +49,7 @@ def tell(**what: Any) -> None:
 
 @contextlib.contextmanager
 def within(what: str, seconds: float) -> Iterator[None]:
-    """Have this process ended if what is done meanwhile takes longer than so many seconds."""
+    """End this process if the code in the block takes longer than so many seconds."""
     tell(within=(what, seconds))
     try:
         yield
@@ -65,8 +68,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def end_with(pipe: int) -> None:
-    """End this process as soon as nobody has the other end of a pipe any more."""
-    import _thread  # one that only waits in a system call needs nothing of what is in threading
+    """End this process when the other end of a pipe is closed."""
+    import _thread  # loads faster than threading, and is enough to wait in a system call
 
     def wait() -> None:
         os.read(pipe, 1)
@@ -76,7 +79,7 @@ def end_with(pipe: int) -> None:
 
 
 def machine_bytes() -> float:
-    """The memory of this machine, or of the part of it that may be used here."""
+    """The memory of this machine, or of this control group if that is less."""
     found = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     with contextlib.suppress(OSError, ValueError):
         found = min(found, float(Path("/sys/fs/cgroup/memory.max").read_text()))
@@ -84,7 +87,7 @@ def machine_bytes() -> float:
 
 
 def resident_bytes(pid: int) -> int:
-    """The memory that a process has in use; 0 where that can't be told (macOS)."""
+    """The memory that a process uses; 0 where that is unknown (macOS)."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -93,12 +96,12 @@ def resident_bytes(pid: int) -> int:
 
 
 def memory_text(size: float) -> str:
-    """So much memory."""
+    """An amount of memory in words."""
     return f"{size / 2**20:,.6g} MiB of memory"
 
 
 def died_of_rules(number: int) -> bool:
-    """Whether a signal is one by which a process dies of itself."""
+    """Whether a signal means that the process crashed."""
     return number in (
         signal.SIGABRT,
         signal.SIGBUS,

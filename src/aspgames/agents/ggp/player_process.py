@@ -1,14 +1,14 @@
-"""What a player's processes do: ``python -m aspgames.agents.ggp.player_process``.
+"""A process of the player: ``python -m aspgames.agents.ggp.player_process``.
 
-JSON lines in and out. The first one says what game it is: ``rules`` (a sheet), ``role``,
-``thinks``, ``seconds`` and ``memory`` (bytes). Each further one is a turn: its number ``turn``, the
-``moves`` that were played before it in the order of the roles, and the ``seconds`` for it. Answers
-are ``{"ready":true}`` once the rules are read; ``{"turn":N,"move":…}`` for a legal move, and again
-for each better one; ``{"turn":N,"done":true}`` when no better one will come; ``{"error":…}``. The
-time for the first line is for what is prepared, and is turn -1.
+JSON lines in and out. The first line describes the match: ``rules`` (a sheet), ``role``,
+``thinks``, ``seconds`` and ``memory`` (bytes). Each further line is a turn: its number ``turn``,
+the ``moves`` before it in the order of the roles, and the ``seconds`` for it. Answers are
+``{"ready":true}`` once the rules are read; ``{"turn":N,"move":…}`` for a legal move, and again for
+each better one; ``{"turn":N,"done":true}`` when no better one will come; ``{"error":…}``. The time
+of the first line is for preparation, which is turn -1.
 
-A process that doesn't think knows a legal move as soon as can be, whatever becomes of one that
-thinks. Each ends when nobody has the other end of its input any more, whatever it is at.
+A process that doesn't think finds a legal move as soon as possible, even if the one that thinks
+fails. A process ends when its input is closed, whatever it is doing.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def main() -> None:
         _tell(error=one_line(str(error)))
     except (MemoryError, RecursionError):
         _tell(error="the rules are too large")
-    except Exception as error:  # nobody reads a traceback here
+    except Exception as error:  # tracebacks are discarded here
         _tell(error=one_line(f"a defect of aspgames: {error!r}"))
-    os._exit(1)  # a thread is still waiting for what isn't wanted any more
+    os._exit(1)  # a thread is still waiting for input
 
 
 class _Follower:
@@ -62,7 +62,7 @@ class _Follower:
         self._game: Game = game if self._thinks else game.without_nets
         self._state: State = self._game.initial
         self._role = self._role_of(first["role"])
-        _ = self._state.consequences  # what is wrong with the rules mostly shows here
+        _ = self._state.consequences  # most errors in rules show here
         _tell(ready=True)
         memory = _TABLE * first["memory"]
         self._player = Player(game, Settings(seed=os.getpid(), memory=memory))
@@ -92,7 +92,6 @@ class _Follower:
             self._answer(given["turn"], given["seconds"] - (time.monotonic() - arrived))
 
     def _follow(self, moves: list[str]) -> None:
-        """Play what the manager says was played."""
         if not moves:
             return
         roles = self._game.roles
@@ -115,7 +114,7 @@ class _Follower:
         _tell(turn=turn, done=True)
 
     def _moves(self, seconds: float) -> Iterable[str]:
-        """Better and better moves, as terms."""
+        """Legal moves as terms, each better than the one before."""
         legal = [move.term for move in self._state.legal[self._role]]
         if legal and self._thinks and seconds > 0:
             thoughts = self._player.think(self._state, self._role, Stoppable(seconds))
@@ -137,7 +136,7 @@ def _watch_memory(most_bytes: float) -> None:
 
 
 def _tell(**what: Any) -> None:
-    """Write a line at once, in one piece: two threads may."""
+    """Write a line in one piece, since two threads do."""
     os.write(1, json.dumps(what).encode() + b"\n")
 
 

@@ -27,16 +27,16 @@ _PROTOCOL = 1
 
 
 class Server:
-    """Answers requests on the built-in games and on the user's own that it was started with."""
+    """Answers requests about the built-in games, and the user's own that it was started with."""
 
     def __init__(
         self,
         own: Iterable[Encoding] = (),
         refused: Mapping[str, AspgamesError] = MappingProxyType({}),
     ) -> None:
-        """Serve the built-in games and a user's own; from now on no file is opened.
+        """Serve the built-in games and a user's own; requests open no files.
 
-        ``refused`` are games that can't be read, by name: who asks for one is told why.
+        ``refused`` maps the names of games that can't be read to the reason.
         """
         self._own, self._refused = tuple(own), refused
         encodings = [*(read_encoding(name) for name in builtin_names()), *self._own]
@@ -52,20 +52,20 @@ class Server:
     def prepare(self) -> None:
         """Read the user's own games. Raises ``RulesError`` and ``LimitReached``.
 
-        Rule sheets are read when they are asked for: what is wrong with one is said then.
+        Rule sheets are read, and refused, at the first request for them.
         """
         for encoding in self._own:
             if not encoding.is_sheet:
                 self.load(encoding.name, {})
 
     def run(self, requests: IO[bytes], answers: IO[str]) -> None:
-        """Answer each line until the end of the input; each answer is flushed."""
+        """Answer each line until the end of the input, and flush each answer."""
         for line in read_lines(requests):
             answers.write(encode(self.answer(line)) + "\n")
             answers.flush()
 
     def answer(self, line: bytes | None) -> JsonObject:
-        """The answer to one line, whatever is in it."""
+        """The answer to one line, valid or not."""
         echo: JsonObject = {}
         try:
             request = decode(line)
@@ -76,11 +76,11 @@ class Server:
                 known = ", ".join(self._operations)
                 raise BadRequest(f"there is no op {str(operation)[:60]!r}; there are: {known}")
             return self._operations[operation](request) | echo
-        except Exception as error:  # whatever it was, the next line is to be served
+        except Exception as error:  # the next line is served in any case
             return error_report(error) | echo
 
     def load(self, name: str, constants: Mapping[str, Any]) -> Game:
-        """A game that this server knows: a request never opens a file."""
+        """A served game. Raises ``UnknownGame``, or why the game was refused."""
         if name in self._refused:
             raise self._refused[name]
         if name not in self._encodings:
@@ -130,18 +130,17 @@ class Server:
 
 
 def _report(request: JsonObject, state: State) -> JsonObject:
-    """What a request wants to know of a state."""
     return notation_of(request, state.game).report(state_report(state))
 
 
 def seconds_of(request: JsonObject) -> float:
-    """The time that the answer to a request may take, whatever is wrong with it."""
+    """The time limit of a request, valid or not."""
     seconds = request.get("time", SECONDS)
     return seconds if isinstance(seconds, int | float) and 0 < seconds < math.inf else SECONDS
 
 
 def asks_for_the_start(request: JsonObject) -> bool:
-    """Whether no more than the first state of a game is asked for."""
+    """Whether a request asks for the initial state of a game only."""
     return request.get("op") == "legal" and request.get("position", "startpos") == "startpos"
 
 

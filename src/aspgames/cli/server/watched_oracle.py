@@ -1,7 +1,7 @@
 """A server that answers in a process of its own, so that no request can bring it down.
 
-A request that takes too much time or memory, or that the process doesn't survive, is answered with
-an error; a new process then goes on (see ``work/worker.py``).
+A request that exceeds its limits, or crashes the process, is answered with an error; a new process
+then goes on (see ``workers/worker.py``).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _READING = 60.0  # seconds in which the games must be read
 
 
 class WatchedServer:
-    """Answers as a ``Server`` does, through a process that may be ended at any moment."""
+    """Answers as a ``Server`` does, in a process that may be killed at any moment."""
 
     def __init__(
         self,
@@ -32,28 +32,28 @@ class WatchedServer:
         refused: Mapping[str, AspgamesError],
         most_bytes: float,
     ) -> None:
-        """Takes what a ``Server`` does, and the memory that its process may have.
+        """Start a ``Server`` in a process with so much memory.
 
-        Raises as ``Server.prepare`` does, and ``LimitReached`` if that doesn't end.
+        Raises ``RulesError`` and ``LimitReached`` if the user's own games can't be read.
         """
         self._server = pickle.dumps((tuple(own), dict(refused)))
         self._worker = Worker(most_bytes)
         self._beyond: dict[str, tuple[float, LimitReached]] = {}
-        """The games that are beyond the limits at their very start, with these seconds: nobody who
-        gives no more of them has to wait for the same again."""
+        """The games whose initial state exceeds the limits, and the time limit that they had:
+        requests with no larger time limit fail at once."""
         self._worker.call(_prepare, (self._server,), {})
 
     def run(self, requests: IO[bytes], answers: IO[str]) -> None:
-        """Answer each line until the end of the input; each answer is flushed."""
+        """Answer each line until the end of the input, and flush each answer."""
         for line in read_lines(requests):
             answers.write(self.answer(line) + "\n")
             answers.flush()
         self._worker.close()
 
     def answer(self, line: bytes | None) -> str:
-        """The answer to one line, whatever is in it and whatever comes of it."""
+        """The answer to one line, valid or not."""
         request: JsonObject = {}
-        with contextlib.suppress(AspgamesError):  # the answer says what is wrong with it
+        with contextlib.suppress(AspgamesError):  # the server reports them
             request = decode(line)
         game, seconds = str(request.get("game")), seconds_of(request)
         if game in self._beyond and seconds <= self._beyond[game][0]:
@@ -61,7 +61,7 @@ class WatchedServer:
         try:
             try:
                 return self._ask(line, seconds)
-            except RulesError:  # perhaps not of this, but of a net that would have served it, too
+            except RulesError:  # perhaps it was making a net that crashed: try without
                 return self._ask(line, seconds)
         except AspgamesError as error:
             if isinstance(error, LimitReached) and asks_for_the_start(request):
@@ -90,7 +90,7 @@ def _answer(parts: bytes, line: bytes | None) -> str:
 
 
 def _refusal(request: JsonObject, error: AspgamesError) -> str:
-    """The answer to a request that came to nothing."""
+    """The answer to a request that failed."""
     if isinstance(error, OutOfTime) and request.get("op") == "solve":
         return encode(solution_report(request, undecided(seconds_of(request))))
     echo = {"id": request["id"]} if "id" in request else {}

@@ -36,7 +36,7 @@ class LineProcess:
     """A running engine. Every answer has a time limit; all methods raise ``EngineFailed``."""
 
     def __init__(self, words: list[str], timeout: float) -> None:
-        """Start the engine; ``timeout`` is in seconds. Raises ``BadRequest`` if there is none."""
+        """Start the engine; ``timeout`` is in seconds. Raises ``BadRequest`` if it can't run."""
         self._child = _start(words)
         self._timeout = timeout
         self._is_closed = False
@@ -121,7 +121,7 @@ def _start(words: list[str]) -> ChildProcess:
     path = f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/games"  # Debian's, for engines
     program = shutil.which(words[0], path=path) or words[0]
     try:
-        with _signals_held_back():  # else it might be started, and nobody know of it
+        with _signals_held_back():  # else an engine might run that the supervisor doesn't know
             child = ChildProcess([program, *words[1:]], stderr=subprocess.PIPE)
             tell(started=child.pid)
     except (OSError, ValueError) as error:
@@ -132,11 +132,11 @@ def _start(words: list[str]) -> ChildProcess:
 
 @contextlib.contextmanager
 def _signals_held_back() -> Iterator[None]:
-    """Have Ctrl-C, and what else asks for the end, come after what is done meanwhile.
+    """Delay Ctrl-C and other signals to end until after the block.
 
-    Signals are not blocked: what is started meanwhile would never hear them.
+    Signals are not blocked: a child process would inherit that.
     """
-    if threading.current_thread() is not threading.main_thread():  # they come to that one only
+    if threading.current_thread() is not threading.main_thread():  # only that one gets signals
         yield
         return
     came: list[int] = []

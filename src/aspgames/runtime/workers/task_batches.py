@@ -105,7 +105,7 @@ class Batches:
     def came(self, batch: Sequence[BatchedTask], done: int, seconds: float) -> None:
         """The first tasks of a batch are done, in so many seconds; the others wait again, first.
 
-        If none is done, the others will be sent one by one.
+        If ``done`` is 0, they will be sent one by one.
         """
         left = batch[done:]
         with self._changed:

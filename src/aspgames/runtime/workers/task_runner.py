@@ -129,7 +129,7 @@ def task_runner(
 ) -> Iterator[TaskRunner]:
     """A task runner that keeps results in the file ``resume``, if given.
 
-    Raises ``BadRequest`` if ``executor`` is none, and if the file can't be used.
+    Raises ``BadRequest`` if the executor or the file can't be used.
     """
     if isinstance(executor, TaskRunner):  # it has all of this already
         yield executor

@@ -94,7 +94,7 @@ class Worker:
                 raise
             self._done += 1
             if resident_bytes(child.pid) > self.most_bytes / (1 + (self._done >= _SETTLED)):
-                self._end()  # clingo never gives back the memory of what it has seen
+                self._end()  # clingo never frees the terms that it has seen
             return answer
         how = death_text(-code) if code < 0 else "the process that does the work ended"
         raise LimitReached(f"{how}, {_ATTEMPTS} times")
@@ -159,7 +159,7 @@ class Worker:
 
 
 def _next(received: bytearray) -> bytes | None:
-    """Take the next whole message off the output of a process; None if there is none yet."""
+    """Take the next message off the output of a process; None if it isn't complete yet."""
     if received.startswith(ANSWER):
         begin = len(ANSWER) + LENGTH.size
         if len(received) < begin:

@@ -1,8 +1,7 @@
-"""Records of games: written, read, and played through again.
+"""Records of games: written, read, and replayed.
 
-The form is PGN's, as far as any game has it: tags, a blank line, the plies with their numbers, in
-the game's own notation, and the next game after another blank line. The tags say all that it takes
-to play it again.
+The format follows PGN: tags, a blank line, the numbered plies in the game's own notation, and the
+next game after another blank line. The tags suffice to replay the game.
 
     [Game "breakthrough"]
     [Constants "width=4,height=5"]
@@ -53,21 +52,28 @@ _WIDTH = 80
 
 @dataclass(frozen=True)
 class Record:
-    """What was played in one game, and where it began; ``str`` is its text."""
+    """The moves of one game and its first position; ``str`` is its text.
+
+    >>> import aspgames
+    >>> start = aspgames.load("breakthrough", width=4, height=5).initial
+    >>> record = aspgames.record.Record.of(start, ["a2-a3", "d4-d3"])
+    >>> record.moves, len(record.replay())
+    (('a2-a3', 'd4-d3'), 3)
+    """
 
     game: str
     """The game's name, or its path, as ``load`` takes it."""
     moves: tuple[str, ...] = ()
-    """What was played, ply by ply, as people write it or as terms."""
+    """The moves, ply by ply, as people write them or as terms."""
     constants: Mapping[str, int | str] = field(default_factory=dict)
     position: str = "startpos"
-    """Where it began: ``startpos``, a FEN or facts."""
+    """The first position: ``startpos``, a FEN or facts."""
     goals: Mapping[str, int] | None = None
-    """Each role's value at the end; None if the game isn't over, or nothing is said of it."""
+    """Each role's value at the end; None if unknown or the game isn't over."""
     players: Mapping[str, str] = field(default_factory=dict)
-    """Who played which role, as far as that is known."""
+    """The known players, by role."""
     tags: Mapping[str, str] = field(default_factory=dict)
-    """What else is said of the game: ``{"Date": "1903.04.01"}``."""
+    """Other tags: ``{"Date": "1903.04.01"}``."""
 
     @staticmethod
     def of(
@@ -79,8 +85,8 @@ class Record:
     ) -> Record:
         """The record of some moves from a state, given as for ``State.play``.
 
-        Raises as ``State.play`` does, with the number of the ply, and ``BadRequest`` for a tag that
-        can't be written.
+        Raises what ``State.play`` raises, with the number of the ply, and ``BadRequest`` for a tag
+        that can't be written.
         """
         game = check_state(start).game
         texts, state = [], start
@@ -106,15 +112,20 @@ class Record:
         return record
 
     def load(self) -> Game:
-        """The game that was played. Raises as ``load`` does."""
+        """Load the game. Raises what ``aspgames.load`` raises."""
         return load(self.game, **self.constants)
 
     def replay(self, game: Game | None = None) -> tuple[State, ...]:
-        """All states of the game, from the one where it began to the one where it ended.
+        """Play the moves again: all states, from the first to the last.
 
-        ``game`` is the game that it must be of: unless given, the one that the record names is
-        loaded. Raises ``BadRequest`` if the record is of another one, or has another end than play
-        has; ``BadPosition``; and ``BadMove`` or ``IllegalMove``, which say at which ply.
+        Args:
+            game: The record's game; by default the record loads it.
+
+        Raises:
+            BadRequest: The record is of another game, or has another result than play.
+            BadPosition: The first position is wrong.
+            BadMove: A move can't be read; the message has its ply.
+            IllegalMove: A move is illegal; the message has its ply.
         """
         if game is None:
             game = self.load()

@@ -1,1 +1,1 @@
-"""A game or a puzzle played out against an opponent, without the terminal it is played at."""
+"""A game or a puzzle played against an opponent, without the terminal."""

@@ -1,4 +1,4 @@
-"""The opponent that plays by search of its own: as strong as it gets in its time."""
+"""The opponent that plays by Monte-Carlo tree search and the solver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .opponent import Choice
 
 
 class ByEngine:
-    """Plays each role that is no person's, for its own goal (``mcts``)."""
+    """Plays each role that no person plays, for that role's goal (``mcts``)."""
 
     name = "engine"
     searches = False
@@ -25,7 +25,7 @@ class ByEngine:
         self._seconds = seconds
 
     def choose(self, match: Match) -> Choice:
-        """A move of each role that is awaited; also where the search is stopped."""
+        """A move of each awaited role, also if the search is stopped."""
         chosen = {}
         for role in match.awaited:
             seconds = self._seconds and self._seconds / len(match.awaited)

@@ -1,4 +1,4 @@
-"""Hints: what the person can still reach, how, and which move gave it away."""
+"""Hints: what the person can still force, how, and which move gave it away."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .study import Study
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is known for the person on move."""
+    """Advice for the person on move."""
 
     attacker: str
     goal: Goal
     verdict: str
     """Whether the attacker forces the goal: ``forced``, ``not_forced`` or ``unknown``."""
     turns: int | None
-    """How many turns it takes; None unless forced."""
+    """The turns that it takes; None unless forced."""
     moves: tuple[str, ...]
-    """The best moves as terms: all keys, or defences, as far as there are some."""
+    """The best moves as terms: all keys, or all defences."""
     losing: tuple[str, ...] = ()
-    """In a game: the moves that are seen to lose by force."""
+    """In a game: the moves that provably lose."""
     lost_by: int | None = None
-    """The ply with which the person gave away what it had; None if it had nothing, or has it."""
+    """The ply with which the person gave away a forced result; None without such a ply."""
 
 
 def advise(study: Study, match: Match, seconds: float | None) -> Advice:
@@ -56,7 +56,7 @@ def advise(study: Study, match: Match, seconds: float | None) -> Advice:
 def _defences(
     study: Study, match: Match, seconds: float | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """In a game: the moves that aren't seen to lose, and those that are."""
+    """In a game: the moves that don't provably lose, and those that do."""
     other, *_ = others(match.state.game.roles, match.person)
     search = study.search(match.point, other, seconds)
     search.look_at_moves()
@@ -66,7 +66,7 @@ def _defences(
 
 
 def _given_away(study: Study, match: Match, wanted: str, seconds: float | None) -> int | None:
-    """The latest ply before which the person had what is wanted."""
+    """The latest ply before which the verdict was the wanted one."""
     assert match.puzzle is not None
     for ply in reversed(range(len(match.moves))):
         if match.moves[ply].role == match.person:
@@ -82,7 +82,7 @@ def _given_away(study: Study, match: Match, wanted: str, seconds: float | None) 
 def review(study: Study, match: Match, seconds: float | None) -> tuple[int | None, int | None]:
     """Of a puzzle that is over: the fewest turns that force it, and the ply that gave it away.
 
-    None for what isn't so, or wasn't found out in about so many seconds.
+    None for whichever does not exist or was not found in about so many seconds.
     """
     assert match.puzzle is not None
     attacker, person = match.puzzle.attacker, match.person

@@ -1,4 +1,4 @@
-"""A match: whose turn it is, what has been played, taking back, and how it ended."""
+"""A match: turns, moves, taking back, and the outcome."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .ply import Ply
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a match stands: a state, and what it took to come there."""
+    """A point of a match: a state, and the attacker's turns before it."""
 
     state: State
     begun: int
-    """The turns that a puzzle's attacker has begun, one under way included."""
+    """The turns that a puzzle's attacker has begun, also one under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,16 @@ class Match:
         puzzle: Puzzle | None = None,
         written: Notation | None = None,
     ) -> None:
-        """Begin. ``persons`` are their roles: the side on move, if not said otherwise.
+        """Begin a match.
 
-        ``puzzle`` is one of this very state. ``written`` is how persons write moves and read what
-        is said of them: as encodings have it, unless given. Raises ``BadRequest`` for a role that
-        there isn't, and for a puzzle with several persons.
+        Args:
+            start: The first state.
+            persons: The persons' roles; by default the side on move.
+            puzzle: A puzzle of this state; None for a game.
+            written: The notation of moves; by default that of encodings.
+
+        Raises:
+            BadRequest: A role doesn't exist, or several persons play a puzzle.
         """
         self.written = written or notation(start.game, "lp")
         roles = start.game.roles
@@ -69,19 +74,19 @@ class Match:
             raise BadRequest("a puzzle is played by one person, as its attacker or its defender")
         self.puzzle = puzzle
         self.points = [self._point(start, None)]
-        """Where the match stood before each ply, and stands."""
+        """The points before each ply, and the current one."""
         self.moves: list[Ply] = []
-        """What was played, ply by ply."""
+        """The moves, ply by ply."""
         self._chosen: dict[str, Move] = {}
 
     @property
     def point(self) -> Point:
-        """Where the match stands."""
+        """The current point."""
         return self.points[-1]
 
     @property
     def state(self) -> State:
-        """The state that the match has come to."""
+        """The current state."""
         return self.point.state
 
     @property
@@ -91,7 +96,7 @@ class Match:
 
     @property
     def asked(self) -> str | None:
-        """The person who is to choose now; None if nobody at the prompt is."""
+        """The person who chooses now; None if it is the opponent's turn or the match is over."""
         if self.outcome is not None:
             return None
         movers = self.state.consequences.movers
@@ -99,17 +104,17 @@ class Match:
 
     @property
     def person(self) -> str:
-        """The person who is to choose now, or else the first of them."""
+        """The person who chooses now, or else the first person."""
         return self.asked or self.persons[0]
 
     @property
     def persons_turn(self) -> bool:
-        """Whether a person is to choose."""
+        """Whether a person chooses now."""
         return self.asked is not None
 
     @property
     def choices(self) -> LegalMoves | tuple[()]:
-        """What the person who is asked may play."""
+        """The legal moves of the person who chooses."""
         return self.state.legal[self.asked] if self.asked else ()
 
     @property
@@ -119,18 +124,18 @@ class Match:
 
     @property
     def hidden(self) -> bool:
-        """Whether a choice is to be kept from others at the prompt, who choose, too."""
+        """Whether other persons must not see a choice, since they choose too."""
         asked = [role for role in self.state.consequences.movers if role in self.persons]
         return self.persons_turn and len(asked) > 1
 
     @property
     def awaited(self) -> tuple[str, ...]:
-        """The roles that the opponent chooses for in the present ply."""
+        """The opponent's roles that choose in this ply."""
         return tuple(r for r in self.state.consequences.movers if r not in self.persons)
 
     @property
     def attacks(self) -> bool:
-        """Whether the person has something to reach: a puzzle's goal, or else the game."""
+        """Whether the person attacks: in a puzzle as its attacker, in a game always."""
         return self.puzzle is None or self.puzzle.attacker == self.person
 
     @property
@@ -140,7 +145,7 @@ class Match:
         return bool(outcome and outcome.reached is not None and outcome.reached != self.attacks)
 
     def left(self, point: Point) -> int | None:
-        """The turns that the attacker may use from a point on, one under way included.
+        """The turns left to the attacker from a point on, one under way included.
 
         None for any number, and for a game.
         """

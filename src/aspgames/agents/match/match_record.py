@@ -12,7 +12,7 @@ from .ply import Ply
 
 
 def match_record(match: Match, against: str | None) -> Record:
-    """What was played, and by whom."""
+    """The moves of a match, and its players."""
     players = dict.fromkeys(match.persons, "person")
     if against:
         players |= dict.fromkeys(match.others, against)
@@ -21,9 +21,9 @@ def match_record(match: Match, against: str | None) -> Record:
 
 
 def match_report(match: Match, against: str | None) -> JsonObject:
-    """All of a match: what was asked, what was played, how it ended.
+    """A whole match: its setting, its moves, its result.
 
-    It can be gone on with, however persons write moves: it has them as encodings do.
+    A match continues from it in any notation: it has moves as encodings do.
     """
     written = notation(match.state.game, "lp")
     return {
@@ -35,7 +35,7 @@ def match_report(match: Match, against: str | None) -> JsonObject:
 
 
 def setting_report(match: Match, against: str | None, written: Notation) -> JsonObject:
-    """What a match begins with; the position is facts in one text."""
+    """The setting of a match; the position is facts in one text."""
     start = match.points[0].state
     persons = [written.text(role) for role in match.persons]
     return {
@@ -57,7 +57,7 @@ def _puzzle_report(puzzle: Puzzle | None, written: Notation) -> JsonObject | Non
 
 
 def result_report(match: Match, written: Notation) -> JsonObject:
-    """How a match ended, or that it didn't."""
+    """The result of a match, or that it goes on."""
     outcome = match.outcome
     return {
         "over": outcome is not None,
@@ -69,7 +69,7 @@ def result_report(match: Match, written: Notation) -> JsonObject:
 
 
 def move_report(match: Match, ply: Ply, point: Point, written: Notation) -> JsonObject:
-    """A ply that was played, and the point it led to."""
+    """A ply, and the point after it."""
     state = point.state
     return {
         "role": ply.role and written.text(ply.role),

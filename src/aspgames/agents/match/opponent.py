@@ -1,4 +1,4 @@
-"""Opponents: what they have in common, and the one that moves at random."""
+"""Opponents: their protocol, and the one that moves at random."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from .match import Match
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What an opponent plays."""
+    """An opponent's move."""
 
     move: str
     """The move as a term, or the joint move of several roles."""
     note: str = ""
-    """What the person should know of it: that a limit was reached before it was certain."""
+    """A remark for the person: for example, that a limit was reached."""
 
 
 class Opponent(Protocol):
     """Plays every role that no person plays."""
 
     name: str
-    """What it is called on the command line."""
+    """Its name on the command line."""
     searches: bool
-    """Whether it finds out what is forced; what it knows then serves the person's review."""
+    """Whether it proves forced results; a review uses them."""
 
     def choose(self, match: Match) -> Choice:
-        """A move for each role that is awaited."""
+        """A move of each awaited role."""
 
 
 class RandomOpponent:
-    """Every legal move is as likely as any other."""
+    """Chooses uniformly among the legal moves."""
 
     name = "random"
     searches = False

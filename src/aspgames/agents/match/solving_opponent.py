@@ -1,4 +1,4 @@
-"""The opponent that solves: best defence, the quickest attack, and no move that loses by force."""
+"""The opponent that solves: best defence, quickest attack, and no move that provably loses."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from .study import Study
 
 
 class Solver:
-    """Plays a puzzle as well as can be, and a game as well as it can see within its time.
+    """Plays a puzzle perfectly, and a game as well as it can within its time.
 
-    As a puzzle's defender it holds out for as long as can be, or for ever; as its attacker it needs
-    the fewest turns, or, where the goal isn't forced, leaves the fewest replies that hold. In a
-    game it plays a forced win if it finds one, and no move that it sees to lose by force; where all
-    lose, one that loses latest. Which of equally good moves it plays, the seed decides.
+    As a puzzle's defender it holds out as long as possible. As its attacker it needs the fewest
+    turns, or leaves the fewest replies that hold if the goal isn't forced. In a game it plays a
+    forced win if it finds one, and no move that provably loses; if all lose, one that loses latest.
+    The seed decides between equally good moves.
     """
 
     name = "solver"
     searches = True
 
     def __init__(self, study: Study, seconds: float | None, seed: int = 0) -> None:
-        """``seconds`` a move, from the time on when the net is made; None for no limit."""
+        """``seconds`` for each move, without the time for a net; None for no limit."""
         self._study = study
         self._seconds = seconds
         self._seed = seed
 
     def choose(self, match: Match) -> Choice:
-        """A move, also where a limit is reached or the search is stopped: by what is known then."""
+        """A move; after a limit or a stop, the best one known."""
         mover, *others = match.state.consequences.movers
         if others:
             return Choice(at_random(self._seed, match), "at random: several roles move at once")
@@ -68,7 +68,7 @@ class Solver:
         defence = self._search(match, other)
         defence.look_at_moves()
         if all(prospect.most < FOREVER for prospect in prospects(defence)):
-            defence.run()  # which of them lose latest isn't known yet
+            defence.run()  # finds which of them lose latest
         return _ranks(defence, longest)
 
     def _search(self, match: Match, attacker: str) -> Solved:
@@ -82,9 +82,9 @@ def _ranks(solved: Solved, better: Better) -> dict[str, tuple[float, ...]]:
 
 
 def _replies_that_hold(solved: Solved) -> dict[str, tuple[float, ...]]:
-    """How many replies hold after each turn that begins with a move.
+    """The number of replies that hold after each turn, by the turn's first move.
 
-    What ends play, or wasn't looked at in time, comes last.
+    Moves that end play, or were not searched in time, come last.
     """
 
     def holding(position: Position, turns: float) -> float:
@@ -102,5 +102,5 @@ def _replies_that_hold(solved: Solved) -> dict[str, tuple[float, ...]]:
         for move, child in children:
             ranks[move] = (holding(child, root.turns_after(child, solved.turns_left)),)
     except (LimitReached, Interrupted):
-        pass  # by the moves that were looked at
+        pass  # the moves searched so far decide
     return ranks

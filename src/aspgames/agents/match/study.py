@@ -1,4 +1,4 @@
-"""What can be found out about a match's positions: one net for all, a table for each attacker."""
+"""Searches of a match's positions: one net for all, a table for each attacker."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from .match import Match, Point
 class Study:
     """Puzzles about the points of one match.
 
-    In a game without a puzzle, each side's is to win in any number of turns. What is found out
-    about one position serves the next, and those before it.
+    Without a puzzle, each side's goal is to win in any number of turns. Results of one position
+    serve all others.
     """
 
     def __init__(self, match: Match, progress: Callable[[str], None] = lambda _text: None) -> None:
-        """``progress`` is called with a line of text now and then."""
+        """``progress`` is called with lines of text."""
         self._match = match
         self.progress = progress
-        """Is told of what goes on."""
+        """Called with lines of text."""
         self._searches: dict[str, Solved] = {}
         self._origin: Point | None = None
-        """In a game, the point from which on the searches are good."""
+        """In a game, the point from which on the searches are valid."""
         self._cost = 0.0
-        """The seconds that it took to make them."""
+        """The time that it took to make them [s]."""
 
     def search(self, point: Point, attacker: str, seconds: float | None) -> Solved:
         """The question whether an attacker forces the goal from a point of the match on.
 
-        It may be searched for so many seconds from now on, the time for a net not counted. Of an
-        attacker's searches, only the latest is to be used. Raises ``LimitReached`` or
+        It may search for so many seconds from now on, without the time for a net. Only the latest
+        search of an attacker may be used. Raises ``LimitReached`` or
         ``RulesError`` where no net can be made, ``BadRequest`` for a game that has no puzzles, and
         ``Interrupted``.
         """
@@ -52,9 +52,9 @@ class Study:
         self.progress(text)
 
     def _outgrown(self, point: Point, seconds: float | None) -> bool:
-        """Whether a game takes a new net: the old one doesn't hold, or a smaller one is cheap.
+        """Whether a game needs a new net: the old one is too small, or a smaller one is cheap.
 
-        The later in a game, the less can still happen, and the faster is the search on a net.
+        Later in a game, fewer states are reachable, and a smaller net is faster.
         """
         passed = [id(each) for each in self._match.points]
         origin, here = id(self._origin), id(point)

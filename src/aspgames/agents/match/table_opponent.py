@@ -9,7 +9,7 @@ from .opponent import Choice, chance
 
 
 class ByTable:
-    """Plays the outcome that a table has, as soon or as late as can be."""
+    """Plays by a table: wins as early, loses as late as possible."""
 
     name = "table"
     searches = False

@@ -1,7 +1,7 @@
-"""Random games after each of one's own moves: where several roles choose at once, or without a net.
+"""Random games after each move, for simultaneous moves and for games without a net.
 
-Batches go to the moves by upper confidence bounds (UCB1; Auer, Cesa-Bianchi and Fischer 2002); all
-else that happens is random.
+Upper confidence bounds distribute the batches of games among the moves (UCB1; Auer, Cesa-Bianchi
+and Fischer 2002, "Finite-time Analysis of the Multiarmed Bandit Problem").
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def try_out(
 ) -> Iterator[tuple[str, float, int]]:
     """Better and better moves of a role, each with its mean goal and the games played with all.
 
-    Without ``tables`` the grounder plays. It goes on until the budget raises ``LimitReached`` or
+    Without ``tables`` the grounder plays. The budget ends it by ``LimitReached`` or
     ``Interrupted``.
     """
     records = {move: _Record() for move in moves}
@@ -65,14 +65,14 @@ def _play_out(
 
 
 class _Record:
-    """What random games after a move came to."""
+    """The results of random games after a move."""
 
     def __init__(self) -> None:
         self.games = 0
         self._values: Counter[int] = Counter()
 
     def add(self, found: Playouts, place: int) -> None:
-        """Take note of games, by the goals of the role of that place."""
+        """Add games, by the goals of the role with that number."""
         self.games += found.games
         for goals, games in found.results.items():
             self._values[goals[place]] += games
@@ -90,5 +90,5 @@ class _Record:
         return self.mean + math.sqrt(2 * math.log(games) / self.games)
 
     def rank(self, alone: bool) -> tuple[float, float]:
-        """The higher, the better; who plays alone can do again what has succeeded once."""
+        """The higher, the better; a role alone can repeat its best game."""
         return (max(self._values, default=0) if alone else 0.0), self.mean

@@ -1,4 +1,4 @@
-"""What is forced, as the solver sees it: asked in small portions, beside a tree of random games."""
+"""Forced wins and losses: the solver, asked in small portions beside a tree of random games."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ _WORTH = 0.02  # of that time, to make one for later positions, which is smaller
 
 @dataclass(frozen=True)
 class ForcedMoves:
-    """What is known of a side's moves."""
+    """Proven results of a side's moves."""
 
     best: tuple[str, ...] = ()
-    """The quickest known ways to win, or if all moves lose, those that lose latest: as terms."""
+    """The moves that win quickest, or lose latest if all moves lose: as terms."""
     turns: int | None = None
-    """How many of its own turns it takes the side to win; below zero: the other side needs."""
+    """The turns that the side needs to win; below zero: those that the other side needs."""
     losing: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    """The moves after which the other side wins by force, with the turns it needs."""
+    """The moves after which the other side forces a win, with the turns that it needs."""
     line: tuple[str, ...] = ()
-    """Where a win is known to the end: the moves of one."""
+    """The moves of a win, if one is known to the end."""
     exhausted: bool = False
-    """Whether there is nothing more to find out."""
+    """Whether more time would change nothing."""
 
 
 class ForcedSearch:
-    """Asks whether a side wins by force, and the other one after its moves.
+    """Searches for a forced win of a side, and of its opponent after each of its moves.
 
-    What is found out about one position serves the next.
+    Results of one position serve the next.
     """
 
     def __init__(self, memory: float, threads: int) -> None:
-        """``memory``: the most bytes for each of the two tables."""
+        """``memory`` limits each of the two tables [bytes]."""
         self._memory, self._threads = memory, threads
         self._cost = 0.0
         self._wait = self._vain = 0
-        """For how many positions no net is to be made, after it was tried in vain."""
+        """The number of positions without another attempt, after no net could be made."""
         self._searches: dict[str, Solved] = {}
         self._held: set[str] = set()
-        """The attackers that are known not to win from the state that was asked about last."""
+        """The attackers that can't force a win from the latest state."""
         self._state: State | None = None
 
     def look(self, state: State, attack: Stoppable, defence: Stoppable) -> ForcedMoves:
         """Search on for a win, and for moves that lose. In ``state`` one side has a choice.
 
-        Raises ``AspgamesError`` where the game is none for the solver, or too large for it so far.
+        Raises ``AspgamesError`` if the solver can't play the game, or the game is too large so far.
         """
         mover = state.to_move
         if mover is None:
@@ -77,12 +77,12 @@ class ForcedSearch:
         return ForcedMoves(exhausted=mover in self._held)
 
     def _defend(self, state: State, mover: str, rival: str, budget: Stoppable) -> ForcedMoves:
-        """The moves that lose; the search for a win has found none so far."""
+        """The moves that lose, while no win is found."""
         defence = self._ask(state, rival, budget)
         defence.look_at_moves()
         found = prospects(defence)
         if all(each.most < FOREVER for each in found):
-            defence.run()  # which of them lose latest isn't known yet
+            defence.run()  # finds which of them lose latest
             found = prospects(defence)
             latest = min(map(longest, found))
             best = tuple(each.move for each in found if longest(each) == latest)
@@ -93,16 +93,16 @@ class ForcedSearch:
         return ForcedMoves(losing=losing, exhausted=settled and mover in self._held)
 
     def begin(self, state: State, seconds: float | None, of: Stoppable) -> None:
-        """Make a net for a state, if there is none, or if a smaller one is cheap by now.
+        """Make a net for a state, if there is none or a smaller one is cheap.
 
-        ``seconds`` is the time for a move, from now on. Raises as ``look`` does.
+        ``seconds`` is the time for a move, from now on. Raises what ``look`` raises.
         """
         cheap = seconds is not None and self._cost < _WORTH * seconds
         if self._searches and (self._state == state or not cheap):
             return
         if not self._searches and self._wait > 0:
             self._wait -= 1
-            raise LimitReached("no net could be made before, and soon again it can't either")
+            raise LimitReached("no net could be made for earlier positions")
         from ...solver.solvers import open_puzzle  # loaded only where it is needed
 
         start = time.monotonic()

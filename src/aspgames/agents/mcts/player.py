@@ -1,4 +1,4 @@
-"""A player of any game, by its rules alone: it thinks, and says better and better moves."""
+"""A player of any game, by its rules alone: better and better moves as time passes."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ from .forced_moves import ForcedMoves, ForcedSearch
 from .tree_search import Settings, TreeSearch
 
 _RATE = 50_000  # ground rules of which a net is made in a second, with much to spare
-_SHARE = 0.04  # of the time, for the solver, where the game is open ...
-_MORE = 0.3  # ... and so much more where it is as good as won or lost
-_LOOK = 0.01  # seconds for one look of the solver's, at least
-_TIMES = 2  # as long as the longest look, the time must be that is left for another one
-_STATES = 5  # of random games that take as long as a position of the solver's
-_POSITIONS = 5000  # for one look then, at least
-_MOST_PLIES = 40  # of a line that is told
+_SHARE = 0.04  # of the time, for the solver, in an even game ...
+_MORE = 0.3  # ... and more in a game that is nearly won or lost
+_LOOK = 0.01  # seconds for a portion of the solver, at least
+_TIMES = 2  # times the longest portion must be left to begin another one
+_STATES = 5  # of random games take as long as a position of the solver
+_POSITIONS = 5000  # for a portion then, at least
+_MOST_PLIES = 40  # of a line
 
 
 @dataclass(frozen=True)
 class Line:
-    """A way on from a state."""
+    """A continuation from a state."""
 
     plies: tuple[tuple[State, Move], ...]
-    """Each move with the state in which it is made."""
+    """The moves, each with the state before it."""
     mean: float
-    """What it is worth to who thinks, from 0 to 1."""
+    """The mean goal of the thinking role, from 0 to 1."""
     turns: int | None = None
-    """The own turns in which the goal is certain, or below zero those of the other side."""
+    """The role's turns until its certain win; below zero: the other side's."""
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What a player thinks at some moment; ``lines`` is good until the next moment."""
+    """A player's choice at one moment; ``lines`` works until the next moment."""
 
     move: str
     """The best move, as a term."""
     games: int = 0
-    """The games played about this state, so far."""
+    """The random games for this state so far."""
     certain: bool = False
     """Whether more time would change nothing."""
     fullness: float = 0.0
     """The part of the memory in use."""
     lines: Callable[[int], Sequence[Line]] = field(default=lambda _number: ())
-    """The best so many ways on."""
+    """The best lines, as many as asked for."""
 
 
 class Player:
     """Chooses moves in one game, for any of its roles.
 
-    A forced win is played the quickest way that is found, a loss is put off, no move is played
-    that is seen to lose by force. Among the others, a tree of random games decides. The same seed,
-    number of games and earlier states give the same moves, with one thread.
+    It plays the quickest forced win that it finds and no move that provably loses; if all lose, the
+    one that loses latest. Otherwise a tree of random games decides. With one thread, the same seed,
+    number of games and earlier states give the same moves.
     """
 
     def __init__(self, game: Game, settings: Settings | None = None) -> None:
@@ -66,7 +66,7 @@ class Player:
         self.forget()
 
     def forget(self) -> None:
-        """Forget all states that were thought about, and begin anew with random numbers."""
+        """Forget all states, and restart the random numbers."""
         settings = self._settings
         self._random = random.Random(settings.seed)
         self._nets: list[Single] = []
@@ -74,13 +74,13 @@ class Player:
         self._forced = ForcedSearch(settings.memory, settings.threads) if settings.solver else None
 
     def prepare(self, state: State, budget: Stoppable) -> None:
-        """Make the nets that can be made within the budget; without them all is slower."""
+        """Make the nets that can be made within the budget: they make thinking faster."""
         try:
             self._net_of(state, budget)
             if self._forced:
                 self._forced.begin(state, _seconds(budget), budget)
         except (AspgamesError, MemoryError, Interrupted):
-            pass  # whoever needs them will see
+            pass  # thinking does without them, or says why it can't
 
     def think(
         self,
@@ -90,11 +90,11 @@ class Player:
         games: int | None = None,
         among: Collection[str] = (),
     ) -> Iterator[Thought]:
-        """Better and better moves of a role in a state in which the game goes on.
+        """Better and better moves of a role in a state that isn't terminal.
 
-        It ends when the budget does, after so many games, or when more time would change nothing.
-        The first thought is a random one, and comes at once. ``among`` are the moves to choose
-        from, as terms; all unless given.
+        The first thought is random and comes at once. Thinking ends when the budget does, after
+        ``games`` games, or when more time would change nothing. ``among`` are the moves to choose
+        from, as terms; by default all.
         """
         moves = [move.term for move in state.legal[role] if not among or move.term in among]
         yield Thought(self._random.choice(moves), certain=len(moves) == 1)
@@ -120,9 +120,9 @@ class Player:
             return
 
     def choose(self, state: State, seconds: float | None = None, games: int | None = None) -> Move:
-        """The move of the side on move that is the best after so many seconds, or games.
+        """The best move of the side on move after so many seconds or games.
 
-        Raises ``BadRequest`` where there is neither, and ``IllegalMove`` where there is no move.
+        Raises ``BadRequest`` if neither is given, and ``IllegalMove`` if there is no move.
         """
         role = state.to_move
         if role is None or not state.legal_moves:
@@ -135,7 +135,7 @@ class Player:
     # --- nets -------------------------------------------------------------------------------------
 
     def _net_of(self, state: State, budget: Stoppable) -> Single:
-        """A net of a state and all that follows. Raises ``RulesError`` and ``LimitReached``."""
+        """A net for a state and all later ones. Raises ``RulesError`` and ``LimitReached``."""
         for net in self._nets:
             if net.tables.row(state.facts) is not None:
                 return net
@@ -178,7 +178,7 @@ class Player:
         if len(among) < len(root.legal[role]):
             without = {move.term: 1 for move in root.legal[role] if move.term not in among}
             self._exclude(search, root, role, ForcedMoves(losing=without))
-            self._search = None  # what is thought now isn't true elsewhere
+            self._search = None  # the tree without these moves serves no other question
         pace = _Pace(budget, counted=most < float("inf"))
         forced, games = self._forced, 0
         while True:
@@ -205,7 +205,7 @@ class Player:
             games += search.round(most - games, budget)
 
     def _exclude(self, search: TreeSearch, root: State, role: str, found: ForcedMoves) -> None:
-        """Settle the moves that the solver has seen to lose."""
+        """Settle the moves that the solver has proven to lose."""
         places = {move.term: place for place, move in enumerate(root.legal[role])}
         for move, turns in found.losing.items():
             search.lose(places[move], self._game.roles.index(role), 2 * turns)
@@ -218,7 +218,7 @@ class Player:
         among: Sequence[str],
         games: int,
     ) -> Thought:
-        """What the solver has decided."""
+        """The thought after the solver's decision."""
         move = self._random.choice([move for move in found.best if move in among])
         assert found.turns is not None
         terms = found.line if found.line and found.line[0] in among else (move,)
@@ -261,11 +261,11 @@ class Player:
 
 
 class _Pace:
-    """How often the solver is asked beside the random games, and for how long.
+    """How often the solver searches beside the random games, and for how long.
 
-    A forced win is likely where random games are mostly won, so it is asked for longer then. By the
-    clock; or where games are counted, by what they and the solver look at, so that the same is
-    found each time.
+    Where random games are mostly won, a forced win is likely and the solver gets more time. The
+    pace follows the clock; where games are counted, it follows the number of states visited, so
+    that runs repeat.
     """
 
     def __init__(self, budget: Stoppable, counted: bool) -> None:
@@ -275,11 +275,11 @@ class _Pace:
 
     @property
     def _used(self) -> float:
-        """The seconds so far, or the states that were met."""
+        """The seconds so far, or the states visited."""
         return self._budget.positions if self._counted else self._budget.seconds
 
     def is_due(self, mean: float) -> bool:
-        """Whether the solver is to be asked now, with this mean goal of the side on move."""
+        """Whether to ask the solver now, with this mean goal of the side on move."""
         share = _SHARE + _MORE * (2 * mean - 1) ** 2
         passed = self._used - self._start
         self._began = self._used
@@ -288,18 +288,18 @@ class _Pace:
             return passed >= self._due
         self._look = max(_LOOK, passed * share)
         if _TIMES * self._longest > self._budget.seconds_left:
-            return False  # it may take longer than it is to
+            return False  # it might take longer than the time left
         return self._spent + self._look / 2 <= share * passed
 
     def portion(self, part: float) -> Stoppable:
-        """A budget for a part of a look."""
+        """A budget for a part of a portion."""
         look = self._look * min(max(part, 0.1), 0.9)
         if self._counted:
             return Stoppable(None, round(look), self._budget)
         return Stoppable(look, None, self._budget)
 
     def looked(self) -> None:
-        """Take note that the solver was asked."""
+        """Note that the solver was asked."""
         if self._counted:
             self._due = 2 * (self._used - self._start) + 1
         else:
@@ -308,7 +308,7 @@ class _Pace:
 
 
 def _turns(plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bool) -> int:
-    """The turns that the winner begins in so many plies, of which a line has the first ones."""
+    """The turns that the winner begins in so many plies, the first of which are known."""
     movers = [state.to_move for state, _ in plies[:length]]
     own = sum(
         (mover == role) == wins and (not number or movers[number - 1] != mover)
@@ -334,6 +334,6 @@ def _only(state: State, role: str, move: str, mean: float) -> Callable[[int], Se
 
 
 def _seconds(budget: Stoppable) -> float | None:
-    """The time that is left; None for any."""
+    """The time left [s]; None for no limit."""
     left = budget.seconds_left
     return None if left == float("inf") else max(left, 1e-3)

@@ -1,8 +1,13 @@
-"""Monte-Carlo tree search: a tree of which the kernel plays hundreds of random games at a time.
+"""Monte-Carlo tree search: a tree for which the kernel plays hundreds of random games at a time.
 
-A round selects leaves, plays some games from each, and notes how they ended. What is pending counts
-as seen, so leaves of one round differ. A leaf of which enough games were played gets its children,
-and those that end the game are settled at once, with whatever that settles above them.
+The tree follows UCT (Kocsis and Szepesvári 2006, "Bandit Based Monte-Carlo Planning"). Proven
+wins and losses are settled as in MCTS-Solver (Winands, Björnsson and Saito 2008, "Monte-Carlo Tree
+Search Solver"). Pending games count as visits, much like a virtual loss (Chaslot, Winands and Van
+den Herik 2008, "Parallel Monte-Carlo Tree Search"), so the leaves of one round differ.
+
+A round selects leaves, plays some games from each, and adds their results. A leaf with enough games
+gets its children; children that end the game are settled at once, and so are their ancestors where
+that decides them.
 """
 
 from __future__ import annotations
@@ -35,15 +40,15 @@ class Settings:
     """How much an uncertain move is preferred to one with a better mean, where games are won or
     lost; less where goals are closer together."""
     settles: bool = True
-    """Whether what is known for sure of moves is a reason not to look at them any more."""
+    """Whether the search skips moves whose result is proven."""
     solver: bool = True
-    """Whether the solver is asked, too."""
+    """Whether the solver searches beside the tree."""
     games: int | None = None
-    """In a round; as many as can be played side by side, unless given."""
+    """The games of a round; by default as many as the kernel plays side by side."""
     threads: int = 1
-    """How many threads share a round."""
+    """The threads that share a round."""
     memory: float = 256 * 2.0**20
-    """The most bytes for the tree."""
+    """The memory for the tree [bytes]."""
     seed: int = 0
 
 
@@ -58,7 +63,7 @@ class TreeSearch:
         self._games = settings.games or _SIDE_BY_SIDE * settings.threads
         self._played = 0
         self._sums = np.zeros(3)
-        """Of the games since the tree was begun: how many, their goals, and these squared."""
+        """The number of games in the tree, the sum of their goals, and that of the squares."""
         self._tree: Tree | None = None
 
     @property

@@ -29,8 +29,7 @@ _AFTER_ALL = 1000  # games for a move, where a puzzle has brought none
 class GoJob:
     """A ``go`` under way.
 
-    Whoever ends it has the best move told that is known by then, at once: the thread that thinks
-    may take longer to notice it.
+    Ending it prints the best move known so far at once: the thinking thread may notice later.
     """
 
     def __init__(self, tell: Tell, best: str, holds: bool, before: Thread | None) -> None:
@@ -139,7 +138,7 @@ class GoJob:
 
 @dataclass(frozen=True)
 class Thinking:
-    """What is to be thought about, and how it is told."""
+    """A search with the engine, and its output."""
 
     player: Player
     state: State
@@ -147,7 +146,7 @@ class Thinking:
     among: Collection[str]
     """The terms of the moves to choose from; none for all."""
     lines: int
-    """How many lines are told."""
+    """The number of lines printed."""
     seconds: float | None
 
     def __call__(self, job: GoJob) -> None:
@@ -251,7 +250,7 @@ def texts(plies: Sequence[tuple[State, Move]]) -> Iterator[str]:
 
 
 def _answer(state: State, thought: Thought, lines: Sequence[Line]) -> str:
-    """What is told as the best move: the whole turn, and the other side's that is expected."""
+    """The best move: the whole turn, and the expected turn of the other side."""
     if lines and lines[0].plies[0][1].term == thought.move:
         return _best(lines[0].plies)
     return _best(((state, state.legal_move(state.to_move or "", thought.move)),))

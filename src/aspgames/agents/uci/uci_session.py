@@ -75,7 +75,7 @@ class UciSession:
         names = [game.name, *(name for name in games() if name != game.name)]
         self._preparing = Stoppable()
         self._gone = False
-        """Whether nobody reads any more what is told."""
+        """Whether the reader of the output is gone."""
         self._options = {
             "UCI_Variant": Option("combo", game.name, "".join(f" var {name}" for name in names)),
             "Hash": Option("spin", "512", " min 16 max 65536"),
@@ -142,7 +142,7 @@ class UciSession:
                 self._thread.join(0.05)
 
     def obey(self, line: str | None) -> None:
-        """Do what a line says; what is wrong with it is told in a line."""
+        """Carry a line out; an error is printed in a line."""
         try:
             if line is None:
                 raise BadRequest("the line is too long, or not UTF-8 text")

@@ -1,4 +1,4 @@
-"""Turns as they are said in UCI: all plies until the other side is on move are one move."""
+"""Turns in UCI: all plies until the other side is on move are one move."""
 
 from __future__ import annotations
 

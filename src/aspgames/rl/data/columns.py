@@ -1,4 +1,4 @@
-"""What a file of games has in it: its columns, and what it says of itself (docs/data.md)."""
+"""The columns and the metadata of a file of games (docs/data.md)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ...runtime.errors import BadRequest
 from ...runtime.optional_imports import optional_package
 
 KEY = b"aspgames.games"
-"""Under what a file's metadata has what it says of itself."""
+"""The key of ``About`` in a file's metadata."""
 FORMAT = 1
-"""Goes up when the columns change, or what they mean."""
+"""Goes up when the columns or their meanings change."""
 
 
 def arrow(module: str = "pyarrow") -> Any:
@@ -27,7 +27,7 @@ def arrow(module: str = "pyarrow") -> Any:
 
 @dataclass(frozen=True)
 class About:
-    """What a file of games says of itself."""
+    """The description of a file of games, in its metadata."""
 
     game: str
     """The game's name, or the path of its rules, as ``load`` takes it."""
@@ -49,7 +49,7 @@ class About:
 
     @staticmethod
     def of(game: Game, start: Facts, games: int, **others: Any) -> About:
-        """What a file of some games of a game says."""
+        """The description of a file of some games."""
         return About(
             game.encoding.reference,
             dict(game.constants),
@@ -98,7 +98,7 @@ class About:
             about = About(**found)
             return About(**found | {"roles": tuple(about.roles), "start": tuple(about.start)})
         except TypeError:
-            raise BadRequest("what it says of its game is broken") from None
+            raise BadRequest("its description of the game is broken") from None
 
     @property
     def number_columns(self) -> tuple[str, ...]:

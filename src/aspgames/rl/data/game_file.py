@@ -29,7 +29,7 @@ class GamesFile:
         self.path = path
         """Its name."""
         self.about = about
-        """What it says of itself; None if something else has written it."""
+        """Its description; None if another program has written it."""
         self._file, self._game = file, game
         groups = range(file.metadata.num_row_groups)
         self._ends = list(accumulate(file.metadata.row_group(group).num_rows for group in groups))

@@ -104,7 +104,7 @@ class Numbers:
     def of_net(self, names: Any) -> Ints:
         """For each move of a net its number in the game."""
         bounds: Sequence[int] = names.bounds
-        found = np.full(len(names.terms) + 1, NONE, np.int32)  # the last one for what is none
+        found = np.full(len(names.terms) + 1, NONE, np.int32)  # the last one for NONE
         for role, first, end in zip(names.roles, bounds[::2], bounds[1::2], strict=True):
             found[first:end] = [self.of(role, term) for term in names.terms[first:end]]
         return found

@@ -66,7 +66,7 @@ def write_groups(sink: Any, about: About, groups: Iterator[Any]) -> None:
 
 
 class _Writer:
-    """What a net's rows are written with; it learns texts as it goes."""
+    """Writes rows of a net; it caches texts."""
 
     def __init__(self, game: Game, tables: Any) -> None:
         names = tables.names
@@ -119,7 +119,7 @@ def _of_net(
 
 
 def _makes_the_ply(counts: Any, movers: Any) -> Any:
-    """For each state and role, whether its move is told: ``Consequences.movers``."""
+    """For each state and role, whether the role is one of ``Consequences.movers``."""
     found = counts != 1
     mover = np.flatnonzero(movers != NONE)
     found[mover, movers[mover]] = True
@@ -135,7 +135,7 @@ def _numbers(about: About, numbers: Any, moves: Any, played: Any) -> Iterator[An
         alone = (played != NONE).sum(axis=1) == 1
         columns = [np.where(alone, played.max(axis=1), NONE)]
     for column in columns:
-        found = numbers[column]  # NONE is the last one there
+        found = numbers[column]  # NONE selects the last one
         yield pa.array(found, mask=found == NONE)
 
 

@@ -1,4 +1,4 @@
-"""Players for recorded games: whatever chooses a move of a role in a state.
+"""Players for recorded games: functions that choose a move of a role in a state.
 
 A player of another kind is one more entry of ``PLAYERS``.
 """
@@ -26,7 +26,7 @@ class MoveChooser(Protocol):
     """Plays a role."""
 
     def __call__(self, state: State, role: str, rng: random.Random) -> str:
-        """A legal move of the role, as a term; what is left to chance, ``rng`` settles."""
+        """A legal move of the role, as a term; ``rng`` makes random choices."""
 
 
 def _at_random(state: State, role: str, rng: random.Random) -> str:
@@ -34,12 +34,12 @@ def _at_random(state: State, role: str, rng: random.Random) -> str:
 
 
 def _random_player(_game: Game, _seconds: float) -> MoveChooser:
-    """Every legal move is as likely as any other."""
+    """A player that chooses uniformly among the legal moves."""
     return _at_random
 
 
 def _solver(game: Game, seconds: float) -> MoveChooser:
-    """The solver of ``match``: it plays a forced win, and no move that it sees to lose."""
+    """The solver of ``match``: it plays forced wins, and no move that provably loses."""
     try:
         Puzzle.of(game.initial, game.roles[0], "win")
     except BadRequest:
@@ -77,7 +77,7 @@ PLAYERS: Mapping[str, Callable[[Game, float], MoveChooser]] = {
     "solver": _solver,
     "engine": _engine,
 }
-"""By name, what makes a player of a game that may take so many seconds for a move."""
+"""Functions that make a player, by name: of a game, with seconds for a move."""
 
 
 def players_of(game: Game, names: Mapping[str, str], seconds: float) -> Mapping[str, MoveChooser]:

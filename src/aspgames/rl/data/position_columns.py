@@ -111,7 +111,7 @@ class _Fen:
         return part, Texts(text)
 
     def of(self, rows: Rows) -> Any:
-        """The FEN of each row; missing, or None for all of them, where there is none."""
+        """The FEN of each row, missing where there is none; None if no row has one."""
         if self._never:
             return None
         pc, pa = arrow("pyarrow.compute"), arrow()
@@ -188,7 +188,7 @@ def _beyond_ascii(board: Board) -> list[str]:
 
 
 def _shown(board: Board, fluent: str) -> tuple[Square, str] | None:
-    """The square on which a fluent shows something, and what; None if there is none."""
+    """The square and the glyph that a fluent shows; None if it shows nothing."""
     square, content = board.placement(fluent) or ((0, 0), "")
     glyph = " " if content in board.empty[:1] else board.glyphs.get(content)
     if glyph is None or not board.has(square) or square in board.holes:

@@ -1,4 +1,4 @@
-"""Making a file of games: played in blocks by whoever does the work, and written as they come."""
+"""Files of games: an executor plays blocks of games, which are written in their order."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from .played_games import RecordedBlock, play_block, write_groups
 from .players import RANDOM, players_of, read_players
 
 _BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
-_WAITING = 16  # blocks that are under way, or wait for those before them
+_WAITING = 16  # blocks under way, or waiting for earlier ones
 MOVE_SECONDS = 0.1
-"""For a player that searches, unless asked otherwise."""
+"""The default thinking time per move [s]."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Made:
     about: About
     rows: int
     seconds: float
-    """The time that it took, without what an earlier run of the same command has done."""
+    """The time of this run [s]."""
     new_rows: int
-    """The rows that were made in that time."""
+    """The rows of this run."""
 
 
 def record_games(
@@ -64,18 +64,35 @@ def record_games(
 ) -> Made:
     """Play games from a state to their ends, and write them to a Parquet file, a row a state.
 
-    The games of random players are those that ``playouts`` plays with the same seed, and the file
-    is the same whoever does the work: ``threads`` threads, or ``executor``, any of
-    ``concurrent.futures``, ``Workers`` and ``Cluster`` among them. ``players`` is ``"random"``,
-    ``"solver"`` or ``"engine"``, or such a name for each role; who searches has ``move_seconds``
-    for a move, and may play otherwise on another machine. ``progress`` is told how far it is, in
-    words.
+    Random players play the games of ``playouts`` with the same seed. The file doesn't depend on
+    threads and executors. A folder beside the file, its name with ``.work`` at the end, keeps
+    unfinished work: the same call resumes it.
 
-    Unfinished work is kept in a folder beside the file, its name with ``.work`` at the end: the
-    same call goes on there.
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import aspgames
+    >>> start = aspgames.load("breakthrough", width=4, height=5).initial
+    >>> with TemporaryDirectory() as folder:
+    ...     made = aspgames.data.record_games(start, 10, Path(folder, "games.parquet"), seed=1)
+    >>> made.about.games
+    10
 
-    Raises ``BadRequest`` for arguments that make no sense, ``LimitReached`` when the budget runs
-    out or the disk is full, and what ``playouts`` raises.
+    Args:
+        state: Where the games start.
+        games: The number of games, above 0.
+        path: The file to write.
+        seed: A whole number that determines the games of random players.
+        players: ``"random"``, ``"solver"`` or ``"engine"``, or such a name for each role.
+        move_seconds: Thinking time per move of searching players [s]. Their games may differ
+            between machines.
+        reasoner: As for ``playouts``, and so are ``threads`` and ``budget``.
+        executor: Any executor of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them.
+        progress: Called with lines of text.
+
+    Raises:
+        BadRequest: An argument makes no sense.
+        LimitReached: The budget runs out, or the disk is full.
+        RulesError: ``reasoner`` asks for a net that the rules don't have.
     """
     begun = time.monotonic()
     arrow()
@@ -131,13 +148,10 @@ def _write(
 
 
 class _Joining:
-    """Blocks, one after the other, in a file that grows.
-
-    Each is a whole Parquet file, which takes little room; a note says up to where the file is good.
-    """
+    """Blocks in a growing file, each a whole small Parquet file; a note has their ends."""
 
     def __init__(self, work: WorkFolder, task: dict[str, Any]) -> None:
-        """Go on with what is kept of the task. Raises ``BadRequest`` and ``OSError``."""
+        """Resume a task. Raises ``BadRequest`` and ``OSError``."""
         self._work = work
         noted = work.begin(task)
         self._ends: list[int] = noted.get("ends", [])
@@ -150,12 +164,12 @@ class _Joining:
 
     @property
     def folder(self) -> Path:
-        """Where it is, until it is finished."""
+        """The folder of unfinished work."""
         return self._work.folder
 
     @property
     def blocks(self) -> int:
-        """How many there are."""
+        """The number of blocks."""
         return len(self._ends)
 
     @property
@@ -163,7 +177,7 @@ class _Joining:
         return self._ends[-1] if self._ends else 0
 
     def add(self, block: bytes) -> None:
-        """Keep a block. What was kept stays also if this process is killed."""
+        """Keep a block, also if this process is killed later."""
         rows = arrow("pyarrow.parquet").read_metadata(arrow().BufferReader(block)).num_rows
         with self._path.open("r+b") as file:
             file.seek(self._end)
@@ -173,7 +187,7 @@ class _Joining:
         self._work.keep(ends=self._ends, rows=self.rows)
 
     def finish(self, output: Path, about: About) -> None:
-        """Have all of it in one file."""
+        """Write all blocks to one file."""
         whole = self._work.folder / "whole"
         with whole.open("wb") as sink:
             write_groups(sink, about, self._groups())
@@ -190,7 +204,7 @@ class _Joining:
 def _play(
     way: TaskRunner, blocks: Sequence[RecordedBlock], joining: _Joining, threads: int | None
 ) -> None:
-    """Have the blocks played that aren't yet, and keep them in their order."""
+    """Have the missing blocks played, and keep them in their order."""
     done = joining.blocks
     if way.progress:
         way.progress.total = len(blocks)
@@ -211,7 +225,7 @@ def _play(
 
 
 class _Ahead:
-    """Tasks that are given out only as their results are taken: they are large."""
+    """Tasks handed out only as their results are taken, since results are large."""
 
     def __init__(self, tasks: Sequence[RecordedBlock]) -> None:
         self._tasks = tasks
@@ -226,10 +240,10 @@ class _Ahead:
             yield task
 
     def one_is_done(self) -> None:
-        """Have one more given out."""
+        """Hand out one more."""
         self._room.release()
 
     def stop(self) -> None:
-        """Give out no more."""
+        """Hand out no more."""
         self._over = True
         self._room.release()

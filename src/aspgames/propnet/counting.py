@@ -25,6 +25,7 @@ from .threads import number_of, run
 
 _BATCHES = 16  # of states, in one step
 _PIECES = 16  # into which the work is split for each thread
+_MOST_PLIES = 2**31 - 1  # of a walk: the kernel has an int32_t
 
 
 class PlyNets:
@@ -93,7 +94,7 @@ class _WalkPiece:
         """``budget`` limits the making of nets."""
         self._plies, self._ply, self._collect, self._budget = plies, ply, collect, budget
         self._rows = kernel().array("uint64_t[]", rows)  # the kernel reads them as it goes
-        self._count, self._depth = count, depth
+        self._count, self._depth = count, min(depth, _MOST_PLIES)
         self._blocks: list[Tables] = []
         self._walk: Owned | None = None
         self.paths = self.states = 0

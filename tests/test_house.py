@@ -146,6 +146,17 @@ def test_tests_mirror_the_packages() -> None:
     assert tests == set().union(*FLOORS) - {"_version"} | {"docs", "encodings"}
 
 
+def test_a_class_name_is_used_once() -> None:
+    """Classes within classes and functions apart."""
+    names = Counter(
+        node.name
+        for file in SOURCES.rglob("*.py")
+        for node in ast.parse(file.read_text()).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, times in names.items() if times > 1] == []
+
+
 def test_no_test_file_imports_another() -> None:
     """What several tests share is in ``tests/support``."""
     files = {file.stem: file for file in (ROOT / "tests").rglob("test_*.py")}

@@ -10,7 +10,7 @@ import time
 
 import aspgames
 from aspgames.compose.collection import compose
-from aspgames.compose.specification import Order
+from aspgames.compose.order import Order
 from aspgames.runtime.budget import Budget
 
 ORDERS = {

@@ -46,6 +46,7 @@ _MODULES = {
     "play.perft": ("divide", "perft"),
     "play.playout": ("Playouts", "playouts"),
     "puzzle.solution": ("Solution",),
+    "runtime.budget": ("Budget",),
     "runtime.errors": (
         "AspgamesError",
         "BadConstant",

@@ -24,6 +24,7 @@ from .play.perft import perft as perft
 from .play.playout import Playouts as Playouts
 from .play.playout import playouts as playouts
 from .puzzle.solution import Solution as Solution
+from .runtime.budget import Budget as Budget
 from .runtime.errors import AspgamesError as AspgamesError
 from .runtime.errors import BadConstant as BadConstant
 from .runtime.errors import BadMove as BadMove
@@ -47,6 +48,7 @@ __all__ = [
     "BadPosition",
     "BadRequest",
     "Batch",
+    "Budget",
     "Cluster",
     "Explanation",
     "Finding",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import click
 
 from ..compose.collection import Collection, compose
-from ..compose.specification import FORCED, NOT_FORCED, TOGETHER, Order
+from ..compose.order import FORCED, NOT_FORCED, TOGETHER, Order
 from ..game.game import Game
 from ..game.loading import load_game
 from ..gdl.reasoner import Facts

@@ -18,9 +18,9 @@ from ..runtime.minimization import leave_out
 from .bounded_search import BoundedSearch
 from .economy import Pieces, can_change
 from .game_endings import endings
+from .order import Order
 from .position_changes import PositionChanges
 from .solution_set import SolutionSet, find_solutions
-from .specification import Order
 from .twins import Twins
 
 _GAMES = 8  # random games of a block; the end of each is a family of positions

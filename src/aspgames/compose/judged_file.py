@@ -12,7 +12,7 @@ from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show
 from .judgement import Judgement
 from .judging import EFFORT, judge
-from .specification import FORCED, STIPULATIONS
+from .order import FORCED, STIPULATIONS
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
 from .judgement import Judgement
 from .main_play import MainPlay
+from .order import FORCED, NOT_FORCED, TOGETHER, Order
 from .rating import difficulty, score
 from .solution_set import SolutionSet, find_solutions
-from .specification import FORCED, NOT_FORCED, TOGETHER, Order
 from .tries import natural, slower, tries
 
 EFFORT = 200_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..puzzle.solved import Position
 from .bounded_search import Ask, Undecided
-from .specification import FORCED, NOT_FORCED, Order
+from .order import FORCED, NOT_FORCED, Order
 
 _MOST_STATES = 4000  # in a search where both sides help
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import click
 
@@ -19,14 +18,13 @@ from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import Show, print_text, status_line
 from .parameters import time_option
-from .verb import ROOM, argument, memory_bytes, option, verb
+from .verb import ROOM, ParameterGroup, argument, memory_bytes, option, verb
 from .work_options import WorkerOptions, resume_option, threads_option
 
 _TITLE = "Puzzles"
 
 
-@dataclass(frozen=True)
-class _BookOptions:
+class _BookOptions(ParameterGroup):
     puzzles: str = argument()
     output: str | None = option("-o, --output FILE", "Write the page to FILE.")
     pdf: str | None = option(

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import TIMEOUT_MAX, Lock, Timer
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from ..runtime.process_messages import tell
 from .exit_codes import NO, UNDECIDED, YES
 from .output import counted, print_json, print_text, status_line
 from .parameters import GameParameters, games_option, json_option, read_constants, seed_option
-from .verb import option, verb
+from .verb import ParameterGroup, option, verb
 
 if TYPE_CHECKING:
     from ..analysis.check_report import Finding, Report, Witness
@@ -32,8 +31,7 @@ _MOST_FINDINGS = 20  # of a severity
 _MOST_MOVES = 12  # of a line that is shown; --json has all
 
 
-@dataclass(frozen=True)
-class _CheckOptions:
+class _CheckOptions(ParameterGroup):
     games: int = games_option(20)
     seed: int = seed_option()
     seconds: float = option("--time SECONDS", "Leave out what takes longer than this.", 30.0)

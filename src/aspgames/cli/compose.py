@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 from ..compose.collection import Collection, compose
@@ -25,7 +23,7 @@ from .parameters import (
 )
 from .puzzle_options import attacker_option, goal_option, within_option
 from .signals import stoppable
-from .verb import option, verb
+from .verb import ParameterGroup, option, verb
 from .work_options import WorkerOptions, resume_option, threads_option
 
 _ENDED = {
@@ -36,8 +34,7 @@ _ENDED = {
 _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UNDECIDED}
 
 
-@dataclass(frozen=True)
-class _ComposeOptions:
+class _ComposeOptions(ParameterGroup):
     goal: str = goal_option(required=True)
     within: int = within_option("The attacker's own turns.", required=True)
     at_least: int | None = option(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import Interrupted
 from ..runtime.json_lines import encode
@@ -22,12 +20,11 @@ from .parameters import (
     read_state,
     seed_option,
 )
-from .verb import argument, option, verb
+from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, reasoner_option, resume_option
 
 
-@dataclass(frozen=True)
-class _CrosscheckOptions:
+class _CrosscheckOptions(ParameterGroup):
     positions: tuple[str, ...] = argument(nargs=-1, metavar="[POSITION]...")
     against: str = option("--against ENGINE", "See above.", required=True)
     games: int = option("--games N", "Random games to play.", 100, type=COUNT)

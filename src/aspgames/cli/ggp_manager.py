@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from ..agents.ggp.ggp_manager import Manager, MatchRecord
 from ..agents.ggp.http_client import Address
@@ -19,11 +19,10 @@ from .parameters import (
     time_option,
 )
 from .sheets import read_game_and_rules
-from .verb import argument, option, verb
+from .verb import ParameterGroup, argument, option, verb
 
 
-@dataclass(frozen=True)
-class _ManagerOptions:
+class _ManagerOptions(ParameterGroup):
     players: tuple[str, ...] = argument(metavar="PLAYER...", nargs=-1, required=True)
     start_clock: float = option("--startclock SECONDS", "Time to read the rules.", 30.0)
     play_clock: float = option("--playclock SECONDS", "Time for each move.", 10.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
 import click
 
@@ -14,11 +13,10 @@ from ..agents.ggp.http_server import PlayerServer
 from ..runtime.errors import BadRequest, RulesError, one_line
 from .output import print_text
 from .sheets import read_rules_of
-from .verb import argument, memory_bytes, option, verb
+from .verb import ParameterGroup, argument, memory_bytes, option, verb
 
 
-@dataclass(frozen=True)
-class _PlayerOptions:
+class _PlayerOptions(ParameterGroup):
     games: tuple[str, ...] = argument(metavar="[GAME]...", nargs=-1)
     port: int = option("--port PORT", "Listen at this port; 0: any.", PORT)
     host: str = option("--host", "Listen at this address.", "127.0.0.1")

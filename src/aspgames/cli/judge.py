@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 
 import click
 
@@ -18,12 +17,11 @@ from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .output import print_text, status_line
 from .parameters import json_option, time_option
 from .signals import stoppable
-from .verb import argument, option, verb
+from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, resume_option
 
 
-@dataclass(frozen=True)
-class _JudgeOptions:
+class _JudgeOptions(ParameterGroup):
     puzzles: str = argument(metavar="FILE")
     seconds: float | None = time_option()
     effort: int = option("--effort N", "Evaluations for each question about a puzzle.", EFFORT)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 from ..agents.match.match import Match
@@ -28,13 +26,12 @@ from .parameters import (
     seed_option,
 )
 from .puzzle_options import attacker_option, goal_option, within_option
-from .verb import option, verb
+from .verb import ParameterGroup, option, verb
 
 _GAME_SECONDS = 3.0
 
 
-@dataclass(frozen=True)
-class _MatchOptions:
+class _MatchOptions(ParameterGroup):
     persons: tuple[str, ...] = option(
         "--as ROLE",
         "Your role; default: the side on move. Repeat it for each role that a person plays.",

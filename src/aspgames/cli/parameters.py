@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from ..gdl.encoding import OWN
 from ..gdl.lint import mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
 from .files import read_text
-from .verb import argument, option
+from .verb import ParameterGroup, argument, option
 
 if TYPE_CHECKING:
     from ..gdl.reasoner import Facts
@@ -79,8 +78,7 @@ def notation_option() -> Any:
     return option("--notation", told, "lp", type=click.Choice(NOTATIONS))
 
 
-@dataclass(frozen=True)
-class GameParameters:
+class GameParameters(ParameterGroup):
     """The argument GAME with its constants."""
 
     game: str = argument(type=_GameName())
@@ -94,7 +92,6 @@ class GameParameters:
         return load_game(self.game, read_constants(self.constants))
 
 
-@dataclass(frozen=True)
 class PositionParameters(GameParameters):
     """The arguments GAME and POSITION."""
 
@@ -106,7 +103,6 @@ class PositionParameters(GameParameters):
         return read_state(self.loaded, self.position)
 
 
-@dataclass(frozen=True)
 class WrittenParameters(PositionParameters):
     """GAME, POSITION, and the notation of both input and output."""
 
@@ -123,7 +119,6 @@ class WrittenParameters(PositionParameters):
         return notation(self.loaded, self.notation)
 
 
-@dataclass(frozen=True)
 class RequiredPosition(WrittenParameters):
     """The same where POSITION must be given."""
 

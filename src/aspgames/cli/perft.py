@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 from ..game.game import State
@@ -14,17 +13,15 @@ from ..runtime.errors import BadRequest, Interrupted, LimitReached
 from .exit_codes import NO, YES
 from .output import counted, print_json, print_text
 from .parameters import WrittenParameters, json_option, optional_game
-from .verb import option, verb
+from .verb import ParameterGroup, option, verb
 from .work_options import ResumableRunOptions
 
 
-@dataclass(frozen=True)
 class _PerftPosition(WrittenParameters):
     game: str = optional_game()
 
 
-@dataclass(frozen=True)
-class _PerftOptions:
+class _PerftOptions(ParameterGroup):
     depth: int | None = option("--depth N", "The number of plies.")
     divide: bool = option("--divide", "Print the count behind each first move, too.")
     suite: str | None = option(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadMove, IllegalMove
 from .output import print_state, print_text
 from .parameters import RequiredPosition, json_option, warn_of_mistakes
-from .verb import argument, verb
+from .verb import ParameterGroup, argument, verb
 
 
-@dataclass(frozen=True)
-class _PlayMoves:
+class _PlayMoves(ParameterGroup):
     moves: tuple[str, ...] = argument(nargs=-1, metavar="MOVE...")
 
 

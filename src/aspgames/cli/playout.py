@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..game.notation.notations import Notation
 from ..play.playout import Playouts, playout_report, playouts
 from ..runtime.errors import Interrupted, LimitReached
 from .output import counted, print_json, print_text
 from .parameters import WrittenParameters, games_option, json_option, seed_option
-from .verb import verb
+from .verb import ParameterGroup, verb
 from .work_options import ResumableRunOptions
 
 
-@dataclass(frozen=True)
-class _PlayoutOptions:
+class _PlayoutOptions(ParameterGroup):
     games: int = games_option(1000)
     seed: int = seed_option()
 

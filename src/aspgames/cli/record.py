@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..game.notation.joint_moves import is_joint, parse_joint
 from ..runtime.json_lines import JsonObject
 from .output import counted, print_json, print_text
 from .parameters import PositionParameters, games_option, json_option, seed_option
-from .verb import option, verb
+from .verb import ParameterGroup, option, verb
 from .work_options import RunOptions, continued_later
 
 if TYPE_CHECKING:
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 _LATE = 10.0  # seconds until a block that the time limit finds under way has ended
 
 
-@dataclass(frozen=True)
-class _RecordOptions:
+class _RecordOptions(ParameterGroup):
     games: int = games_option(1000)
     output: str = option("-o, --output FILE", "The file.", required=True)
     players: str = option(

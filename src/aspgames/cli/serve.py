@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..game.game import games
@@ -10,11 +9,10 @@ from ..gdl.encoding import Encoding, read_encoding
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
 from .files import standard_input, standard_output
 from .server.watched_oracle import WatchedServer
-from .verb import memory_bytes, option, verb
+from .verb import ParameterGroup, memory_bytes, option, verb
 
 
-@dataclass(frozen=True)
-class _ServeOptions:
+class _ServeOptions(ParameterGroup):
     files: tuple[str, ...] = option(
         "--load FILE",
         "Serve the game of an .lp or .kif file, too, under the file's stem; may be repeated.",

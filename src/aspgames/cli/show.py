@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
@@ -13,17 +12,15 @@ from ..runtime.errors import BadRequest
 from .files import write_file
 from .output import print_state, print_text
 from .parameters import WrittenParameters, json_option, warn_of_mistakes
-from .verb import option, verb
+from .verb import ParameterGroup, option, verb
 
 
-@dataclass(frozen=True)
-class _PictureFiles:
+class _PictureFiles(ParameterGroup):
     svg: str | None = option("--svg FILE", "Draw it as an SVG picture ('-': standard output).")
     png: str | None = option("--png FILE", 'Draw it as PNG; needs pip install "aspgames[png]".')
 
 
-@dataclass(frozen=True)
-class _PictureOptions:
+class _PictureOptions(ParameterGroup):
     size: int | None = option("--size PIXELS", "The longer side (480).")
     theme: str | None = option(
         "--theme", f"The colours: {', '.join(THEMES)} (as the reader's browser asks)."
@@ -38,7 +35,7 @@ class _PictureOptions:
         """The options that are given, as ``State.svg`` takes them."""
         found = {
             name: value
-            for name, value in asdict(self).items()
+            for name, value in vars(self).items()
             if value is not None and value is not False and value != ()
         }
         if self.arrows:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..runtime.errors import BadRequest
 from .parameters import json_option
 from .solve_file import solve_file
 from .solve_one import solve_one
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
 from .solve_together import solve_together
-from .verb import option, verb
+from .verb import ParameterGroup, option, verb
 
 
-@dataclass(frozen=True)
-class _PuzzleFileOptions:
+class _PuzzleFileOptions(ParameterGroup):
     puzzles: str | None = option(
         "--puzzles FILE",
         "Solve the puzzles in FILE ('-': standard input), a JSON object a line, and print a "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from .parameters import (
     time_option,
 )
 from .puzzle_options import attacker_option, goal_option, within_option
-from .verb import argument, memory_bytes, option
+from .verb import ParameterGroup, argument, memory_bytes, option
 from .work_options import WorkerOptions, resume_option, threads_option
 
 VERDICT_CODES = {
@@ -42,7 +41,6 @@ class AskedPuzzle(NamedTuple):
     """The puzzle as it was asked, which the answer repeats."""
 
 
-@dataclass(frozen=True)
 class PuzzleParameters(WrittenParameters):
     """One puzzle; with ``--puzzles`` all of it is left out."""
 
@@ -86,8 +84,7 @@ class PuzzleParameters(WrittenParameters):
         return AskedPuzzle(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
 
 
-@dataclass(frozen=True)
-class AnswerOptions:
+class AnswerOptions(ParameterGroup):
     """What is asked of a puzzle."""
 
     first: bool = option("--first", "Find the verdict alone: stop at the first proof.")
@@ -115,7 +112,6 @@ class AnswerOptions:
             )
 
 
-@dataclass(frozen=True)
 class EffortOptions(WorkerOptions):
     """The limits of a puzzle, and who solves it."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,7 +23,7 @@ from .parameters import (
     time_option,
 )
 from .signals import stoppable
-from .verb import memory_bytes, option, verb
+from .verb import ParameterGroup, memory_bytes, option, verb
 from .work_options import continued_later, threads_option
 
 if TYPE_CHECKING:
@@ -36,13 +35,11 @@ _SAMPLES = 200
 _LATE = 10.0  # seconds until a step that the time limit finds under way has ended
 
 
-@dataclass(frozen=True)
 class _TablePosition(PositionParameters):
     game: str = optional_game()
 
 
-@dataclass(frozen=True)
-class _TableOptions:
+class _TableOptions(ParameterGroup):
     output: str | None = option("-o, --output FILE", "Write the table to FILE.")
     no_symmetries: bool = option(
         "--no-symmetries", "Keep states apart that are mirror images by the rules."
@@ -53,8 +50,7 @@ class _TableOptions:
     )
 
 
-@dataclass(frozen=True)
-class _TableCheckOptions:
+class _TableCheckOptions(ParameterGroup):
     name: str | None = option("--verify FILE", "Check the table in FILE instead of making one.")
     whole: bool = option("--whole", "With --verify: check all states, with the net.")
     samples: int | None = option(
@@ -70,8 +66,7 @@ class _TableCheckOptions:
         return self.whole or self.samples is not None or self.seed is not None
 
 
-@dataclass(frozen=True)
-class _TableLimits:
+class _TableLimits(ParameterGroup):
     threads: int | None = threads_option()
     seconds: float | None = time_option()
 

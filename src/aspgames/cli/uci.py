@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import click
 
@@ -12,11 +11,10 @@ from ..runtime.budget import Budget
 from ..runtime.json_lines import read_lines
 from .files import standard_input_of_its_own, standard_output
 from .parameters import GameParameters
-from .verb import option, verb
+from .verb import ParameterGroup, option, verb
 
 
-@dataclass(frozen=True)
-class _UciOptions:
+class _UciOptions(ParameterGroup):
     seconds: float | None = option(
         "--time SECONDS", "Limit the time for a move, where the interface allows more."
     )

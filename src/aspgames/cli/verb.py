@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import field, fields
 from functools import wraps
 from typing import Any
 
@@ -62,13 +61,37 @@ class UnwatchedVerb(click.Command):
     context_class = HelpContext
 
 
+class ParameterGroup:
+    """Parameters of a verb: class variables made by ``argument`` and ``option``."""
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
+
+    @classmethod
+    def parameters(cls) -> dict[str, click.Parameter]:
+        """The parameters by name, those of base classes first."""
+        found = {}
+        for each in reversed(cls.__mro__):
+            for name, made in vars(each).items():
+                if isinstance(made, _Parameter):
+                    found[name] = made.make(name, each.__annotations__[name])
+        return found
+
+
+class _Parameter:
+    """A parameter to be made when its name and type are known."""
+
+    def __init__(self, make: Callable[[str, str], click.Parameter]) -> None:
+        self.make = make
+
+
 def verb(
-    name: str, *groups: type[Any], example: str, watched: bool = True, **settings: Any
+    name: str, *groups: type[ParameterGroup], example: str, watched: bool = True, **settings: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a verb of a function.
 
-    Each of the ``groups`` is a dataclass whose fields are made by ``argument`` and ``option``. The
-    function gets an instance of each, in order; parameters declared by click's decorators follow.
+    The function gets an instance of each of the ``groups``, in order; parameters declared by
+    click's decorators follow.
 
     Args:
         example: A command for the end of the help text. It must run as it stands.
@@ -79,16 +102,11 @@ def verb(
         @wraps(function)
         def callback(**values: Any) -> Any:
             made = [
-                group(**{each.name: values.pop(each.name) for each in fields(group)})
-                for group in groups
+                group(**{name: values.pop(name) for name in group.parameters()}) for group in groups
             ]
             return function(*made, **values)
 
-        parameters = [
-            each.metadata[_PARAMETER](each.name, str(each.type))
-            for group in groups
-            for each in fields(group)
-        ]
+        parameters = [one for group in groups for one in group.parameters().values()]
         return click.command(
             name,
             cls=Verb if watched else UnwatchedVerb,
@@ -101,14 +119,14 @@ def verb(
 
 
 def argument(**settings: Any) -> Any:
-    """A field of a group that is an argument of the command line, for ``click.Argument``."""
-    return field(metadata={_PARAMETER: lambda name, _: click.Argument([name], **settings)})
+    """A variable of a group that is an argument of the command line, for ``click.Argument``."""
+    return _Parameter(lambda name, _: click.Argument([name], **settings))
 
 
 def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
-    """A field of a group that is an option of the command line.
+    """A variable of a group that is an option of the command line.
 
-    Its type is that of the field: a flag for ``bool``, an option to be repeated for a tuple.
+    Its type is that of the variable: a flag for ``bool``, an option to be repeated for a tuple.
 
     Args:
         spec: The names, and what stands for the value: ``-o, --output FILE``.
@@ -124,17 +142,16 @@ def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
         words = [*names.split(","), name]
         return click.Option(words, help=told, metavar=metavar or None, **(shown | typed | settings))
 
-    return field(metadata={_PARAMETER: parameter})
+    return _Parameter(parameter)
 
 
-_PARAMETER = "aspgames.parameter"
 _SETTINGS: dict[str, dict[str, Any]] = {
     "int": {"type": int},
     "float": {"type": float},
     "bool": {"is_flag": True, "default": False},
     "tuple": {"multiple": True},
 }
-"""Settings of options by the type of their fields."""
+"""Settings of options by the type of their variables."""
 
 
 def memory_bytes(mib: float | None) -> float | None:

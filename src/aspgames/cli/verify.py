@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..puzzle.certificates import CertificateTask, check
 from ..puzzle.proof.claim import MOST_BYTES
@@ -18,12 +17,11 @@ from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .files import read_text
 from .output import print_json, print_text, status_line
 from .parameters import json_option, time_option
-from .verb import argument, option, verb
+from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, resume_option
 
 
-@dataclass(frozen=True)
-class _VerifyOptions:
+class _VerifyOptions(ParameterGroup):
     files: tuple[str, ...] = argument(metavar="FILE...", nargs=-1, required=True)
     rules: str | None = option(
         "--rules GAME", "The game, where the certificate names rules in another place."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..game.explain import Explanation
 from ..game.explain.explanation_report import explanation_report
 from ..game.notation.joint_moves import moves_in
@@ -11,11 +9,10 @@ from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
 from .parameters import RequiredPosition, json_option
-from .verb import argument, option, verb
+from .verb import ParameterGroup, argument, option, verb
 
 
-@dataclass(frozen=True)
-class _WhyOptions:
+class _WhyOptions(ParameterGroup):
     move: str | None = argument(required=False)
     role: str | None = option(
         "--role", "The role that would move; default: the side on move. Or: black=MOVE."

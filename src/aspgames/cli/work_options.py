@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -17,7 +16,7 @@ from .files import opened, standard_input, standard_input_of_its_own
 from .output import Show, status_line
 from .parameters import time_option
 from .signals import stoppable
-from .verb import MEMORY, option
+from .verb import MEMORY, ParameterGroup, option
 
 if TYPE_CHECKING:
     from ..runtime.workers.task_runner import TaskRunner
@@ -45,8 +44,7 @@ def resume_option(told: str = "Keep results in FILE, and continue with those it 
     return option("--resume FILE", told)
 
 
-@dataclass(frozen=True)
-class WorkerOptions:
+class WorkerOptions(ParameterGroup):
     """The options ``--workers`` and ``--dask``."""
 
     workers: int | None = option(
@@ -96,7 +94,6 @@ class LongRun(NamedTuple):
         return lambda number: None if self.way else self.show(text(number))
 
 
-@dataclass(frozen=True)
 class RunOptions(WorkerOptions):
     """Options of verbs that play or count: how, with how many threads and processes, how long."""
 
@@ -116,7 +113,6 @@ class RunOptions(WorkerOptions):
             yield LongRun(show, way, budget)
 
 
-@dataclass(frozen=True)
 class ResumableRunOptions(RunOptions):
     """The same with a file that keeps results."""
 

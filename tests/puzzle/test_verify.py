@@ -740,7 +740,7 @@ def test_who_is_stuck_has_escaped(tmp_path: Path) -> None:
     assert failure(replace(puzzle, attacker="y"), Planned("", False, start, ["go"], 0)) is None
 
 
-# --- what is no certificate -----------------------------------------------------------------------
+# --- what isn't a certificate ---------------------------------------------------------------------
 
 
 def one_line(error: Exception) -> str:

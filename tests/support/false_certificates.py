@@ -427,7 +427,7 @@ wrong(
     "a node with more than it must have",
     ONE,
     IN_ONE | {"defence": {"nodes": [move("b", "turns") | {"replies": {}}]}},
-    "it is no node",
+    "it isn't a node",
     ('elif set(node) == {"move", "to"}:', 'elif "move" in node:'),
 )
 
@@ -572,7 +572,7 @@ wrong(
     "a truth value as a node's number",
     ONE,
     IN_ONE | {"attack": {"nodes": [replies(b=True), move("c", "goal")]}},
-    "it is no node",
+    "it isn't a node",
     ("if isinstance(target, bool) or not isinstance", "if not isinstance"),
 )
 wrong(
@@ -633,7 +633,7 @@ wrong(
     "a leaf of the other side's strategy",
     ONE,
     refuted(move("b", "goal")),
-    "it is no node",
+    "it isn't a node",
     off("not is_plan and leaf not in _LEAVES[self.side]"),
 )
 

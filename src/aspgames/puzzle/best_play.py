@@ -1,4 +1,4 @@
-"""The whole tree of best play: every move that loses no time, every reply that gains some."""
+"""The full tree of best play: every move that loses no time, every reply that gains some."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _MOST_MOVES = 10_000
 def best_play(solved: Solved, solution: Solution) -> dict[str, Any]:
     """Best play as nested objects, by move; empty unless forced.
 
-    The attacker's moves are all that force the goal in the fewest turns, the defender's all that
-    hold out for longest. Raises ``LimitReached`` for a tree of more than 10,000 moves.
+    It has all moves of the attacker that force the goal in the fewest turns, and all replies that
+    hold out longest. Raises ``LimitReached`` for a tree of more than 10,000 moves.
     """
     if solution.verdict != "forced" or solution.distance is None:
         return {}

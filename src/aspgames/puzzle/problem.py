@@ -1,4 +1,4 @@
-"""What a puzzle asks: a position, an attacker, a goal, and a number of turns."""
+"""Puzzles: a position, an attacker, a goal, and a number of turns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .goal import Goal
 
 
 def others(roles: Sequence[str], role: str | None) -> list[str]:
-    """The roles but one, in their order: where there are two, the other."""
+    """The roles except one, in their order."""
     return [other for other in roles if other != role]
 
 
@@ -28,9 +28,8 @@ def turns_text(number: float) -> str:
 class Puzzle:
     """Can ``attacker`` force ``goal`` from ``state`` within ``within`` turns of its own?
 
-    A turn ends when the other side comes on move, and one already begun counts; where the attacker
-    is the game's only role, each of its moves is a turn. ``within`` None stands for as many turns
-    as the game lasts.
+    A turn ends when the other side comes on move, and one already begun counts. In a game of one
+    role each move is a turn. ``within`` is None for as many turns as the game lasts.
     """
 
     state: State
@@ -54,8 +53,10 @@ class Puzzle:
         return "" if self.within is None else f" within {turns_text(self.within)}"
 
     def begins_turn(self, attacked: bool, attacks: bool) -> bool:
-        """Whether a move begins a turn of the attacker, who was on move before or not, and is now
-        or isn't."""
+        """Whether a move begins a turn of the attacker.
+
+        ``attacked`` and ``attacks``: whether the attacker is on move before and after it.
+        """
         return attacks and (not attacked or self.defender is None)
 
     @staticmethod
@@ -72,7 +73,7 @@ class Puzzle:
 
     @staticmethod
     def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:
-        """A puzzle from its parts, for who finds out himself whether a side is on move."""
+        """The same without the check that exactly one side is on move."""
         roles = state.game.roles
         if not 1 <= len(roles) <= 2:
             raise _no_puzzles(state)

@@ -1,4 +1,4 @@
-"""What is known of a position's moves, and which of them is the best by that."""
+"""What is known of a position's moves, and an order of them."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ FOREVER = math.inf
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a move is known to lead to."""
+    """What is known of a move."""
 
     move: str
     least: float
-    """The turns that the attacker needs at least, one under way before the move included ..."""
+    """The turns that the attacker needs at least, one already begun included."""
     most: float
-    """... and at most; ``FOREVER`` where the goal isn't known to be forced after the move."""
+    """The turns that suffice; ``FOREVER`` unless the goal is known to be forced after it."""
 
     @property
     def holds(self) -> bool:
-        """Whether the attacker is known not to force the goal after the move."""
+        """Whether the attacker is known not to force the goal after it."""
         return self.least == FOREVER
 
 
 Better = Callable[[Prospect], tuple[float, ...]]
-"""Ranks moves: the least is the best."""
+"""A key for moves; the least is the best."""
 
 
 def quickest(prospect: Prospect) -> tuple[float, ...]:
-    """Ranks the attacker's moves: the fewest turns first."""
+    """Order of the attacker's moves: the fewest turns first."""
     return prospect.most, prospect.least
 
 
 def longest(prospect: Prospect) -> tuple[float, ...]:
-    """Ranks the defender's: what holds, then what isn't known to lose, then what loses latest."""
+    """Order of the defender's moves: those that hold, unknown ones, then those that lose latest."""
     return -prospect.holds, -(prospect.most == FOREVER), -prospect.least
 
 
 def prospects(solved: Solved) -> list[Prospect]:
-    """What is known of each move at a puzzle's position, by the moves as terms."""
+    """What is known of each move at a puzzle's position."""
     root, found = solved.root, []
     for move, child in root.children():
         if child.goal_reached:

@@ -9,9 +9,7 @@ from .problem import Puzzle
 
 
 def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
-    """The puzzle that a request puts. Whether sides take turns in its game is not asked yet."""
-    from .problem import Puzzle  # most requests put none
-
+    """The puzzle of a request, without the check that exactly one side is on move."""
     for key in ("game", "position", "attacker", "goal"):
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")

@@ -1,4 +1,4 @@
-"""What is answered to a puzzle."""
+"""Solutions of puzzles, and their reports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..runtime.json_lines import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A verdict and what belongs to it. Moves are terms; the ``_text`` fields are for people."""
+    """A verdict, with keys and a line. Moves are terms; the ``_text`` fields are for people."""
 
     verdict: str
     """``forced``, ``not_forced`` or ``unknown``."""
     distance: int | None
-    """The fewest attacker's turns that force the goal; None unless forced."""
+    """The fewest turns of the attacker that force the goal; None unless forced."""
     keys: tuple[str, ...]
     """Every move playable now that forces the goal in exactly that distance."""
     line: tuple[str, ...]
@@ -31,29 +31,29 @@ class Solution:
     positions: int
     """States that were evaluated."""
     not_within: int | None = None
-    """For ``unknown``: the largest number of turns that is known not to suffice."""
+    """For ``unknown``: the largest number of turns that is refuted."""
     replies: tuple[tuple[str, int | None], ...] = ()
-    """With the defender on move: each reply with the turns in which it loses, if it is forced; if
-    it isn't, a reply that holds, with None."""
+    """With the defender on move: if the goal is forced, each reply with the turns in which it
+    loses; else one reply that holds, with None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cooperation:
-    """Whether the goal can be reached if both sides help. Moves are terms."""
+    """Whether both sides together can reach the goal. Moves are terms."""
 
     verdict: str
     """``possible``, ``impossible`` or ``unknown``."""
     distance: int | None
-    """The fewest attacker's turns that it takes; None unless possible."""
+    """The fewest turns of the attacker; None unless possible."""
     line: tuple[str, ...]
-    """A line that takes no more turns, and of these the fewest moves."""
+    """A line of that many turns and the fewest moves."""
     line_text: tuple[str, ...]
     """The line as people write it."""
     seconds: float
 
 
 def undecided(seconds: float) -> Solution:
-    """The answer where not even the search could begin in time."""
+    """The solution if time ran out before the search."""
     return Solution("unknown", None, (), (), (), (), seconds, 0)
 
 
@@ -65,7 +65,7 @@ def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
 
 
 def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject:
-    """A puzzle as it was put, with its solution."""
+    """A puzzle's JSON object with its solution."""
     fields = asdict(solution)
     if solution.verdict != "unknown":
         del fields["not_within"]
@@ -77,5 +77,5 @@ def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject
 
 
 def cooperation_report(puzzle: Mapping[str, Any], found: Cooperation) -> JsonObject:
-    """A puzzle as it was put, with the line in which both sides help."""
+    """A puzzle's JSON object with the line in which both sides help."""
     return {**puzzle, "together": True, **asdict(found)}

@@ -1,8 +1,8 @@
-"""One interface to a solved puzzle: what is known of every position that its own can lead to.
+"""One interface to a solved puzzle: what is known of every position that its own leads to.
 
-Certificates, the proof book, the tree of best play and matches are made from it, whatever search
-stands behind it. A number of turns is that of the turns which the attacker may still begin after a
-position, one under way not counted; ``math.inf`` stands for any number.
+Certificates, the proof book, the tree of best play and matches use it, whatever solver is behind
+it. A number of turns counts those that the attacker may still begin after a position, without one
+already begun; ``math.inf`` stands for any number.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from .problem import Puzzle
 from .solution import Solution
 
 Plan = Sequence[str | None]
-"""What a side does ply by ply, as terms; None where the other side does whatever it likes."""
+"""A side's moves ply by ply, as terms; None for any move of the other side."""
 
 
 _T = TypeVar("_T")
 
 
 def contradiction() -> BadRequest:
-    """What to raise where a search finds that what it knows can't be so."""
-    return BadRequest("the search contradicts itself: it went on from a file that is false")
+    """The error of a search whose results contradict each other."""
+    return BadRequest("the search contradicts itself: the file that it continued is wrong")
 
 
 def first_of(found: Iterator[_T]) -> _T:
-    """The first of what must be there, since the goal is known to be forced, or not to be.
+    """The first of some things, which exists because the verdict is known.
 
-    Raises ``BadRequest`` where there is none.
+    Raises ``BadRequest`` if it doesn't.
     """
     for one in found:
         return one
@@ -46,16 +46,16 @@ class Position(ABC):
     """A position in a solved puzzle: hashable, and equal to another of the same state."""
 
     goal_reached: bool
-    """Whether the goal stands."""
+    """Whether the goal is reached."""
     over: bool
-    """Whether the game ends here without the goal, or nobody can move."""
+    """Whether the game is over without the goal, or the side on move can't move."""
     attacks: bool
     """Whether the attacker is on move."""
 
     @property
     @abstractmethod
     def puzzle(self) -> Puzzle:
-        """The puzzle, wherever it is put."""
+        """The puzzle, at whichever position."""
 
     @property
     @abstractmethod
@@ -64,27 +64,27 @@ class Position(ABC):
 
     @abstractmethod
     def children(self) -> Sequence[tuple[str, Position]]:
-        """The moves as terms, sorted, each with the position it leads to; none in the end."""
+        """The moves as terms, sorted, each with the position after it; none at the end."""
 
     @property
     @abstractmethod
     def bounds(self) -> tuple[float, float]:
-        """A lower and an upper bound of the fewest turns that force the goal, as known so far.
+        """The known lower and upper bound of the fewest turns that force the goal.
 
-        The lower one is infinite where no number is enough, the upper one where none is known.
+        The lower one is infinite if no number suffices, the upper one if none is known.
         """
 
     @abstractmethod
     def forced(self, turns: float) -> bool:
-        """Whether the attacker forces the goal within so many turns; searched for, if need be.
+        """Whether the attacker forces the goal within so many turns; searches if need be.
 
         Raises ``LimitReached`` and ``Interrupted``.
         """
 
     def decided(self, turns: float, effort: int) -> bool | None:
-        """The same; None if it isn't found out with about so much effort, whatever time it takes.
+        """The same; None if about so much effort doesn't decide it.
 
-        The same is found on any machine. Where there is nothing to be searched, it is found out.
+        Doesn't look at the clock, so the result is the same on any machine.
         """
         return self.forced(turns) if effort > 0 else self.known(turns)
 
@@ -96,40 +96,43 @@ class Position(ABC):
         """
 
     def part(self, attack: bool, turns: float) -> Sequence[Any] | None:  # noqa: ARG002
-        """One side's strategy from here, where somebody else writes it, as a certificate has it.
+        """One side's strategy from here, in a certificate's form, if another process writes it.
 
-        Empty where it isn't there yet (see ``Solved.fetch``). None: whoever asks is to write it.
+        Empty before it is written (see ``Solved.fetch``); None if the caller must write it.
         """
         return None
 
     def known(self, turns: float) -> bool | None:
-        """``forced`` without a search; None where that isn't known so far."""
+        """``forced`` without a search; None if that isn't known."""
         lower, upper = self.bounds
         if self.goal_reached or (upper <= turns and upper < math.inf):
             return True
         return False if lower > turns or lower == math.inf else None
 
     def turns_after(self, child: Position, turns: float) -> float:
-        """The turns left after a move: the attacker who comes on move begins one."""
+        """The turns left after a move, which may begin one."""
         return turns - self.puzzle.begins_turn(self.attacks, child.attacks)
 
     def forced_after(self, child: Position, turns: float) -> bool:
-        """Whether the goal is forced after a move, so many turns being left before it."""
+        """Whether the goal is forced after a move, with so many turns left before it."""
         return child.forced(self.turns_after(child, turns))
 
     def best_moves(self, turns: float) -> Iterator[tuple[str, Position]]:
-        """The moves that lose no time, or gain some, where so many turns are just enough."""
+        """The attacker's moves that lose no time, or the replies that hold out longest.
+
+        ``turns`` must be the fewest that suffice.
+        """
         for move, child in self.children():
             if self.attacks:
                 best = self.forced_after(child, turns)
             else:
-                # Some reply holds out as long as the position does; without turns, all are alike.
+                # Some reply holds out as long as the position; without turns, all are equal.
                 best = turns == 0 or not self.forced_after(child, turns - 1)
             if best:
                 yield move, child
 
     def best_line(self, turns: float) -> list[str]:
-        """A line of best moves to the goal, where so many turns are just enough."""
+        """A line of best moves to the goal; ``turns`` must be the fewest that suffice."""
         line: list[str] = []
         position = self
         while not position.goal_reached:
@@ -147,11 +150,11 @@ class Solved(ABC):
     root: Position
     """The puzzle's position."""
     budget: Budget
-    """What all questions may use together."""
+    """The limits on all questions together."""
     progress: Callable[[str], None]
-    """Is told of what goes on."""
+    """Takes a line of text about the progress now and then."""
     interrupted: bool
-    """Whether the verdict is unknown because the search was interrupted."""
+    """Whether Ctrl-C left the puzzle undecided."""
 
     @property
     @abstractmethod
@@ -167,9 +170,8 @@ class Solved(ABC):
     def run(self, first: bool = False) -> Solution:
         """Solve the puzzle.
 
-        With ``first``, the search ends with the first proof, and says no more than the verdict.
-        Where a limit is reached or the search is interrupted, the verdict is ``unknown``. Raises
-        ``BadRequest`` if the sides turn out not to alternate.
+        With ``first``, find the verdict alone. If a limit is reached or the search is interrupted,
+        the verdict is ``unknown``. Raises ``BadRequest`` if the sides don't take turns.
         """
 
     def __enter__(self) -> Self:
@@ -179,16 +181,13 @@ class Solved(ABC):
         self.close()
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
-        """Give up what is under way, and close files."""
+        """Give up unfinished work, and close files."""
 
     def keep(self) -> None:  # noqa: B027 - most have nothing to keep
-        """Write what was found out into the file that is to be gone on with, if there is one.
-
-        Raises ``BadRequest`` if it can't be written.
-        """
+        """Write the results into the file of the search, if it has one. Raises ``BadRequest``."""
 
     def fetch(self) -> bool:
-        """Get the parts of a certificate that weren't there; returns whether there were any.
+        """Get the missing parts of a certificate; returns whether there were any.
 
         Raises ``LimitReached`` and ``Interrupted``.
         """
@@ -196,22 +195,18 @@ class Solved(ABC):
 
     @abstractmethod
     def look_at_moves(self) -> None:
-        """Search on for what each move of the puzzle's position leads to, in any number of turns.
+        """Search the children of the puzzle's position, for any number of turns.
 
-        It takes as long as the budget lasts, unless all is settled before. Nothing is raised where
-        it ends.
+        Ends without an error when all are decided or the budget runs out.
         """
 
     @abstractmethod
     def at(self, state: State, within: int | None, budget: Budget) -> Solved:
-        """The same puzzle put at a state that its position leads to.
+        """The same puzzle at a state that its position leads to.
 
-        What has been found out serves the new search; use only the latest one from then on.
+        The new object uses the results so far. Use only the latest one from then on.
         """
 
     @abstractmethod
     def for_attacker(self, attacker: str) -> Solved:
-        """The same puzzle for an attacker that may be the other role; to be used beside this one.
-
-        What was prepared for the position serves both.
-        """
+        """The same puzzle for another attacker, to be used beside this one, on the same net."""

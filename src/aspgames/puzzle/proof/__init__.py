@@ -1,5 +1,5 @@
-"""Certificates of verdicts, and the checker, which is what must be trusted.
+"""Certificates of verdicts, and the checker, which must be trusted.
 
-Nothing here imports the search or the engine, not by a detour either: the rules are grounded in a
-way of its own (why: ``docs/certificates.md``).
+Nothing here imports the search or the network, directly or indirectly. The checker grounds the
+rules in its own way (why: ``docs/certificates.md``).
 """

@@ -1,8 +1,7 @@
-"""Certificates: why a verdict is true, in a form that can be checked (``docs/certificates.md``).
+"""Writing certificates: proofs of verdicts that a checker can verify (``docs/certificates.md``).
 
-A solved puzzle says of each position whether the goal is forced within so many turns; a certificate
-is one side's way through these positions: for each one move of its own, or a plan, and all replies.
-Of one role it is a shortest line, and all positions that can be come to without the goal.
+A certificate is one side's strategy: at each position one move of its own, or a plan, and all
+replies. For one role it is a shortest line, and all positions that are reachable without the goal.
 Nothing here needs to be trusted.
 """
 
@@ -22,9 +21,9 @@ from .plans import LONGEST_PLAN
 
 VERSION = 1
 _MOST_NODES = 1_000_000
-_HEAD_BYTES = 1 << 20  # room for all that isn't a node
+_HEAD_BYTES = 1 << 20  # for everything except nodes
 _MOST_POSITIONS = 100_000
-"""Of one role; checked in a minute or so."""
+"""For one role; the checker takes about a minute for them."""
 _FEW = 8
 
 Node = str | dict[str, Any]
@@ -33,11 +32,11 @@ Node = str | dict[str, Any]
 def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     """The certificate of a solution, as a JSON object.
 
-    Raises ``BadRequest`` if nothing was decided, and ``LimitReached`` where it would be too large,
-    or the budget doesn't suffice to write it.
+    Raises ``BadRequest`` for an undecided puzzle, and ``LimitReached`` if the certificate would be
+    too large or the budget runs out.
     """
     if solution.verdict not in ("forced", "not_forced"):
-        raise BadRequest("nothing was decided, so there is nothing to certify")
+        raise BadRequest("the puzzle is undecided, so there is nothing to certify")
     found = _certificate(solved, solution)
     while solved.fetch():
         found = _certificate(solved, solution)
@@ -114,7 +113,7 @@ def _head(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _shortest(root: Position, turns: float, keys: tuple[str, ...]) -> list[Node]:
-    """How one role comes to the goal: for each key the rest of a shortest line."""
+    """How one role reaches the goal: for each key the rest of a shortest line."""
     if not keys:
         return ["goal"]
 
@@ -126,16 +125,16 @@ def _shortest(root: Position, turns: float, keys: tuple[str, ...]) -> list[Node]
 
 
 def _nowhere(solved: Solved, turns: float, keys: tuple[str, ...]) -> list[Node]:
-    """Why one role doesn't come to the goal, beginning so many more turns.
+    """Why one role doesn't reach the goal within so many more turns.
 
-    If there are too many positions to be listed, clingo is left to find that no line comes to it.
+    If there are too many positions for a list, the checker must refute all lines with clingo.
     """
     root = solved.root
     if root.over:
         return ["over"]
     if turns < 0 and not keys:
         return ["turns"]
-    # What isn't a key is refuted with one more turn.
+    # A move that isn't a key is refuted with one more turn.
     first = [
         (move, child, root.turns_after(child, turns + (bool(keys) and move not in keys)))
         for move, child in root.children()
@@ -151,24 +150,24 @@ def _nowhere(solved: Solved, turns: float, keys: tuple[str, ...]) -> list[Node]:
 
 
 def _leaf(position: Position, turns: float) -> str | None:
-    """What a defence says of a position from which nothing follows."""
+    """A defence's leaf for a position, if it is one."""
     if position.over:
         return "over"
     return "turns" if turns < 0 else None
 
 
 def _any_line(turns: float) -> dict[str, Any]:
-    """The claim that no line comes to the goal in the turn under way and so many more."""
+    """The claim that no line reaches the goal in the current turn and so many more."""
     return {"plan": [None] * int(turns + 1)}
 
 
 def _all_positions(
     solved: Solved, turns: float, first: Sequence[tuple[str, Position, float]]
 ) -> list[Node] | None:
-    """All positions that can be come to, or None if they are too many, with all moves.
+    """All reachable positions with all moves; None if there are too many.
 
-    Those with most turns left come first. So each is met first with the most that it can have, and
-    edges may lead back to it.
+    Those with most turns left come first. So each position is first met with the most turns that it
+    can have, and edges may lead back to it.
     """
     numbers: dict[Position, int] = {solved.root: 0}
     targets: dict[str, int | str] = {}
@@ -198,13 +197,13 @@ def _all_positions(
 
 
 class Size:
-    """How large a certificate is, with what was counted so far."""
+    """The size of a certificate so far."""
 
     def __init__(self) -> None:
         self._nodes, self._bytes = 0, _HEAD_BYTES
 
     def add(self, nodes: Sequence[Node]) -> None:
-        """Count nodes. Raises ``LimitReached`` as soon as they are more than can be checked."""
+        """Count nodes. Raises ``LimitReached`` once there are more than the checker takes."""
         self._nodes += len(nodes)
         if self._nodes > _MOST_NODES:
             raise LimitReached(f"the certificate would have more than {_MOST_NODES:,} nodes")
@@ -214,22 +213,22 @@ class Size:
 
 
 class _Strategy:
-    """One side's strategy as nodes; a position that is met again is the same node."""
+    """One side's strategy as nodes; transpositions share a node."""
 
     def __init__(self, attack: bool, size: Size) -> None:
         self.attack, self.size = attack, size
         self.done: list[Node] = []
-        """The nodes, each after those that it leads to."""
+        """The nodes, each after its children."""
         self.known: dict[Position, list[tuple[float, int]]] = {}
-        """The nodes of each position, with the turns for which they hold."""
+        """The nodes of each position, with the turns for which they are valid."""
 
     def add(self, *nodes: Node) -> None:
-        """Add nodes, each after those that it leads to. Raises ``LimitReached``."""
+        """Add nodes, each after its children. Raises ``LimitReached``."""
         self.size.add(nodes)
         self.done += nodes
 
     def nodes(self, root: Position, turns: float, keys: tuple[str, ...] = ()) -> list[Node]:
-        """The nodes from the root's on, each before those that it leads to."""
+        """The nodes from the root on, each before its children."""
         if keys:
             self.add(self.keys_node(root, turns, keys))
         else:
@@ -240,7 +239,7 @@ class _Strategy:
         return [_turned(node, last) for node in reversed(self.done)]
 
     def keys_node(self, root: Position, turns: float, keys: tuple[str, ...]) -> Node:
-        """The root if there are keys: it tells them from the other moves."""
+        """The root if there are keys: it separates them from the other moves."""
         children = root.children()
         if self.attack:
             return {
@@ -256,11 +255,11 @@ class _Strategy:
         }
 
     def after(self, position: Position, child: Position, turns: float) -> int | str:
-        """What an edge leads to; the attacker who comes on move must begin a turn."""
+        """The target of an edge; the attacker who comes on move must begin a turn."""
         return self.target(child, position.turns_after(child, turns))
 
     def target(self, position: Position, turns: float) -> int | str:
-        """A leaf, or the number of a position's node, an old one if it holds for so many turns."""
+        """A leaf, or the number of a position's node, which may be an old one that is valid."""
         if position.goal_reached:
             return "goal"
         if position.over:
@@ -284,7 +283,7 @@ class _Strategy:
         """A plan if there is one; else the side's move, or all replies to it."""
         children = position.children()
         if position.attacks != self.attack:
-            # A plan takes longer to check than a few replies that are answered at once.
+            # A few replies that are answered at once take less time to check than a plan.
             few = self.attack and turns <= 1 and len(children) <= _FEW
             plan = None if few else position.plan(self.attack, turns)
             if plan is not None:
@@ -304,7 +303,7 @@ class _Strategy:
         return {"move": move, "to": self.after(position, child, turns)}
 
     def choice(self, position: Position, turns: float) -> tuple[str, Position]:
-        """A move that serves the side; what is known already comes before what takes a search."""
+        """A move that serves the side, preferably one that needs no search."""
         children = [(m, c, position.turns_after(c, turns)) for m, c in position.children()]
         for move, child, left in children:
             if child.known(left) == self.attack:
@@ -313,7 +312,7 @@ class _Strategy:
 
 
 def _turned(node: Node, last: int) -> Node:
-    """A node with its edges numbered from the other end."""
+    """A node whose edges are numbered from the other end."""
 
     def turned(target: int | str) -> int | str:
         return last - target if isinstance(target, int) else target

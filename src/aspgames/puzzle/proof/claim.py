@@ -11,17 +11,17 @@ from ...runtime.errors import BadConstant, BadPosition, BadRequest, Rejected
 from ..problem import Puzzle
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
-"""Finds a game by the name that a certificate gives, with its constants."""
+"""Loads a game by a certificate's name and constants."""
 
 VERSION = 1
 
 MOST_BYTES = 1 << 26
-"""Of a certificate that is read."""
+"""The size limit of a certificate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a certificate is to prove. Its parts fit together; nothing is checked by play yet."""
+    """What a certificate claims. Its parts fit together; nothing is checked by play yet."""
 
     puzzle: Puzzle
     verdict: str
@@ -31,13 +31,13 @@ class Claim:
 
 
 def read_claim(certificate: Mapping[str, Any], load: LoadGame) -> Claim:
-    """What a certificate is to prove, about the game that ``load`` finds.
+    """Read what a certificate claims about the game that ``load`` finds.
 
-    Raises ``BadRequest`` if it is no certificate, and ``Rejected`` where its parts don't fit.
+    Raises ``BadRequest`` if it isn't a certificate, and ``Rejected`` if its parts don't fit.
     """
     version = certificate.get("certificate")
     if isinstance(version, bool) or not isinstance(version, int):
-        raise BadRequest('this is no certificate: it has no version number, "certificate"')
+        raise BadRequest('this is not a certificate: it has no version number, "certificate"')
     if version != VERSION:
         raise BadRequest(f"certificates of version {VERSION} can be checked, not of {version}")
     puzzle = _read_puzzle(certificate, load)

@@ -1,9 +1,9 @@
-"""Plans: moves of one side that hold whatever the other does; clingo looks for a counterexample.
+"""Plans: moves of one side that work whatever the other does; clingo looks for a counterexample.
 
-Plans that are alike, their states and moves aside, are one situation, and each ply is a step (see
-``situated``): one of the plans is chosen and its move made, or the other side makes any. A line of
-play is alive until it ends, and bad where it breaks its plan's claim; if no answer set has a bad
-line, all plans hold.
+Plans that differ only in their states and moves are one situation, and each ply is a step (see
+``situations``): one plan is chosen and its move made, or the other side makes any move. A line of
+play is alive until it ends, and bad if it breaks its plan's claim. If no answer set has a bad line,
+all plans hold.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ LONGEST_PLAN = 1000  # plies
 _MOST_ATOMS = 5_000_000  # in all plies
 _MOST_CONFLICTS = 300_000  # for one plan
 _HIGHEST_LIMIT = 2**32 - 2  # on conflicts, that clingo takes
-_PLIES = 300  # for which memory is kept
-_ALIKE = 200  # plans that are looked at together
+_PLIES = 300  # that are kept in memory
+_ALIKE = 200  # plans that are checked together
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Planned:
     """A plan for a state."""
 
     place: str
-    """Where it stands in the certificate."""
+    """Its place in the certificate."""
     attacks: bool
     """Whether it is the attacker's, to reach the goal; else it is the defender's, to prevent it."""
     state: State
@@ -72,7 +72,7 @@ class Planned:
         return sum(puzzle.begins_turn(was, now) for was, now in pairwise(self._attacks))
 
     def kind(self, puzzle: Puzzle) -> tuple[bool, ...]:
-        """What plans have in common that can be looked at together."""
+        """Equal for plans that can be checked together."""
         return (self.attacks, self.spent(puzzle), *(move is None for move in self.plan))
 
     @property
@@ -87,7 +87,7 @@ def counterexample(
     budget: Budget,
     held: Callable[[int], None] = lambda _: None,
 ) -> tuple[Planned, str] | None:
-    """A plan that doesn't hold, and why; None if all hold. ``held`` is told how many did.
+    """A plan that doesn't hold, and why; None if all hold. ``held`` takes the number that do.
 
     ``fluents`` knows the states. Raises ``LimitReached`` if a plan is too long, or clingo can't
     settle it.
@@ -109,7 +109,7 @@ _Group = Sequence[Planned]
 
 
 def _batches(alike: Iterable[_Group]) -> Iterator[list[_Group]]:
-    """Groups for which there is memory, those of short plans first."""
+    """Batches of groups that fit into memory, those of short plans first."""
     groups = [g[first : first + _ALIKE] for g in alike for first in range(0, len(g), _ALIKE)]
     batch: list[_Group] = []
     plies = 0

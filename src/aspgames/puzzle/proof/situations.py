@@ -1,10 +1,9 @@
 """A game's rules for many situations at once, which clingo grounds step by step.
 
 A situation is a state, or all states to which some lines of play have led. Every predicate that
-depends on the state has, as further arguments, the situation and the step in which it is looked
-at; what depends on the move made has the edge by which the situation is left, too. So one step
-tells of hundreds of states what they are and where their moves lead; and plans are unrolled by a
-step for each ply, in which only that is grounded which can come about.
+depends on the state has the situation and the step as further arguments; one that depends on the
+move also has the edge by which the situation is left. So one step answers questions about hundreds
+of states. Plans are unrolled with a step for each ply, which grounds only what is possible there.
 
 =========================  =====================================================================
 ``c_p(X)``                 ``p(X)``, which depends on no state
@@ -12,7 +11,7 @@ step for each ply, in which only that is grounded which can come about.
 ``m_p(X,P,E,k)``           ``p(X)`` on the edge ``E`` from there
 =========================  =====================================================================
 
-What is asked of the situations is in ``puzzle.lp``.
+``puzzle.lp`` has the questions about situations.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _PLACE = ast.Location(ast.Position("<puzzle>", 1, 1), ast.Position("<puzzle>", 1
 _COMMON = ("base", "situations", "states", "view")
 _PLANS = ("first", "ply", "plans", "attack", "defence", "verdict")
 _WORDS = frozenset(("_k", "noop", "plan"))
-"""The terms in ``puzzle.lp``: clingo would put a constant's value in the place of one."""
+"""The terms in ``puzzle.lp``, which a game's constant of the same name would replace."""
 
 # No game can have these names.
 _SITUATION = ast.Variable(_PLACE, "P@")
@@ -50,7 +49,7 @@ _EDGE = ast.Variable(_PLACE, "E@")
 _STEP = ast.SymbolicTerm(_PLACE, clingo.Function("k@"))
 
 Given = Mapping[str, Sequence[clingo.Symbol]]
-"""Sets that are handed in, by name."""
+"""The answers to ``@given``, by name."""
 
 States = Mapping[clingo.Symbol, Sequence[clingo.Symbol]]
 """Fluents, by situations or parts of them."""
@@ -60,7 +59,7 @@ class Grounding:
     """A control that has grounded what no state changes, and grounds one step after the other."""
 
     def __init__(self, puzzle: Puzzle, solves: bool = True) -> None:
-        """``solves``: whether there is something to solve, or the grounder settles everything."""
+        """``solves``: whether the solver is needed; else the grounder settles everything."""
         rules = puzzle.state.game.rules
         self._program, statements = _situated(rules)
         asked = _asked()
@@ -78,11 +77,10 @@ class Grounding:
         self.steps = 0
 
     def step(self, first: Sequence[str], then: Sequence[str], given: Given, states: States) -> int:
-        """Ground one more step, with some sets handed in, and the states of some situations.
+        """Ground one more step for given sets and states; returns the step's number.
 
-        The parts of ``puzzle.lp`` that say what the situations are come first, then the rules and
-        what is asked of them: if it saw all at once, clingo would think that the states of plans
-        depend on themselves. The answer is the step's number.
+        The parts of ``puzzle.lp`` that define the situations come first, then the rules and the
+        questions. In one go, clingo would take the states of plans to depend on themselves.
         """
         number = self.steps
         self.steps += 1
@@ -105,7 +103,7 @@ class StepContext(Context):
         self._given, self._states = given, states or {}
 
     def given(self, name: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """One of the sets that are handed in."""
+        """A given set."""
         return self._given.get(name.string, ())
 
     def state(self, situation: clingo.Symbol) -> Sequence[clingo.Symbol]:
@@ -120,7 +118,7 @@ def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
     Raises ``RulesError`` if the rules don't settle what follows from a state.
     """
     if clash := _WORDS.intersection(rules.constants):
-        raise RulesError(f"the constant {min(clash)} is a word of the checker's own")
+        raise RulesError(f"the constant {min(clash)} is a word of the checker")
     program = Program(rules.encoding.statements("base"), rules.constants, (*_VIEW, _NEXT))
     defining = [rule for rule in program.rules if rule.heads]
     _check(program, defining)

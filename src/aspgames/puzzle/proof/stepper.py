@@ -1,7 +1,6 @@
-"""From state to state: what clingo says of a state, its legal moves and what each leads to.
+"""Views of states, legal moves and successors, from clingo's grounder.
 
-Questions are put many at a time: each is a situation of one step (see ``situated``), which clingo's
-grounder answers.
+Many questions are answered at a time: each is a situation of one step (see ``situations``).
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from ..problem import Puzzle
 from .situations import Grounding
 
 State = int
-"""A state as the set of its fluents: a bit for each, in the order in which they came up."""
+"""A state as a set of fluents: a bit for each, in the order of their first occurrence."""
 
 _SAID = {
     "unsettled": 1, "reached": 1, "over": 1, "attacks": 1, "edge": 2, "gains": 3, "loses": 3
 }  # fmt: skip
-"""What is read of a step, with the arities."""
-_BATCH = 150  # states for which memory is kept
+"""The predicates that are read after a step, with their arities."""
+_BATCH = 150  # states that are kept in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +34,16 @@ class View:
     """What a puzzle needs to know of a state."""
 
     reached: bool
-    """Whether the goal stands."""
+    """Whether the goal is reached."""
     over: bool
-    """Whether there is nothing to play: a terminal state, or the side on move is stuck."""
+    """Whether there is no move: the state is terminal, or the side on move is stuck."""
     attacks: bool
     """Whether the attacker is on move, or would be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What to ask of a state: what it is, and where its moves lead, or one of them."""
+    """A question about a state: its view, and the successors by all moves, or by one."""
 
     state: State
     moves: bool = False
@@ -55,49 +54,49 @@ class Probe:
 
 @dataclass(slots=True)
 class Expansion:
-    """What a state is, and where moves lead, of which there may be more than were asked for."""
+    """A state's view and successors, maybe more than were asked for."""
 
     view: View
     after: dict[str, State] = field(default_factory=dict)
-    """The states after its moves, those that are legal."""
+    """The states after legal moves."""
     asked: set[Probe] = field(default_factory=set)
     """The probes that it answers."""
 
     def answers(self, probe: Probe) -> bool:
-        """Whether it has all that is asked for."""
+        """Whether it answers a probe."""
         everything, nothing = Probe(probe.state, moves=True), Probe(probe.state)
         return probe == nothing or probe in self.asked or everything in self.asked
 
 
 class Stepper:
-    """Answers for the states that can follow from a puzzle's."""
+    """Answers probes about the states that are reachable from a puzzle's."""
 
     def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
         self.budget = budget
         self._puzzle = puzzle
         self._grounding = Grounding(puzzle, solves=False)
         self._grounded = 0
-        """The states that the grounding has looked at."""
+        """The states that the grounding has examined."""
         self._read: dict[str, int] = {}
-        """How many atoms of a predicate were read already."""
+        """The number of atoms of each predicate that were read."""
         self._fluents: list[clingo.Symbol] = []
         self._bits: dict[clingo.Symbol, State] = {}
         self._answers: dict[State, Expansion] = {}
         self.edges = 0
-        """The moves that were looked at."""
+        """The moves that were examined."""
         self.start = sum(self._bit(known_symbol(fact)) for fact in puzzle.state.facts)
 
     def look(self, state: State) -> View:
-        """What the state is."""
+        """The view of a state."""
         return self.ask(Probe(state)).view
 
     def ask(self, probe: Probe) -> Expansion:
-        """The answer to a probe. Raises ``BadRequest`` if no puzzle is for such a state."""
+        """The answer to a probe. Raises ``BadRequest`` if puzzles can't have such a state."""
         self.prepare([probe])
         return self._answers[probe.state]
 
     def prepare(self, probes: Iterable[Probe]) -> None:
-        """Have answers at hand for many probes."""
+        """Compute the answers to many probes."""
         wanted: dict[State, list[Probe]] = {}
         for probe in probes:
             known = self._answers.get(probe.state)
@@ -109,7 +108,7 @@ class Stepper:
             self._answer(batch, [probe for state in batch for probe in wanted[state]])
 
     def forget(self) -> None:
-        """Drop the answers at hand."""
+        """Drop all answers."""
         self._answers.clear()
 
     def fluents(self, state: State) -> list[clingo.Symbol]:
@@ -124,7 +123,7 @@ class Stepper:
         return self._bits[fluent]
 
     def _answer(self, states: Sequence[State], probes: Sequence[Probe]) -> None:
-        """Ground a step for what is asked of some states, and read the answers."""
+        """Ground a step for some probes, and read the answers."""
         if self._grounded + len(states) > _BATCH:
             self._grounding, self._grounded = Grounding(self._puzzle, solves=False), 0
             self._read.clear()
@@ -160,9 +159,9 @@ class Stepper:
             self._answers[probe.state].asked.add(probe)
 
     def _new(self, name: str, arity: int) -> list[list[clingo.Symbol]]:
-        """What the last step says: a predicate's atoms, as their arguments without the step.
+        """A predicate's atoms in the last step, as their arguments without the step.
 
-        The grounder settles them all.
+        All are facts after grounding.
         """
         known = self._read.get(name, 0)
         atoms = facts_of(self._grounding.control, name, arity + 1, known)

@@ -1,9 +1,8 @@
-"""A certificate's strategies: what is right of their nodes and edges.
+"""Checking a certificate's strategies, node by node.
 
-A strategy is gone through once, node by node: to each some edge leads from an earlier one, so when
-its turn comes its state is known, and so are the turns that are left; an edge that leads back, in a
-defence, must leave no more. What clingo has to say of the states is asked before, for many at a
-time (``walk``).
+An edge from an earlier node leads to each node, so its state and the turns left are known when it
+is checked. An edge back, in a defence, must not leave more turns. clingo's answers about the states
+are computed beforehand, many at a time (``walk``).
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from .plans import LONGEST_PLAN, Plan, Planned
 from .stepper import Probe, State, Stepper, View
 
 _LEAVES = {"attack": ("goal",), "defence": ("over", "turns")}
-_WAVE = 150  # nodes that are asked about together
+_WAVE = 150  # nodes whose probes are answered together
 
 
 @dataclass(slots=True)
 class _Arrival:
-    """What is known of a node before its turn comes: its state, and what its edges leave."""
+    """What is known of a node before it is checked: its state, and the turns left."""
 
     state: State
     turns_on_move: float
-    """The turns that are left if the attacker is on move there."""
+    """The turns left if the attacker is on move there."""
     turns_waiting: float
-    """... and if it isn't."""
+    """The turns left if the attacker isn't on move there."""
 
 
 class Strategy:
@@ -46,9 +45,9 @@ class Strategy:
         puzzle: Puzzle,
         stepper: Stepper,
     ) -> None:
-        """The strategy as it stands in a certificate, for so many turns of the attacker's.
+        """A certificate's strategy for so many turns of the attacker.
 
-        ``side`` is ``attack`` or ``defence``; ``keys`` are the key moves, if it is to tell them.
+        ``side`` is ``attack`` or ``defence``. The root must show the ``keys``, if there are some.
         """
         found = certificate.get(side)
         nodes = found.get("nodes") if isinstance(found, dict) else None
@@ -60,7 +59,7 @@ class Strategy:
         self.edges = 0
         """The edges that were checked."""
         self.plans: list[Planned] = []
-        """The plans that were met, which are left to be checked."""
+        """The plans, to be checked later."""
         self.arrivals: dict[int, _Arrival] = {}
         self.place = ""
         """The node that is being checked."""
@@ -78,7 +77,7 @@ class Strategy:
             self.node(number, node, arrival)
 
     def walk(self) -> Iterator[list[Probe]]:
-        """What the checks of the nodes will ask: of many nodes at a time, near ones first."""
+        """The probes of all nodes, many at a time, breadth first."""
         met = {0}
         leaves: list[Probe] = []
         found = deque([(0, self.stepper.start)])
@@ -100,14 +99,14 @@ class Strategy:
                         found.append((target, after[term]))
 
     def probe(self, node: Any, state: State) -> Probe:
-        """What there is to ask at a node."""
+        """The probe of a node."""
         if isinstance(node, dict) and isinstance(node.get("move"), str):
             return Probe(state, move=node["move"])
         inner = isinstance(node, dict) and ("replies" in node or "moves" in node)
         return Probe(state, moves=inner)
 
     def node(self, number: int, node: Any, arrival: _Arrival) -> None:
-        """Check one node, and note what its edges tell of others."""
+        """Check one node, and note the arrivals at its children."""
         state = arrival.state
         root = ("moves" if self.attacks else "replies") if self.keys and number == 0 else None
         if root and (not isinstance(node, dict) or set(node) != {root}):
@@ -128,10 +127,10 @@ class Strategy:
         elif root and set(node) == {"moves"}:
             self.key_moves(node["moves"], arrival)
         else:
-            self.reject("it is no node")
+            self.reject("it isn't a node")
 
     def turns_left(self, view: View, arrival: _Arrival, own: bool) -> float:
-        """The turns left at an inner node, if it has the right to be one."""
+        """The turns left at an inner node; rejects a node that can't be one."""
         if view.reached:
             self.reject("the goal stands there")
         if view.attacks != (self.attacks if own else not self.attacks):
@@ -156,9 +155,9 @@ class Strategy:
     def replies(self, number: int, replies: Any, arrival: _Arrival) -> None:
         """Check a node of the other side: all of its moves and nothing else.
 
-        The root of a defence to a forced goal is special: what isn't a key is refuted with one more
-        turn, which shows that it is none. And if not even the turn already begun is granted, a key
-        needs no refutation.
+        The root of a defence to a forced goal is special: a move that isn't a key is refuted with
+        one more turn, which shows that it isn't one. A key needs no refutation if not even the turn
+        already begun is granted.
         """
         if not isinstance(replies, dict):
             self.reject("replies: it must be an object")
@@ -184,12 +183,12 @@ class Strategy:
             self.edge(number, target, self.arrival(legal[term], view, granted), term)
 
     def arrival(self, state: State, before: View, turns: float) -> _Arrival:
-        """What is known of a state after a move, where so many turns were left before it."""
+        """The arrival at a state after a move, with so many turns left before it."""
         begins = self.puzzle.begins_turn(before.attacks, True)
         return _Arrival(state, turns - begins, turns)
 
     def edge(self, number: int, target: Any, arrival: _Arrival, term: str = "") -> None:
-        """Check where an edge leads to."""
+        """Check an edge."""
         self.edges += 1
         if isinstance(target, bool) or not isinstance(target, int):
             place = self.place
@@ -203,8 +202,7 @@ class Strategy:
         if known.state != arrival.state:
             self.reject(f"{term or 'to'}: node {target} is another state by an earlier edge")
         if target <= number:
-            # Who goes round in a circle doesn't come to the goal. The node was checked for the
-            # turns that were left then.
+            # Cyclic play doesn't reach the goal. The node was checked for the turns left then.
             if (
                 arrival.turns_on_move > known.turns_on_move
                 or arrival.turns_waiting > known.turns_waiting
@@ -216,10 +214,10 @@ class Strategy:
         known.turns_waiting = stricter(known.turns_waiting, arrival.turns_waiting)
 
     def leaf(self, leaf: Any, arrival: _Arrival) -> None:
-        """Check a leaf; a plan is put off."""
+        """Check a leaf; plans are checked later."""
         is_plan = isinstance(leaf, dict) and set(leaf) == {"plan"}
         if not is_plan and leaf not in _LEAVES[self.side]:
-            self.reject("it is no node")
+            self.reject("it isn't a node")
         view = self.stepper.look(arrival.state)
         turns = arrival.turns_on_move if view.attacks else arrival.turns_waiting
         if self.attacks and not view.reached and not is_plan:
@@ -236,7 +234,7 @@ class Strategy:
             self.reject("the attacker isn't out of turns there")
 
     def read_plan(self, plan: Any) -> Plan:
-        """A plan, if it has the form of one."""
+        """Check the form of a plan."""
         if not isinstance(plan, list) or not all(p is None or isinstance(p, str) for p in plan):
             self.reject("plan: it must be a list of terms and nulls")
         if len(plan) > LONGEST_PLAN:
@@ -249,7 +247,7 @@ class Strategy:
 
 
 def _targets(node: Any) -> dict[str, Any]:
-    """Where the edges of a node lead, by their moves; none if it has none, or is no node."""
+    """The targets of a node's edges, by their moves; empty for a malformed node."""
     if not isinstance(node, dict):
         return {}
     if isinstance(node.get("move"), str):

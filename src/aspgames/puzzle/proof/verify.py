@@ -1,7 +1,7 @@
-"""Checking certificates with clingo alone (what is in one: ``docs/certificates.md``).
+"""Checking certificates with clingo alone (``docs/certificates.md``).
 
-Nothing here knows how puzzles are solved. What clingo has to say of the states is asked for many at
-a time; the plans are put to it at the end.
+Nothing here knows how puzzles are solved. clingo answers questions about many states at a time, and
+checks the plans at the end.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .strategy import Strategy
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a certificate proves, and what there was to check."""
+    """What a certificate proves, and what was checked."""
 
     puzzle: Puzzle
-    """The position and what is asked."""
+    """The question."""
     verdict: str
     """``forced`` or ``not_forced``."""
     distance: int | None
@@ -41,7 +41,7 @@ class Verification:
     edges: int
     """The moves between them."""
     plans: int
-    """The plans that clingo was asked to refute."""
+    """The plans that clingo checked."""
     seconds: float
     """How long it took."""
 
@@ -52,14 +52,19 @@ def verify(
     load: LoadGame = lambda name, constants: load_game(name, **constants),
     progress: Callable[[int, int], None] | None = None,
 ) -> Verification:
-    """Check a certificate, given as the JSON object that it is, with clingo alone.
+    """Check a certificate, a JSON object, with clingo alone.
 
-    ``load`` finds its game by name and constants. ``progress`` is called with the edges and the
-    plans checked so far.
+    Args:
+        certificate: The certificate.
+        budget: The time limit.
+        load: Finds its game by name and constants.
+        progress: Takes the numbers of edges and of plans checked so far.
 
-    Raises ``Rejected`` if the certificate is wrong anywhere, ``BadRequest`` if it is none,
-    ``LimitReached`` where the budget runs out or the game is too large, and what ``load`` raises
-    for a game that isn't there.
+    Raises:
+        Rejected: The certificate is wrong somewhere.
+        BadRequest: The object isn't a certificate.
+        LimitReached: The budget runs out, or the game is too large.
+        UnknownGame: ``load`` doesn't find the game.
     """
     budget = budget or Budget()
     claim = read_claim(certificate, load)
@@ -114,7 +119,7 @@ class _Proof:
         return sum(strategy.edges for strategy in self.strategies)
 
     def check(self) -> None:
-        """Check everything; the plans at the end."""
+        """Check everything, the plans last."""
         distance, keys = self.claim.distance, self.claim.keys
         self.prepare(self.walk_line(), *(strategy.walk() for strategy in self.strategies))
         if distance is not None:
@@ -129,10 +134,9 @@ class _Proof:
         self.check_plans()
 
     def prepare(self, *walks: Iterator[list[Probe]]) -> None:
-        """Ask what the checks will ask, many probes at a time.
+        """Answer the probes of the checks, many at a time.
 
-        Walks tell what they want to know next. What is wrong is not told here; nobody follows it
-        any further.
+        Walks yield the probes that they need next. They stop at errors, which the checks report.
         """
         while wanted := [probes for walk in walks if (probes := next(walk, None))]:
             self.budget.check()
@@ -140,7 +144,7 @@ class _Proof:
             self.progress(self.stepper.edges, 0)
 
     def walk_line(self) -> Iterator[list[Probe]]:
-        """What the check of the line will ask."""
+        """The probes of the line's check."""
         state = self.stepper.start
         for term in self.claim.line:
             probe = Probe(state, move=term)
@@ -152,7 +156,7 @@ class _Proof:
         yield [Probe(state)]
 
     def line(self) -> None:
-        """Check that the line can be played, keeps to the distance and comes to the goal."""
+        """Check that the line is legal, has the claimed distance and reaches the goal."""
         state, attacked, turns = self.stepper.start, False, 0
         line, keys = self.claim.line, self.claim.keys
         if keys and (not line or line[0] not in keys):
@@ -172,7 +176,7 @@ class _Proof:
             raise Rejected(f"line: it takes {turns} turns of the attacker's, not the distance")
 
     def check_plans(self) -> None:
-        """Put all plans to clingo."""
+        """Check all plans with clingo."""
 
         def held(plans: int) -> None:
             self.plans += plans

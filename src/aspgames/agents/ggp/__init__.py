@@ -1,4 +1,4 @@
 """The HTTP protocol of General Game Playing: a player, and a manager that plays matches.
 
-Messages are KIF texts, so any player meets any manager; see ``docs/ggp.md``.
+Messages are KIF texts; any player works with any manager. See ``docs/ggp.md``.
 """

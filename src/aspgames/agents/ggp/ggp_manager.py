@@ -1,7 +1,7 @@
-"""A small game manager: plays one match between players, and keeps a record of it.
+"""A small game manager: plays one match between players, and records it.
 
-The manager checks every move against the rules. A random legal move replaces one that is late,
-unreadable or illegal, and the record notes the mistake.
+The manager checks every move against the rules. A random legal move replaces a late, unreadable or
+illegal move, and the record lists the mistake.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .http_client import Address, ask
 from .messages import BUSY, NIL, Abort, Info, Message, Play, Start, Stop, read_info, read_move
 
 _GREETING = 5.0  # seconds until a player must answer for the first time
-_PARTING = 5.0  # seconds for the answers to STOP: a player that misses it stays busy
+_PARTING = 5.0  # seconds for the answers to STOP: a player that misses STOP stays busy
 _BREAKING_OFF = 2.0  # seconds for the answers to ABORT
 _AGAIN = 0.1  # seconds between two attempts
 _LONG = 400  # characters of a player's answer in the record
@@ -27,30 +27,30 @@ _LONG = 400  # characters of a player's answer in the record
 
 @dataclass(frozen=True, slots=True)
 class PlayerMistake:
-    """What a player did instead of sending a legal move."""
+    """A player's failure to send a legal move."""
 
     turn: int
-    """The turn, the first being 1."""
+    """The number of the turn, from 1."""
     role: str
     kind: str
     """``timeout``, ``no_answer`` (the connection failed), ``no_move`` (the player answers BUSY or
     NIL), ``unreadable`` or ``illegal``."""
     what: str
-    """What came instead, in a sentence."""
+    """A description of the mistake."""
     played: str
     """The random move that replaced it."""
 
 
 @dataclass(slots=True)
 class MatchRecord:
-    """A match as far as it has been played; roles and moves are KIF texts."""
+    """The record of a match so far; roles and moves are KIF texts."""
 
     match: str
     roles: tuple[str, ...]
     names: Mapping[str, str]
     """The players' names by role; ``random`` for a random player."""
     moves: list[tuple[str, ...]] = field(default_factory=list)
-    """Turn by turn, in the order of the roles."""
+    """The joint move of each turn, in the order of the roles."""
     mistakes: list[PlayerMistake] = field(default_factory=list)
     goals: Mapping[str, int] | None = None
     """By role; None until the game is over."""
@@ -78,7 +78,7 @@ class Manager:
             players: In the order of the roles; None for random moves.
             start_clock: Time for the players to read the rules [s].
             play_clock: Time for each move [s].
-            seed: For random moves.
+            seed: The seed of random moves.
             progress: Called after each turn.
 
         Raises:
@@ -98,10 +98,10 @@ class Manager:
         self._players = dict(zip(roles, players, strict=True))
         names = dict(zip(texts, map(_greet, players), strict=True))
         self.record = MatchRecord(f"match.{time.time_ns()}", texts, names)
-        """What has been played so far."""
+        """The match so far."""
 
     def play(self, budget: Budget = UNLIMITED) -> MatchRecord:
-        """Play to the end; if that fails, the players are told to abort.
+        """Play to the end; on an error, send ABORT to the players.
 
         Raises:
             LimitReached: The budget runs out.
@@ -174,7 +174,7 @@ class Manager:
     def _ask_all(
         self, message: Callable[[str], Message], seconds: float
     ) -> dict[str, str | Exception]:
-        """The answers that come within a time, or why they don't come; by role."""
+        """The answers within ``seconds``, or the errors, by role; late ones are missing."""
         answers: dict[str, str | Exception] = {}
         until = time.monotonic() + seconds
 
@@ -209,7 +209,7 @@ class _WrongAnswer(Exception):
 
 
 def _greet(player: Address | None) -> str:
-    """A player's name; a player that has just been started may take seconds to answer."""
+    """A player's name; a player that has just started may take seconds to answer."""
     if player is None:
         return "random"
     until = time.monotonic() + _GREETING

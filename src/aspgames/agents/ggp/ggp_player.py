@@ -1,7 +1,7 @@
 """A player that answers a manager's messages, always in time.
 
 Two processes follow each match (see ``match_process``). One thinks, and may take too much time or
-memory. The other one finds a legal move, so that there is always one to play.
+memory. The other one only finds a legal move, which the player sends if the first process fails.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from .messages import (
     write_info,
 )
 
-_PREPARING = 60.0  # seconds for a game that is prepared beforehand
-_THINKING = 0.9  # of the time: a process may need the rest to stop
+_PREPARING = 60.0  # seconds to prepare a game before any match
+_THINKING = 0.9  # the part of the time for thinking: a process may need the rest to stop
 _FORGETTING = 60.0  # seconds beyond the time of three moves until a match is forgotten
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
-    """How a player plays."""
+    """A player's settings."""
 
     name: str = "aspgames"
     """The player's name, a word."""
     margin: float = 1.0
     """Time between an answer and the end of the clock [s]; half the clock at most."""
     most_seconds: float | None = None
-    """The most time for a move, even if the clock allows more."""
+    """The most time for a move [s], even if the clock allows more."""
     most_bytes: float = float(2 << 30)
-    """The memory for each of the two processes [bytes]."""
+    """The memory limit of each of the two processes [bytes]."""
 
     def start_seconds(self, clock: float) -> float:
         """The time until the answer to START [s]."""
@@ -72,7 +72,7 @@ class _Minds:
             process.send(turn=turn, moves=[*moves], seconds=seconds)
 
     def wait(self, turn: int, until: float) -> None:
-        """Wait for the last move of a turn, at most until a time (``time.monotonic``)."""
+        """Wait for the last move of a turn, or until a time (``time.monotonic``)."""
 
         def through(process: MatchProcess) -> bool:
             return bool(process.error) or process.done >= turn
@@ -103,7 +103,7 @@ class _Match:
         self.asked = True
         """Whether the manager waits for an answer."""
         self.thoughtless = False
-        """Whether the log says that the thinking process has ended."""
+        """Whether the failure of the thinking process is already logged."""
         self.forgotten_at = time.monotonic() + start.start_clock + _FORGETTING
 
 
@@ -119,17 +119,17 @@ class GgpPlayer:
         """Make a player.
 
         Args:
-            settings: How it plays.
+            settings: The player's settings.
             games: The rules that it plays, as ``read_rules`` returns them; empty for all rules.
-            log: Called with a line for each problem.
+            log: Called with one line for each problem.
         """
         self._settings, self._games, self.log = settings, frozenset(games), log
         self._lock = Lock()
         self._match: _Match | None = None
-        self._spare = _Minds()  # started early: a match need not wait for Python
+        self._spare = _Minds()  # started early, because Python starts slowly
 
     def prepare(self, rules: str) -> str:
-        """Read rules and keep their net; returns what is wrong with them, or an empty text."""
+        """Try to read rules and make their net; returns the error, or an empty text."""
         minds = _Minds()
         try:
             minds.begin(rules, "", _PREPARING, self._settings.most_bytes)
@@ -155,7 +155,7 @@ class GgpPlayer:
         return ABORTED if isinstance(message, Abort) else DONE
 
     def forget(self) -> None:
-        """Forget a match whose manager has been silent for long."""
+        """End a match whose manager has been silent for too long."""
         match = self._match
         if match and time.monotonic() > match.forgotten_at:
             self.log(f"match {match.name}: the manager is silent: forgotten")

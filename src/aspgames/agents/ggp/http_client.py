@@ -17,7 +17,7 @@ _LONGEST = 1_000_000  # bytes of an answer
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a player listens."""
+    """The address of a player."""
 
     host: str
     port: int
@@ -25,7 +25,7 @@ class Address:
 
     @staticmethod
     def read(text: str) -> Address:
-        """An address from ``http://HOST:PORT`` or ``HOST:PORT``. Raises ``BadRequest``."""
+        """Read ``http://HOST:PORT`` or ``HOST:PORT``. Raises ``BadRequest``."""
         full = text if "://" in text else f"http://{text}"
         try:
             parts = urlsplit(full)
@@ -42,7 +42,7 @@ class Address:
 
 
 def ask(player: Address, text: str, seconds: float, name: str = "") -> str:
-    """A player's answer to a message; each step may take so many seconds.
+    """A player's answer to a message; each network operation may take ``seconds``.
 
     Raises ``OSError`` (``TimeoutError`` after that time) and ``EngineFailed``.
     """

@@ -1,7 +1,7 @@
-"""The port of a player: messages over HTTP, as managers in use send them.
+"""The HTTP server of a player: receives the messages of game managers.
 
-Python's own threaded server suffices: managers send one message at a time, apart from an ABORT or
-an INFO.
+Python's own threaded server is fast enough: managers send one message at a time, except ABORT and
+INFO.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PlayerServer(ThreadingTCPServer):
             raise BadRequest(f"can't listen on port {port} of {host}: {why}") from None
 
     def run(self, matches: int | None = None) -> None:
-        """Answer until so many matches have ended, by default for ever."""
+        """Answer messages until ``matches`` matches have ended; None for no limit."""
         while matches is None or self.ended < matches:
             self.handle_request()
             self.player.forget()
@@ -72,11 +72,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(text, arrived)
 
     def do_GET(self) -> None:
-        """Some managers send messages this way."""
+        """Answer a message in the address: some managers send messages by GET."""
         self._answer(unquote_plus(self.path.removeprefix("/")), time.monotonic())
 
     def do_OPTIONS(self) -> None:
-        """A browser's page asks whether it may send messages."""
+        """Allow web pages to send messages (CORS)."""
         self._send(HTTPStatus.OK, "")
 
     def _answer(self, text: str, arrived: float) -> None:
@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise BadRequest("the message is not UTF-8 text") from None
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Malformed or unsupported HTTP also gets a one-line error."""
+        """Answer malformed or unsupported HTTP with a one-line error."""
         del explain
         self._send(HTTPStatus(code), one_line(message or HTTPStatus(code).phrase) + "\n")
 
@@ -126,4 +126,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *_: Any) -> None:
-        """The player logs what goes wrong."""
+        """Log nothing: the player logs problems."""

@@ -1,4 +1,4 @@
-"""A process that knows one match, as the player sees it (see ``player_process``)."""
+"""The player's end of a process that follows one match (see ``player_process``)."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from typing import Any
 from ...runtime.child_process import ChildProcess
 
 PREPARING = -1
-"""The turn before the first."""
+"""The number of the preparation, before the first turn."""
 
-_PATIENCE = 5.0  # seconds in which a process that isn't stuck reads what it is sent
+_PATIENCE = 5.0  # seconds in which a process must read a message
 
 
 class MatchProcess:
-    """One process of a player. It is started anew rather than forked: the player has threads."""
+    """One process of a player; it is not forked, because the player has threads."""
 
     def __init__(self, heard: Callable[[], None]) -> None:
-        """``heard`` is called in another thread after each message, and when it has ended."""
+        """Start the process; another thread calls ``heard`` after each message and at the end."""
         self.ready = False
-        """Whether the rules are read."""
+        """Whether the process has read the rules."""
         self.error = ""
-        """Why it can't go on, if it can't."""
+        """Why the process failed; empty while it works."""
         self.done: int = PREPARING - 1
-        """The last turn that it has finished."""
+        """The last turn that the process has finished."""
         self._move: tuple[int, str] = PREPARING, ""
         self._heard = heard
         self._child = ChildProcess(
@@ -38,16 +38,16 @@ class MatchProcess:
         self._listener.start()
 
     def send(self, **message: Any) -> None:
-        """Send a message; a process that has ended gets nothing, as ``error`` says."""
+        """Send a message; a process that has ended ignores it."""
         self._child.send(json.dumps(message).encode() + b"\n", _PATIENCE)
 
     def move(self, turn: int) -> str:
-        """The best move of a turn that it knows so far, in KIF; empty if it knows none."""
+        """The best move of a turn so far, in KIF; empty if the process knows no move."""
         number, move = self._move
         return move if number == turn else ""
 
     def end(self) -> None:
-        """Kill it, whatever it is doing."""
+        """Kill the process."""
         self._child.kill()
         self._listener.join()
         self._child.close()

@@ -30,7 +30,7 @@ _LONGEST_CLOCK = 1e7  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """Asks whether the player is there."""
+    """Asks for the player's name and status."""
 
     def __str__(self) -> str:
         return "( INFO )"
@@ -55,7 +55,7 @@ class Start:
     role: str
     """The player's role."""
     rules: str
-    """The rule sheet, a rule a line."""
+    """The rule sheet, one rule on each line."""
     start_clock: float
     """Time until the answer [s]."""
     play_clock: float
@@ -89,7 +89,7 @@ class Stop(_MovesMessage):
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Breaks a match off."""
+    """Aborts a match."""
 
     match: str
 
@@ -101,11 +101,11 @@ Message = Info | Preview | Start | Play | Stop | Abort
 
 _ARGUMENTS = {"info": 0, "preview": 2, "start": 5, "play": 2, "stop": 2, "abort": 1}
 _OPEN_ENDED = {"info", "start"}
-"""Messages in which a manager may send more."""
+"""Messages that may have further arguments."""
 
 
 def read_message(text: str) -> Message:
-    """A manager's message. Raises ``BadRequest``."""
+    """Read a manager's message. Raises ``BadRequest``."""
     found = _read_one(text, "message")
     if not isinstance(found, List) or not found.items or not isinstance(found.items[0], Word):
         raise BadRequest(f"{shown(found)} is no message: it must be ( INFO ), ( START … ) or so")
@@ -134,7 +134,7 @@ def read_message(text: str) -> Message:
 
 
 def read_rules(text: str) -> str:
-    """A rule sheet as messages have it: without comments, a rule a line. Raises ``BadRequest``."""
+    """A rule sheet without comments, one rule on each line. Raises ``BadRequest``."""
     try:
         return "\n".join(map(kif, without_comments(text)))
     except KifError as error:
@@ -142,7 +142,7 @@ def read_rules(text: str) -> str:
 
 
 def read_move(text: str) -> str:
-    """A player's move in KIF, in the spelling of this package. Raises ``BadRequest``."""
+    """A player's move in normalized KIF. Raises ``BadRequest``."""
     return kif(_read_one(text, "move"))
 
 
@@ -162,7 +162,7 @@ def read_info(text: str) -> dict[str, str]:
 
 def _read_one(text: str, what: str) -> Expression:
     try:
-        found = [*islice(without_comments(text), 2)]  # of a long malformed text, no more is read
+        found = [*islice(without_comments(text), 2)]  # two suffice to detect an error
     except KifError as error:
         raise BadRequest(f"{error.what} (character {error.at + 1})") from None
     if len(found) != 1:

@@ -1,14 +1,14 @@
 """A process of the player: ``python -m aspgames.agents.ggp.player_process``.
 
-JSON lines in and out. The first line describes the match: ``rules`` (a sheet), ``role``,
+It reads and writes JSON lines. The first line describes the match: ``rules`` (a sheet), ``role``,
 ``thinks``, ``seconds`` and ``memory`` (bytes). Each further line is a turn: its number ``turn``,
-the ``moves`` before it in the order of the roles, and the ``seconds`` for it. Answers are
-``{"ready":true}`` once the rules are read; ``{"turn":N,"move":…}`` for a legal move, and again for
-each better one; ``{"turn":N,"done":true}`` when no better one will come; ``{"error":…}``. The time
-of the first line is for preparation, which is turn -1.
+the ``moves`` before it in the order of the roles, and its ``seconds``. The answers are
+``{"ready":true}`` after the rules are read; ``{"turn":N,"move":…}`` for a legal move, and again for
+each better one; ``{"turn":N,"done":true}`` after the last move; ``{"error":…}``. ``seconds`` of
+the first line is the time for preparation, which is turn -1.
 
-A process that doesn't think finds a legal move as soon as possible, even if the one that thinks
-fails. A process ends when its input is closed, whatever it is doing.
+With ``thinks`` false, the process only finds a legal move as soon as possible. A process ends when
+its input is closed, even during a search.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from ..mcts.tree_search import Settings
 from .match_process import PREPARING
 
 _LOOK = 0.1  # seconds between looks at the memory
-_TABLE = 0.2  # of the memory, for the tree and for each of the solver's two tables
+_TABLE = 0.2  # the part of the memory for the tree, and for each of the solver's two tables
 
 
 def main() -> None:
-    """Read and answer until the input ends."""
+    """Read and answer lines until the input ends."""
     lines: SimpleQueue[dict[str, Any]] = SimpleQueue()
     Thread(target=_listen, args=(lines,), daemon=True).start()
     first = lines.get()
@@ -85,7 +85,7 @@ class _Follower:
             arrived = time.monotonic()
             self._follow(given["moves"])
             if not self._lines.empty():
-                continue  # this one was late: the match has gone on
+                continue  # this turn is over: a later one has arrived
             if self._state.is_terminal:
                 _tell(turn=given["turn"], done=True)
                 continue
@@ -136,7 +136,7 @@ def _watch_memory(most_bytes: float) -> None:
 
 
 def _tell(**what: Any) -> None:
-    """Write a line in one piece, since two threads do."""
+    """Write a line by one call, since two threads write."""
     os.write(1, json.dumps(what).encode() + b"\n")
 
 

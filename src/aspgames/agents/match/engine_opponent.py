@@ -12,20 +12,20 @@ from .opponent import Choice
 
 
 class ByEngine:
-    """Plays each role that no person plays, for that role's goal (``mcts``)."""
+    """Plays each role that no person plays, for that role's own goal (``mcts``)."""
 
     name = "engine"
     searches = False
 
     def __init__(self, match: Match, seconds: float | None, seed: int = 0) -> None:
-        """``seconds`` a move. Raises ``BadRequest`` for a puzzle, which the solver plays better."""
+        """``seconds`` is the time for a move. Raises ``BadRequest`` for a puzzle."""
         if match.puzzle is not None:
             raise BadRequest("a puzzle is played against the solver, which plays it perfectly")
         self._player = Player(match.state.game, Settings(seed=seed))
         self._seconds = seconds
 
     def choose(self, match: Match) -> Choice:
-        """A move of each awaited role, also if the search is stopped."""
+        """A move of each awaited role, even if the search is stopped."""
         chosen = {}
         for role in match.awaited:
             seconds = self._seconds and self._seconds / len(match.awaited)

@@ -1,4 +1,4 @@
-"""Hints: what the person can still force, how, and which move gave it away."""
+"""Hints: whether the person still forces the result, the best moves, and the mistake."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Advice:
     verdict: str
     """Whether the attacker forces the goal: ``forced``, ``not_forced`` or ``unknown``."""
     turns: int | None
-    """The turns that it takes; None unless forced."""
+    """The number of turns to the goal; None unless forced."""
     moves: tuple[str, ...]
     """The best moves as terms: all keys, or all defences."""
     losing: tuple[str, ...] = ()
@@ -31,9 +31,9 @@ class Advice:
 
 
 def advise(study: Study, match: Match, seconds: float | None) -> Advice:
-    """Advice for the person, who must be on move, found in about so many seconds.
+    """Advice for the person, who must be on move; the search takes about ``seconds``.
 
-    Raises what ``Study.search`` raises.
+    Raises the same errors as ``Study.search``.
     """
     puzzle, person = match.puzzle, match.person
     attacker = puzzle.attacker if puzzle else person
@@ -56,7 +56,7 @@ def advise(study: Study, match: Match, seconds: float | None) -> Advice:
 def _defences(
     study: Study, match: Match, seconds: float | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """In a game: the moves that don't provably lose, and those that do."""
+    """In a game: the moves that don't provably lose, and the moves that do."""
     other, *_ = others(match.state.game.roles, match.person)
     search = study.search(match.point, other, seconds)
     search.look_at_moves()
@@ -66,7 +66,7 @@ def _defences(
 
 
 def _given_away(study: Study, match: Match, wanted: str, seconds: float | None) -> int | None:
-    """The latest ply before which the verdict was the wanted one."""
+    """The person's latest ply before which the verdict was ``wanted``."""
     assert match.puzzle is not None
     for ply in reversed(range(len(match.moves))):
         if match.moves[ply].role == match.person:
@@ -80,9 +80,9 @@ def _given_away(study: Study, match: Match, wanted: str, seconds: float | None) 
 
 
 def review(study: Study, match: Match, seconds: float | None) -> tuple[int | None, int | None]:
-    """Of a puzzle that is over: the fewest turns that force it, and the ply that gave it away.
+    """For a finished puzzle: the fewest turns that force it, and the ply that gave it away.
 
-    None for whichever does not exist or was not found in about so many seconds.
+    A result is None if it doesn't exist or wasn't found in about ``seconds``.
     """
     assert match.puzzle is not None
     attacker, person = match.puzzle.attacker, match.person

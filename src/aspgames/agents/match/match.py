@@ -1,4 +1,4 @@
-"""A match: turns, moves, taking back, and the outcome."""
+"""A match: turns, moves, undo, and the outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Point:
 
     state: State
     begun: int
-    """The turns that a puzzle's attacker has begun, also one under way."""
+    """The number of turns that a puzzle's attacker has begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,17 @@ class Outcome:
     """How a match ended."""
 
     reached: bool | None
-    """Whether the puzzle's goal was reached; None for a game, which has none."""
+    """Whether the puzzle's goal was reached; None for a game."""
     text: str
-    """A sentence that says so."""
+    """The outcome as a sentence."""
 
 
 class Match:
     """Persons at one prompt against an opponent, who plays all other roles.
 
-    One person plays out a puzzle, as its attacker or its defender; one or several play a game to
-    its end. Where several roles choose at the same time, each person's choice is kept until all
-    have chosen.
+    One person plays a puzzle, as its attacker or its defender. One or several persons play a game
+    to its end. If several roles choose at the same time, the match keeps each person's choice
+    until all have chosen.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Match:
             start: The first state.
             persons: The persons' roles; by default the side on move.
             puzzle: A puzzle of this state; None for a game.
-            written: The notation of moves; by default that of encodings.
+            written: The notation of moves; by default the encoding's terms.
 
         Raises:
             BadRequest: A role doesn't exist, or several persons play a puzzle.
@@ -119,12 +119,12 @@ class Match:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The persons who have chosen, while others still have to."""
+        """The persons who have chosen while others have not."""
         return tuple(self._chosen)
 
     @property
     def hidden(self) -> bool:
-        """Whether other persons must not see a choice, since they choose too."""
+        """Whether choices are secret, since several persons choose at the same time."""
         asked = [role for role in self.state.consequences.movers if role in self.persons]
         return self.persons_turn and len(asked) > 1
 
@@ -135,7 +135,7 @@ class Match:
 
     @property
     def attacks(self) -> bool:
-        """Whether the person attacks: in a puzzle as its attacker, in a game always."""
+        """Whether the person is a puzzle's attacker; always true in a game."""
         return self.puzzle is None or self.puzzle.attacker == self.person
 
     @property
@@ -145,20 +145,26 @@ class Match:
         return bool(outcome and outcome.reached is not None and outcome.reached != self.attacks)
 
     def left(self, point: Point) -> int | None:
-        """The turns left to the attacker from a point on, one under way included.
+        """The attacker's remaining turns at a point, the current one included.
 
-        None for any number, and for a game.
+        None without a limit, and for a game.
         """
         if self.puzzle is None or self.puzzle.within is None:
             return None
         return self.puzzle.within - point.begun + (point.state.to_move == self.puzzle.attacker)
 
     def play(self, text: str) -> list[Ply]:
-        """Play a person's move, or several between blanks: the plies of a turn; all or none.
+        """Play a person's move, or all moves of a turn, separated by blanks.
 
-        Where several persons choose at the same time, it is the move of the one who is asked, or a
-        joint move. Returns the plies that are played with it: none as long as others have to
-        choose. Raises ``BadMove`` and ``IllegalMove``.
+        If several persons choose at the same time, ``text`` is the move of ``asked``, or a joint
+        move. After an error nothing is played.
+
+        Returns:
+            The plies played; none while other persons have to choose.
+
+        Raises:
+            BadMove: The text is malformed.
+            IllegalMove: The move is not legal.
         """
         before, chosen = len(self.moves), dict(self._chosen)
         try:
@@ -183,7 +189,7 @@ class Match:
             self._go_on({role: self.state.legal_move(role, term) for role, term in joint.items()})
 
     def _choose(self, text: str) -> None:
-        """Take note of one move of a person, and play the ply if it is the last one for it."""
+        """Store one person's choice; play the ply when it is complete."""
         asked, state = self.asked, self.state
         if self.outcome is not None:
             raise IllegalMove("the match is over ('undo' takes the last turn back)")
@@ -202,9 +208,9 @@ class Match:
             self._go_on(self._chosen)
 
     def reply(self, text: str) -> Ply:
-        """Play the move of the opponent, or the joint move of several roles of its.
+        """Play the opponent's move, or the joint move of its roles.
 
-        Persons must have chosen before. Raises ``IllegalMove``.
+        Persons must choose first. Raises ``IllegalMove``.
         """
         named = parse_joint(text) if is_joint(text) else {self.awaited[0]: text}
         moves = {role: self.state.legal_move(role, move) for role, move in named.items()}
@@ -220,14 +226,15 @@ class Match:
         return ply
 
     def _go_back(self, ply: int) -> None:
-        """Go back to where so many plies were played."""
+        """Go back to the point after ``ply`` plies."""
         del self.points[ply + 1 :], self.moves[ply:]
         self._chosen = {}
 
     def undo(self) -> int:
-        """Go back to where a person played last; returns how many plies that took.
+        """Go back to before a person's last ply; returns the number of plies taken back.
 
-        None, where persons had begun to choose. Raises ``BadRequest`` if no person has played.
+        If persons have begun to choose, only their choices are taken back, and the result is 0.
+        Raises ``BadRequest`` if no person has played.
         """
         if self._chosen:
             self._chosen = {}
@@ -277,7 +284,7 @@ class Match:
         return self.puzzle.goal.done(self.written.text(self.puzzle.defender or ""))
 
     def _ending(self, state: State) -> tuple[bool, str] | None:
-        """Whether a state has the goal, and why nothing follows; None where play goes on."""
+        """Whether the goal is reached, and why play ends; None while play goes on."""
         if self.puzzle and self.puzzle.goal.holds(state.consequences, self.puzzle.attacker):
             return True, ""
         if state.is_terminal:
@@ -290,6 +297,6 @@ class Match:
 
 
 def _refuse_at_once(state: State) -> None:
-    """Raise ``BadRequest`` where more than one role has something to choose."""
+    """Raise ``BadRequest`` unless exactly the role on move has a choice."""
     if state.consequences.movers != (state.to_move,):
         raise BadRequest(f"in {state.game.name} several roles move at once; a puzzle takes turns")

@@ -23,7 +23,7 @@ def match_record(match: Match, against: str | None) -> Record:
 def match_report(match: Match, against: str | None) -> JsonObject:
     """A whole match: its setting, its moves, its result.
 
-    A match continues from it in any notation: it has moves as encodings do.
+    Moves are the encoding's terms, so a match can continue from it in any notation.
     """
     written = notation(match.state.game, "lp")
     return {
@@ -35,7 +35,7 @@ def match_report(match: Match, against: str | None) -> JsonObject:
 
 
 def setting_report(match: Match, against: str | None, written: Notation) -> JsonObject:
-    """The setting of a match; the position is facts in one text."""
+    """The setting of a match; the position is one text of facts."""
     start = match.points[0].state
     persons = [written.text(role) for role in match.persons]
     return {

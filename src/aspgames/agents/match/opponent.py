@@ -1,4 +1,4 @@
-"""Opponents: their protocol, and the one that moves at random."""
+"""The protocol of opponents, and the random opponent."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Choice:
     move: str
     """The move as a term, or the joint move of several roles."""
     note: str = ""
-    """A remark for the person: for example, that a limit was reached."""
+    """A remark for the person, for example about a limit."""
 
 
 class Opponent(Protocol):
     """Plays every role that no person plays."""
 
     name: str
-    """Its name on the command line."""
+    """The opponent's name on the command line."""
     searches: bool
     """Whether it proves forced results; a review uses them."""
 
@@ -42,12 +42,12 @@ class RandomOpponent:
         self._seed = seed
 
     def choose(self, match: Match) -> Choice:
-        """The same seed gives the same move at the same ply, also after taking back."""
+        """The same seed gives the same move at the same ply, also after an undo."""
         return Choice(at_random(self._seed, match))
 
 
 def at_random(seed: int, match: Match) -> str:
-    """A move of each role that the opponent chooses for."""
+    """A random move of each of the opponent's roles."""
     rng, legal = chance(seed, match), match.state.legal
     return format_ply({r: rng.choice(legal[r]).term for r in match.awaited}, match.awaited)
 

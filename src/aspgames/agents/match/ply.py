@@ -1,4 +1,4 @@
-"""What is played at one time: a move, or the moves of several roles."""
+"""A ply: one move, or the simultaneous moves of several roles."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ...game.notation.notations import Notation
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """The moves of the roles that had something to choose, in the order of the roles."""
+    """The moves of the roles that had a choice, in the order of the roles."""
 
     moves: tuple[Move, ...]
 
     @property
     def role(self) -> str | None:
-        """Who moved; None where several roles did."""
+        """The role that moved; None if several roles did."""
         return self.moves[0].role if len(self.moves) == 1 else None
 
     @property
@@ -27,11 +27,11 @@ class Ply:
 
     @property
     def text(self) -> str:
-        """The same as people write it."""
+        """The ply in the encoding's own move texts."""
         return format_ply({move.role: move.text for move in self.moves}, self._roles)
 
     def text_in(self, written: Notation) -> str:
-        """The same in a notation."""
+        """The ply in a notation."""
         return self.text if written.has_boards else written.joint_text(self.term)
 
     @property

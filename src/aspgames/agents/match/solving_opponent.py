@@ -1,4 +1,4 @@
-"""The opponent that solves: best defence, quickest attack, and no move that provably loses."""
+"""The opponent that plays by the solver."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ class Solver:
     """Plays a puzzle perfectly, and a game as well as it can within its time.
 
     As a puzzle's defender it holds out as long as possible. As its attacker it needs the fewest
-    turns, or leaves the fewest replies that hold if the goal isn't forced. In a game it plays a
-    forced win if it finds one, and no move that provably loses; if all lose, one that loses latest.
-    The seed decides between equally good moves.
+    turns; if the goal isn't forced, it leaves the fewest replies that hold. In a game it plays a
+    forced win if it finds one, and avoids moves that provably lose. If all moves lose, it plays one
+    that loses latest. The seed decides between equally good moves.
     """
 
     name = "solver"
     searches = True
 
     def __init__(self, study: Study, seconds: float | None, seed: int = 0) -> None:
-        """``seconds`` for each move, without the time for a net; None for no limit."""
+        """``seconds`` is the time for each move, without making a net; None for no limit."""
         self._study = study
         self._seconds = seconds
         self._seed = seed
 
     def choose(self, match: Match) -> Choice:
-        """A move; after a limit or a stop, the best one known."""
+        """A move; after a limit or a stop, the best move known."""
         mover, *others = match.state.consequences.movers
         if others:
             return Choice(at_random(self._seed, match), "at random: several roles move at once")
@@ -47,7 +47,7 @@ class Solver:
         return Choice(chance(self._seed, match).choice(moves), note)
 
     def _ranked(self, match: Match) -> tuple[dict[str, tuple[float, ...]], str]:
-        """The rank of each move, the least being the best, and a note."""
+        """The rank of each move, where the lowest is the best, and a note."""
         mover = match.state.to_move or ""
         if match.puzzle is None:
             return self._in_game(match, mover), ""
@@ -68,7 +68,7 @@ class Solver:
         defence = self._search(match, other)
         defence.look_at_moves()
         if all(prospect.most < FOREVER for prospect in prospects(defence)):
-            defence.run()  # finds which of them lose latest
+            defence.run()  # finds the moves that lose latest
         return _ranks(defence, longest)
 
     def _search(self, match: Match, attacker: str) -> Solved:
@@ -84,7 +84,7 @@ def _ranks(solved: Solved, better: Better) -> dict[str, tuple[float, ...]]:
 def _replies_that_hold(solved: Solved) -> dict[str, tuple[float, ...]]:
     """The number of replies that hold after each turn, by the turn's first move.
 
-    Moves that end play, or were not searched in time, come last.
+    Moves that end play, and moves not searched in time, come last.
     """
 
     def holding(position: Position, turns: float) -> float:

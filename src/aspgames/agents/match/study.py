@@ -1,4 +1,4 @@
-"""Searches of a match's positions: one net for all, a table for each attacker."""
+"""Searches the positions of a match: one net for all, one table for each attacker."""
 
 from __future__ import annotations
 
@@ -21,23 +21,26 @@ class Study:
     """
 
     def __init__(self, match: Match, progress: Callable[[str], None] = lambda _text: None) -> None:
-        """``progress`` is called with lines of text."""
+        """``progress`` gets lines of text."""
         self._match = match
         self.progress = progress
         """Called with lines of text."""
         self._searches: dict[str, Solved] = {}
         self._origin: Point | None = None
-        """In a game, the point from which on the searches are valid."""
+        """In a game, the first point at which the searches are valid."""
         self._cost = 0.0
-        """The time that it took to make them [s]."""
+        """The time spent on making them [s]."""
 
     def search(self, point: Point, attacker: str, seconds: float | None) -> Solved:
-        """The question whether an attacker forces the goal from a point of the match on.
+        """A search whether an attacker forces the goal from a point of the match.
 
-        It may search for so many seconds from now on, without the time for a net. Only the latest
-        search of an attacker may be used. Raises ``LimitReached`` or
-        ``RulesError`` where no net can be made, ``BadRequest`` for a game that has no puzzles, and
-        ``Interrupted``.
+        It may run for ``seconds``, without the time for a net. A new search of an attacker replaces
+        the earlier one.
+
+        Raises:
+            LimitReached, RulesError: No net can be made.
+            BadRequest: The game has no puzzles.
+            Interrupted: The user stops it.
         """
         if self._match.puzzle is None and self._outgrown(point, seconds):
             self._searches, self._origin, self._cost = {}, point, 0.0
@@ -63,7 +66,7 @@ class Study:
         return origin != here and seconds is not None and self._cost < seconds
 
     def _begin(self, state: State, attacker: str) -> Solved:
-        from ...solver.solvers import open_puzzle  # loaded only where it is needed
+        from ...solver.solvers import open_puzzle  # loaded only when needed
 
         if self._match.puzzle is not None:
             return open_puzzle(self._match.puzzle, Budget(), progress=self._tell)

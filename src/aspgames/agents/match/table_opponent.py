@@ -1,4 +1,4 @@
-"""The opponent that plays by a table of all states."""
+"""The opponent that plays by a tablebase."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from .opponent import Choice, chance
 
 
 class ByTable:
-    """Plays by a table: wins as early, loses as late as possible."""
+    """Plays by a tablebase: wins as early and loses as late as possible."""
 
     name = "table"
     searches = False
 
     def __init__(self, path: str, state: State, seed: int = 0) -> None:
-        """A table's file; ``seed`` decides between equally good moves.
+        """Open a tablebase file; ``seed`` decides between equally good moves.
 
-        Raises ``BadRequest`` for one that isn't of the game, and ``BadPosition`` where it doesn't
-        have the state.
+        Raises ``BadRequest`` if it belongs to another game, and ``BadPosition`` if it lacks the
+        state.
         """
         from ...solver.table.lookup import Table
 

@@ -1,6 +1,5 @@
-"""An engine for any game: the solver where it decides, else Monte-Carlo tree search.
+"""An engine for any game: Monte-Carlo tree search, with the solver beside it.
 
-``player`` chooses moves: by a tree of random games (``tree_search`` on ``tree_arrays``), by the
-solver beside it (``forced_moves``), and by random games after each move where there is no tree
-(``flat_search``).
+``player`` chooses moves. It uses a tree of random games (``tree_search``, ``tree_arrays``), the
+solver (``forced_moves``), or, without a tree, random games after each move (``flat_search``).
 """

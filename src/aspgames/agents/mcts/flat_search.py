@@ -18,7 +18,7 @@ from ...propnet.random_play import play_games
 from ...runtime.budget import Budget
 
 _MOST_GAMES = 1024  # in one batch
-_DOUBLINGS = 4  # batches of a size, for each move
+_DOUBLINGS = 4  # batches for each move before their size doubles
 
 
 def try_out(
@@ -30,10 +30,10 @@ def try_out(
     budget: Budget,
     threads: int,
 ) -> Iterator[tuple[str, float, int]]:
-    """Better and better moves of a role, each with its mean goal and the games played with all.
+    """Yield better and better moves of a role, with their mean goal and the games so far.
 
-    Without ``tables`` the grounder plays. The budget ends it by ``LimitReached`` or
-    ``Interrupted``.
+    Without ``tables`` the grounder plays. The budget ends the search: it raises ``LimitReached``
+    or ``Interrupted``.
     """
     records = {move: _Record() for move in moves}
     alone, place = len(state.game.roles) == 1, state.game.roles.index(role)
@@ -72,7 +72,7 @@ class _Record:
         self._values: Counter[int] = Counter()
 
     def add(self, found: Playouts, place: int) -> None:
-        """Add games, by the goals of the role with that number."""
+        """Add games; ``place`` is the number of the role whose goals count."""
         self.games += found.games
         for goals, games in found.results.items():
             self._values[goals[place]] += games
@@ -84,11 +84,11 @@ class _Record:
         return total / self.games / 100 if self.games else 0.0
 
     def bound(self, games: int) -> float:
-        """The upper confidence bound, after so many games with all moves together."""
+        """The upper confidence bound, after ``games`` games with all moves together."""
         if not self.games:
             return math.inf
         return self.mean + math.sqrt(2 * math.log(games) / self.games)
 
     def rank(self, alone: bool) -> tuple[float, float]:
-        """The higher, the better; a role alone can repeat its best game."""
+        """A rank for choosing the best move; a single role can repeat its best game."""
         return (max(self._values, default=0) if alone else 0.0), self.mean

@@ -1,4 +1,4 @@
-"""Forced wins and losses: the solver, asked in small portions beside a tree of random games."""
+"""Forced wins and losses: the solver runs in short portions beside a tree of random games."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget, Stoppable
 from ...runtime.errors import LimitReached
 
-_SHARE = 0.25  # of the time for a move, to make a net
-_WORTH = 0.02  # of that time, to make one for later positions, which is smaller
+_SHARE = 0.25  # the part of a move's time for making a net
+_WORTH = 0.02  # the part of that time for a smaller net of later positions
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class ForcedMoves:
     """Proven results of a side's moves."""
 
     best: tuple[str, ...] = ()
-    """The moves that win quickest, or lose latest if all moves lose: as terms."""
+    """The quickest winning moves, or the slowest losing ones if all moves lose (terms)."""
     turns: int | None = None
-    """The turns that the side needs to win; below zero: those that the other side needs."""
+    """The turns to the side's win; negative for the other side's win."""
     losing: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    """The moves after which the other side forces a win, with the turns that it needs."""
+    """The moves after which the other side forces a win, with its number of turns."""
     line: tuple[str, ...] = ()
-    """The moves of a win, if one is known to the end."""
+    """The moves of a complete winning line, if one is known."""
     exhausted: bool = False
     """Whether more time would change nothing."""
 
@@ -41,20 +41,20 @@ class ForcedSearch:
     """
 
     def __init__(self, memory: float, threads: int) -> None:
-        """``memory`` limits each of the two tables [bytes]."""
+        """``memory`` is the limit of each of the two tables [bytes]."""
         self._memory, self._threads = memory, threads
         self._cost = 0.0
         self._wait = self._vain = 0
-        """The number of positions without another attempt, after no net could be made."""
+        """The number of positions to skip before the next attempt to make a net."""
         self._searches: dict[str, Solved] = {}
         self._held: set[str] = set()
         """The attackers that can't force a win from the latest state."""
         self._state: State | None = None
 
     def look(self, state: State, attack: Stoppable, defence: Stoppable) -> ForcedMoves:
-        """Search on for a win, and for moves that lose. In ``state`` one side has a choice.
+        """Continue the search for a win and for losing moves. One side has a choice in ``state``.
 
-        Raises ``AspgamesError`` if the solver can't play the game, or the game is too large so far.
+        Raises ``AspgamesError`` if the solver can't play the game, or the game is too large.
         """
         mover = state.to_move
         if mover is None:
@@ -77,7 +77,7 @@ class ForcedSearch:
         return ForcedMoves(exhausted=mover in self._held)
 
     def _defend(self, state: State, mover: str, rival: str, budget: Stoppable) -> ForcedMoves:
-        """The moves that lose, while no win is found."""
+        """The losing moves; no win is known."""
         defence = self._ask(state, rival, budget)
         defence.look_at_moves()
         found = prospects(defence)
@@ -93,9 +93,9 @@ class ForcedSearch:
         return ForcedMoves(losing=losing, exhausted=settled and mover in self._held)
 
     def begin(self, state: State, seconds: float | None, of: Stoppable) -> None:
-        """Make a net for a state, if there is none or a smaller one is cheap.
+        """Make a net for a state, if no net exists or a smaller one is cheap.
 
-        ``seconds`` is the time for a move, from now on. Raises what ``look`` raises.
+        ``seconds`` is the remaining time of the move. Raises the same errors as ``look``.
         """
         cheap = seconds is not None and self._cost < _WORTH * seconds
         if self._searches and (self._state == state or not cheap):
@@ -103,7 +103,7 @@ class ForcedSearch:
         if not self._searches and self._wait > 0:
             self._wait -= 1
             raise LimitReached("no net could be made for earlier positions")
-        from ...solver.solvers import open_puzzle  # loaded only where it is needed
+        from ...solver.solvers import open_puzzle  # loaded only when needed
 
         start = time.monotonic()
         self._searches = {}

@@ -1,4 +1,4 @@
-"""A player of any game, by its rules alone: better and better moves as time passes."""
+"""A player of any game that needs only the rules; it improves its move as time passes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .flat_search import try_out
 from .forced_moves import ForcedMoves, ForcedSearch
 from .tree_search import Settings, TreeSearch
 
-_RATE = 50_000  # ground rules of which a net is made in a second, with much to spare
-_SHARE = 0.04  # of the time, for the solver, in an even game ...
-_MORE = 0.3  # ... and more in a game that is nearly won or lost
-_LOOK = 0.01  # seconds for a portion of the solver, at least
-_TIMES = 2  # times the longest portion must be left to begin another one
-_STATES = 5  # of random games take as long as a position of the solver
-_POSITIONS = 5000  # for a portion then, at least
-_MOST_PLIES = 40  # of a line
+_RATE = 50_000  # ground rules per second when making a net, a careful estimate
+_SHARE = 0.04  # the solver's part of the time in an even game ...
+_MORE = 0.3  # ... and how much more in a game that is nearly won or lost
+_LOOK = 0.01  # the shortest portion of the solver [s]
+_TIMES = 2  # another portion begins if this many times the longest one is left
+_STATES = 5  # states of random games take as long as one position of the solver
+_POSITIONS = 5000  # the shortest portion of the solver if games are counted [positions]
+_MOST_PLIES = 40  # the longest line
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Line:
     mean: float
     """The mean goal of the thinking role, from 0 to 1."""
     turns: int | None = None
-    """The role's turns until its certain win; below zero: the other side's."""
+    """The role's turns to its proven win; negative for the other side's win."""
 
 
 @dataclass(frozen=True)
 class Thought:
-    """A player's choice at one moment; ``lines`` works until the next moment."""
+    """A player's choice at one moment; ``lines`` is valid until the next thought."""
 
     move: str
     """The best move, as a term."""
@@ -50,15 +50,15 @@ class Thought:
     fullness: float = 0.0
     """The part of the memory in use."""
     lines: Callable[[int], Sequence[Line]] = field(default=lambda _number: ())
-    """The best lines, as many as asked for."""
+    """Returns the given number of best lines."""
 
 
 class Player:
     """Chooses moves in one game, for any of its roles.
 
-    It plays the quickest forced win that it finds and no move that provably loses; if all lose, the
-    one that loses latest. Otherwise a tree of random games decides. With one thread, the same seed,
-    number of games and earlier states give the same moves.
+    It plays the quickest forced win that it finds, and avoids moves that provably lose. If all
+    moves lose, it plays the one that loses latest. Otherwise a tree of random games decides. With
+    one thread, the same seed, number of games and earlier states give the same moves.
     """
 
     def __init__(self, game: Game, settings: Settings | None = None) -> None:
@@ -74,13 +74,13 @@ class Player:
         self._forced = ForcedSearch(settings.memory, settings.threads) if settings.solver else None
 
     def prepare(self, state: State, budget: Stoppable) -> None:
-        """Make the nets that can be made within the budget: they make thinking faster."""
+        """Make nets within the budget, so that thinking starts faster."""
         try:
             self._net_of(state, budget)
             if self._forced:
                 self._forced.begin(state, _seconds(budget), budget)
         except (AspgamesError, MemoryError, Interrupted):
-            pass  # thinking does without them, or says why it can't
+            pass  # ``think`` works without them or reports the error
 
     def think(
         self,
@@ -90,11 +90,11 @@ class Player:
         games: int | None = None,
         among: Collection[str] = (),
     ) -> Iterator[Thought]:
-        """Better and better moves of a role in a state that isn't terminal.
+        """Yield better and better moves of a role in a non-terminal state.
 
-        The first thought is random and comes at once. Thinking ends when the budget does, after
+        The first thought is random and comes at once. Thinking ends with the budget, after
         ``games`` games, or when more time would change nothing. ``among`` are the moves to choose
-        from, as terms; by default all.
+        from, as terms; by default all moves.
         """
         moves = [move.term for move in state.legal[role] if not among or move.term in among]
         yield Thought(self._random.choice(moves), certain=len(moves) == 1)
@@ -107,7 +107,7 @@ class Player:
                 net = self._net_of(state, budget)
                 yield from self._search_on(net, state, role, moves, budget, most)
                 return
-            except (AspgamesError, MemoryError):  # no net, or none for a tree
+            except (AspgamesError, MemoryError):  # no net, or no tree for it
                 budget.check()
             tables = net.tables if net else None
             threads = self._settings.threads
@@ -120,9 +120,9 @@ class Player:
             return
 
     def choose(self, state: State, seconds: float | None = None, games: int | None = None) -> Move:
-        """The best move of the side on move after so many seconds or games.
+        """The best move of the side on move, after ``seconds`` or ``games``.
 
-        Raises ``BadRequest`` if neither is given, and ``IllegalMove`` if there is no move.
+        Raises ``BadRequest`` without a limit, and ``IllegalMove`` if there is no legal move.
         """
         role = state.to_move
         if role is None or not state.legal_moves:
@@ -167,7 +167,7 @@ class Player:
         budget: Stoppable,
         most: float,
     ) -> Iterator[Thought]:
-        """Raises ``BadRequest`` where several roles choose, and what the budget raises."""
+        """Search by a tree. Raises ``BadRequest`` if several roles choose, or a budget's error."""
         row = net.tables.row(state.facts)
         assert row is not None
         search = self._tree(net)
@@ -178,12 +178,12 @@ class Player:
         if len(among) < len(root.legal[role]):
             without = {move.term: 1 for move in root.legal[role] if move.term not in among}
             self._exclude(search, root, role, ForcedMoves(losing=without))
-            self._search = None  # the tree without these moves serves no other question
+            self._search = None  # other searches need the excluded moves
         pace = _Pace(budget, counted=most < float("inf"))
         forced, games = self._forced, 0
         while True:
             certain = search.decided()
-            if certain or search.tree.games[0]:  # before the solver, which may take its time
+            if certain or search.tree.games[0]:  # before the solver, which may be slow
                 yield self._thought(search, root, role, games, certain)
             if certain or games >= most:
                 return
@@ -261,11 +261,11 @@ class Player:
 
 
 class _Pace:
-    """How often the solver searches beside the random games, and for how long.
+    """Decides when the solver searches beside the random games, and for how long.
 
-    Where random games are mostly won, a forced win is likely and the solver gets more time. The
-    pace follows the clock; where games are counted, it follows the number of states visited, so
-    that runs repeat.
+    If random games are mostly won, a forced win is likely, and the solver gets more time. The pace
+    follows the clock. If games are counted, it follows the number of states visited, so that runs
+    are repeatable.
     """
 
     def __init__(self, budget: Stoppable, counted: bool) -> None:
@@ -275,11 +275,11 @@ class _Pace:
 
     @property
     def _used(self) -> float:
-        """The seconds so far, or the states visited."""
+        """The time so far [s], or the number of states visited."""
         return self._budget.positions if self._counted else self._budget.seconds
 
     def is_due(self, mean: float) -> bool:
-        """Whether to ask the solver now, with this mean goal of the side on move."""
+        """Whether to run the solver now; ``mean`` is the mean goal of the side on move."""
         share = _SHARE + _MORE * (2 * mean - 1) ** 2
         passed = self._used - self._start
         self._began = self._used
@@ -288,18 +288,18 @@ class _Pace:
             return passed >= self._due
         self._look = max(_LOOK, passed * share)
         if _TIMES * self._longest > self._budget.seconds_left:
-            return False  # it might take longer than the time left
+            return False  # a portion might take longer than the time left
         return self._spent + self._look / 2 <= share * passed
 
     def portion(self, part: float) -> Stoppable:
-        """A budget for a part of a portion."""
+        """A budget for a part of a portion, from 0 to 1."""
         look = self._look * min(max(part, 0.1), 0.9)
         if self._counted:
             return Stoppable(None, round(look), self._budget)
         return Stoppable(look, None, self._budget)
 
     def looked(self) -> None:
-        """Note that the solver was asked."""
+        """Record that the solver has run."""
         if self._counted:
             self._due = 2 * (self._used - self._start) + 1
         else:
@@ -308,7 +308,7 @@ class _Pace:
 
 
 def _turns(plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bool) -> int:
-    """The turns that the winner begins in so many plies, the first of which are known."""
+    """The number of the winner's turns in ``length`` plies; ``plies`` are the known first ones."""
     movers = [state.to_move for state, _ in plies[:length]]
     own = sum(
         (mover == role) == wins and (not number or movers[number - 1] != mover)

@@ -1,4 +1,4 @@
-"""A game tree as arrays, which the kernel walks: see ``propnet/native/tree.c``."""
+"""A game tree in arrays, for the kernel (``propnet/native/tree.c``)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from ...propnet.kernel import kernel
 from ...propnet.lanes import Array, Ints, Rows
 from ...propnet.successors import ENDED
 
-_FIRST = 1 << 12  # nodes for which there is room at once
+_FIRST = 1 << 12  # the initial capacity [nodes]
 
 Nodes = npt.NDArray[np.int32]
 
 
 class Tree:
-    """Nodes by their numbers, the root being 0; children of a node follow each other.
+    """A tree of numbered nodes; the root is node 0.
 
-    The children are in the order of the mover's moves as the net numbers them.
+    The children of a node have consecutive numbers, in the net's order of the mover's moves.
     """
 
     def __init__(
         self, row: Rows, roles: int, most_bytes: float, exploration: float, settles: bool
     ) -> None:
-        """``row`` is the root's state. With ``settles``, what is settled of children settles a
-        node. Raises ``MemoryError``."""
+        """``row`` is the root's state. With ``settles``, settled children can settle their
+        parent. Raises ``MemoryError``."""
         self.size = 1
         """The number of nodes."""
         self._kernel = kernel().ffi.new("struct game_tree *", (roles, settles, exploration))
@@ -54,26 +54,26 @@ class Tree:
         self._reserve(1)
         self._begin(slice(0, 1), row, -1)
 
-    # --- what it is made of -----------------------------------------------------------------------
+    # --- arrays -----------------------------------------------------------------------------------
 
     @property
     def games(self) -> Nodes:
-        """How many games went through each node."""
+        """The number of games through each node, ``(n,)``."""
         return self._shown("games")
 
     @property
     def goals(self) -> npt.NDArray[np.float64]:
-        """For each node and role the sum of those games' goals; of a settled node its goal."""
+        """The sum of the games' goals, ``(n, roles)``; for a settled node, its goals."""
         return self._shown("goals")
 
     @property
     def settled(self) -> npt.NDArray[np.uint8]:
-        """Whether it is known what each node leads to."""
+        """Whether the result of each node is proven."""
         return self._shown("settled")
 
     @property
     def plies(self) -> Nodes:
-        """Of settled nodes: the plies to the end."""
+        """The plies to the end, for settled nodes."""
         return self._shown("plies")
 
     @property
@@ -83,12 +83,12 @@ class Tree:
 
     @property
     def firsts(self) -> Nodes:
-        """The first of each node's children; -1 where it has none so far."""
+        """The first child of each node; -1 for a leaf."""
         return self._shown("firsts")
 
     @property
     def degrees(self) -> Nodes:
-        """How many children each node has."""
+        """The number of children of each node."""
         return self._shown("degrees")
 
     @property
@@ -98,16 +98,16 @@ class Tree:
 
     @property
     def movers(self) -> npt.NDArray[np.uint8]:
-        """The role that has a choice, of nodes with children; see ``engine.successors``."""
+        """The role that has a choice, for nodes with children; see ``propnet.successors``."""
         return self._shown("movers")
 
     @property
     def peaks(self) -> npt.NDArray[np.uint8] | None:
-        """In a game of one role: the highest goal of each node's games."""
+        """The highest goal of each node's games; None unless the game has one role."""
         return self._shown("peaks") if "peaks" in self._arrays else None
 
     def children(self, node: int) -> range:
-        """The children of a node; none as long as it is a leaf."""
+        """The children of a node; empty for a leaf."""
         first, degree = int(self._arrays["firsts"][node]), int(self._arrays["degrees"][node])
         return range(first, first + degree) if first >= 0 else range(0)
 
@@ -116,16 +116,16 @@ class Tree:
         """The part of the memory that is in use, from 0 to 1."""
         return self.size / self._most
 
-    # --- what the kernel does ---------------------------------------------------------------------
+    # --- calls of the kernel ----------------------------------------------------------------------
 
     def select(self, count: int, each: int) -> Nodes:
-        """Leaves to play from, ``each`` games from each; one may be there several times."""
+        """Select ``count`` leaves for ``each`` games each; a leaf may occur several times."""
         leaves = np.empty(count, np.int32)
         kernel().tree_select(self._kernel, count, each, kernel().array("int32_t[]", leaves))
         return leaves
 
     def update(self, leaves: Nodes, each: int, goals: Ints) -> None:
-        """Take note of the games' goals, game by game as the leaves are selected."""
+        """Add the goals of the games, in the order of the selected leaves."""
         sums = np.empty(self._roles)
         array = kernel().array
         results = array("int32_t[]", goals), array("double[]", sums)
@@ -133,15 +133,15 @@ class Tree:
         kernel().tree_update(self._kernel, first, len(leaves), each, *results)
 
     def explore(self, exploration: float) -> None:
-        """From now on prefer uncertain children by so much."""
+        """Set the exploration constant."""
         self._kernel.exploration = exploration
 
     def forget_pending(self) -> None:
-        """Take back what was selected, where the games weren't played to their ends."""
+        """Undo a selection whose games were not finished."""
         self._shown("pending")[:] = 0
 
     def settle(self, nodes: Array, goals: Ints, plies: int = 0) -> None:
-        """Settle nodes, which lead to these goals for each role, and whatever that settles."""
+        """Settle nodes with the goals of each role, and the ancestors that they decide."""
         self.settled[nodes] = 1
         self.goals[nodes] = goals
         self.plies[nodes] = plies
@@ -151,9 +151,9 @@ class Tree:
     # --- growing ----------------------------------------------------------------------------------
 
     def grow(self, nodes: Nodes, movers: Array, degrees: Nodes, children: Rows) -> range:
-        """Give leaves their children, whose states follow each other; says which nodes these are.
+        """Add the children of leaves, whose states are in order; returns the new nodes.
 
-        Raises ``MemoryError`` where there is no room left.
+        Raises ``MemoryError`` if there is no room left.
         """
         first, count = self.size, len(children)
         self._reserve(first + count)
@@ -168,7 +168,7 @@ class Tree:
         return range(first, first + count)
 
     def has_room_for(self, children: int) -> bool:
-        """Whether so many nodes more are within the memory that it may take."""
+        """Whether the memory limit allows ``children`` more nodes."""
         return self.size + children <= self._most
 
     def _begin(self, where: slice, rows: Rows, parents: Nodes | int) -> None:
@@ -196,10 +196,10 @@ class Tree:
     def _shown(self, name: str) -> Array:
         return self._arrays[name][: self.size]
 
-    # --- going on ---------------------------------------------------------------------------------
+    # --- a new root -------------------------------------------------------------------------------
 
     def descend(self, node: int) -> None:
-        """Make a node the root: what isn't below it is forgotten."""
+        """Make a node the root, and drop all nodes outside its subtree."""
         levels, level = [np.array([node], np.int64)], np.array([node], np.int64)
         firsts, degrees = self._arrays["firsts"], self._arrays["degrees"]
         while len(level := level[firsts[level] >= 0]):

@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search: a tree for which the kernel plays hundreds of random games at a time.
+"""Monte-Carlo tree search: the kernel plays hundreds of random games at a time.
 
 The tree follows UCT (Kocsis and Szepesvári 2006, "Bandit Based Monte-Carlo Planning"). Proven
 wins and losses are settled as in MCTS-Solver (Winands, Björnsson and Saito 2008, "Monte-Carlo Tree
@@ -6,8 +6,8 @@ Search Solver"). Pending games count as visits, much like a virtual loss (Chaslo
 den Herik 2008, "Parallel Monte-Carlo Tree Search"), so the leaves of one round differ.
 
 A round selects leaves, plays some games from each, and adds their results. A leaf with enough games
-gets its children; children that end the game are settled at once, and so are their ancestors where
-that decides them.
+gets its children. Children that end the game are settled at once, with the ancestors that they
+decide.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from ...runtime.budget import Budget
 from .tree_arrays import Nodes, Tree
 
 _SIDE_BY_SIDE = 512  # games that the kernel plays as fast as one
-_AT_LEAST = 4  # games from a leaf, where the tree is large
-_FOR_A_LEAF = 64  # games of the tree for each leaf of a round
+_AT_LEAST = 4  # games from each leaf of a large tree
+_FOR_A_LEAF = 64  # games in the tree for each leaf of a round
 _LEAST_SPREAD = 0.1
-_RIPE = 0.25  # games of a leaf for each move of its parent, until it gets its children
+_RIPE = 0.25  # a leaf gets children after this many games for each move of its parent
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a tree is searched."""
+    """Settings of the tree search and the solver beside it."""
 
     exploration: float = 0.6
-    """How much an uncertain move is preferred to one with a better mean, where games are won or
-    lost; less where goals are closer together."""
+    """The preference for uncertain moves over moves with a better mean. It holds for goals of 0
+    and 100; the search lowers it if goals are closer together."""
     settles: bool = True
     """Whether the search skips moves whose result is proven."""
     solver: bool = True
     """Whether the solver searches beside the tree."""
     games: int | None = None
-    """The games of a round; by default as many as the kernel plays side by side."""
+    """The games of a round; by default the number that the kernel plays side by side."""
     threads: int = 1
     """The threads that share a round."""
     memory: float = 256 * 2.0**20
@@ -53,30 +53,32 @@ class Settings:
 
 
 class TreeSearch:
-    """Searches the states of a net in which one role at a time has a choice."""
+    """Searches the states of a net; only one role at a time may have a choice."""
 
     def __init__(self, tables: Tables, settings: Settings) -> None:
-        """``tables`` are those of a closed net. Raises ``MemoryError``."""
+        """``tables`` belong to a closed net. Raises ``MemoryError``."""
         self._tables, self._settings = tables, settings
         self._successors = Successors(tables)
         self._lanes = Lanes(tables)
         self._games = settings.games or _SIDE_BY_SIDE * settings.threads
         self._played = 0
         self._sums = np.zeros(3)
-        """The number of games in the tree, the sum of their goals, and that of the squares."""
+        """The number of games, the sum of their goals, and the sum of the squared goals."""
         self._tree: Tree | None = None
 
     @property
     def tree(self) -> Tree:
-        """The tree, once there is a root."""
+        """The tree; ``go_to`` must be called first."""
         assert self._tree is not None
         return self._tree
 
     def go_to(self, row: bytes) -> None:
-        """Make a state the root: what is known of it already is kept.
+        """Make a state the root, and keep its existing subtree.
 
-        Raises ``RulesError`` for unsettled goals, ``BadRequest`` where several roles have a choice
-        at once, ``LimitReached`` and ``MemoryError``.
+        Raises:
+            RulesError: A goal has no value.
+            BadRequest: Several roles have a choice at once.
+            LimitReached, MemoryError: The search is too large.
         """
         root: Rows = np.frombuffer(row, np.uint64)
         if self._tree is not None:
@@ -95,9 +97,9 @@ class TreeSearch:
         self._grow(np.zeros(1, np.int32))
 
     def round(self, most_games: float, budget: Budget) -> int:
-        """Play a round of games, no more than so many; says how many there were.
+        """Play a round of at most ``most_games`` games; returns their number.
 
-        Raises ``LimitReached``, ``Interrupted`` and ``RulesError``; the tree is good then, too.
+        Raises ``LimitReached``, ``Interrupted`` and ``RulesError``; the tree stays valid.
         """
         tree = self.tree
         games = int(max(1, min(self._games, most_games)))
@@ -116,7 +118,7 @@ class TreeSearch:
         return count * each
 
     def _play(self, leaves: Nodes, each: int, budget: Budget) -> Ints:
-        """The goals of games from leaves; nothing of those that are settled."""
+        """The goals of games from leaves, ``(leaves, each * roles)``; 0 for settled leaves."""
         goals = np.zeros((len(leaves), each * self._tables.roles), np.int32)
         where = np.flatnonzero(self.tree.settled[leaves] == 0)
         if len(where):
@@ -136,7 +138,7 @@ class TreeSearch:
         return goals
 
     def _spread(self) -> float:
-        """How far goals are apart that are met: 1 where there are only 0 and 100, as often."""
+        """The standard deviation of the goals, divided by 50: 1 for as many 0 as 100."""
         games, goals, squares = self._sums
         if not games:
             return 1.0
@@ -144,7 +146,7 @@ class TreeSearch:
         return float(max(_LEAST_SPREAD, math.sqrt(max(0.0, variance)) / 50))
 
     def _ripe(self, leaves: Nodes) -> Nodes:
-        """The leaves that are to have children."""
+        """The leaves that have enough games to get children."""
         tree = self.tree
         nodes = np.unique(leaves)
         open_ = (tree.settled[nodes] == 0) & (tree.firsts[nodes] < 0)
@@ -154,7 +156,7 @@ class TreeSearch:
         return found
 
     def _grow(self, nodes: Nodes) -> None:
-        """Give leaves their children, as far as there is room."""
+        """Give leaves their children, if there is room."""
         tree = self.tree
         if not len(nodes) or tree.fullness >= 1:
             return
@@ -185,17 +187,20 @@ class TreeSearch:
         return over, goals
 
     def lose(self, place: int, role: int, plies: int) -> None:
-        """Settle the root's child of a place: the other role is known to win there."""
+        """Settle the root's child number ``place`` as a loss of ``role``."""
         child = self.tree.children(0)[place]
         if not self.tree.settled[child]:
             goals = np.full((1, self._tables.roles), 100, np.int32)
             goals[0, role] = 0
             self.tree.settle(np.array([child], np.int32), goals, plies)
 
-    # --- what is known ----------------------------------------------------------------------------
+    # --- results ----------------------------------------------------------------------------------
 
     def decided(self) -> bool:
-        """Whether more games would change nothing: the root is settled, or all moves but one."""
+        """Whether more games would change nothing.
+
+        The root is settled, or all moves but one are proven losses.
+        """
         tree, children = self.tree, self.tree.children(0)
         if tree.settled[0]:
             return True
@@ -208,7 +213,7 @@ class TreeSearch:
         return bool((worst <= 0).all())
 
     def means(self, nodes: range | Nodes, role: int) -> npt.NDArray[np.float64]:
-        """A role's mean goal at some nodes, from 0 to 1; the parent's where there were no games."""
+        """A role's mean goal at some nodes, from 0 to 1; 0 for open nodes without games."""
         tree = self.tree
         nodes = np.asarray(nodes)
         goals, games = tree.goals[nodes, role], tree.games[nodes]
@@ -217,11 +222,11 @@ class TreeSearch:
         return found
 
     def best_first(self, node: int) -> list[int]:
-        """The children of a node, the one that should be played first.
+        """The children of a node, the best one first.
 
-        What is settled stands where its goal puts it: the quickest of what can't be better before
-        all others, what is worse than the most likely behind them. The others stand by what they
-        are likely to be worth at least: the mean of one that was seldom tried says little.
+        A settled child whose goal is at least the mean of the most played open child comes before
+        all open children, a worse one after them. Quicker wins and later losses come first. Open
+        children are sorted by a lower confidence bound: the mean of a few games is unreliable.
         """
         tree, children = self.tree, self.tree.children(node)
         if len(children) < 2:
@@ -244,12 +249,12 @@ class TreeSearch:
                 return 1.0, float(tree.peaks[children[place]]), mean, 0.0
             return 1.0, mean - doubt / math.sqrt(max(games[place], 1)), 0.0, 0.0
 
-        if tree.peaks is not None and likely >= 0:  # who plays alone can do again what was seen
+        if tree.peaks is not None and likely >= 0:  # a single role can repeat a game
             likely = float(tree.peaks[children.start : children.stop].max()) / 100
         return [children[place] for place in sorted(range(len(children)), key=rank, reverse=True)]
 
     def line(self, node: int) -> list[int]:
-        """The best children from a node on, as far as games went through them."""
+        """The best children from a node on, until one without games."""
         found: list[int] = []
         while children := self.tree.children(node):
             node = self.best_first(node)[0] if len(children) > 1 else children[0]

@@ -1,5 +1,5 @@
-"""The Universal Chess Interface (UCI), by which graphical interfaces and match runners ask engines.
+"""The Universal Chess Interface (UCI), the protocol between chess interfaces and engines.
 
-``session.py`` follows the conversation, ``thinking.py`` does what ``go`` asks for in a thread of
-its own, so that the conversation goes on meanwhile.
+``uci_session.py`` executes the commands. ``go_thread.py`` runs ``go`` in its own thread, so that
+the session can read further commands.
 """

@@ -1,13 +1,13 @@
-"""What a ``go`` asks for, and how much of the clock a move may take."""
+"""Reads the ``go`` command, and divides the clock among the moves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_MOVES_LEFT = 25  # that a game is thought to have, where it isn't said
-_RESERVE = 0.2  # of the clock, for whatever comes
-_LEAST = 0.001  # seconds
+_MOVES_LEFT = 25  # the assumed number of moves left without ``movestogo``
+_RESERVE = 0.2  # the part of the clock that a move never uses
+_LEAST = 0.001  # seconds for a move
 
 _NUMBERS = {
     "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft",
@@ -17,19 +17,19 @@ _MOST = 10**12
 
 @dataclass
 class Going:
-    """A ``go``, read."""
+    """The arguments of a ``go`` command."""
 
     searchmoves: list[str] = field(default_factory=list)
     ponder: bool = False
     infinite: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
-    """``wtime``, ``depth`` and so on, those that are there."""
+    """The given ones of ``wtime``, ``depth`` and so on."""
     wrong: list[str] = field(default_factory=list)
-    """What couldn't be read, in words."""
+    """A message for each malformed argument."""
 
     @staticmethod
     def read(words: list[str]) -> Going:
-        """Read what follows ``go``; whatever makes no sense is left out."""
+        """Read the words after ``go``; malformed arguments are skipped."""
         found = Going()
         known = {"searchmoves", "ponder", "infinite", *_NUMBERS}
         rest: Iterator[str] = iter(words)
@@ -55,16 +55,16 @@ class Going:
 
     @property
     def waits(self) -> bool:
-        """Whether the move is to be told only when it is asked for."""
+        """Whether the move waits for ``stop`` or ``ponderhit``."""
         return self.infinite or self.ponder
 
     @property
     def limits(self) -> set[str]:
-        """What ends the search by itself."""
+        """The names of the given limits, which end the search."""
         return set(self.numbers) - {"winc", "binc", "movestogo"}
 
     def seconds(self, first_role: bool, overhead: float, most: float | None) -> float | None:
-        """The seconds for the move of the first role or the other; None for any."""
+        """The time for the move of the first or the second role [s]; None for no limit."""
         get = self.numbers.get
         left, gain = get("wtime" if first_role else "btime"), get("winc" if first_role else "binc")
         found = None
@@ -80,7 +80,7 @@ class Going:
 
 
 def _number(word: str | None) -> int | None:
-    """A whole number; below zero is zero, as interfaces tell of clocks that have run out."""
+    """A whole number; negative numbers become 0: interfaces send them for expired clocks."""
     digits = (word or "").removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
         return None

@@ -1,4 +1,4 @@
-"""What ``go`` asks for, done in a thread of its own, and answered once: at its end or when told."""
+"""Runs the work of a ``go`` command in its own thread, and prints one ``bestmove``."""
 
 from __future__ import annotations
 
@@ -20,23 +20,26 @@ from .uci_turns import made_whole, turn_text
 
 Tell = Callable[[str], None]
 
-_OFTEN = 0.1  # seconds between two lines of information, where the best move has changed
-_SELDOM = 1.0  # and where it hasn't
-_EARLIER = 0.03  # seconds, for the last line of information
-_AFTER_ALL = 1000  # games for a move, where a puzzle has brought none
+_OFTEN = 0.1  # seconds between two info lines if the best move has changed
+_SELDOM = 1.0  # seconds between two info lines if it has not
+_EARLIER = 0.03  # seconds reserved for the last info line
+_AFTER_ALL = 1000  # random games for a move if the solver finds none
 
 
 class GoJob:
-    """A ``go`` under way.
+    """A running ``go`` command.
 
-    Ending it prints the best move known so far at once: the thinking thread may notice later.
+    ``stop`` prints the best move so far at once; the thinking thread may end later.
     """
 
     def __init__(self, tell: Tell, best: str, holds: bool, before: Thread | None) -> None:
-        """``best`` is the answer as long as there is no better one; empty for no answer at all.
+        """Create a job; ``start`` runs it.
 
-        With ``holds`` the answer isn't given before ``stop`` or ``hit``. The work begins when a
-        thread before it has ended.
+        Args:
+            tell: Prints one line.
+            best: The first best move; empty for a job without ``bestmove``.
+            holds: Whether ``bestmove`` waits for ``stop`` or ``hit``.
+            before: The work begins after this thread ends.
         """
         self.budget = Stoppable()
         self._tell, self._best, self._holds, self._before = tell, best, holds, before
@@ -46,18 +49,18 @@ class GoJob:
         self.thread = Thread(daemon=True)
 
     def start(self, work: Callable[[GoJob], None], seconds: float | None) -> None:
-        """Do some work, with so much time until the answer."""
+        """Run ``work`` in a new thread; answer after ``seconds`` at the latest."""
 
         def run() -> None:
             if self._before:
                 self._before.join()
             try:
                 work(self)
-            except (Interrupted, OSError):  # nobody wants it any more
+            except (Interrupted, OSError):  # the result is no longer needed
                 pass
             except (AspgamesError, MemoryError, RecursionError) as error:
                 self._tell(f"info string {one_line(str(error)) or 'too large'}")
-            except Exception as error:  # nobody reads a traceback here
+            except Exception as error:  # an interface does not show tracebacks
                 self._tell(f"info string a defect of aspgames: {one_line(repr(error))}")
             self._finish()
 
@@ -66,7 +69,7 @@ class GoJob:
         self.limit(seconds)
 
     def limit(self, seconds: float | None) -> None:
-        """Stop after so many seconds from now."""
+        """Stop after ``seconds`` from now; None for no limit."""
         if seconds is not None:
             self._timer = Timer(seconds, self.stop)
             self._timer.daemon = True
@@ -74,31 +77,31 @@ class GoJob:
 
     @property
     def is_open(self) -> bool:
-        """Whether there was no answer yet."""
+        """Whether the job has not answered yet."""
         return not self._answered
 
     @property
     def answers(self) -> bool:
-        """Whether there is an answer to give."""
+        """Whether the job prints a ``bestmove``."""
         return bool(self._best)
 
     @property
     def holds(self) -> bool:
-        """Whether the answer waits for somebody to ask for it."""
+        """Whether the answer waits for ``stop`` or ``ponderhit``."""
         return self._holds
 
     def improve(self, best: str) -> None:
-        """Take note of a better answer."""
+        """Store a better answer."""
         self._best = best
 
     def inform(self, line: str) -> None:
-        """Tell something of the search, unless it has been answered."""
+        """Print an ``info`` line, unless the job has answered."""
         with self._lock:
             if not self._answered:
                 self._tell(f"info {line}")
 
     def hit(self, seconds: float | None) -> None:
-        """The move that was pondered about has been played: answer, once it is time."""
+        """Handle ``ponderhit``: answer when the work ends, after ``seconds`` at the latest."""
         self._holds = False
         if self._finished:
             self._answer()
@@ -111,7 +114,7 @@ class GoJob:
         self._answer()
 
     def drop(self) -> None:
-        """End it without an answer."""
+        """End the job without an answer."""
         self.budget.stop()
         with self._lock:
             self._answered = True
@@ -138,19 +141,19 @@ class GoJob:
 
 @dataclass(frozen=True)
 class Thinking:
-    """A search with the engine, and its output."""
+    """A search by the engine, with its ``info`` lines."""
 
     player: Player
     state: State
     going: Going
     among: Collection[str]
-    """The terms of the moves to choose from; none for all."""
+    """The terms of the moves to choose from; empty for all moves."""
     lines: int
     """The number of lines printed."""
     seconds: float | None
 
     def __call__(self, job: GoJob) -> None:
-        """Think, until the job's budget ends or a limit is reached."""
+        """Think until the job's budget ends or the search reaches a limit."""
         state, limits = self.state, self.going.numbers
         role = state.to_move
         assert role is not None
@@ -162,7 +165,7 @@ class Thinking:
         )
         for number, thought in enumerate(thoughts):
             if number == 0 and not thought.certain:
-                continue  # a guess
+                continue  # the first thought is random
             passed, changed = monotonic() - started, thought.move != best
             is_due = thought.certain or passed - told >= (_OFTEN if changed else _SELDOM)
             if changed or is_due or depth < math.inf:
@@ -178,7 +181,7 @@ class Thinking:
             self._inform(job, thought, lines, monotonic() - started)
 
     def _budget(self, job: GoJob) -> Stoppable:
-        """What the player may take: it ends by itself, before the job is stopped."""
+        """The player's budget; it ends shortly before the job stops."""
         seconds = self.seconds and max(self.seconds / 2, self.seconds - _EARLIER)
         return Stoppable(seconds, None, job.budget)
 
@@ -194,7 +197,7 @@ class Thinking:
 
 @dataclass(frozen=True)
 class Solving:
-    """A puzzle that is to be solved, and what to do where that brings no move."""
+    """Solves a puzzle for ``go mate``; without a forced line, the engine chooses a move."""
 
     thinking: Thinking
     goal: str
@@ -202,8 +205,8 @@ class Solving:
     threads: int
 
     def __call__(self, job: GoJob) -> None:
-        """Solve the puzzle: the side on move is to reach the goal."""
-        from ...solver.solvers import open_puzzle  # loaded only where it is needed
+        """Solve the puzzle whose attacker is the side on move."""
+        from ...solver.solvers import open_puzzle  # loaded only when needed
 
         state, within = self.thinking.state, self.thinking.going.numbers["mate"]
         try:
@@ -230,7 +233,7 @@ class Solving:
 
 
 def score(line: Line) -> str:
-    """What a line is worth, as chess programs say it: 400 is to have ten times the chances."""
+    """A line's UCI score: 400 centipawns for each factor of ten in the odds of winning."""
     if line.turns is not None:
         return f"mate {line.turns}"
     share = min(max(line.mean, 1e-4), 1 - 1e-4)
@@ -238,7 +241,7 @@ def score(line: Line) -> str:
 
 
 def texts(plies: Sequence[tuple[State, Move]]) -> Iterator[str]:
-    """The turns of a line."""
+    """The text of each turn of a line."""
     turn: list[tuple[State, Move]] = []
     for ply, following in pairwise([*plies, None]):
         assert ply is not None
@@ -250,14 +253,14 @@ def texts(plies: Sequence[tuple[State, Move]]) -> Iterator[str]:
 
 
 def _answer(state: State, thought: Thought, lines: Sequence[Line]) -> str:
-    """The best move: the whole turn, and the expected turn of the other side."""
+    """The arguments of ``bestmove``: the whole turn, and the other side's expected turn."""
     if lines and lines[0].plies[0][1].term == thought.move:
         return _best(lines[0].plies)
     return _best(((state, state.legal_move(state.to_move or "", thought.move)),))
 
 
 def _best(plies: tuple[tuple[State, Move], ...]) -> str:
-    """The answer that begins a line, in which the first turn is made whole."""
+    """The arguments of ``bestmove`` for a line; an incomplete first turn is completed."""
     state, turn = plies[0][0], 1
     alone = len(state.game.roles) == 1
     while not alone and turn < len(plies) and plies[turn][1].role == plies[0][1].role:

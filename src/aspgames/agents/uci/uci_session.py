@@ -1,4 +1,4 @@
-"""A conversation in UCI: what each line does."""
+"""A UCI session: reads commands and carries them out."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from .go_thread import GoJob, Solving, Thinking
 from .uci_turns import made_whole, read_turn, turn_text, turns
 
 _MIB = 2.0**20
-_TABLES = 3  # that share the memory: the tree, and the solver's for each side
-_PATIENCE = 5.0  # seconds for a thread to notice that the conversation is over
+_TABLES = 3  # tables that share the memory: the tree, and one solver table for each side
+_PATIENCE = 5.0  # seconds for a thread to end after the session
 
 
 @dataclass
 class Option:
-    """An option as interfaces see it."""
+    """A UCI option."""
 
     kind: str
     value: str
     more: str = ""
 
     def line(self, name: str) -> str:
-        """How it is declared."""
+        """The ``option`` line that declares it."""
         default = "" if self.kind == "button" else f" default {self.value}"
         return f"option name {name} type {self.kind}{default}{self.more}"
 
     def read(self, name: str, text: str) -> str:
-        """A value that is given for it. Raises ``BadRequest``."""
+        """Check a value for this option, and return it. Raises ``BadRequest``."""
         if self.kind == "check" and text not in ("true", "false"):
             raise BadRequest(f"{name} is true or false")
         if self.kind == "spin":
@@ -52,7 +52,7 @@ class Option:
 
 
 class UciSession:
-    """One conversation."""
+    """One UCI session."""
 
     def __init__(
         self,
@@ -61,9 +61,16 @@ class UciSession:
         seconds: float | None = None,
         threads: int = 1,
     ) -> None:
-        """``write`` takes a line and has it read at once. ``seconds`` is the most for a move.
+        """Begin a session.
 
-        Raises ``BadRequest`` for a game in which several roles move at once, or more than two.
+        Args:
+            game: The first game.
+            write: Writes one line and flushes it.
+            seconds: The most time for a move [s].
+            threads: The default of the option ``Threads``.
+
+        Raises:
+            BadRequest: The game has more than two roles, or simultaneous moves.
         """
         self._games = {game.name: game}
         self._write, self._writing = write, Lock()
@@ -75,7 +82,7 @@ class UciSession:
         names = [game.name, *(name for name in games() if name != game.name)]
         self._preparing = Stoppable()
         self._gone = False
-        """Whether the reader of the output is gone."""
+        """Whether the output is closed."""
         self._options = {
             "UCI_Variant": Option("combo", game.name, "".join(f" var {name}" for name in names)),
             "Hash": Option("spin", "512", " min 16 max 65536"),
@@ -104,16 +111,16 @@ class UciSession:
         self._begin(game)
 
     def _begin(self, game: Game) -> None:
-        """Play this game from now on. Raises ``BadRequest``."""
+        """Switch to this game. Raises ``BadRequest``."""
         start = game.initial
         if len(game.roles) > 2 or (start.to_move is None and not start.is_terminal):
             raise BadRequest(f"UCI is for sides that move by turns; {game.name} is no such game")
         self._game, self._state, self._player = game, start, None
 
     def run(self, lines: Iterable[str | None]) -> None:
-        """Follow the conversation until ``quit`` or its end.
+        """Execute lines until ``quit`` or the end of the input.
 
-        At its end, a search that has a limit is still answered.
+        At the end of the input, a search with a limit still answers.
         """
         over = False
         try:
@@ -134,7 +141,7 @@ class UciSession:
                 self._thread.join(_PATIENCE)
 
     def _wait(self) -> None:
-        """Wait for what ends by itself."""
+        """Wait for the running job, unless its answer waits for a command."""
         if self._job and self._job.holds:
             self._job.drop()
         if self._thread:
@@ -142,13 +149,13 @@ class UciSession:
                 self._thread.join(0.05)
 
     def obey(self, line: str | None) -> None:
-        """Carry a line out; an error is printed in a line."""
+        """Execute one input line; an error becomes an ``info string`` line."""
         try:
             if line is None:
                 raise BadRequest("the line is too long, or not UTF-8 text")
             words = line.split()
             while words and words[0] not in self._commands and len(words) > 1:
-                words = words[1:]  # as UCI has it: what isn't known is skipped
+                words = words[1:]  # UCI skips unknown words
             if words and words[0] not in self._commands:
                 raise BadRequest(f"unknown command: {line.strip()[:60]}")
             if words:
@@ -159,7 +166,7 @@ class UciSession:
             self.tell("info string that is too large")
 
     def tell(self, line: str) -> None:
-        """Write a line; two threads may."""
+        """Write a line; safe to call from several threads."""
         try:
             with self._writing:
                 self._write(line)
@@ -168,7 +175,7 @@ class UciSession:
             if self._job:
                 self._job.budget.stop()
 
-    # --- the conversation -------------------------------------------------------------------------
+    # --- commands ---------------------------------------------------------------------------------
 
     def _uci(self, _words: list[str]) -> None:
         self.tell(f"id name aspgames {__version__}")
@@ -178,7 +185,7 @@ class UciSession:
         self.tell("uciok")
 
     def _isready(self, _words: list[str]) -> None:
-        """Say that all is ready: once the nets are made, unless a search is under way."""
+        """Answer ``readyok`` after the nets are made; during a search, at once."""
         if (self._job and self._job.is_open) or self._player is not None:
             self.tell("readyok")
             return
@@ -226,7 +233,7 @@ class UciSession:
         self._state, self._player = self._game.initial, None
 
     def _position(self, words: list[str]) -> None:
-        """Take a position and the moves that were played from there; all or nothing."""
+        """Set the position and play the moves; an error leaves the old position."""
         place = words.index("moves") if "moves" in words else len(words)
         kind, text = words[:1], " ".join(words[1:place])
         if kind == ["startpos"] and not text:
@@ -287,7 +294,7 @@ class UciSession:
         self._thread = self._job.thread
 
     def _perft(self, depth: int) -> None:
-        """Count, in turns, what is behind each turn; ``stop`` ends it."""
+        """Print the perft count of each turn; ``stop`` ends it."""
         state = self._state
 
         def work(job: GoJob) -> None:
@@ -313,11 +320,11 @@ class UciSession:
         said = state.fen or " ".join(state.facts)
         self.tell(f"Fen: {said}")
 
-    # --- what thinks ------------------------------------------------------------------------------
+    # --- the player -------------------------------------------------------------------------------
 
     @property
     def _settings(self) -> Settings:
-        """What the options come to."""
+        """The search settings from the options."""
         value = {name: option.value for name, option in self._options.items()}
         return Settings(
             solver=value["Solver"] == "true",
@@ -327,16 +334,16 @@ class UciSession:
         )
 
     def _made_player(self) -> Player:
-        """The player; there is one for a game."""
+        """The player of the current game, created on first use."""
         if self._player is None:
             self._player = Player(self._game, self._settings)
         return self._player
 
 
 def _counts(state: State, depth: int, budget: Budget) -> Iterator[tuple[str, int]]:
-    """What is behind each turn, so many turns deep, itself included.
+    """The perft count of each turn to ``depth`` turns.
 
-    Where no turn has several plies it is counted in plies, which is much faster.
+    If each turn is one ply, the faster count by plies is used.
     """
     if depth < 1 or state.is_terminal:
         return

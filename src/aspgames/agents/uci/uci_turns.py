@@ -1,4 +1,4 @@
-"""Turns in UCI: all plies until the other side is on move are one move."""
+"""Turns in UCI: all plies of one side's turn form one UCI move."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BETWEEN = ";"  # between plies that are written as terms
 
 
 def turn_text(state: State, plies: Sequence[Move]) -> str:
-    """A turn, or a part of it: by its squares (``d1d7,d7g7``), or else as terms."""
+    """The text of a turn or its first plies: squares (``d1d7,d7g7``), or else terms."""
     forms = state.game.vocabulary.notation
     counts = [form.count("@") for form in forms.values()]
     squares = [named_squares(forms, move.term) for move in plies]
@@ -27,7 +27,7 @@ def turn_text(state: State, plies: Sequence[Move]) -> str:
 
 
 def turns(state: State) -> Iterator[tuple[tuple[Move, ...], State]]:
-    """Every turn of the side on move, with the state that it leads to."""
+    """Every turn of the side on move, with the state after it."""
     for move in state.legal_moves:
         after = state.play(move)
         if _goes_on(state, after):
@@ -37,7 +37,7 @@ def turns(state: State) -> Iterator[tuple[tuple[Move, ...], State]]:
 
 
 def made_whole(state: State, plies: Sequence[Move]) -> tuple[Move, ...]:
-    """A turn that begins with these plies; any others are the first that are legal."""
+    """A complete turn that begins with ``plies``; the first legal moves complete it."""
     found = list(plies)
     for move in plies[:-1]:
         state = state.play(move)
@@ -48,9 +48,9 @@ def made_whole(state: State, plies: Sequence[Move]) -> tuple[Move, ...]:
 
 
 def read_turn(state: State, text: str) -> tuple[tuple[Move, ...], State]:
-    """The turn that a text is, also in other notations (``d1-d7/g7``, terms); with its end.
+    """Read a turn in any notation (``d1-d7/g7``, terms); returns its plies and the state after.
 
-    A part of a turn will do. Raises ``IllegalMove``.
+    A complete turn is preferred to the first part of one. Raises ``IllegalMove``.
     """
     terms = text.split(_BETWEEN)
     for wanted in (terms, label(text).split()):
@@ -66,7 +66,7 @@ def read_turn(state: State, text: str) -> tuple[tuple[Move, ...], State]:
 def _fitting(
     state: State, wanted: Sequence[str], as_squares: bool, before: tuple[Move, ...] = ()
 ) -> Iterator[tuple[tuple[Move, ...], State]]:
-    """The plies that are wanted: by the squares that they name together, or by their terms."""
+    """The plies that match ``wanted``, a list of squares or of terms."""
     for move in state.legal_moves:
         plies = (*before, move)
         said = _label(state, plies).split() if as_squares else [each.term for each in plies]
@@ -79,7 +79,7 @@ def _fitting(
 
 
 def _goes_on(state: State, after: State) -> bool:
-    """Whether the same side goes on with its turn."""
+    """Whether the same side is still on move in ``after``."""
     alone = len(state.game.roles) == 1
     return not alone and not after.is_terminal and after.to_move == state.to_move
 

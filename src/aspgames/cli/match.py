@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..agents.match.match import Match
-from ..agents.match.opponent import Opponent, RandomOpponent
+from ..agents.match.opponent import Opponent, PlayerKind, RandomOpponent
 from ..agents.match.solving_opponent import Solver
 from ..agents.match.study import Study
 from ..agents.match.table_opponent import ByTable
@@ -40,7 +40,7 @@ class _MatchOptions(ParameterGroup):
         "--against",
         "The opponent; default: the solver where two sides take turns, else random. The "
         "engine is the strongest in a game.",
-        type=click.Choice(["solver", "engine", "random"]),
+        type=click.Choice([k.value for k in PlayerKind if k is not PlayerKind.TABLE]),
     )
     attacker: str | None = attacker_option("The side that forces the goal of a puzzle.")
     goal: str | None = goal_option()
@@ -134,16 +134,16 @@ def _puzzle(state: State, setting: _MatchOptions, written: Notation) -> Puzzle |
 
 def _opponent(match: Match, setting: _MatchOptions, study: Study, seconds: float) -> Opponent:
     """The opponent: unless one is named, the solver where the game has puzzles."""
-    against, seed = setting.against, setting.seed
+    against, seed = setting.against and PlayerKind(setting.against), setting.seed
     if setting.table is not None:
         if against is not None:
             raise BadRequest("--table is the opponent: leave --against out")
         return ByTable(setting.table, match.state, seed)
-    if against == "engine":
+    if against is PlayerKind.ENGINE:
         from ..agents.match.engine_opponent import ByEngine
 
         return ByEngine(match, seconds, seed)
-    if against != "random":
+    if against is not PlayerKind.RANDOM:
         try:
             Puzzle.of(match.state, match.person, "win")  # refuses games without turns
             return Solver(study, seconds, seed)

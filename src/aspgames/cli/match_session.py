@@ -16,7 +16,7 @@ from ..agents.match.match_record import (
     result_report,
     setting_report,
 )
-from ..agents.match.opponent import Opponent
+from ..agents.match.opponent import Opponent, PlayerKind
 from ..agents.match.ply import Ply
 from ..agents.match.study import Study
 from ..game.board import parse_square
@@ -77,9 +77,9 @@ class MatchSession:
         return f"{self.match.written.text(self.match.person)}> "
 
     @property
-    def _against(self) -> str | None:
-        """The opponent's name; None if it plays no role."""
-        return self._opponent.name if self.match.others else None
+    def _against(self) -> PlayerKind | None:
+        """The kind of opponent; None if it plays no role."""
+        return self._opponent.kind if self.match.others else None
 
     def begin(self) -> None:
         """Show the position, and let the opponent move if it is its turn."""
@@ -145,13 +145,13 @@ class MatchSession:
         """Let the opponent move until a person chooses or the match is over."""
         plies = []
         while self.match.outcome is None and not self.match.persons_turn:
-            with self._thinking(f"{self._opponent.name} thinks"):
+            with self._thinking(f"{self._opponent.kind} thinks"):
                 choice = self._opponent.choose(self.match)
             plies.append(self.match.reply(choice.move))
             note = f"  ({choice.note})" if choice.note else ""
             text = f"{self._played(plies[-1])}{note}"
             report = move_report(self.match, plies[-1], self.match.point, self.match.written)
-            self._output.event("move", text, by=self._opponent.name, note=choice.note, **report)
+            self._output.event("move", text, by=self._opponent.kind, note=choice.note, **report)
         if plies:
             self._output.board(self.match, plies)
         if self.match.outcome is not None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from ..agents.match.hints import Advice
 from ..agents.match.match import Match
+from ..agents.match.opponent import PlayerKind
 from ..game.board import square_name
 from ..game.notation.move_text import named_squares
 from ..game.notation.notations import status
 from ..puzzle.problem import turns_text
 
 
-def beginning_text(match: Match, against: str | None) -> str:
+def beginning_text(match: Match, against: PlayerKind | None) -> str:
     """The game, the players, and the task of a puzzle."""
     game, puzzle = match.state.game, match.puzzle
-    opponent = f", against {_OPPONENTS[against]}" if against else ""
+    opponent = f", against {against.words}" if against else ""
     persons = " and ".join(map(match.written.text, match.persons))
     side = f"{game.title or game.name}. You are {persons}{opponent}."
     if puzzle is None:
@@ -26,14 +27,6 @@ def beginning_text(match: Match, against: str | None) -> str:
         doing = puzzle.goal.doing(match.written.text(defender))
         task = f"Keep {attacker} from {doing}{puzzle.limit}."
     return f"{side} {task} 'help' says what you can do."
-
-
-_OPPONENTS = {
-    "solver": "the solver",
-    "engine": "the engine",
-    "random": "random moves",
-    "table": "a table",
-}
 
 
 def advice_text(match: Match, advice: Advice, whole: bool) -> str:

@@ -8,13 +8,13 @@ from ...runtime.errors import BadRequest
 from ..mcts.player import Player
 from ..mcts.tree_search import Settings
 from .match import Match
-from .opponent import Choice
+from .opponent import Choice, PlayerKind
 
 
 class ByEngine:
     """Plays each role that no person plays, for that role's own goal (``mcts``)."""
 
-    name = "engine"
+    kind = PlayerKind.ENGINE
     searches = False
 
     def __init__(self, match: Match, seconds: float | None, seed: int = 0) -> None:

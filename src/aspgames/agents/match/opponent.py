@@ -4,10 +4,35 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import Protocol
+from enum import StrEnum
+from typing import Protocol, assert_never
 
 from ...game.notation.joint_moves import format_ply
 from .match import Match
+
+
+class PlayerKind(StrEnum):
+    """The programs that play, by their names on the command line, in JSON and in files."""
+
+    SOLVER = "solver"
+    ENGINE = "engine"
+    RANDOM = "random"
+    TABLE = "table"
+
+    @property
+    def words(self) -> str:
+        """Its name in a sentence: "against the solver"."""
+        match self:
+            case PlayerKind.SOLVER:
+                return "the solver"
+            case PlayerKind.ENGINE:
+                return "the engine"
+            case PlayerKind.RANDOM:
+                return "random moves"
+            case PlayerKind.TABLE:
+                return "a table"
+            case _:
+                assert_never(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +48,7 @@ class Choice:
 class Opponent(Protocol):
     """Plays every role that no person plays."""
 
-    name: str
-    """The opponent's name on the command line."""
+    kind: PlayerKind
     searches: bool
     """Whether it proves forced results; a review uses them."""
 
@@ -35,7 +59,7 @@ class Opponent(Protocol):
 class RandomOpponent:
     """Chooses uniformly among the legal moves."""
 
-    name = "random"
+    kind = PlayerKind.RANDOM
     searches = False
 
     def __init__(self, seed: int = 0) -> None:

@@ -7,7 +7,7 @@ from ...puzzle.prospects import FOREVER, Better, longest, prospects, quickest
 from ...puzzle.solved import Position, Solved
 from ...runtime.errors import AspgamesError, Interrupted, LimitReached
 from .match import Match
-from .opponent import Choice, at_random, chance
+from .opponent import Choice, PlayerKind, at_random, chance
 from .study import Study
 
 
@@ -20,7 +20,7 @@ class Solver:
     that loses latest. The seed decides between equally good moves.
     """
 
-    name = "solver"
+    kind = PlayerKind.SOLVER
     searches = True
 
     def __init__(self, study: Study, seconds: float | None, seed: int = 0) -> None:

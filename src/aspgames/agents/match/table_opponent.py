@@ -5,13 +5,13 @@ from __future__ import annotations
 from ...game.game import State
 from ...game.notation.joint_moves import format_ply
 from .match import Match
-from .opponent import Choice, chance
+from .opponent import Choice, PlayerKind, chance
 
 
 class ByTable:
     """Plays by a tablebase: wins as early and loses as late as possible."""
 
-    name = "table"
+    kind = PlayerKind.TABLE
     searches = False
 
     def __init__(self, path: str, state: State, seed: int = 0) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from ...agents.match.match import Match
+from ...agents.match.opponent import PlayerKind
 from ...agents.match.solving_opponent import Solver
 from ...agents.match.study import Study
 from ...agents.mcts.player import Player
@@ -19,7 +20,7 @@ from ...runtime.arguments import told
 from ...runtime.budget import Stoppable
 from ...runtime.errors import BadRequest
 
-RANDOM = "random"
+RANDOM = PlayerKind.RANDOM.value
 
 
 class MoveChooser(Protocol):
@@ -74,8 +75,8 @@ def _no_turns(game: Game) -> BadRequest:
 
 PLAYERS: Mapping[str, Callable[[Game, float], MoveChooser]] = {
     RANDOM: _random_player,
-    "solver": _solver,
-    "engine": _engine,
+    PlayerKind.SOLVER.value: _solver,
+    PlayerKind.ENGINE.value: _engine,
 }
 """Functions that make a player, by name: of a game, with seconds for a move."""
 

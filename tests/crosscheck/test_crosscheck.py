@@ -262,7 +262,7 @@ def test_an_engine_that_fails(call: Call, fault: str, monkeypatch: pytest.Monkey
         "close": "closed its output",
         "out_of_order": "out of order",
         "twice_without_id": "more ",
-        "no_json": "no JSON",
+        "no_json": "not JSON",
         "not_all": "'terminal' is missing",
         "wrong_type": "'legal' is wrong",
         "a_move_twice": "twice",

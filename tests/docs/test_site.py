@@ -11,7 +11,6 @@ import pytest
 from check import troubles
 from command_page import verbs
 from diagrams import with_diagrams
-from docstring_examples import fenced
 from encoding_page import encoding_page
 from schema_page import schema_index, schema_page
 
@@ -73,6 +72,9 @@ def test_every_public_name_is_on_a_python_page() -> None:
 
 
 def test_examples_in_docstrings_are_code() -> None:
+    pytest.importorskip("griffe", reason="needs the extra docs")
+    from docstring_examples import fenced
+
     assert fenced("Add.\n\n>>> 1 + 1\n2\n\nThat is all.") == (
         "Add.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nThat is all."
     )

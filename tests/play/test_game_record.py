@@ -118,7 +118,7 @@ def test_comments_numbers_and_several_games() -> None:
         ('[Game "x"]\n[Result "1-0"]', "f:2: Result is written as NAME=VALUE"),
         ('[Game "x"]\n[Result "white=all"]', "f:2: Result has a number for each role"),
         ('[Game "x"]\n[FEN "x"]\n[Facts "y"]', "f:1: the position is there as FEN and as Facts"),
-        ('{"game":"x","moves":[', "f:1: this is no JSON"),
+        ('{"game":"x","moves":[', "f:1: this is not JSON"),
         ('{"moves":["a"]}', "f:1: game is missing"),
         ('{"game":"x","moves":[1]}', "f:1: moves are texts"),
         (None, "a record is given as a text"),

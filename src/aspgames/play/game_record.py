@@ -274,7 +274,7 @@ def _of_json(line: str, where: str) -> Record:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadRequest(f"{where}: this is no JSON") from None
+        raise BadRequest(f"{where}: this is not JSON") from None
     defaults: dict[str, Any] = {"const": {}, "position": "startpos"}
     found = defaults | found if isinstance(found, dict) else {}
     for key, kind in {"game": str, "const": dict, "position": str, "moves": list}.items():

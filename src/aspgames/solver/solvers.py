@@ -92,6 +92,7 @@ def solve(
 
     The verdict is ``"unknown"`` if the budget runs out.
 
+    >>> import aspgames
     >>> state = aspgames.load("breakthrough").position("8/P7/8/8/8/8/7p/8 w")
     >>> aspgames.solve(state, attacker="white", goal="win", within=1).keys_text
     ('a7-a8', 'a7-b8')

@@ -1,4 +1,4 @@
-"""States of a game side by side, as numpy arrays: the base of vector environments."""
+"""Many states of a game as numpy arrays: the base of vector environments."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from .batch_arguments import (
     within_32_bits,
 )
 
-_FOR_BATCHES = 1  # the stream of random numbers; that for states is 0
+_FOR_BATCHES = 1  # the stream of random numbers for seeds; stream 0 is for states
 
 
 class Batch:
-    """Many states of one game, asked and played on at once, with numpy arrays in and out.
+    """Many states of one game, queried and played together by numpy arrays.
 
     >>> import aspgames
     >>> game = aspgames.load("breakthrough", width=4, height=5)
@@ -47,9 +47,9 @@ class Batch:
     >>> int(batch.goals.sum())  # each winner has 100
     100000
 
-    Moves are numbered as in ``game.moves``, roles as in ``game.roles``. Arrays have a state a row.
-    They are read-only and keep their values when the states change. Values are computed when they
-    are read.
+    Moves are numbered as in ``game.moves``, roles as in ``game.roles``. Arrays have one row for
+    each state. They are read-only and keep their values when the states change. Values are computed
+    when they are read.
 
     Only one thread may use a batch at a time.
     """
@@ -70,18 +70,19 @@ class Batch:
         Args:
             game: The game.
             n: The number of states; by default the number of positions in ``start``.
-            start: Where the states begin and are reset to: a ``State`` or a text for
-                ``Game.position``, for all of them or one for each. By default the game's start.
-            seed: Determines what ``sample`` chooses, from 0 to 2**64 - 1.
-            autoreset: Whether a step puts a state in which the game is over back to its beginning.
-            joint: Whether moves are shown and chosen for each role, not for the one on move.
-                Defaults to True for games that begin with simultaneous moves.
-            threads: The threads that share large work; by default one a core. The results are the
-                same.
+            start: The first positions, also for ``reset``: one for all states or one for each. A
+                position is a ``State`` or a text for ``Game.position``. By default the game's
+                start.
+            seed: The seed of ``sample``, from 0 to 2**64 - 1.
+            autoreset: Whether a step resets states in which the game is over.
+            joint: Whether ``legal``, ``sample`` and ``step`` have moves of each role, not only of
+                the role on move. Defaults to True for games that begin with simultaneous moves.
+            threads: The number of threads for large work; by default one for each core. Results
+                don't depend on it.
 
         Raises:
-            BadRequest: An argument makes no sense.
-            BadPosition: No play from the game's start leads to a position.
+            BadRequest: An argument is invalid.
+            BadPosition: A position is unreachable from the game's start.
             RulesError: The rules have no net.
             LimitReached: The net or the states need too much memory.
         """
@@ -101,7 +102,7 @@ class Batch:
             rows[:] = starts
             scope = ALL_PLAYABLE if self._joint else OF_THE_MOVER
             self._states = States(Lanes(net.tables, threads), starts, rows, scope, seed)
-        except (MemoryError, ValueError):  # numpy's, for more than it can count
+        except (MemoryError, ValueError):  # numpy raises ValueError for huge sizes
             raise _no_memory(count) from None
         self._batches = 0
         """The number of batches made from this one."""
@@ -113,43 +114,43 @@ class Batch:
 
     @property
     def joint(self) -> bool:
-        """Whether moves are shown and chosen for each role, not for the one on move."""
+        """Whether moves are those of each role, not only of the role on move."""
         return self._joint
 
     @property
     def terminal(self) -> Flags:
-        """Whether the game is over: bool, (n,)."""
+        """Whether the game is over: bool, ``(n,)``."""
         found: Flags = self._get("terminal")
         return found
 
     @property
     def to_move(self) -> Ints:
-        """The role on move: int32, (n,).
+        """The role on move: int32, ``(n,)``.
 
-        -1 where the game is over, and where several roles move at once.
+        It is -1 if the game is over or several roles move at once.
         """
         found: Ints = self._get("mover")
         return found
 
     @property
     def goals(self) -> Ints:
-        """Each role's value, from 0 to 100, whether the game is over or not: int32, (n, roles)."""
+        """Each role's goal, from 0 to 100, also in non-terminal states: int32, ``(n, roles)``."""
         found: Ints = self._get("goals")[:, : len(self._game.roles)]
         return found
 
     @property
     def legal(self) -> Flags:
-        """Which moves may be made: bool, (n, moves).
+        """Whether each move is legal: bool, ``(n, moves)``.
 
-        Moves of the role on move; of all roles where several move at once, and in a ``joint``
-        batch. None where the game is over.
+        These are moves of the role on move, or of all roles if several move at once or the batch is
+        ``joint``. If the game is over, no move is legal.
         """
         found: Flags = self._get("legal")
         return found
 
     @property
     def legal_bits(self) -> npt.NDArray[np.uint8]:
-        """``legal`` in an eighth of the memory: uint8, (n, moves / 8, rounded up).
+        """``legal`` in an eighth of the memory: uint8, ``(n, ceil(moves / 8))``.
 
         ``np.unpackbits(bits, axis=1, count=len(game.moves), bitorder="little")`` unpacks it.
         """
@@ -157,16 +158,16 @@ class Batch:
         return found
 
     def legal_of(self, where: Where, out: Flags | None = None) -> Flags:
-        """``legal`` for some of the states: bool, (states, moves).
+        """``legal`` for some of the states: bool, ``(states, moves)``.
 
-        ``legal`` takes a byte for each state and move; a part of the states takes less.
+        ``legal`` takes one byte for each state and move; this function can save memory.
 
         Args:
             where: As for ``reset``.
             out: A contiguous array of that shape to fill and return; by default a new one.
 
         Raises:
-            BadRequest: ``where`` names a state that there isn't, or ``out`` does not fit.
+            BadRequest: ``where`` names a missing state, or ``out`` does not fit.
 
         >>> import aspgames
         >>> batch = aspgames.Batch(aspgames.load("breakthrough"), 1000)
@@ -185,16 +186,17 @@ class Batch:
 
     @property
     def holds(self) -> Flags:
-        """Which fluents hold: bool, (n, fluents); ``game.fluents`` says which is which."""
+        """Whether each fluent holds: bool, ``(n, fluents)``, in the order of ``game.fluents``."""
         bits = np.unpackbits(
             self.holds_bits_of(), axis=1, count=self._tables.fluents, bitorder="little"
         )
         return bits.view(np.bool_)
 
     def holds_bits_of(self, where: Where = None) -> npt.NDArray[np.uint8]:
-        """``holds`` for some of the states in an eighth of the memory: uint8, (states, bytes).
+        """``holds`` for some of the states in an eighth of the memory: uint8, ``(states, bytes)``.
 
-        Eight fluents a byte, the number of bytes a multiple of 8; ``where`` is as for ``reset``.
+        A byte has eight fluents; the number of bytes is a multiple of 8. ``where`` is as for
+        ``reset``.
         ``np.unpackbits(bits, axis=1, count=len(game.fluents), bitorder="little")`` unpacks it.
         """
         rows = self._states.rows
@@ -208,7 +210,7 @@ class Batch:
         number of earlier calls determine a choice.
 
         Returns:
-            int32, (n,), or (n, roles) in a ``joint`` batch; -1 where there is no move to choose.
+            int32, ``(n,)``, or ``(n, roles)`` in a ``joint`` batch; -1 without a legal move.
         """
         try:
             picks, choices = self._states.choose()
@@ -219,17 +221,17 @@ class Batch:
     def step(self, moves: npt.ArrayLike, where: Where = None) -> None:
         """Play a move in every state, or in some of them.
 
-        Where the game is over, nothing is played: the state stays, or goes back to its beginning
-        with ``autoreset``. An exception changes nothing.
+        If the game is over, the state stays, or is reset with ``autoreset``. After an exception,
+        all states are unchanged.
 
         Args:
-            moves: Numbers of moves: (n,) for the role on move, or (n, roles) for each role. -1
-                stands for the only move of a role.
+            moves: Numbers of moves: ``(n,)`` for the role on move, or ``(n, roles)`` for each role.
+                -1 is the only move of a role.
             where: As for ``reset``.
 
         Raises:
-            BadRequest: These aren't whole numbers, not as many, or a state is named twice.
-            BadMove: A number is not that of a move.
+            BadRequest: ``moves`` has the wrong type or shape, or a state is named twice.
+            BadMove: A number is not the number of a move.
             IllegalMove: A move is illegal; the message names the first such state.
         """
         roles, flags = len(self._game.roles), None
@@ -245,7 +247,7 @@ class Batch:
             raise self._why_not(wrong, given[wrong])
 
     def reset(self, where: Where = None) -> None:
-        """Put some states, or all, back to their beginnings; ``sample`` continues.
+        """Reset some or all states to their first positions; the seed is not reset.
 
         Args:
             where: A state's number, several, a slice, or a mask such as ``batch.terminal``.
@@ -261,7 +263,7 @@ class Batch:
         return len(self._states)
 
     def __getitem__(self, number: int) -> State:
-        """The state of a number."""
+        """The state with a number."""
         number = whole_number(number, "a state's number")
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no state {number}: there are {len(self)}")
@@ -275,15 +277,15 @@ class Batch:
         return [self._state(number) for number in read_where(where, len(self)).tolist()]
 
     def set(self, where: Where, states: Given) -> None:
-        """Replace some states by positions. An exception changes nothing.
+        """Replace some states by positions. After an exception, all states are unchanged.
 
         Args:
-            where: As for ``reset``, which still puts states back to their old beginnings.
-            states: A position for all of them, or one for each.
+            where: As for ``reset``. ``reset`` still restores the old first positions.
+            states: One position for all of them, or one for each.
 
         Raises:
             BadRequest: The numbers of states and positions differ.
-            BadPosition: No play from the game's start leads to a position.
+            BadPosition: A position is unreachable from the game's start.
         """
         chosen, rows = read_where(where, len(self)), self._rows_of(read_positions(states))
         if not isinstance(states, State | str) and len(rows) != len(chosen):
@@ -301,11 +303,11 @@ class Batch:
         """A batch of some of the states, in the order given; a state may occur several times.
 
         Args:
-            where: As for ``reset``, which puts states back to their old beginnings.
-            seed: By default derived from that of this batch, and different each time.
+            where: As for ``reset``. ``reset`` of the new batch restores the old first positions.
+            seed: By default derived from the seed of this batch, and different each time.
 
         Raises:
-            BadRequest: ``where`` names a state that there isn't, or none.
+            BadRequest: ``where`` names a missing state, or no state.
 
         >>> import aspgames
         >>> game = aspgames.load("breakthrough")
@@ -340,7 +342,7 @@ class Batch:
     def _in_their_places(
         self, moves: npt.ArrayLike, chosen: npt.NDArray[np.int64]
     ) -> tuple[Flags, Array]:
-        """Which states make a move, and moves for all of them. Raises ``BadRequest``."""
+        """Flags of the chosen states, and moves in an array for all states."""
         flags = np.zeros(len(self), np.bool_)
         flags[chosen] = True
         if np.count_nonzero(flags) < len(chosen):
@@ -378,7 +380,7 @@ class Batch:
         return packed.view(np.uint64)
 
     def _why_unknown(self, state: State) -> str:
-        """Why play from the start can't lead to a position."""
+        """Why a position is unreachable from the game's start."""
         names, facts = self._tables.names, set(state.facts)
         told = "a batch has positions that play from the game's start can lead to: none of them"
         if strange := sorted(facts.difference(names.fluents, names.certain)):
@@ -389,7 +391,7 @@ class Batch:
         return state_on_net(self._game, self._net_moves, self._states.rows[number].tobytes())
 
     def _why_not(self, number: int, given: Array) -> BadMove | IllegalMove:
-        """Why the moves given for a state can't be played."""
+        """The error for illegal moves in a state."""
         state, moves = self._state(number), self._game.moves
         numbers = [int(move) for move in np.atleast_1d(given)]
         for move in numbers:

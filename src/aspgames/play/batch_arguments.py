@@ -1,4 +1,4 @@
-"""Arguments of a ``Batch``, checked: numbers of states, seeds, moves, and choices of states."""
+"""Checks the arguments of a ``Batch``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Where = int | slice | Sequence[int] | Sequence[bool] | npt.NDArray[Any] | None
 Given = State | str | Iterable[State | str]
 """A position, or one for each state."""
 
-_LARGEST = 2**31 - 1  # number of a move that the kernel can be asked about
+_LARGEST = 2**31 - 1  # the largest move number that the kernel can represent
 
 
 def read_positions(given: Given) -> list[State | str]:
@@ -53,19 +53,19 @@ def read_seed(seed: int) -> int:
 
 
 def read_joint(joint: bool | None, game: Game) -> bool:
-    """Whether moves are joint moves, by default as at the game's start. Raises ``BadRequest``."""
+    """Whether a batch is joint; by default as at the game's start. Raises ``BadRequest``."""
     return chooses_jointly(game) if joint is None else read_flag("joint", joint)
 
 
 def check_state_of(state: State, game: Game) -> State:
-    """A state of a game. Raises ``BadRequest``."""
+    """Check that a state is one of a game, and return it. Raises ``BadRequest``."""
     if state.game != game:
         raise BadRequest(f"a state of {state.game!r} is not a state of {game!r}")
     return state
 
 
 def read_flag(name: str, value: bool) -> bool:
-    """A flag. Raises ``BadRequest``."""
+    """Check a flag, and return it. Raises ``BadRequest``."""
     if not isinstance(value, bool):
         raise BadRequest(f"{name} must be True or False, not {told(value)}")
     return value
@@ -108,7 +108,7 @@ def read_moves(moves: npt.ArrayLike, count: int, roles: int) -> npt.NDArray[Any]
 
 
 def read_out(out: Any, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
-    """An array of flags that an answer can be written to. Raises ``BadRequest``."""
+    """Check a writable array of flags, and return it. Raises ``BadRequest``."""
     is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (np.bool_, shape)
     if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
         what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)
@@ -120,7 +120,7 @@ def read_out(out: Any, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
 
 
 def within_32_bits(moves: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Numbers of moves; wrong numbers stay wrong."""
+    """Clip move numbers to 32 bits; wrong numbers stay wrong."""
     limits = np.iinfo(moves.dtype)
     if limits.max <= _LARGEST:
         return moves
@@ -129,7 +129,7 @@ def within_32_bits(moves: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _array(given: Any) -> npt.NDArray[Any]:
-    """An argument as an array, of objects if it makes no sense."""
+    """An argument as an array; an invalid one becomes an object array."""
     try:
         return np.asarray(given)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Records of games: written, read, and replayed.
+"""Writes, reads and replays records of games.
 
 The format follows PGN: tags, a blank line, the numbered plies in the game's own notation, and the
 next game after another blank line. The tags suffice to replay the game.
@@ -10,10 +10,10 @@ next game after another blank line. The tags suffice to replay the game.
 
     1. a2-a3 d4-d3 2. a3-b4 d3xc2 3. b4xa5
 
-``Game`` is what ``load`` takes. ``Constants`` are those that differ from the encoding's, ``FEN`` or
-``Facts`` the position if it isn't the start, ``Result`` the value of each role at the end, or ``*``
-for a game that isn't over. Where several roles choose at once, a ply is ``white=rock,black=paper``.
-Other tags are kept. What stands in braces, or after a semicolon, is a comment.
+``Game`` is the argument of ``load``. ``Constants`` are those that differ from the encoding's.
+``FEN`` or ``Facts`` is the first position, unless it is the start. ``Result`` is each role's goal
+at the end, or ``*`` for an unfinished game. If several roles choose at once, a ply is
+``white=rock,black=paper``. Other tags are kept. Text in braces, or after a semicolon, is a comment.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ..runtime.arguments import check_text, told
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove
 
 UNFINISHED = "*"
-"""The result of a game that isn't over."""
+"""The result of an unfinished game."""
 
 _OWN = ("Game", "Constants", "FEN", "Facts", "Players", "Result")
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*\Z')
@@ -62,14 +62,14 @@ class Record:
     """
 
     game: str
-    """The game's name, or its path, as ``load`` takes it."""
+    """The game's name or path, for ``load``."""
     moves: tuple[str, ...] = ()
-    """The moves, ply by ply, as people write them or as terms."""
+    """The moves, ply by ply, as move texts or terms."""
     constants: Mapping[str, int | str] = field(default_factory=dict)
     position: str = "startpos"
     """The first position: ``startpos``, a FEN or facts."""
     goals: Mapping[str, int] | None = None
-    """Each role's value at the end; None if unknown or the game isn't over."""
+    """Each role's goal at the end; None if unknown or unfinished."""
     players: Mapping[str, str] = field(default_factory=dict)
     """The known players, by role."""
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -83,10 +83,10 @@ class Record:
         players: Mapping[str, str] | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> Record:
-        """The record of some moves from a state, given as for ``State.play``.
+        """Make a record of moves from a state; moves are given as for ``State.play``.
 
-        Raises what ``State.play`` raises, with the number of the ply, and ``BadRequest`` for a tag
-        that can't be written.
+        Raises the same as ``State.play``, with the number of the ply, and ``BadRequest`` for an
+        invalid tag.
         """
         game = check_state(start).game
         texts, state = [], start
@@ -112,20 +112,20 @@ class Record:
         return record
 
     def load(self) -> Game:
-        """Load the game. Raises what ``aspgames.load`` raises."""
+        """Load the game. Raises the same as ``aspgames.load``."""
         return load(self.game, **self.constants)
 
     def replay(self, game: Game | None = None) -> tuple[State, ...]:
-        """Play the moves again: all states, from the first to the last.
+        """Play the moves again; returns all states, from the first to the last.
 
         Args:
             game: The record's game; by default the record loads it.
 
         Raises:
-            BadRequest: The record is of another game, or has another result than play.
+            BadRequest: The record is of another game, or its result is wrong.
             BadPosition: The first position is wrong.
-            BadMove: A move can't be read; the message has its ply.
-            IllegalMove: A move is illegal; the message has its ply.
+            BadMove: A move can't be read; the message names its ply.
+            IllegalMove: A move is illegal; the message names its ply.
         """
         if game is None:
             game = self.load()
@@ -143,7 +143,7 @@ class Record:
         return tuple(states)
 
     def is_of(self, game: Game) -> bool:
-        """Whether it is a record of this game, by the name, with these constants."""
+        """Whether the record has this game's name and constants."""
         if Path(self.game).stem != game.name:
             return False
         try:
@@ -153,11 +153,11 @@ class Record:
 
     @property
     def named(self) -> str:
-        """The game with its constants, in a message."""
+        """The game with its constants, for messages."""
         return " ".join([self.game, *(f"{n}={v}" for n, v in self.constants.items())])
 
     def __str__(self) -> str:
-        """The text, which ends with a line."""
+        """The text of the record, with a line break at the end."""
         tags = {"Game": self.game}
         if self.constants:
             tags["Constants"] = format_joint({n: str(v) for n, v in self.constants.items()})
@@ -173,9 +173,9 @@ class Record:
 
 
 def read(path: str | PathLike[str]) -> list[Record]:
-    """The records in a file, in their order: see ``parse``.
+    """Read the records in a file (see ``parse``).
 
-    Raises ``BadRequest``, with file and line, also if the file can't be read.
+    Raises ``BadRequest``, with file and line.
     """
     name = fspath(path)
     try:
@@ -195,11 +195,10 @@ def write(path: str | PathLike[str], records: Iterable[Record]) -> None:
 
 
 def parse(text: str, name: str = "record") -> list[Record]:
-    """The records in a text; whether they can be played isn't asked, nor whether there is the game.
+    """Read the records in a text, without checking the game or the moves.
 
-    Lines of JSON objects with ``game``, ``const``, ``position`` and ``moves`` are read, too: what
-    ``match`` writes as JSON. Raises ``BadRequest`` with the line: ``name`` is what the text is
-    called.
+    The text may also have a JSON object on each line, with ``game``, ``const``, ``position`` and
+    ``moves``: the JSON of ``match``. Raises ``BadRequest`` with ``name`` and the line.
     """
     text = check_text(text, "a record", BadRequest).removeprefix("\ufeff")
     if text.lstrip().startswith("{") and '"moves"' in text:
@@ -218,7 +217,7 @@ def _games(text: str, name: str) -> Iterator[tuple[dict[str, tuple[int, str]], l
             found = _TAG.match(token["tag"])
             if not found:
                 raise BadRequest(f'{name}:{line}: a tag is written as [Name "value"]')
-            if moves or (found[1] == "Game" and "Game" in tags):  # that of the next game
+            if moves or (found[1] == "Game" and "Game" in tags):  # a tag of the next game
                 yield tags, moves
                 tags, moves = {}, []
             if found[1] in tags:
@@ -270,7 +269,7 @@ def _of_game(tags: dict[str, tuple[int, str]], moves: list[str], name: str) -> R
 
 
 def _of_json(line: str, where: str) -> Record:
-    """The record of a line of JSON, such as ``match`` writes."""
+    """The record of a JSON line, such as ``match`` writes."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -287,7 +286,7 @@ def _of_json(line: str, where: str) -> Record:
 
 
 def _after(state: State, move: Any, ply: int) -> State:
-    """The state after a move. Raises ``BadMove`` and ``IllegalMove`` with the ply."""
+    """The state after a move. Raises ``BadMove`` and ``IllegalMove``, with the ply."""
     try:
         return state.play(move)
     except (BadMove, IllegalMove) as error:
@@ -296,9 +295,9 @@ def _after(state: State, move: Any, ply: int) -> State:
 
 
 def _movetext(moves: Sequence[str]) -> list[str]:
-    """The plies, each with its number, in lines."""
+    """The numbered plies, in lines."""
     words = [f"{number}. {move}" for number, move in enumerate(moves, start=1)]
-    glued = [word.replace(" ", "\0") for word in words]  # no line ends within a move
+    glued = [word.replace(" ", "\0") for word in words]  # no line break within a move
     lines = textwrap.wrap(" ".join(glued), _WIDTH, break_long_words=False, break_on_hyphens=False)
     return [line.replace("\0", " ") for line in lines]
 
@@ -310,17 +309,17 @@ def _result(goals: Mapping[str, int] | None) -> str:
 
 
 def named(game: Game) -> str:
-    """A game with its constants, in a message."""
+    """A game with its constants, for messages."""
     return " ".join([game.name, *(f"{n}={v}" for n, v in game.constants.items())])
 
 
 def _name_text(name: str) -> str:
-    """A player's name, in quotation marks if it has anything but words."""
+    """A player's name, in quotation marks if it has special characters."""
     return name if re.fullmatch(r"[\w.-]+(?: [\w.-]+)*", name) else json.dumps(name)
 
 
 def _name(text: str) -> str:
-    """The inverse."""
+    """The inverse of ``_name_text``."""
     try:
         return str(json.loads(text)) if text.startswith('"') else text
     except ValueError:

@@ -1,7 +1,7 @@
 """Perft and divide: the number of move sequences of a given length.
 
-Chess programmers check move generators so (https://www.chessprogramming.org/Perft). Every sequence
-counts, and a game that ends earlier counts nothing.
+Chess programmers test move generators by perft (https://www.chessprogramming.org/Perft). A game
+that ends earlier is not counted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Progress = Callable[[int], None]
-"""A function that is called with the number of sequences counted so far."""
+"""A callback that gets the number of sequences counted so far."""
 
 
 def perft(
@@ -44,27 +44,27 @@ def perft(
 ) -> int:
     """Count the sequences of exactly ``depth`` plies that can be played from a state.
 
-    A game that is over earlier counts nothing; depth 0 has one sequence, the empty one.
+    A game that ends earlier is not counted; depth 0 has one sequence, the empty one.
 
     >>> import aspgames
     >>> aspgames.perft(aspgames.load("breakthrough").initial, 3)
     11132
 
     Args:
-        state: Where the sequences begin.
-        depth: The number of plies, from 0 on.
+        state: The first state of the sequences.
+        depth: The number of plies, at least 0.
         reasoner: ``"propnet"`` (thousands of states at a time), ``"grounder"`` (one by one), or
-            None for the faster of the two that the rules allow.
-        threads: The threads that share the work; by default one a core, or one in each process of
-            an executor. The count is the same.
+            None for the faster one that the rules allow.
+        threads: The number of threads; by default one for each core, or one in each process of an
+            executor. The count doesn't depend on it.
         budget: Limits on time and memory.
         progress: Called with the number of sequences counted so far.
-        executor: Any executor of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them:
-            it counts pieces.
-        resume: A file that keeps the counts of pieces: what it holds is not counted again.
+        executor: Any executor of ``concurrent.futures``, for example ``Workers`` or ``Cluster``; it
+            counts pieces.
+        resume: A file that stores the counts of pieces; stored pieces are not counted again.
 
     Raises:
-        BadRequest: An argument makes no sense, or the file holds other results.
+        BadRequest: An argument is invalid, or the file holds other results.
         LimitReached: The budget runs out.
     """
     _check_state(state)
@@ -106,7 +106,7 @@ def divide(
     executor: Executor | TaskRunner | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> dict[str, int]:
-    """Count as ``perft`` does, and split the count by the first ply.
+    """Count like ``perft``, and split the count by the first ply.
 
     >>> import aspgames
     >>> start = aspgames.load("breakthrough", width=2, height=4).initial
@@ -114,17 +114,17 @@ def divide(
     {'move(1,2,2,3)': 3, 'move(2,2,1,3)': 3}
 
     Args:
-        state: Where the sequences begin.
-        depth: The number of plies, from 1 on.
+        state: The first state of the sequences.
+        depth: The number of plies, at least 1.
         into: A dictionary to fill and return; after a limit it has the first moves counted so far.
-        reasoner: As for ``perft``, and so are the other arguments.
+        reasoner: As for ``perft``; so are the other arguments.
 
     Returns:
-        The count behind each first move, by the move's term, sorted; by joint moves
-        (``white=rock,black=paper``) where several roles choose.
+        The count of each first move, by the move's term, sorted. If several roles choose, the keys
+        are joint moves (``white=rock,black=paper``).
 
     Raises:
-        BadRequest: An argument makes no sense, or the file holds other results.
+        BadRequest: An argument is invalid, or the file holds other results.
         LimitReached: The budget runs out.
     """
     _check_state(state)
@@ -193,7 +193,7 @@ def _ask(
     budget: Budget | None,
     progress: Progress = lambda _nodes: None,
 ) -> Result:
-    """Ask the counter of a reasoner."""
+    """Call ``question`` with the counter of a reasoner."""
     from ..gdl.reasoner import check_choice
     from ..propnet.threads import number_of
 
@@ -215,7 +215,7 @@ def _ask(
 
 
 def _check_state(state: State) -> None:
-    from ..game.game import check_state  # not before: a program that begins may not need it
+    from ..game.game import check_state  # imported late, so that programs start faster
 
     check_state(state)
 
@@ -223,6 +223,6 @@ def _check_state(state: State) -> None:
 def perft_report(
     game: Game, depth: int, nodes: int, divide: Mapping[str, int] | None = None
 ) -> JsonObject:
-    """A perft count, with the count behind each first move if there is one."""
+    """A perft count as JSON, with the counts of first moves if given."""
     report: JsonObject = {"game": game.name, "depth": depth, "nodes": nodes}
     return report if divide is None else report | {"divide": dict(divide)}

@@ -1,12 +1,12 @@
-"""Perft suites: text files of positions with their counts, as chess programmers know them.
+"""Perft suites: text files of positions with their counts, similar to chess perft suites.
 
     # A comment.
     game breakthrough width=4 height=5
     startpos;                 1: 10  2: 100
     pppp/pppp/4/PPPP/PPPP w;  D1 10 ;D2 100
 
-A line is a position in any of its forms, a semicolon, and counts by depth, as ``1: 10`` or as chess
-suites write them, ``;D1 10``. A line ``game`` says which game the lines after it are about.
+A line has a position in any form, a semicolon, and counts by depth: ``1: 10``, or ``;D1 10`` as in
+chess suites. A line ``game`` sets the game of the lines after it.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ class Case:
     line: int
     state: State
     position: str
-    """As the suite has it."""
+    """The position's text in the suite."""
     depth: int
     nodes: int
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A count that is another, with the counts behind each first move (terms)."""
+    """A wrong count, with the counts of first moves (terms)."""
 
     case: Case
     nodes: int
@@ -56,7 +56,7 @@ class Failure:
 
 
 def suite_path(name: str) -> Path:
-    """The file of a suite, or the one that comes with a game of that name.
+    """The path of a suite: a file, or the name of an included suite.
 
     Raises ``BadRequest`` if there is neither.
     """
@@ -71,9 +71,9 @@ def suite_path(name: str) -> Path:
 
 
 def read_suite(path: Path, game: Game | None = None) -> list[Case]:
-    """The counts of a file, in order; ``game`` is the one that lines before any ``game`` are about.
+    """Read the counts of a file; ``game`` is the game of lines before the first ``game`` line.
 
-    Raises ``BadRequest`` for a file or a line that can't be read, with its number.
+    Raises ``BadRequest``, with the line, if the file can't be read.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -133,10 +133,10 @@ def run_suite(
     progress: Callable[[Case], None] = lambda _case: None,
     way: TaskRunner | None = None,
 ) -> Iterator[Failure]:
-    """The counts that come out otherwise, as they are found.
+    """Check the counts, and yield each wrong one.
 
-    ``reasoner``, ``threads`` and what is raised are as for ``perft``. Where the work takes a
-    ``way``, each count is a task, and the budget is the way's.
+    ``reasoner``, ``threads`` and exceptions are as for ``perft``. With a task runner ``way``, each
+    count is a task, and its budget replaces ``budget``.
     """
     if way is None:
         for case in cases:
@@ -157,7 +157,7 @@ def run_suite(
 
 @dataclass(frozen=True)
 class SentCase:
-    """A count on its way to whoever makes it."""
+    """A count as it is sent to an executor."""
 
     game: SentGame
     facts: Facts
@@ -168,7 +168,7 @@ class SentCase:
 
 
 def count_case(sent: SentCase, budget: Budget | None = None) -> tuple[int, dict[str, int]]:
-    """The count of a position, and if it isn't what it should be, those behind first moves."""
+    """The count of a position; if it is wrong, also the counts of first moves."""
     case = Case(0, sent.game.load().state(sent.facts), "", sent.depth, sent.nodes)
     return _counted(case, sent.reasoner, sent.threads, budget)
 
@@ -191,7 +191,7 @@ def _failure(case: Case, nodes: int, split: dict[str, int]) -> Iterator[Failure]
 def suite_report(
     name: str, cases: Sequence[Case], failures: Sequence[Failure], seconds: float
 ) -> JsonObject:
-    """What became of a perft suite."""
+    """The result of a perft suite as JSON."""
     return {
         "suite": name,
         "counts": len(cases),

@@ -1,4 +1,4 @@
-"""Perft in pieces, which any executor may count: the paths from some states of one ply on."""
+"""Splits a perft count into pieces for an executor: the paths from some states of one ply."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ..runtime.workers.task_runner import TaskRunner
 if TYPE_CHECKING:
     from ..propnet.counting import PerftWalk
 
-# The pieces don't depend on who counts them: so another run finds what was kept of this one.
-_STATES = 1024  # at least, where the pieces begin, unless they would be too short
-_PIECES = 256  # at least, as long as there are states
+# The pieces don't depend on the executor, so another run can resume this one.
+_STATES = 1024  # the fewest states at the pieces' first ply, unless the pieces would be too short
+_PIECES = 256  # the fewest pieces, if there are enough states
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some states, and how far it is to be counted from there."""
+    """Some states, and the depth of the count from them."""
 
     game: SentGame
     start: Facts
-    """From which the states are come to."""
+    """The first state of the whole count."""
     ply: int
-    """With how many plies."""
+    """The number of plies from there to ``states``."""
     states: tuple[Facts, ...]
     depth: int
     reasoner: str
@@ -44,9 +44,9 @@ def count_in_pieces(
     runner: TaskRunner,
     threads: int,
 ) -> Iterator[tuple[Joint, int, bool]]:
-    """The paths behind each first joint move: a part at a time, and whether it is the move's last.
+    """Yield a first joint move, paths behind it, and whether this is the move's last part.
 
-    Raises what counting does in any of the pieces.
+    Raises the same errors as ``count``.
     """
     ply, spread = counter.spread(state.facts, depth, _STATES)
     game = SentGame.of(state.game)
@@ -69,7 +69,7 @@ def count_in_pieces(
 
 
 def count(piece: Piece, budget: Budget | None = None) -> int:
-    """The paths from the states of a piece on."""
+    """The number of paths from the states of a piece."""
     game = piece.game.load()
     budget = budget or Budget()
     counter: PerftWalk | StateByState
@@ -83,7 +83,7 @@ def count(piece: Piece, budget: Budget | None = None) -> int:
 
 
 def _split(states: Sequence[Facts], parts: int) -> Iterator[Sequence[Facts]]:
-    """States in so many parts of about the same size, fewer if there are fewer states."""
+    """Split states into ``parts`` parts of similar size, or fewer if there are fewer states."""
     parts = max(1, min(parts, len(states)))
     for part in range(parts):
         yield states[len(states) * part // parts : len(states) * (part + 1) // parts]

@@ -1,4 +1,4 @@
-"""Random play: many games from a state on, each move chosen uniformly among the legal ones."""
+"""Random play: many games from a state, with uniformly chosen legal moves."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 13  # games in a task of an executor
 _ONE_BY_ONE = 4
-_RULES_A_GAME = 150_000  # of a net that takes about as long to make as the grounder for a game
-_SHARE = 0.5  # of the time, for a net that the user didn't ask for
+_RULES_A_GAME = 150_000  # making a net of so many rules takes as long as a game by the grounder
+_SHARE = 0.5  # the part of the time for a net that the user didn't request
 
 
 @dataclass
@@ -42,10 +42,10 @@ class Playouts:
     lengths: Counter[int] = field(default_factory=Counter)
     """The number of games by length in plies."""
     seconds: float = 0.0
-    """The time for the games, without that for a net [s]."""
+    """The time for the games, without the time for a net [s]."""
 
     def add(self, goals: tuple[int, ...], length: int, number: int) -> None:
-        """Add games that ended with these goals after so many plies."""
+        """Add ``number`` games that ended with ``goals`` after ``length`` plies."""
         self.results[goals] += number
         self.lengths[length] += number
 
@@ -56,7 +56,7 @@ class Playouts:
 
     @property
     def states(self) -> int:
-        """The number of states visited: one a ply, and the last one of each game."""
+        """The number of states visited, including the last state of each game."""
         return sum((length + 1) * games for length, games in self.lengths.items())
 
     @property
@@ -80,8 +80,8 @@ def playouts(
 ) -> Playouts:
     """Play random games from a state to their ends.
 
-    Every choice is uniform among the legal moves and independent of all others. The same seed
-    gives the same games, whoever plays them.
+    Every choice is uniform among the legal moves, and independent of the other choices. The same
+    seed gives the same games, with any number of threads and any executor.
 
     >>> import aspgames
     >>> start = aspgames.load("breakthrough", width=4, height=5).initial
@@ -90,23 +90,23 @@ def playouts(
     (1000, [(0, 100), (100, 0)])
 
     Args:
-        state: Where the games start.
-        games: The number of games, from 0 on.
+        state: The first state of the games.
+        games: The number of games, at least 0.
         seed: A whole number that determines the games.
         reasoner: ``"propnet"`` (thousands of games at a time), ``"grounder"`` (one by one), or None
-            for the faster of the two that the rules allow. Their games differ.
-        threads: The threads that share the games; by default one a core, or one in each process of
-            an executor.
+            for the faster one that the rules allow. Their games differ.
+        threads: The number of threads; by default one for each core, or one in each process of an
+            executor.
         budget: Limits on time and memory.
-        progress: Called with the number of games that have ended.
-        into: An object to fill and return; after a limit it has the games that have ended, of which
-            long ones are missing more often than short ones.
-        executor: Any executor of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them:
-            it plays blocks of games.
-        resume: A file that keeps the results of blocks: what it holds is not played again.
+        progress: Called with the number of finished games.
+        into: An object to fill and return; after a limit it has the finished games. Long games are
+            then underrepresented.
+        executor: Any executor of ``concurrent.futures``, for example ``Workers`` or ``Cluster``; it
+            plays blocks of games.
+        resume: A file that stores the results of blocks; stored blocks are not played again.
 
     Raises:
-        BadRequest: An argument makes no sense, or the file holds other results.
+        BadRequest: An argument is invalid, or the file holds other results.
         LimitReached: The budget runs out.
     """
     check_state(state)
@@ -135,7 +135,7 @@ def playouts(
 
 
 def _part(budget: Budget) -> Budget:
-    """The budget for a net that may not be made: the rest is for the grounder then."""
+    """The budget for an optional net; the rest of the time is for the grounder."""
     budget.check()
     left = budget.seconds_left
     return budget if left == math.inf else Budget(max(1e-9, _SHARE * left))
@@ -164,13 +164,13 @@ def _play_blocks(
 
 
 BlockPlace = tuple[SentGame, Facts, range, int, str]
-"""What a block of games is made of: see ``GameBlock``."""
+"""The fields of a ``GameBlock``."""
 
 
 def blocks_of(
     state: State, games: int, seed: int, has_net: bool, size: int
 ) -> Iterator[BlockPlace]:
-    """The games of a seed in blocks of so many."""
+    """Split the games of a seed into blocks of ``size`` games."""
     game, reasoner = SentGame.of(state.game), "propnet" if has_net else "grounder"
     for first in range(0, games, size):
         yield game, state.facts, range(first, min(first + size, games)), seed, reasoner
@@ -178,7 +178,7 @@ def blocks_of(
 
 @dataclass(frozen=True)
 class GameBlock:
-    """Some of the games of a seed, as an executor is sent them."""
+    """Some of the games of a seed, as sent to an executor."""
 
     game: SentGame
     facts: Facts
@@ -188,20 +188,20 @@ class GameBlock:
     reasoner: str
 
     def open(self, budget: Budget) -> tuple[State, Tables | None]:
-        """The state from which the games start, and the net for them if there is one."""
+        """The first state of the games, and their net if they have one."""
         state = self.game.load().state(self.facts)
         return state, net_for_games(state, self.numbers.stop, self.reasoner, budget)
 
 
 @dataclass(frozen=True)
 class PlayoutBlock(GameBlock):
-    """A block of games of which only the results count."""
+    """A block of games for their results only."""
 
     threads: int = field(repr=False)
 
 
 def play_block(block: PlayoutBlock, budget: Budget | None = None) -> list[list[int]]:
-    """How the games of a block ended: goals in the order of the roles, plies, number of games."""
+    """Play a block; each result has the goals by roles, the plies, and the number of games."""
     found: Counter[tuple[int, ...]] = Counter()
 
     def ended(goals: tuple[int, ...], length: int, number: int) -> None:
@@ -214,9 +214,9 @@ def play_block(block: PlayoutBlock, budget: Budget | None = None) -> list[list[i
 
 
 def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget) -> Tables | None:
-    """The net for so many games; None if the grounder plays them.
+    """The net for ``games`` games; None if the grounder plays them.
 
-    Raises ``RulesError`` or ``LimitReached`` if ``reasoner`` asks for a net that can't be made.
+    Raises ``RulesError`` or ``LimitReached`` if ``reasoner`` needs a net that can't be made.
     """
     if reasoner == "grounder":
         return None
@@ -256,10 +256,10 @@ def _play_one_by_one(
     budget: Budget,
     ended: Callable[[tuple[int, ...], int, int], None],
 ) -> None:
-    """Play with the game's reference reasoner, a state at a time."""
+    """Play with the game's reference reasoner, state by state."""
     reasoner = state.game.reasoner
     for number in numbers:
-        rng = random.Random(f"{seed} {number}")  # so a game's moves don't depend on other games
+        rng = random.Random(f"{seed} {number}")  # a game's moves don't depend on other games
         facts, length = state.facts, 0
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Arguments, masks, rewards and pictures of environments for reinforcement learning."""
+"""Arguments, masks, rewards and rendering of the reinforcement learning environments."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Mask = npt.NDArray[np.int8]
 Frame = str | npt.NDArray[np.uint8] | None
 
 Opponent = Callable[[Floats, Mask], npt.ArrayLike]
-"""Chooses an action for each state, from observations (k, *shape) and masks (k, moves)."""
+"""Chooses an action for each state, from observations ``(k, *shape)`` and masks ``(k, moves)``."""
 
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
 ILLEGAL: Final = -1.0
-"""The reward for an illegal move: that of a loss."""
+"""The reward for an illegal move, equal to a loss."""
 INSTALL: Final = "aspgames[rl]"
 
 
 def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game:
-    """The game of an environment. Raises what ``load`` raises, and ``BadRequest``."""
+    """The game of an environment. Raises the same as ``load``, and ``BadRequest``."""
     if not isinstance(game, Game):
         return load(game, **constants)
     if constants:
@@ -39,7 +39,7 @@ def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game
 
 
 def start_of(game: Game, start: Any) -> State:
-    """Where games begin, by default at the game's start.
+    """The first state of an environment, by default the game's initial state.
 
     Raises ``BadPosition`` and ``BadRequest``.
     """
@@ -49,7 +49,7 @@ def start_of(game: Game, start: Any) -> State:
         raise BadPosition("where an environment begins the game can't be over")
     if is_stuck(state):
         raise BadPosition("where an environment begins each role must have a move")
-    game.observation.of(state)  # refuses positions that no play leads to
+    game.observation.of(state)  # refuses unreachable positions
     return state
 
 
@@ -81,10 +81,10 @@ def check_mode(render_mode: Any) -> str | None:
 
 
 def choosers(state: State) -> tuple[str, ...]:
-    """The roles that an environment asks for a move in a state.
+    """The roles that must choose a move in a state.
 
-    That is the role on move; where several move at once, the roles with a choice, or all roles if
-    none has one.
+    This is the role on move. If several roles move at once, these are the roles with a choice, or
+    all roles if none has a choice.
     """
     mover = state.to_move
     if mover is not None and state.others_wait:
@@ -94,7 +94,7 @@ def choosers(state: State) -> tuple[str, ...]:
 
 
 def mask_of(state: State, role: str) -> Mask:
-    """The legal moves of a role: int8, (moves,), 1 for a legal one, as for ``Discrete.sample``."""
+    """The legal moves of a role as a mask for ``Discrete.sample``: int8, ``(moves,)``."""
     moves = state.game.moves
     mask = np.zeros(len(moves), np.int8)
     legal = state.legal_moves if role == state.to_move else state.legal.get(role, ())
@@ -104,7 +104,7 @@ def mask_of(state: State, role: str) -> Mask:
 
 
 def move_of(game: Game, action: Any) -> Move:
-    """The move of a number. Raises ``BadMove``."""
+    """The move with a number. Raises ``BadMove``."""
     return game.moves[whole_number(action, "an action", 0, len(game.moves) - 1, BadMove)]
 
 
@@ -137,7 +137,7 @@ def frame(state: State, mode: str | None) -> Frame:
 
 
 def pixels(svg: str) -> npt.NDArray[np.uint8]:
-    """A picture as an array of its pixels: uint8, (height, width, 3)."""
+    """The pixels of a picture: uint8, ``(height, width, 3)``."""
     from io import BytesIO
 
     from ..game.picture.png import png_of

@@ -1,4 +1,4 @@
-"""Gymnasium environments: games of one role, or of one against opponents."""
+"""Gymnasium environments: games of one role, or of one role against opponents."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from gymnasium import spaces  # noqa: E402
 from .gymnasium_vector import VectorGameEnv  # noqa: E402
 
 ID = "aspgames/Game-v0"
-"""The environment's name for ``gymnasium.make``, with a ``game=`` and its constants."""
+"""The environment's id for ``gymnasium.make``, which also takes ``game=`` and its constants."""
 
 __all__ = ["ID", "GameEnv", "Opponent", "VectorGameEnv", "env", "vector_env"]
 
@@ -57,13 +57,13 @@ def env(game: str | PathLike[str] | Game, **options: Any) -> gymnasium.Env[Float
 
     Args:
         game: A name, a path or a ``Game``.
-        **options: Those of ``GameEnv`` and of ``gymnasium.make``, and the game's constants.
+        **options: Options of ``GameEnv`` and ``gymnasium.make``, and the game's constants.
     """
     return gymnasium.make(ID, game=game, **options)
 
 
 def vector_env(game: str | PathLike[str] | Game, num_envs: int, **options: Any) -> VectorGameEnv:
-    """Make ``num_envs`` games that are played side by side.
+    """Make an environment of ``num_envs`` games side by side.
 
     >>> from aspgames.gymnasium import vector_env
     >>> games = vector_env("breakthrough", 16, width=4, height=5)
@@ -74,20 +74,19 @@ def vector_env(game: str | PathLike[str] | Game, num_envs: int, **options: Any) 
     Args:
         game: A name, a path or a ``Game``.
         num_envs: The number of games.
-        **options: Those of ``VectorGameEnv``, and the game's constants.
+        **options: Options of ``VectorGameEnv``, and the game's constants.
     """
     return VectorGameEnv(game, num_envs, **options)
 
 
 class GameEnv(gymnasium.Env[Floats, np.int64]):
-    """A game of one role, or of one role against others. It pickles, also during a game.
+    """A game of one role, or of one role against others. It can be pickled, even during a game.
 
-    An observation is that of ``game.observation``, an action a move's number in ``game.moves``.
+    Observations are those of ``game.observation``. An action is a move's number in ``game.moves``.
     ``info["action_mask"]`` flags the legal actions for ``action_space.sample``, ``action_masks()``
-    for the ``MaskablePPO`` of sb3-contrib. The reward at the end is the role's goal value, 0 to 100
-    mapped to -1 to 1; before, it is 0. An illegal move ends the game with -1, and
-    ``info["illegal"]`` is the reason. A game in which a role has no move, though it isn't over, is
-    truncated.
+    for the ``MaskablePPO`` of sb3-contrib. The final reward is the role's goal, 0 to 100 mapped to
+    -1 to 1; earlier rewards are 0. An illegal move ends the game with -1, and ``info["illegal"]``
+    is the reason. If a role has no move in a non-terminal state, the game is truncated.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
@@ -109,16 +108,15 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
             game: A name or a path, with constants, or a ``Game``.
             role: The role that learns, by default the game's first.
             opponent: The player of all other roles: ``"random"``, or a function of observations
-                (k, *shape) and masks (k, moves) that returns k actions; here k is 1.
-            start: Where games begin.
-            joint: Whether roles choose at once. Defaults to True for games that begin with
-                simultaneous moves. The role is then asked for a move in every state, else when it
-                is on move or several are.
+                ``(k, *shape)`` and masks ``(k, moves)`` that returns k actions; here k is 1.
+            start: The first position; by default the game's initial state.
+            joint: Whether the role chooses a move in every state, or only when it is on move or
+                several roles are. Defaults to True for games that begin with simultaneous moves.
             render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
             **constants: The game's constants.
 
         Raises:
-            BadRequest: An argument makes no sense.
+            BadRequest: An argument is invalid.
             BadPosition: A game can't begin at ``start``.
             AspgamesError: As for ``load`` and ``game.moves``.
         """
@@ -149,14 +147,15 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         return self._seen()
 
     def step(self, action: Any) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
-        """Play a move, and the others' answers until the role is asked again.
+        """Play a move, then the other roles' moves until the role must choose again.
 
-        Raises ``BadMove`` for an action that isn't a move, and ``BadRequest`` if the game is over.
+        Raises ``BadMove`` for an action that isn't a move's number, and ``BadRequest`` if the game
+        is over.
         """
         if self._is_over:
             raise BadRequest("the game is over, or hasn't begun: reset the environment")
         illegal = None
-        if not self._is_at_an_end:  # the others may have ended it before the first move
+        if not self._is_at_an_end:  # other roles may end the game before the first move
             move = move_of(self.game, action)
             try:
                 own = self._state.legal_move(self.role, move)
@@ -175,7 +174,7 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         return seen, reward, over, self._is_over and not over, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions now: bool, (moves,)."""
+        """The legal actions in the current state: bool, ``(moves,)``."""
         return mask_of(self._state, self.role).view(np.bool_)
 
     def render(self) -> Frame:
@@ -183,7 +182,7 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         return frame(self._state, self.render_mode)
 
     def _wait(self) -> None:
-        """Play on until the role is asked for a move."""
+        """Play the other roles' moves until the role must choose."""
         while not (self._joint or self._is_at_an_end or self._is_asked):
             self._state = self._state.play(self._others())
         if self.render_mode == "human":
@@ -198,7 +197,7 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         return self.role in choosers(self._state)
 
     def _others(self) -> dict[str, Any]:
-        """The moves of the other roles that are asked for one."""
+        """The moves of the other roles that must choose."""
         asked = [role for role in choosers(self._state) if role != self.role]
         return {role: self._reply(role) for role in asked}
 

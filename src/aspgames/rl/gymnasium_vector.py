@@ -1,4 +1,4 @@
-"""Gymnasium's vector environment: many games side by side, on a ``Batch``."""
+"""A Gymnasium vector environment: many games side by side, on a ``Batch``."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _SEEDS = 2**63
 
 
 class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
-    """Games of one role, or of one role against others, many at once.
+    """Many games of one role, or of one role against others, side by side.
 
-    Observations, actions, rewards and masks are those of ``GameEnv``, a game a row. A game that is
-    over begins anew with the next step, whose action for it is ignored: Gymnasium's
-    ``AutoresetMode.NEXT_STEP``. A game is truncated if the role asked has no move.
+    Observations, actions, rewards and masks are those of ``GameEnv``, one row for each game. The
+    next step restarts a game that is over, and ignores its action (Gymnasium's
+    ``AutoresetMode.NEXT_STEP``). A game is truncated if the role on move has no move.
     ``infos["illegal"]``, if present, flags the games that ended by an illegal move.
     """
 
@@ -77,7 +77,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self._me = self.game.roles.index(self.role)
         self._joint, self._threads = joint, threads
         self.batch = self._batch(num_envs, 0)
-        """The games, to be read: ``step`` plays them."""
+        """The games, for reading only."""
         self.num_envs = len(self.batch)
         self.single_observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
         self.single_action_space = spaces.Discrete(len(self.game.moves))
@@ -112,10 +112,11 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return self._seen()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Floats, Array, Array, Array, dict[str, Any]]:
-        """Play a move in each game, and the others' answers until the role is asked again.
+        """Play a move in each game, then the other roles' moves until the role is on move.
 
-        Raises ``BadRequest`` unless there is a whole number for each game, and ``BadMove`` for an
-        action that isn't a move.
+        Raises:
+            BadRequest: ``actions`` isn't one whole number for each game.
+            BadMove: An action isn't a move's number.
         """
         if not self._is_begun:
             raise BadRequest("no game has begun: reset the environment")
@@ -131,7 +132,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         if over.any():
             batch.reset(over)
         self._wait()
-        ended = batch.terminal & ~over  # if the others won at once, the next step says so
+        ended = batch.terminal & ~over  # games that end before the first move end in the next step
         truncated = self._stuck & ~over
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
         if any_illegal:
@@ -144,7 +145,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return seen, rewards, ended, truncated, infos
 
     def render(self) -> tuple[Frame, ...] | None:  # type: ignore[override]
-        """All positions in the render mode."""
+        """Each position in the render mode."""
         if self.render_mode is None:
             return None
         return tuple(frame(state, self.render_mode) for state in self.batch)
@@ -174,7 +175,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return given.astype(np.int32, copy=False)
 
     def _with_others(self, given: Array) -> Array:
-        """The move of each role, where all roles move in every state."""
+        """The move of each role in a joint batch, ``(n, roles)``."""
         batch, going = self.batch, ~(self.batch.terminal | self._stuck)
         if not callable(self._opponent):
             moves: Array = batch.sample()
@@ -189,7 +190,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return moves
 
     def _wait(self) -> None:
-        """Let the others play on until the role is on move."""
+        """Play the other roles' moves until the role is on move."""
         batch = self.batch
         self._stuck = np.zeros(self.num_envs, np.bool_)
         while not batch.joint and len(self.game.roles) > 1:
@@ -223,7 +224,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self._stuck = self._find_stuck()
 
     def _find_stuck(self) -> npt.NDArray[np.bool_]:
-        """The games in which a role asked has no move though the game isn't over."""
+        """The unfinished games in which a role that must choose has no move."""
         batch, moves = self.batch, self.game.moves
         if batch.joint:
             ranges = [moves.of(role) for role in self.game.roles]
@@ -253,7 +254,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return self.game.observation.of_batch(self.batch, out=self._room()), infos
 
     def _room(self) -> Floats:
-        """An array for observations: an earlier one that nobody holds any more, or a new one."""
+        """An array for observations: an earlier one without references, or a new one."""
         for room in self._rooms:
             if is_unheld(room):
                 return room.array

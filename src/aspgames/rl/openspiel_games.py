@@ -1,7 +1,7 @@
 """Games for OpenSpiel (``pip install aspgames[openspiel]``).
 
-OpenSpiel's algorithms ask a ``pyspiel.Game`` for states, and states for numbered actions, tensors
-and returns. This module makes them from the rules of any game.
+This module makes a ``pyspiel.Game`` from the rules of any game. Its states provide numbered
+actions, tensors and returns for OpenSpiel's algorithms.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ SHORT_NAME = "aspgames"
 """OpenSpiel's name for all of these games; the parameter ``game`` selects one."""
 
 LONGEST = 1000
-"""Plies after which a game is broken off if no bound on its length is proved."""
+"""The limit on a game's plies if no bound on its length is proved."""
 
 _RESERVED = "%(),=\n"
-"""Characters that OpenSpiel can't read in a parameter's text: written as ``%28``."""
+"""Characters that OpenSpiel can't read in a parameter's text; they are percent-encoded."""
 
 _PARAMETERS: dict[str, Any] = {"game": "", "const": {"name": ""}, "max_game_length": 0}
 
@@ -41,16 +41,16 @@ def load(
 ) -> pyspiel.Game:
     """Load a game as a ``pyspiel.Game``.
 
-    Actions are numbered as in ``Game.moves``, players as in ``Game.roles``. A goal of 0 is a
-    utility of -1, one of 50 of 0, and one of 100 of 1. ``aspgames.properties`` proves what
-    OpenSpiel must know before play: without a proof that roles take turns, all of them act at once
-    in every state; without a proof that goals have a constant sum, the game is of general sum.
+    Actions are numbered as in ``Game.moves``, players as in ``Game.roles``. The goals 0, 50 and 100
+    are the utilities -1, 0 and 1. ``aspgames.properties`` proves the properties of the game type.
+    Without a proof that roles take turns, all roles act at once in every state. Without a proof
+    that goals have a constant sum, the game has general sum.
 
     Args:
         game: As for ``aspgames.load``.
-        max_game_length: Plies after which nobody has won and the game is broken off; by default the
-            proved bound, or else ``LONGEST``. A game in which a role has no move, though it isn't
-            over, is also broken off.
+        max_game_length: The number of plies after which a game is broken off without a winner; by
+            default the proved bound, or else ``LONGEST``. A game is also broken off if a role has
+            no move in a non-terminal state.
         **constants: As for ``aspgames.load``.
 
     Raises:
@@ -75,10 +75,10 @@ def load(
 
 
 class SpielGame(pyspiel.Game):
-    """A game for OpenSpiel; ``load`` and ``pyspiel.load_game`` make it."""
+    """A game for OpenSpiel; create it with ``load`` or ``pyspiel.load_game``."""
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
-        """Of OpenSpiel's parameters: ``game``, ``const`` and ``max_game_length``."""
+        """``parameters`` are OpenSpiel's: ``game``, ``const`` and ``max_game_length``."""
         self.rules = _rules(parameters)
         """The ``aspgames.Game``."""
         longest = whole_number(parameters.get("max_game_length", 0), "max_game_length", 0)
@@ -87,7 +87,7 @@ class SpielGame(pyspiel.Game):
         self.takes_turns = known.take_turns
         total = None if known.total is None or players == 1 else known.total / 50 - players
         self.broken_off = [(total or 0.0) / players] * players
-        """The utilities in a game that is broken off."""
+        """The utilities of a game that is broken off."""
         utilities = [goal / 50 - 1 for goal in (known.lowest, known.highest)] + self.broken_off
         if min(utilities) == max(utilities):  # OpenSpiel refuses this
             utilities = [-1.0, 1.0]
@@ -108,14 +108,14 @@ class SpielGame(pyspiel.Game):
         self._first = Batch(self.rules, 1)[0]
 
     def new_initial_state(self, position: str | State | None = None) -> SpielState:
-        """The state at the game's start, or at a position as for ``Batch``."""
+        """The initial state, or the state of a position as for ``Batch``."""
         start = self._first if position is None else Batch(self.rules, start=[position])[0]
         return SpielState(self, start)
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """An observer of the position; of the history for observations with perfect recall."""
+        """An observer of the position, or of the history for perfect recall."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return Observer(self.rules, params)
         from open_spiel.python.observation import IIGObserverForPublicInfoGame
@@ -124,15 +124,15 @@ class SpielGame(pyspiel.Game):
 
 
 class SpielState(pyspiel.State):
-    """A state for OpenSpiel, which goes on from one ``aspgames.State`` to another."""
+    """A mutable state for OpenSpiel; it holds the current ``aspgames.State``."""
 
     def __init__(self, game: SpielGame, start: State) -> None:
         super().__init__(game)
         self.position = start
-        """The ``aspgames.State``. It is all that is copied and pickled, besides the history."""
+        """The ``aspgames.State``. Copies and pickles contain only it and the history."""
 
     def current_player(self) -> int:
-        """The player to act: the role with a choice, or all at once; ``TERMINAL`` at the end."""
+        """The player to act, ``SIMULTANEOUS`` if all players act, or ``TERMINAL`` at the end."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         if not self.get_game().takes_turns:
@@ -144,9 +144,9 @@ class SpielState(pyspiel.State):
         return roles.index((*choosing, state.to_move or roles[0])[0])
 
     def string_to_action(self, player: int | str, text: str | None = None) -> int:
-        """The number of a legal move, as people write it or as a term, of a player or the mover.
+        """The number of a legal move, given as a text or a term; by default of the mover.
 
-        Raises ``IllegalMove``, which says why it isn't legal, and ``BadMove``.
+        Raises ``IllegalMove``, with the reason, and ``BadMove``.
         """
         if text is None:
             player, text = self._mover(), str(player)
@@ -154,7 +154,7 @@ class SpielState(pyspiel.State):
         return game.moves.index(self.position.legal_move(game.roles[int(player)], text))
 
     def is_terminal(self) -> bool:
-        """Whether the game is over, or broken off."""
+        """Whether the game is over or broken off."""
         return self.position.is_terminal or self._is_broken_off()
 
     def returns(self) -> list[float]:
@@ -208,13 +208,13 @@ class SpielState(pyspiel.State):
         return self.position.svg(theme="auto")
 
     def __str__(self) -> str:
-        """The position as a drawing, and as a line that no other position has."""
+        """The position as a drawing, and as a line that identifies it."""
         state = self.position
         return f"{state}\n{state.fen or ' '.join(state.facts)}" if state.game.board else str(state)
 
 
 class Observer:
-    """Shows a state as a tensor, that of ``Game.observation``, and as text."""
+    """Shows a state as the tensor of ``Game.observation``, and as text."""
 
     def __init__(self, rules: Game, params: Mapping[str, Any] | None) -> None:
         if params:
@@ -224,7 +224,7 @@ class Observer:
         self.dict = {"observation": self.tensor.reshape(self._seen.shape)}
 
     def set_from(self, state: SpielState, _player: int) -> None:
-        """Show a state. All players see the same."""
+        """Write a state to the tensor; it is the same for all players."""
         self.tensor[:] = self._seen.of(state.position).ravel()
 
     def string_from(self, state: SpielState, _player: int) -> str:
@@ -233,7 +233,7 @@ class Observer:
 
 
 def _rules(parameters: Mapping[str, Any]) -> Game:
-    """The game that parameters name. Raises what ``aspgames.load`` raises."""
+    """Load the game named in the parameters. Raises the same errors as ``aspgames.load``."""
     constants = {
         name: _value(v) for name, v in parameters.get("const", {}).items() if name != "name"
     }
@@ -241,7 +241,7 @@ def _rules(parameters: Mapping[str, Any]) -> Game:
 
 
 def _value(given: Any) -> int | str:
-    """A constant's value, as OpenSpiel has read it."""
+    """A constant's value, from OpenSpiel's value."""
     if isinstance(given, bool):
         return str(given).lower()
     if isinstance(given, int):

@@ -1,4 +1,4 @@
-"""PettingZoo environments: a game's roles are agents that move by turns or all at once."""
+"""PettingZoo environments: the roles are agents that act in turn or simultaneously."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from pettingzoo.utils import wrappers  # noqa: E402
 
 Position = State | str
 Seen = dict[str, Floats | Mask]
-"""What an agent sees: ``observation`` and ``action_mask``."""
+"""An agent's observation: ``observation`` and ``action_mask``."""
 
 
 def env(
@@ -51,21 +51,21 @@ def env(
 ) -> AECEnv:
     """Make an environment in which agents act in turn, with PettingZoo's usual wrappers.
 
-    Agents are the roles; an action is a move's number in ``game.moves``. An agent is asked when its
-    role is on move; where several choose at once, one after the other, and none sees the others'
-    choices. It sees ``game.observation`` and an ``action_mask``. Each reward at the end is the
-    role's goal value, 0 to 100 mapped to -1 to 1; before, rewards are 0. An illegal move ends the
-    game with -1 for its agent and 0 for the others. A game in which a role has no move, though it
-    isn't over, is truncated, with 0 for all.
+    The agents are the roles. An action is a move's number in ``game.moves``. An agent acts when its
+    role is on move. If several roles choose at once, their agents act one after the other, without
+    seeing the others' choices. An agent sees ``game.observation`` and an ``action_mask``. The final
+    reward is the role's goal, 0 to 100 mapped to -1 to 1; earlier rewards are 0. An illegal move
+    ends the game with -1 for its agent and 0 for the others. If a role has no move in a
+    non-terminal state, the game is truncated, with 0 for all agents.
 
     Args:
         game: A name or a path, with constants, or a ``Game``.
         render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
-        start: Where games begin.
+        start: The first position; by default the game's initial state.
         **constants: The game's constants.
 
     Raises:
-        BadRequest: An argument makes no sense.
+        BadRequest: An argument is invalid.
         BadPosition: A game can't begin at ``start``.
         AspgamesError: As for ``load`` and ``game.moves``.
     """
@@ -95,23 +95,23 @@ def parallel_env(
 ) -> SimultaneousEnv:
     """Make an environment in which all agents act at the same time; arguments are those of ``env``.
 
-    An agent with a single move, such as ``noop``, may be left out. ``infos[agent]["illegal"]`` says
-    why a move is illegal.
+    ``step`` needs no action for an agent with a single move, such as ``noop``.
+    ``infos[agent]["illegal"]`` is the reason why a move is illegal.
     """
     return SimultaneousEnv(game_of(game, constants), render_mode, start)
 
 
 class _Spaces:
-    """The base of both kinds of environments. It pickles, also during a game.
+    """The base of both environments. It can be pickled, even during a game.
 
-    Games have no chance, so a seed changes nothing.
+    Games have no chance, so a seed has no effect.
     """
 
     def __init__(self, game: Game, render_mode: str | None, start: Position | None) -> None:
         """See ``env``."""
         super().__init__()
         self.game = game
-        """The game that is played."""
+        """The game of the environment."""
         self.render_mode = check_mode(render_mode)
         self.metadata = {
             "name": f"{game.name}_v0",
@@ -140,11 +140,11 @@ class _Spaces:
         return self._state
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of an agent's observations."""
+        """The observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The numbers of ``game.moves``."""
+        """The action space of an agent: the numbers of ``game.moves``."""
         return self.action_spaces[agent]
 
     def state(self) -> Floats:
@@ -156,7 +156,7 @@ class _Spaces:
         return frame(self._state, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: the environment holds no resources."""
 
     def _begin(self, options: Mapping[str, Any] | None) -> None:
         given = (options or {}).get("start")
@@ -182,9 +182,9 @@ class TurnEnv(_Spaces, AECEnv):
     """An environment in which agents act one after the other; see ``env``."""
 
     agent_selection: str
-    """The agent that is asked for a move."""
+    """The agent that must act now."""
     _asked: tuple[str, ...]
-    """That one, and those that are asked next before a ply is played."""
+    """The agents that must still act in this ply, the current one first."""
     _chosen: dict[str, Move]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -200,15 +200,15 @@ class TurnEnv(_Spaces, AECEnv):
         self._shown()
 
     def observe(self, agent: str) -> Seen:
-        """An agent's observation; its mask is empty unless the agent is asked for a move."""
+        """An agent's observation; its mask is all 0 unless the agent must act in this ply."""
         asked = agent in self._asked and not self._is_at_an_end
         return self._seen(mask_of(self._state, agent) if asked else self._no_mask())
 
     def step(self, action: Any) -> None:
-        """Play a move of the agent that is asked; None for one whose game is over.
+        """Play the current agent's move; None for an agent whose game is over.
 
-        Raises ``IllegalMove``, and ``BadMove`` for an action that isn't a move. Neither changes
-        anything.
+        Raises ``IllegalMove``, and ``BadMove`` for an action that isn't a move's number. After an
+        error, the environment is unchanged.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -267,10 +267,11 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Play a move of each agent. Nothing happens when the game is over.
+        """Play a move of each agent. A step after the end does nothing.
 
-        Raises ``BadMove`` for an action that isn't a move, and ``BadRequest`` if an agent is
-        unknown, or left out though it has a choice.
+        Raises:
+            BadMove: An action isn't a move's number.
+            BadRequest: An agent is unknown, or an agent with a choice has no action.
         """
         agents = self.agents
         if not isinstance(actions, Mapping) or not set(actions) <= set(self.possible_agents):

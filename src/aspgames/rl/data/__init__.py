@@ -1,1 +1,1 @@
-"""Files of games: played, written as Parquet, and read again."""
+"""Plays games into Parquet files, and reads such files."""

@@ -17,11 +17,11 @@ from ...runtime.optional_imports import optional_package
 KEY = b"aspgames.games"
 """The key of ``About`` in a file's metadata."""
 FORMAT = 1
-"""Goes up when the columns or their meanings change."""
+"""The version of the columns and their meanings."""
 
 
 def arrow(module: str = "pyarrow") -> Any:
-    """Apache Arrow, or a module of it. Raises ``BadRequest`` if it isn't installed."""
+    """Apache Arrow, or one of its modules. Raises ``BadRequest`` if it isn't installed."""
     return optional_package(module, "a file of games", "aspgames[data]")
 
 
@@ -30,22 +30,22 @@ class About:
     """The description of a file of games, in its metadata."""
 
     game: str
-    """The game's name, or the path of its rules, as ``load`` takes it."""
+    """The game's name or the path of its rules, for ``load``."""
     const: Constants
     """All constants of the game."""
     rules: str
     """The digest of the rules."""
     roles: tuple[str, ...]
     start: Facts
-    """The facts of the position in which each game begins; none if each has its own."""
+    """The facts of the first position; empty if it differs between games."""
     games: int
     joint: bool = False
-    """Whether each role's move has a number of its own."""
+    """Whether each role has its own column of move numbers."""
     seed: int | None = None
     players: Mapping[str, str] | None = None
-    """Who plays each role, as far as that is one and the same in all games."""
+    """The player of each role, if it is the same in all games."""
     version: str = __version__
-    """The version of aspgames that has written it."""
+    """The version of aspgames that wrote the file."""
 
     @staticmethod
     def of(game: Game, start: Facts, games: int, **others: Any) -> About:
@@ -61,13 +61,13 @@ class About:
         )
 
     def load(self) -> Game:
-        """The game. Raises as ``load`` does, and ``BadRequest`` if its rules are others now."""
+        """Load the game. Raises the same as ``load``, and ``BadRequest`` if its rules differ."""
         game = load(self.game, **self.const)
         self.check(game)
         return game
 
     def check(self, game: Game) -> None:
-        """Raise ``BadRequest`` unless these are games of a game."""
+        """Raise ``BadRequest`` unless the games were played by this game's rules."""
         name = game.name
         if self.rules != game.encoding.fingerprint:
             why = "other rules, or a version of them" if self._is_called(name) else self.game
@@ -81,12 +81,12 @@ class About:
 
     @property
     def metadata(self) -> dict[bytes, bytes]:
-        """As a file's metadata."""
+        """The metadata of a file."""
         return {KEY: json.dumps({"format": FORMAT, **asdict(self)}).encode()}
 
     @staticmethod
     def read(metadata: Mapping[bytes, bytes] | None) -> About:
-        """The inverse. Raises ``BadRequest``."""
+        """Read a file's metadata. Raises ``BadRequest``."""
         try:
             found = json.loads((metadata or {})[KEY])
             form = found.pop("format")
@@ -102,12 +102,12 @@ class About:
 
     @property
     def number_columns(self) -> tuple[str, ...]:
-        """The columns with the numbers of moves."""
+        """The names of the columns of move numbers."""
         return tuple(f"number_{role}" for role in self.roles) if self.joint else ("number",)
 
     @property
     def schema(self) -> Any:
-        """The columns."""
+        """The columns of the file, as an Arrow schema."""
         pa = arrow()
         kinds = {
             "game": pa.int64(),
@@ -125,5 +125,5 @@ class About:
 
 
 def text_of(state: State) -> str:
-    """A position as the column ``position`` has it: a FEN, or else facts."""
+    """The text of a position in the column ``position``: a FEN, or else facts."""
     return state.fen or " ".join(state.facts)

@@ -1,4 +1,4 @@
-"""Rows of bytes that are equal: each is looked at once, however often it is there."""
+"""Makes texts of rows of bytes, once for all equal rows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MOST_KEPT = 1 << 20  # texts
 
 
 class Texts:
-    """The texts of rows of bytes, of which each is made once."""
+    """Texts of rows of bytes, with a cache."""
 
     def __init__(self, text: Callable[[bytes], str | None]) -> None:
         self._text = text
         self._known: dict[bytes, str | None] = {}
 
     def of(self, rows: npt.NDArray[Any]) -> Any:
-        """The text of each row, as an array of Arrow."""
+        """The text of each row, as an Arrow array."""
         pa = arrow()
         numbers, values = distinct(rows)
         if len(self._known) > _MOST_KEPT:
@@ -34,13 +34,13 @@ class Texts:
 
 
 def distinct(rows: npt.NDArray[Any]) -> tuple[Any, list[bytes]]:
-    """Rows as numbers of the distinct ones, and these, in the order in which they come first."""
+    """Number the distinct rows by first occurrence; returns each row's number, and the rows."""
     pa = arrow()
     rows = np.ascontiguousarray(rows)
     width = rows.dtype.itemsize * (rows.shape[1] if rows.ndim > 1 else 1)
     if width == 0 or not len(rows):
         return pa.array(np.zeros(len(rows), np.int32)), [b""]
-    if width == 8:  # numbers are found faster
+    if width == 8:  # Arrow encodes numbers faster
         found = pa.array(rows.view(np.int64).reshape(-1)).dictionary_encode()
         values = found.dictionary.to_numpy()
         return found.indices, [value.tobytes() for value in values]

@@ -1,4 +1,4 @@
-"""Files of games, read: positions row by row, and games as records."""
+"""Reads files of games: positions row by row, and games as records."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ...runtime.arguments import told, whole_number
 from ...runtime.errors import BadPosition, BadRequest
 from .columns import KEY, About, arrow
 
-_ROWS = 1 << 14  # read at a time
+_ROWS = 1 << 14  # rows read at a time
 
 
 class GamesFile:
-    """A file of games, or of positions alone: any Parquet file with a column ``position``.
+    """A file of games, or any other Parquet file with a column ``position``.
 
-    ``len`` is its number of rows, and ``file[3]`` the state of the fourth one.
+    ``len`` is its number of rows; ``file[3]`` is the state of the fourth row.
     """
 
     def __init__(self, path: str, file: Any, about: About | None, game: Game | None) -> None:
         self.path = path
-        """Its name."""
+        """The file's path."""
         self.about = about
-        """Its description; None if another program has written it."""
+        """The description; None if another program has written the file."""
         self._file, self._game = file, game
         groups = range(file.metadata.num_row_groups)
         self._ends = list(accumulate(file.metadata.row_group(group).num_rows for group in groups))
 
     @cached_property
     def game(self) -> Game:
-        """The game. Raises as ``load`` does, and ``BadRequest`` if the file doesn't say which."""
+        """The game. Raises the same as ``load``, and ``BadRequest`` if the file names no game."""
         if self._game is not None:
             return self._game
         if self.about is None:
@@ -55,7 +55,7 @@ class GamesFile:
         return self._state(row % len(self), text)
 
     def text(self, row: int) -> str:
-        """A position as it is written in a row. Raises ``BadRequest`` and ``BadPosition``."""
+        """The position of a row as text. Raises ``BadRequest`` and ``BadPosition``."""
         row = whole_number(row, "a row's number")
         if not -len(self) <= row < len(self):
             raise IndexError(f"{self.path} has no row {row}: it has {len(self)} rows")
@@ -66,7 +66,7 @@ class GamesFile:
         return self._is_text(row, column[place].as_py())
 
     def __iter__(self) -> Iterator[State]:
-        """The positions of all rows, in their order; one after another like it is made once."""
+        """The positions of all rows, in order; repeated positions are cached."""
         row, known = 0, dict[str, State]()
         for (texts,) in self._columns("position"):
             if len(known) > _ROWS:
@@ -78,10 +78,10 @@ class GamesFile:
                 row += 1
 
     def records(self) -> Iterator[Record]:
-        """The games, in the order in which they are there; each game's rows follow one another.
+        """The games, in the order of the file; the rows of each game must be consecutive.
 
-        Raises ``BadRequest``, with the row, if that is not so. Whether the moves are legal isn't
-        asked: ``Record.replay`` does that.
+        Raises ``BadRequest``, with the row, if they are not. It doesn't check that moves are legal:
+        ``Record.replay`` does.
         """
         goals = [f"goal_{role}" for role in self.game.roles]
         rows: list[tuple[Any, ...]] = []
@@ -107,7 +107,7 @@ class GamesFile:
         _, _, position, _, *goals = rows[0]
         state = self._state(first, position)
         last = self._state(first + len(rows) - 1, rows[-1][2])
-        is_over = last.is_terminal and None not in goals  # else somebody just has no move
+        is_over = last.is_terminal and None not in goals  # else some role has no move
         given = self.game.encoding.constants
         players = self.about.players if self.about else None
         return Record(
@@ -132,7 +132,7 @@ class GamesFile:
             raise BadPosition(f"{self.path}, row {row}: {error}") from None
 
     def _columns(self, *names: str) -> Iterator[list[list[Any]]]:
-        """Some columns, some rows at a time."""
+        """Some columns, in batches of rows."""
         there = set(self._file.schema_arrow.names)
         if missing := [name for name in names if name not in there]:
             raise BadRequest(f"{self.path} has no column {missing[0]}")
@@ -141,7 +141,7 @@ class GamesFile:
             yield [batch.column(name).to_pylist() for name in names]
 
     def _read(self, function: Any, *arguments: Any, **named: Any) -> Any:
-        """What the file has. Raises ``BadRequest`` if that can't be read."""
+        """Call a function that reads the file. Raises ``BadRequest`` if the file is damaged."""
         try:
             return function(*arguments, **named)
         except (OSError, arrow().ArrowException):
@@ -149,17 +149,20 @@ class GamesFile:
 
 
 def read(path: str | PathLike[str], game: Game | None = None) -> GamesFile:
-    """A file of games; its rows are read as they are asked for.
+    """Open a file of games; rows are read when needed.
 
-    ``game`` is the game that it must be of; unless given, the one that the file names.
+    Args:
+        path: The file.
+        game: The game of the file; by default the game that the file names.
 
-    Raises ``BadRequest`` if it can't be read, is no whole Parquet file, has no column ``position``
-    of texts, or is of another game.
+    Raises:
+        BadRequest: The file can't be read, isn't a complete Parquet file, has no text column
+            ``position``, or belongs to another game.
     """
     pa, pq = arrow(), arrow("pyarrow.parquet")
     name = fspath(path)
     try:
-        file = pq.ParquetFile(pa.OSFile(os.fsencode(name)))  # Arrow takes a text for UTF-8
+        file = pq.ParquetFile(pa.OSFile(os.fsencode(name)))  # Arrow encodes a str as UTF-8
     except (OSError, pa.ArrowException) as error:
         if isinstance(error, OSError) and error.errno:
             raise BadRequest(f"{name} can't be opened: {os.strerror(error.errno)}") from None

@@ -1,4 +1,4 @@
-"""Moves of a net's numbers as texts, as terms and as numbers of the game's, many at a time."""
+"""Converts many moves of a net to texts, terms and the game's move numbers at once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ...runtime.errors import LimitReached, RulesError
 from .distinct_rows import Texts
 
 NONE = -1
-"""Where a role makes no move, or its move doesn't make the ply."""
+"""Marks a role whose move is not part of the ply's text."""
 
 
 class MoveTexts:
-    """Writes what is played in states of a net as records have it."""
+    """Formats the moves played in states of a net, in the form of records."""
 
     def __init__(self, game: Game, tables: Tables) -> None:
         self._forms = game.vocabulary.notation
@@ -32,9 +32,9 @@ class MoveTexts:
         self._terms = Texts(lambda row: self._text(row, False))
 
     def of(self, rows: Rows, moves: Ints) -> tuple[Any, Any]:
-        """Texts and terms of what is played in some states: for each, a number for each role.
+        """The texts and terms of the moves in some states; ``moves`` has the shape ``(n, roles)``.
 
-        Where there is none for any role, there is no text.
+        A state whose moves are all ``NONE`` has no text.
         """
         coded = np.where(moves == NONE, NONE, 2 * moves)
         for role in range(moves.shape[1]):
@@ -42,7 +42,7 @@ class MoveTexts:
         return self._texts.of(coded.astype(np.int32)), self._terms.of(moves)
 
     def _to_occupied(self, rows: Rows, moves: Ints) -> npt.NDArray[np.bool_]:
-        """Whether something stands where each move goes, if its text says so."""
+        """Whether each move's target square is occupied, if its text depends on that."""
         distinct, numbers = np.unique(moves, return_inverse=True)
         masks = np.zeros((len(distinct), rows.shape[1]), np.uint64)
         always = np.zeros(len(distinct), np.bool_)
@@ -60,7 +60,7 @@ class MoveTexts:
         return found
 
     def _mask(self, move: int) -> npt.NDArray[np.uint64] | None:
-        """The fluents by which a move goes to an occupied square; None if it does so always."""
+        """The fluents that occupy a move's target square; None if it is always occupied."""
         mask = np.zeros(self._tables.row_bytes // 8, np.uint64)
         square = None if move == NONE else told_square(self._forms, self._names.terms[move])
         if square is None or self._board is None:
@@ -73,7 +73,7 @@ class MoveTexts:
         return mask
 
     def _text(self, row: bytes, is_text: bool) -> str | None:
-        """What one row says is played."""
+        """The text or term of one row of moves."""
         joint = {}
         for role, number in zip(self._names.roles, np.frombuffer(row, np.int32), strict=True):
             if number == NONE:
@@ -87,24 +87,24 @@ class MoveTexts:
 
 
 class Numbers:
-    """The numbers of moves among all of the game, as ``game.moves`` has them."""
+    """The numbers of moves in ``game.moves``."""
 
     def __init__(self, game: Game) -> None:
         self._known: Mapping[tuple[str, str], int] = {}
         try:
             moves = game.moves
             self._known = {(move.role, move.term): number for number, move in enumerate(moves)}
-        except (RulesError, LimitReached):  # then moves have no numbers
+        except (RulesError, LimitReached):  # the game has no numbered moves
             pass
 
     def of(self, role: str, term: str) -> int:
-        """The number of a move; ``NONE`` if it has none."""
+        """The number of a move; ``NONE`` without a number."""
         return self._known.get((role, term), NONE)
 
     def of_net(self, names: Any) -> Ints:
-        """For each move of a net its number in the game."""
+        """The game's number of each move of a net."""
         bounds: Sequence[int] = names.bounds
-        found = np.full(len(names.terms) + 1, NONE, np.int32)  # the last one for NONE
+        found = np.full(len(names.terms) + 1, NONE, np.int32)  # index -1 (``NONE``) stays ``NONE``
         for role, first, end in zip(names.roles, bounds[::2], bounds[1::2], strict=True):
             found[first:end] = [self.of(role, term) for term in names.terms[first:end]]
         return found

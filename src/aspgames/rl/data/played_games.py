@@ -1,4 +1,4 @@
-"""Some of the games of a file: played, and written as a Parquet file of their own."""
+"""Plays some of the games of a file, and writes them as a small Parquet file."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .position_columns import PositionTexts
 from .random_games import NetGames, play
 
 GROUP = 1 << 17
-"""Rows that are written at a time, and read."""
+"""The number of rows in a row group."""
 
 
 @dataclass(frozen=True)
 class RecordedBlock(GameBlock):
-    """A block of games of which every state is a row of a file."""
+    """A block of games; every state becomes a row of a file."""
 
     players: tuple[tuple[str, str], ...]
     move_seconds: float
@@ -35,7 +35,7 @@ class RecordedBlock(GameBlock):
 
 
 def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
-    """Play the games of a block: a Parquet file. Raises what ``playouts`` raises."""
+    """Play the games of a block; returns a Parquet file. Raises the same as ``playouts``."""
     budget = budget or Budget()
     state, tables = block.open(budget)
     if tables is None or {name for _, name in block.players} != {RANDOM}:
@@ -58,7 +58,7 @@ def written(about: About, groups: Iterator[Any]) -> bytes:
 def write_groups(sink: Any, about: About, groups: Iterator[Any]) -> None:
     """Write a Parquet file of some groups of rows."""
     pq = arrow("pyarrow.parquet")
-    # Without Arrow's own schema, so that all readers find the same in it.
+    # Without Arrow's own schema, so that all readers see the same types.
     with pq.ParquetWriter(sink, about.schema, compression="zstd", store_schema=False) as writer:
         for group in groups:
             writer.write_table(group, row_group_size=GROUP)
@@ -66,7 +66,7 @@ def write_groups(sink: Any, about: About, groups: Iterator[Any]) -> None:
 
 
 class _Writer:
-    """Writes rows of a net; it caches texts."""
+    """Formats rows of a net, with cached texts."""
 
     def __init__(self, game: Game, tables: Any) -> None:
         names = tables.names
@@ -83,7 +83,7 @@ def _writer(game: Game, tables: Any) -> _Writer:
 
 
 def pa_texts(texts: Sequence[str | None]) -> Any:
-    """Texts as an array of Arrow."""
+    """Texts as an Arrow array."""
     pa = arrow()
     return pa.array(texts, pa.string())
 
@@ -127,7 +127,7 @@ def _makes_the_ply(counts: Any, movers: Any) -> Any:
 
 
 def _numbers(about: About, numbers: Any, moves: Any, played: Any) -> Iterator[Any]:
-    """The columns with the numbers of moves: of each role, or of the one that makes the ply."""
+    """The columns of move numbers: of each role, or of the only role with a choice."""
     pa = arrow()
     if about.joint:
         columns = [moves[:, role] for role in range(len(about.roles))]
@@ -140,14 +140,14 @@ def _numbers(about: About, numbers: Any, moves: Any, played: Any) -> Iterator[An
 
 
 def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[Any]:
-    """The rows of games that are played a state at a time."""
+    """The rows of games that are played state by state."""
     pa, about = arrow(), block.about
     game = start.game if block.reasoner == "propnet" else start.game.without_nets
     names = dict(block.players)
     players = players_of(game, names, block.move_seconds)
     numbers = Numbers(start.game) if block.reasoner == "propnet" else None
     for number in block.numbers:
-        rng = random.Random(f"{block.seed} {number}")  # as ``playouts`` has it
+        rng = random.Random(f"{block.seed} {number}")  # the same games as ``playouts``
         state = game.state(block.facts)
         played: list[tuple[State, Mapping[str, str] | None]] = []
         while not state.is_terminal and all(state.legal.values()):
@@ -170,9 +170,9 @@ def rows_of(
     played: Sequence[tuple[State, Mapping[str, str] | None]],
     numbers: Numbers | None,
 ) -> Iterator[dict[str, Any]]:
-    """The rows of one game: each state, with what every role does there, as terms.
+    """The rows of one game: each state, with the joint move played there (terms).
 
-    The last state has none. Where it isn't an end, the game has no goals.
+    The last state has no joint move. Without an end, the game has no goals.
     """
     last = played[-1][0]
     over = last.is_terminal or not all(last.legal.values())

@@ -1,6 +1,6 @@
 """Players for recorded games: functions that choose a move of a role in a state.
 
-A player of another kind is one more entry of ``PLAYERS``.
+``PLAYERS`` lists the kinds of players; add new kinds there.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _random_player(_game: Game, _seconds: float) -> MoveChooser:
 
 
 def _solver(game: Game, seconds: float) -> MoveChooser:
-    """The solver of ``match``: it plays forced wins, and no move that provably loses."""
+    """The solver of ``match``: it plays forced wins, and avoids moves that provably lose."""
     try:
         Puzzle.of(game.initial, game.roles[0], "win")
     except BadRequest:
@@ -78,19 +78,19 @@ PLAYERS: Mapping[str, Callable[[Game, float], MoveChooser]] = {
     PlayerKind.SOLVER.value: _solver,
     PlayerKind.ENGINE.value: _engine,
 }
-"""Functions that make a player, by name: of a game, with seconds for a move."""
+"""Functions from a game and the time for a move [s] to a player, by name."""
 
 
 def players_of(game: Game, names: Mapping[str, str], seconds: float) -> Mapping[str, MoveChooser]:
-    """A player for each role. Raises ``BadRequest`` where one can't play the game."""
+    """A player for each role. Raises ``BadRequest`` if one can't play the game."""
     made = {name: PLAYERS[name](game, seconds) for name in dict.fromkeys(names.values())}
     return {role: made[name] for role, name in names.items()}
 
 
 def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]:
-    """Who plays each role: one name for all, or a name for each role; random unless named.
+    """The player's name of each role, from one name for all or names by role.
 
-    Raises ``BadRequest`` for an unknown role or player.
+    Other roles play at random. Raises ``BadRequest`` for an unknown role or player.
     """
     named = dict.fromkeys(game.roles, players) if isinstance(players, str) else players
     for role, name in named.items():

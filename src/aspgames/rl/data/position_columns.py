@@ -1,8 +1,8 @@
-"""Positions of a net's rows as texts, many at a time: no state is made for it.
+"""Formats many rows of a net as position texts, without making states.
 
-The letters of a FEN are found square by square, for all rows together; its fields are written once
-for all rows that have the same there. Where a FEN has no place for what holds, facts are written,
-eight at a time.
+The letters of a FEN are computed square by square for all rows together. Each FEN field is
+formatted once for all rows with equal bits. A position without a FEN is written as facts, eight
+fluents at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 class PositionTexts:
-    """Writes positions of a net as ``columns.text_of`` writes states."""
+    """Formats rows of a net; the texts are those of ``columns.text_of``."""
 
     def __init__(self, board: Board | None, tables: Tables) -> None:
         self._facts = _Facts(tables)
@@ -42,7 +42,7 @@ class PositionTexts:
 
 
 class _FluentGroup:
-    """Some fluents, of which those that hold make a text."""
+    """A group of fluents; a text depends only on those that hold."""
 
     def __init__(self, tables: Tables, fluents: Sequence[str]) -> None:
         names = tables.names
@@ -61,12 +61,12 @@ class _FluentGroup:
         }
 
     def bits(self, rows: Rows) -> Rows:
-        """What holds of them, in the words that have some."""
+        """The group's bits of each row, in only the words that contain any."""
         found: Rows = rows[:, self._words] & self._mask
         return found
 
     def holding(self, bits: bytes) -> list[str]:
-        """The fluents that hold, sorted, of bits as ``bits`` has them."""
+        """The fluents that hold, sorted, from one row of ``bits``."""
         left, held = int.from_bytes(bits, "little"), self.certain.copy()
         while left:
             low = left & -left
@@ -76,13 +76,13 @@ class _FluentGroup:
 
 
 class _Fen:
-    """Writes FENs: the same as ``format_fen``."""
+    """Formats FENs, equal to those of ``format_fen``."""
 
     def __init__(self, board: Board, tables: Tables) -> None:
         names = tables.names
         self._board = board
         self._contents: list[tuple[int | None, int, int]] = []
-        """For each fluent that shows on a square its number, if it has one; square and glyph."""
+        """Of each fluent shown on a square: its number (None if certain), place and glyph."""
         fields: dict[int, list[str]] = {}
         outside = []
         codes = {glyph: code for code, glyph in enumerate(_beyond_ascii(board), start=1)}
@@ -111,7 +111,7 @@ class _Fen:
         return part, Texts(text)
 
     def of(self, rows: Rows) -> Any:
-        """The FEN of each row, missing where there is none; None if no row has one."""
+        """The FEN of each row, null without a FEN; None if no row has a FEN."""
         if self._never:
             return None
         pc, pa = arrow("pyarrow.compute"), arrow()
@@ -129,10 +129,9 @@ class _Fen:
         return found
 
     def _letters(self, rows: Rows) -> tuple[Bytes, npt.NDArray[np.bool_]]:
-        """The ranks as letters, a rank after the other, a row of letters for each place.
+        """The letters of the ranks, ``(places, n)``, and flags of the rows that have a FEN.
 
-        Where there is no letter for a place, it has 0. Also which states have a FEN: those with no
-        two things on a square.
+        A place without a letter is 0. A row with two pieces on one square has no FEN.
         """
         board, count = self._board, len(rows)
         columns = np.ascontiguousarray(rows.view(np.uint8).reshape(count, -1).T)
@@ -149,7 +148,7 @@ class _Fen:
             for x in range(1, board.width + 1):
                 if (x, y) in board.holes:
                     letters[first + x - 1] = ord("#")
-                elif board.empty:  # a FEN says of each square what is on it
+                elif board.empty:  # a FEN needs the content of each square
                     good &= things[first + x - 1] == 1
             _count_empty(letters[first : first + board.width])
             if y > 1:
@@ -158,7 +157,7 @@ class _Fen:
 
 
 def _count_empty(rank: Bytes) -> None:
-    """Write how many squares in a row are empty, in the last places of these."""
+    """Replace each run of empty squares by its length, in the run's last places."""
     kind = np.dtype(np.uint8 if len(rank) < 256 else np.uint16)
     run = np.zeros(rank.shape[1], kind)
     for x in range(len(rank)):
@@ -173,7 +172,7 @@ def _count_empty(rank: Bytes) -> None:
 
 
 def _strings(letters: Bytes) -> Any:
-    """Texts of letters, of which each column is one, without those that are 0."""
+    """Join the letters of each column to a text, without zeros."""
     pa = arrow()
     turned = np.ascontiguousarray(letters.T)
     there = turned != 0
@@ -183,12 +182,12 @@ def _strings(letters: Bytes) -> Any:
 
 
 def _beyond_ascii(board: Board) -> list[str]:
-    """The glyphs that take more than a byte."""
+    """The glyphs that are not ASCII."""
     return sorted({glyph for glyph in board.glyphs.values() if not glyph.isascii()})
 
 
 def _shown(board: Board, fluent: str) -> tuple[Square, str] | None:
-    """The square and the glyph that a fluent shows; None if it shows nothing."""
+    """The square and the glyph of a fluent; None if it isn't shown."""
     square, content = board.placement(fluent) or ((0, 0), "")
     glyph = " " if content in board.empty[:1] else board.glyphs.get(content)
     if glyph is None or not board.has(square) or square in board.holes:
@@ -197,7 +196,7 @@ def _shown(board: Board, fluent: str) -> tuple[Square, str] | None:
 
 
 class _Facts:
-    """Writes facts, sorted, between blanks."""
+    """Formats facts, sorted, separated by blanks."""
 
     def __init__(self, tables: Tables) -> None:
         pa, names = arrow(), tables.names
@@ -221,7 +220,7 @@ class _Facts:
 def _by_bytes(
     fluents: Sequence[str], certain: Sequence[str]
 ) -> Iterator[tuple[Sequence[str], list[str]]]:
-    """The fluents of each byte of a row, with the certain ones that come before the next byte's."""
+    """The fluents of each byte of a row, with the certain ones sorted before the next byte's."""
     left = sorted(certain)
     for first in range(0, max(1, len(fluents)), 8):
         here, following = fluents[first : first + 8], fluents[first + 8 : first + 9]

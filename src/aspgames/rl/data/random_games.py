@@ -1,4 +1,4 @@
-"""Random games on a net, ply by ply: the games of ``playouts``, with all that was in between."""
+"""Random games on a net: the same games as ``playouts``, with all their states."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from ...propnet.lanes import ALL_PLAYABLE, Ints, KernelArray, Lanes, Rows
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
 
-_MOST_STATES = 1 << 24  # of games that are played side by side
+_MOST_STATES = 1 << 24  # states of the games that are played side by side
 
 
 @dataclass(frozen=True)
 class NetGames:
-    """All states of some games, game by game, and what was played there."""
+    """All states of some games, game by game, and the moves played."""
 
     rows: Rows
     moves: Ints
-    """For each state and role the number of a move; -1 in the last state of a game."""
+    """The move's number for each state and role, ``(n, roles)``; -1 in a game's last state."""
     counts: Ints
-    """For each state and role, how many moves it has to choose from."""
+    """The number of moves to choose from, ``(n, roles)``; 0 in a game's last state."""
     movers: Ints
-    """The role on move in each state; -1 where the game is over, or several are."""
+    """The role on move in each state, ``(n,)``; -1 if several are, and in the last state."""
     lengths: npt.NDArray[np.int64]
     """The plies of each game."""
     goals: Ints
-    """What each game is worth to each role."""
+    """The goals at the end of each game, ``(games, roles)``."""
 
 
 def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget) -> NetGames:
     """Play the games with these numbers.
 
-    Raises ``LimitReached`` when the budget runs out, or games have too many states, and
-    ``RulesError`` for unsettled goals.
+    Raises:
+        LimitReached: The budget runs out, or the games have too many states.
+        RulesError: A goal has no value.
     """
     games = len(numbers)
     lanes = Lanes(tables)
@@ -84,7 +85,7 @@ def _by_games(
     goals: Ints,
     states: int,
 ) -> NetGames:
-    """What was noted ply by ply, game by game."""
+    """Sort the arrays of each ply by games."""
     begins = np.cumsum(lengths + 1) - (lengths + 1)
     moves, counts = (np.empty((states, goals.shape[1]), np.int32) for _ in range(2))
     found = NetGames(

@@ -1,4 +1,4 @@
-"""Records of games as a file of games."""
+"""Writes records of games to a file of games."""
 
 from __future__ import annotations
 
@@ -15,17 +15,21 @@ from .columns import About, arrow
 from .move_columns import Numbers
 from .played_games import rows_of, write_groups
 
-_ROWS = 1 << 14  # written at a time
+_ROWS = 1 << 14  # rows written at a time
 
 
 def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
-    """Write recorded games to a Parquet file, as ``record_games`` does; returns how many rows.
+    """Write records to a Parquet file of the same format as ``record_games``.
 
-    Each game is played through again. All are of the game of the first one. Where a game isn't
-    over, it has no goals.
+    Each record is replayed. All records must be of the first record's game. A record that doesn't
+    reach the end has no goals.
 
-    Raises ``BadRequest`` if there is no record, or the file can't be written, and what
-    ``Record.replay`` raises, with the number of the game.
+    Returns:
+        The number of rows.
+
+    Raises:
+        BadRequest: There is no record, or the file can't be written.
+        AspgamesError: As for ``Record.replay``, with the number of the game.
     """
     several = iter(records)
     first = next(several, None)
@@ -66,7 +70,7 @@ def _rows(about: About, game: Game, records: Iterable[Record]) -> Iterator[dict[
 
 
 def _some(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Rows, many at a time."""
+    """Rows in lists of ``_ROWS``."""
     found: list[dict[str, Any]] = []
     for row in rows:
         found.append(row)

@@ -1,4 +1,4 @@
-"""Files of games: an executor plays blocks of games, which are written in their order."""
+"""Records games: an executor plays blocks of games, which are written in order."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from .played_games import RecordedBlock, play_block, write_groups
 from .players import RANDOM, players_of, read_players
 
 _BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
-_WAITING = 16  # blocks under way, or waiting for earlier ones
+_WAITING = 16  # blocks that are being played, or wait for earlier ones
 MOVE_SECONDS = 0.1
 """The default thinking time per move [s]."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """A file of games that was made."""
+    """The result of ``record_games``."""
 
     path: str
     about: About
@@ -62,11 +62,11 @@ def record_games(
     executor: Executor | TaskRunner | None = None,
     progress: Callable[[str], None] = no_show,
 ) -> Made:
-    """Play games from a state to their ends, and write them to a Parquet file, a row a state.
+    """Play games from a state to their ends, and write each state as a row of a Parquet file.
 
     Random players play the games of ``playouts`` with the same seed. The file doesn't depend on
-    threads and executors. A folder beside the file, its name with ``.work`` at the end, keeps
-    unfinished work: the same call resumes it.
+    threads and executors. The folder with the file's name and ``.work`` keeps unfinished work; the
+    same call resumes it.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -78,21 +78,23 @@ def record_games(
     10
 
     Args:
-        state: Where the games start.
+        state: The first state of each game.
         games: The number of games, above 0.
         path: The file to write.
         seed: A whole number that determines the games of random players.
-        players: ``"random"``, ``"solver"`` or ``"engine"``, or such a name for each role.
+        players: ``"random"``, ``"solver"`` or ``"engine"``, or one of these names for each role.
         move_seconds: Thinking time per move of searching players [s]. Their games may differ
             between machines.
-        reasoner: As for ``playouts``, and so are ``threads`` and ``budget``.
-        executor: Any executor of ``concurrent.futures``, ``Workers`` and ``Cluster`` among them.
+        reasoner: As for ``playouts``.
+        threads: As for ``playouts``.
+        budget: As for ``playouts``.
+        executor: Any executor of ``concurrent.futures``, for example ``Workers`` or ``Cluster``.
         progress: Called with lines of text.
 
     Raises:
-        BadRequest: An argument makes no sense.
+        BadRequest: An argument is invalid.
         LimitReached: The budget runs out, or the disk is full.
-        RulesError: ``reasoner`` asks for a net that the rules don't have.
+        RulesError: ``reasoner`` needs a net, but the rules have none.
     """
     begun = time.monotonic()
     arrow()
@@ -125,7 +127,7 @@ def record_games(
 def _write(
     way: TaskRunner, blocks: Sequence[RecordedBlock], output: Path, threads: int | None
 ) -> tuple[int, int]:
-    """Have blocks played and written to a file; its rows, and how many of them are new."""
+    """Play blocks and write the file; returns the numbers of all rows and of new rows."""
     about = blocks[0].about
     task = {
         "metadata": about.metadata[next(iter(about.metadata))].decode(),
@@ -148,7 +150,7 @@ def _write(
 
 
 class _Joining:
-    """Blocks in a growing file, each a whole small Parquet file; a note has their ends."""
+    """Appends blocks, each a small Parquet file, to one file; the work note lists their ends."""
 
     def __init__(self, work: WorkFolder, task: dict[str, Any]) -> None:
         """Resume a task. Raises ``BadRequest`` and ``OSError``."""
@@ -177,7 +179,7 @@ class _Joining:
         return self._ends[-1] if self._ends else 0
 
     def add(self, block: bytes) -> None:
-        """Keep a block, also if this process is killed later."""
+        """Append a block; it survives a killed process."""
         rows = arrow("pyarrow.parquet").read_metadata(arrow().BufferReader(block)).num_rows
         with self._path.open("r+b") as file:
             file.seek(self._end)
@@ -204,7 +206,7 @@ class _Joining:
 def _play(
     way: TaskRunner, blocks: Sequence[RecordedBlock], joining: _Joining, threads: int | None
 ) -> None:
-    """Have the missing blocks played, and keep them in their order."""
+    """Play the missing blocks, and append them in order."""
     done = joining.blocks
     if way.progress:
         way.progress.total = len(blocks)
@@ -225,7 +227,7 @@ def _play(
 
 
 class _Ahead:
-    """Tasks handed out only as their results are taken, since results are large."""
+    """Limits the tasks under way, since their results are large."""
 
     def __init__(self, tasks: Sequence[RecordedBlock]) -> None:
         self._tasks = tasks
@@ -240,10 +242,10 @@ class _Ahead:
             yield task
 
     def one_is_done(self) -> None:
-        """Hand out one more."""
+        """Allow one more task."""
         self._room.release()
 
     def stop(self) -> None:
-        """Hand out no more."""
+        """Allow no more tasks."""
         self._over = True
         self._room.release()

@@ -1,7 +1,7 @@
 /* The library's public header: every function that other languages call, and what they exchange.
  *
- * Python reads its binding from this file (hatch_build.py), so it is written in plain C: outside of
- * comments there are only declarations, no macros with values. Sizes are in items unless a unit is
+ * Python reads its binding from this file (hatch_build.py), so it is written in plain C: apart from
+ * comments it has only declarations, no macros with values. Sizes are in items unless a unit is
  * given.
  *
  * Rows. A state is a row of bits: fluent f is bit f % 64 of word f / 64. `words` is the length of a
@@ -9,11 +9,11 @@
  * of a number for each state and role.
  *
  * Statuses. A negative `enum aspgames_status` is an error. A function that returns a pointer
- * returns NULL when memory runs out. Free what `_new`, `_begin` and the like return with the
- * `_free` or `_end` of the same name.
+ * returns NULL when memory runs out. Free the result of `_new` or `_begin` with the `_free` or
+ * `_end` of the same name.
  *
- * Threads. Objects are for one thread at a time, unless their comment says more. Net tables are
- * never written to after they are made, and must outlive all that is made from them.
+ * Threads. One thread at a time may use an object, unless its comment allows more. Net tables never
+ * change after they are made, and must outlive all objects made from them.
  */
 #ifndef ASPGAMES_H
 #define ASPGAMES_H
@@ -34,7 +34,7 @@ enum aspgames_status {
     ASPGAMES_MORE = 1,      /* work is left: call again */
     ASPGAMES_WANTS_NET = 2, /* the walk needs the net of the next ply */
     ASPGAMES_FULL = 3,      /* the transposition table has no room for more states */
-    ASPGAMES_DEEP = 4,      /* a line is too long, or the one role goes round in a circle */
+    ASPGAMES_DEEP = 4,      /* a line is too long, or the play of a single role is cyclic */
     ASPGAMES_MIXED = 5,     /* the sides do not move one at a time */
     ASPGAMES_LEFT_OUT = 6,  /* a state is in a phase that the puzzle's tables leave out */
     /* Errors. */
@@ -47,7 +47,7 @@ enum aspgames_status {
     ASPGAMES_TOO_MANY_RULES = -7,   /* more ground rules than allowed */
     ASPGAMES_CONSTRAINS = -8,       /* a ground rule without exactly one atom in its head */
     ASPGAMES_CHOOSES = -9,          /* a choice with an aggregate */
-    ASPGAMES_STOPPED = -10,         /* the caller wants no more ground rules */
+    ASPGAMES_STOPPED = -10,         /* the caller stopped the grounder */
     ASPGAMES_DERIVES_INPUT = -11,   /* a ground rule derives an atom that is left open */
     ASPGAMES_NOT_STRATIFIED = -12   /* atoms depend on their own negation */
 };
@@ -56,18 +56,17 @@ enum aspgames_status {
 
 /* The digest of the sources (native_sources.py). */
 ASPGAMES_API const char *aspgames_sources(void);
-/* What built the library, such as "cc: gcc 12.2.0". */
+/* The compiler that built the library, such as "cc: gcc 12.2.0". */
 ASPGAMES_API const char *aspgames_compiler(void);
 /* The best instruction set of this processor: 0 base, 1 avx2, 2 avx512. */
 ASPGAMES_API int aspgames_cpu(void);
-/* Sizes and offsets [bytes] of the structures below, as the C compiler has them, in the order of
- * the header: for each structure its size and the offset of each member. `count` gets how many
- * numbers. */
+/* The C compiler's sizes and offsets [bytes] of the structures below, in the order of the header:
+ * for each structure its size, then the offset of each member. `count` gets the length. */
 ASPGAMES_API const int32_t *aspgames_layout(int32_t *count);
 
 /* --- ground rules: what clingo's grounder hands over ----------------------------------------- */
 
-/* A rule for an atom. The literals of its body begin where those of the rule before end. */
+/* A rule for an atom. The literals of its body begin where those of the previous rule end. */
 struct ground_rule {
     int32_t head;
     int32_t bound;   /* the sum that the weights of the true literals must reach */
@@ -88,9 +87,9 @@ struct ground_program {
     int32_t *weights;
     uint64_t *symbols;   /* clingo's, of the atoms that are shown */
     int32_t *shown;      /* the numbers of these atoms; 0 is a fact */
-    bool (*go_on)(void); /* says, some times a second, whether the caller still wants the rules */
+    bool (*go_on)(void); /* returns false to stop the grounder; called several times a second */
     int64_t calls;       /* of the observer's functions */
-    int64_t asked;       /* when `go_on` was called last [ticks of clock()] */
+    int64_t asked;       /* the time of the last call of `go_on` [ticks of clock()] */
     int64_t choice_room, rule_room, literal_room, weight_room, symbol_room, shown_room;
 };
 
@@ -102,8 +101,8 @@ ASPGAMES_API struct ground_program *aspgames_ground_new(int32_t most_rules, bool
 ASPGAMES_API void aspgames_ground_free(struct ground_program *ground);
 
 /* The members of clingo_ground_program_observer_t (clingo's C API, version 5) that are needed;
- * `data` is the struct ground_program. Each returns false to stop the grounder, and sets the
- * status. */
+ * `data` is the struct ground_program. To stop the grounder, each sets the status and returns
+ * false. */
 ASPGAMES_API bool aspgames_ground_rule(
     bool choice, const uint32_t *head, size_t head_size, const int32_t *body, size_t body_size,
     void *data
@@ -140,7 +139,7 @@ struct atom_names {
     int32_t predicate_count, predicates[16]; /* their places among the texts */
     int64_t predicate_starts[16];            /* and where these begin */
     uint64_t *terms;                         /* hash table with open addressing ... */
-    int32_t *places; /* ... and the place of each term's text, plus 1; 0 where it is free */
+    int32_t *places; /* ... and the place of each term's text, plus 1; 0 marks a free entry */
     int64_t term_room;
 };
 
@@ -151,9 +150,9 @@ ASPGAMES_API void aspgames_names_free(struct atom_names *names);
 
 /* --- circuits -------------------------------------------------------------------------------- */
 
-/* Atoms that depend on each other. From "all variables are false" on, the gates first .. end - 1
- * compute one round. Its results, the definitions, are the values of the variables in the next
- * round, until nothing changes. */
+/* Atoms that depend on each other. At first all variables are false. The gates first .. end - 1
+ * compute one round. Its results, the definitions, are the variables' values in the next round. The
+ * rounds end when nothing changes. */
 struct loop {
     int32_t count;
     int32_t first;        /* the first node whose gate may depend on the variables */
@@ -167,8 +166,8 @@ enum aspgames_literal { ASPGAMES_TRUE = 1, ASPGAMES_FALSE = -1 };
 /* A literal is the number of a node, negative for its negation. Node 1 is the constant true. The
  * nodes are 1 .. size, each after those that it depends on. The conjunction of node n has the
  * literals starts[n] .. starts[n + 1] - 1, at least two, of distinct nodes, ascending by node. A
- * node without any (and not node 1) is an input or a variable. The arrays stay where they are until
- * a node is added. The remaining members serve circuit.c. */
+ * node without literals, other than node 1, is an input or a variable. The arrays stay where they
+ * are until a node is added. The remaining members serve circuit.c. */
 struct circuit {
     int32_t size;
     int64_t *starts; /* size + 2 entries */
@@ -176,7 +175,7 @@ struct circuit {
     int32_t loop_count;
     struct loop *loops; /* in the order of `first`; their rounds do not overlap */
     int64_t node_room, literal_room, loop_room;
-    int32_t *known; /* hash table of the gates with open addressing; 0 where it is free */
+    int32_t *known; /* hash table of the gates with open addressing; 0 marks a free entry */
     int64_t known_room, gate_count;
 };
 
@@ -198,14 +197,14 @@ ASPGAMES_API bool aspgames_circuit_loop(
     struct circuit *circuit, const int32_t *variables, const int32_t *definitions, int32_t count,
     int32_t first, int32_t end
 );
-/* A copy in which some nodes are held at literals: `became` (size + 1) has these, 0 for all other
- * nodes, and gets what becomes of each node. */
+/* A simplified copy in which some nodes are replaced by literals. On entry `became` (size + 1) has
+ * these literals, and 0 for all other nodes; on return, each node's literal in the copy. */
 ASPGAMES_API struct circuit *aspgames_circuit_assuming(
     const struct circuit *circuit, int32_t *became
 );
 /* Find the inputs that never change. `values` (count) has the value of each input at the start, 1
- * or -1; a move begins with -1. `follows` has the literal that opens each. At the end `values` has
- * 0 for each input that may change; false: no memory. */
+ * or -1; a move begins with -1. An input may change as soon as its literal in `follows` may differ
+ * from it. At the end `values` has 0 for each input that may change; false: no memory. */
 ASPGAMES_API bool aspgames_circuit_unchanging(
     const struct circuit *circuit, const int32_t *inputs, const int32_t *follows, int8_t *values,
     int64_t count
@@ -227,8 +226,8 @@ ASPGAMES_API void aspgames_build_free(struct circuit_build *built);
 
 struct table_writer;
 
-/* What a phase is made from. Literals are those of the circuit that `circuit` was simplified from;
- * `became` has what became of each of its nodes. */
+/* The parts of a phase. Literals refer to the circuit from which `circuit` was simplified; `became`
+ * maps that circuit's nodes to literals of `circuit`. */
 struct phase_request {
     const struct circuit *circuit;
     const int32_t *became;
@@ -253,23 +252,23 @@ ASPGAMES_API struct table_writer *aspgames_tables_begin(
 ASPGAMES_API enum aspgames_status aspgames_tables_phase(
     struct table_writer *writer, int32_t number, const struct phase_request *request
 );
-/* How many 32-bit numbers the finished tables have; NO_MEMORY. */
+/* The size of the finished tables [32-bit numbers], or NO_MEMORY. */
 ASPGAMES_API int64_t aspgames_tables_size(struct table_writer *writer);
 /* Copy the finished tables unless `into` is NULL, and free the writer. */
 ASPGAMES_API void aspgames_tables_end(struct table_writer *writer, int32_t *into);
 /* Whether these numbers are tables that every function here can walk. */
 ASPGAMES_API bool aspgames_tables_check(const int32_t *block, int64_t words);
 
-/* What a phase of a puzzle's tables is made from (layout: search_tables.h): two circuits, and
- * literals of each. */
+/* The parts of a phase of a puzzle's tables (layout: search_tables.h): two circuits, and literals
+ * of each. */
 struct search_phase_request {
-    const struct circuit *state; /* what a state is: verdicts and legal moves */
+    const struct circuit *state; /* computes verdicts and legal moves */
     const int32_t *fluents;
     const int32_t *does;
     const int32_t *verdicts;
     const int32_t *legal;
     const int32_t *counted;
-    const struct circuit *successor; /* what follows from a state and moves */
+    const struct circuit *successor; /* computes the next state */
     const int32_t *successor_fluents;
     const int32_t *successor_does;
     const int32_t *next;
@@ -279,8 +278,8 @@ struct search_phase_request {
 
 /* Begin the tables of a puzzle. `single`: there is one role. `quiet`: the defender's own moves
  * never reach the goal. `counts` are the fluents of the counted gates, one gate after the other,
- * `ends` (counted) where each gate's end, `drops` (counted, 2) how many fewer of them hold after a
- * ply of either side, at most. */
+ * `ends` (counted) where each gate's end, `drops` (counted, 2) the most by which a ply of each side
+ * lowers the number of them that hold. */
 ASPGAMES_API struct table_writer *aspgames_search_begin(
     int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single,
     int32_t quiet, int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
@@ -298,17 +297,17 @@ struct single_state;
 
 ASPGAMES_API struct single_state *aspgames_single_new(const int32_t *block);
 ASPGAMES_API void aspgames_single_free(struct single_state *single);
-/* Where answers stand (3 + 3 * roles + most_choices), the moves of a joint move (roles), and the
- * row that follows. */
+/* The memory for answers (3 + 3 * roles + most_choices), for a joint move (roles), and for the next
+ * row. */
 ASPGAMES_API int32_t *aspgames_single_out(struct single_state *single);
 ASPGAMES_API int32_t *aspgames_single_moves(struct single_state *single);
 ASPGAMES_API uint64_t *aspgames_single_row(struct single_state *single);
-/* What the rules say of a state (bytes of a row), into `out`: whether it is terminal; how many
- * roles are on move, and the last of these; for each role its goal, and where its moves begin in
- * `out` and end; then the legal moves, also in terminal states: twice the number of each, and one
- * more if it is marked. Returns how many numbers, or NO_MEMORY or UNSETTLED_GOALS. */
+/* Evaluate a state, given as the bytes of a row. Writes into `out`: whether it is terminal; how
+ * many roles are on move, and the last of these; for each role its goal, and where its moves begin
+ * and end in `out`; then the legal moves, also in terminal states: twice the number of each, plus
+ * one if it is marked. Returns how many numbers, or NO_MEMORY or UNSETTLED_GOALS. */
 ASPGAMES_API int aspgames_single_ask(struct single_state *single, const uint8_t *row);
-/* The row that follows when each role makes its move in `moves`; -1 stands for the only move of a
+/* Compute the next row, after the joint move in `moves`. There, -1 stands for the only move of a
  * role. Errors: NO_MEMORY, SEVERAL_CHOOSE if -1 stands for a role that has a choice. */
 ASPGAMES_API enum aspgames_status aspgames_single_play(
     struct single_state *single, const uint8_t *row
@@ -342,15 +341,15 @@ ASPGAMES_API int64_t aspgames_states_bytes(const struct state_set *set, int64_t 
 ASPGAMES_API enum aspgames_status aspgames_states_reserve(struct state_set *set, int64_t more);
 /* Add states for which there is room; `numbers` (count) gets the numbers of all of them. Several
  * threads may add at once, each with a `spare` of its own: -1, or a number that this thread has
- * taken and not used; so it may be afterwards. */
+ * reserved and not used. The call may set it. */
 ASPGAMES_API void aspgames_states_add(
     struct state_set *set, const uint64_t *rows, int64_t count, uint32_t *numbers, int64_t *spare
 );
-/* The numbers of states; UINT32_MAX for one that is absent. */
+/* Look up the numbers of states; UINT32_MAX marks an absent state. */
 ASPGAMES_API void aspgames_states_find(
     const struct state_set *set, const uint64_t *rows, int64_t count, uint32_t *numbers
 );
-/* Give a spare number back: the last state takes it. Returns the number that this state had. */
+/* Return a spare number: the last state gets it. Returns that state's old number. */
 ASPGAMES_API int64_t aspgames_states_give_back(struct state_set *set, int64_t number);
 
 /* --- states as arrays of numbers ----------------------------------------------------------------
@@ -365,7 +364,7 @@ struct observation_layout {
     const float *values; /* for each place */
 };
 
-/* Write the numbers (count, width) of states. Of several fluents at a place the largest number
+/* Write the numbers (count, width) of states. If several fluents share a place, the largest number
  * counts. */
 ASPGAMES_API void aspgames_observe(
     const struct observation_layout *layout, const uint64_t *rows, int64_t count, float *out
@@ -380,30 +379,29 @@ struct preferences {
     int32_t outcomes;
     const int32_t *ranks; /* the higher, the better */
     const uint8_t *hurry; /* whether fewer plies are better */
-    const uint8_t *aims;  /* whether a role that can reach it in `plies` does so, whatever else it
-                             could do; or NULL */
+    const uint8_t *aims;  /* whether a role that can reach the outcome in `plies` does so, whatever
+                             its other moves; or NULL */
     uint32_t plies;
 };
 
 struct induction_counts {
     int64_t settled;  /* states that got a value */
     int64_t open;     /* states that still have none */
-    uint32_t next;    /* the fewest plies, of more than `plies`, to an aim; 0: none */
+    uint32_t next;    /* the fewest plies above `plies` to an aim; 0: none */
     uint32_t longest; /* the most plies of a new value */
 };
 
-/* Look at the states first .. first + count - 1 that have no value, the last one first. `movers`
- * and `degrees` (count) are as in struct successor_lists; `edges` (end) are the numbers of the
- * successors, state after state; `values` are those of all states. `counts` is added to. Several
- * threads may work on different states. Errors: TOO_MANY_PLIES. */
+/* Compute values of the states first .. first + count - 1 without a value, the last state first.
+ * `movers` and `degrees` (count) are as in struct successor_lists; `edges` (end) are the numbers of
+ * the successors, state after state; `values` are those of all states. The results are added to
+ * `counts`. Several threads may work on different states. Errors: TOO_MANY_PLIES. */
 ASPGAMES_API enum aspgames_status aspgames_induce(
     const struct preferences *preferences, int64_t first, int64_t count, const uint8_t *movers,
     const uint16_t *degrees, const uint32_t *edges, int64_t end, uint32_t *values,
     struct induction_counts *counts
 );
-/* The first of `count` states whose `own` value is not what follows from its successors' values;
- * -1: there is none. `even` says for each role and outcome whether the role prefers it to play that
- * never ends. */
+/* The first of `count` states whose `own` value contradicts its successors' values, or -1. `even`
+ * tells for each role and outcome whether the role prefers it to endless play. */
 ASPGAMES_API int64_t aspgames_check_values(
     const struct preferences *preferences, const uint8_t *even, int64_t count,
     const uint8_t *movers, const uint16_t *degrees, const uint32_t *edges, const uint32_t *own,
@@ -423,13 +421,13 @@ struct game_tree {
     int32_t *firsts;  /* the first child; -1: no children, or none so far */
     int32_t *degrees; /* how many children */
     uint8_t *movers;  /* the role that chooses among them */
-    uint8_t *settled; /* whether the goals are known that a node leads to */
-    int32_t *surest;  /* the settled child that the mover prefers; -1: none is settled */
-    int32_t *plies;   /* of a settled node: until the end */
-    int32_t *games;   /* that went through a node ... */
-    int32_t *pending; /* ... and that are going to */
+    uint8_t *settled; /* whether the goals at the end of best play are known */
+    int32_t *surest;  /* the settled child that the mover prefers, or -1 */
+    int32_t *plies;   /* of a settled node, until the end */
+    int32_t *games;   /* finished games through a node ... */
+    int32_t *pending; /* ... and pending ones */
     double
-        *goals; /* (nodes, roles): the sum of those games' goals, or of a settled node its goal */
+        *goals; /* (nodes, roles): the sum of the goals of `games`; for a settled node, its goals */
     uint8_t *peaks; /* with one role, the highest goal of those games; else NULL */
 };
 
@@ -438,13 +436,13 @@ struct game_tree {
 ASPGAMES_API void aspgames_tree_select(
     const struct game_tree *tree, int64_t count, int32_t each, int32_t *leaves
 );
-/* Add the goals (count, each, roles) of games from leaves to the nodes above; `sums` (roles) is
- * scratch memory. */
+/* Add the goals (count, each, roles) of games to their leaves and the nodes above. `sums` (roles)
+ * is scratch memory. */
 ASPGAMES_API void aspgames_tree_update(
     const struct game_tree *tree, const int32_t *leaves, int64_t count, int32_t each,
     const int32_t *goals, double *sums
 );
-/* Settle the nodes above newly settled ones, as far as their children settle them. */
+/* Settle the nodes above newly settled nodes, if their children settle them. */
 ASPGAMES_API void aspgames_tree_settle(
     const struct game_tree *tree, const int32_t *nodes, int64_t count
 );
@@ -471,45 +469,46 @@ ASPGAMES_API void NAME(aspgames_phases)(
     const int32_t *block, const uint64_t *rows, int64_t count, uint8_t *into
 );
 
-/* Many states, each asked for itself. */
+/* Many separate states. */
 struct batch;
 
 /* Which moves count as legal. */
 enum aspgames_scope {
     ASPGAMES_AS_THE_RULES_SAY, /* those of all roles, also in terminal states */
     ASPGAMES_ALL_PLAYABLE,     /* none in terminal states */
-    ASPGAMES_OF_THE_MOVER      /* and only those of the role on move, where there is one */
+    ASPGAMES_OF_THE_MOVER /* none in terminal states; else those of the role on move, if there is
+                             exactly one */
 };
 
-/* What is wanted of states; any array may be NULL. */
+/* The answers for states. Any array may be NULL. */
 struct batch_answers {
     uint8_t *terminal; /* (count) */
     uint8_t *on_move;  /* (count, roles): whether the rules say that the role is on move */
-    int32_t *mover;    /* (count): the one role on move; -1 where it is over or several are */
-    int32_t *goals;    /* (count, roles): 0 where the rules settle none */
+    int32_t *mover;    /* (count): the role on move; -1 if none or several are */
+    int32_t *goals;    /* (count, roles): 0 if the rules give none */
     uint8_t *legal;    /* (count, moves) */
     uint8_t *bits;     /* (count, (moves + 7) / 8): the same, the first move lowest */
     int32_t *choices;  /* (count, roles): one of the role's moves at random; -1 if it has none */
-    int32_t *picks;    /* (count), with `choices`: that of the role on move; -1 where others have a
-                          choice, too */
-    const uint64_t *keys; /* (count): what the random choices come from ... */
-    uint64_t draw;        /* ... with this number */
+    int32_t *picks; /* (count), with `choices`: the choice of the role on move; -1 if others have a
+                       choice, too */
+    const uint64_t *keys; /* (count): the keys of the random choices ... */
+    uint64_t draw;        /* ... and the number of the draw */
     const int32_t *noops; /* (roles): the move `noop` of each, or -1 */
     int32_t scope;        /* enum aspgames_scope */
-    int32_t *counts; /* (count, roles), with `choices`: how many moves there are to choose from */
+    int32_t *counts;      /* (count, roles), with `choices`: how many legal moves */
 };
 
 struct batch_step {
     const int32_t *moves; /* (count, width); -1 stands for the only move of a role */
-    int32_t width;        /* 1: the move of the role on move; else one for each of so many roles */
-    const int32_t *choices; /* what `aspgames_batch_ask` chose for these states, or NULL ... */
+    int32_t width; /* 1: the move of the role on move; else a move for each of so many roles */
+    const int32_t *choices; /* the choices of `aspgames_batch_ask` for these states, or NULL ... */
     const int32_t *picks;
     const uint8_t *over;  /* ... and whether the game is over; NULL: nowhere */
     const int32_t *noops; /* as in struct batch_answers */
-    const uint64_t *anew; /* the rows that replace states that are over; NULL: these stay */
-    int64_t anew_length;  /* from one of them to the next [words]; 0: one for all */
-    const uint8_t *where; /* whether the state goes on, else it stays as it is; NULL: all do */
-    uint64_t *into;       /* the states after the moves; not the states themselves */
+    const uint64_t *anew; /* the rows that replace terminal states; NULL: these stay */
+    int64_t anew_length;  /* the distance of these rows [words]; 0: one row for all */
+    const uint8_t *where; /* which states to step; the others stay as they are; NULL: all */
+    uint64_t *into;       /* the states after the moves; must not overlap `rows` */
 };
 
 ASPGAMES_API struct batch *NAME(aspgames_batch_new)(const int32_t *block);
@@ -518,8 +517,8 @@ ASPGAMES_API void NAME(aspgames_batch_free)(struct batch *batch);
 ASPGAMES_API enum aspgames_status NAME(aspgames_batch_ask)(
     struct batch *batch, const uint64_t *rows, int64_t count, const struct batch_answers *answers
 );
-/* Play on. Returns the first state with an illegal move, and then nothing counts, or -1. Only for
- * closed nets. */
+/* Play moves. Returns -1, or the first state with an illegal move; then the results are invalid.
+ * Only for closed nets. */
 ASPGAMES_API int64_t NAME(aspgames_batch_step)(
     struct batch *batch, const uint64_t *rows, int64_t count, const struct batch_step *step
 );
@@ -531,13 +530,13 @@ struct successor_lists {
     uint8_t *movers;   /* (count): the role that has a choice; 254: each role has one move; 255: the
                           game has ended */
     uint16_t *degrees; /* (count): how many successors */
-    int64_t *starts;   /* (count): the first one among all */
+    int64_t *starts;   /* (count): the place of the first one among all */
     int32_t *goals;    /* (count, roles), where the game has ended */
 };
 
-/* `images` (symmetries, bytes of a row, 256, words): the row that the bits of a byte become. The
- * symmetries are all but the identity; the array must outlive the object. Of the images of a state
- * the least stands for all. */
+/* `images` (symmetries, bytes of a row, 256, words): the row to which a symmetry maps the bits of a
+ * byte. The symmetries do not include the identity. The array must outlive the object. The least
+ * image of a state stands for all of them. */
 ASPGAMES_API struct successors *NAME(aspgames_successors_new)(
     const int32_t *block, const uint64_t *images, int32_t symmetries
 );
@@ -559,10 +558,11 @@ ASPGAMES_API void NAME(aspgames_successors_least)(
 /* Random games, 512 at a time. */
 struct games;
 
-/* Play the games first .. end - 1 of a seed, those that no other thread takes from `next` before.
- * `each` begin from the first of the states, as many from the second, and so on. Games that begin
- * in the same phase should have consecutive numbers: games wait until play comes to their phase.
- * `lengths` (end - first) gets the plies of each game, `goals` (end - first, roles) its goals. */
+/* Play the games first .. end - 1 of a seed. Threads share `next`, the number of the next game. The
+ * first `each` games begin from the first state, the next `each` from the second, and so on. Games
+ * that begin in the same phase should have consecutive numbers: a game waits until play is in its
+ * phase. `lengths` (end - first) gets the plies of each game, `goals` (end - first, roles) its
+ * goals. */
 ASPGAMES_API struct games *NAME(aspgames_games_new)(
     const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first,
     int64_t end, int64_t *next, int32_t *lengths, int32_t *goals
@@ -570,10 +570,10 @@ ASPGAMES_API struct games *NAME(aspgames_games_new)(
 ASPGAMES_API void NAME(aspgames_games_free)(struct games *games);
 /* Play so many plies. Returns MORE or DONE, or UNSETTLED_GOALS. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_games_run)(struct games *games, int32_t plies);
-/* How many states the games have met. */
+/* How many states the games have evaluated. */
 ASPGAMES_API int64_t NAME(aspgames_games_states)(const struct games *games);
 
-/* Perft: all paths of `depth` plies from some states, or with `collect` the states at their ends.
+/* Perft: all paths of `depth` plies from some states or, with `collect`, the states at their ends.
  */
 struct walk;
 
@@ -581,8 +581,8 @@ ASPGAMES_API struct walk *NAME(aspgames_walk_new)(
     int32_t depth, const uint64_t *rows, int64_t count, int32_t collect
 );
 ASPGAMES_API void NAME(aspgames_walk_free)(struct walk *walk);
-/* Give a ply its net, one ply after the other. The next fluents of a net are the fluents of the one
- * after it. Returns MORE, or NO_MEMORY. */
+/* Set the net of a ply, in the order of the plies. The next-state fluents of a net are the fluents
+ * of the following net. Returns MORE, or NO_MEMORY. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_walk_net)(
     struct walk *walk, int32_t ply, const int32_t *block
 );
@@ -594,7 +594,7 @@ ASPGAMES_API uint64_t NAME(aspgames_walk_states)(const struct walk *walk);
 /* The collected states; returns how many. */
 ASPGAMES_API int64_t NAME(aspgames_walk_collected)(const struct walk *walk, const uint64_t **rows);
 
-/* The search for answers to puzzles: a transposition table that several threads share, each with a
+/* The search that solves puzzles. Several threads share a transposition table; each has its own
  * worker. */
 struct search;
 struct worker;
@@ -611,7 +611,7 @@ struct family {
     const uint8_t *reached, *over, *attacks;
 };
 
-/* What the table knows of a state. Turns are those that the attacker may still begin. */
+/* A state's entry in the table. Turns are those that the attacker may still begin. */
 struct node_report {
     int64_t node; /* its number */
     int64_t proof, disproof;
@@ -621,19 +621,19 @@ struct node_report {
     int64_t left;         /* evaluations that may be made */
 };
 
-/* An array of the table: where it is, and how many items it has of how many bytes. */
+/* An array of the table: its address, the size of an item, and the number of items. */
 struct table_part {
     void *at;
     int64_t item; /* [bytes] */
     int64_t count;
 };
 
-/* An empty table, which may grow to `most_bytes`. `cyclic`: play may go on for ever. */
+/* An empty table, which may grow to `most_bytes`. `cyclic`: play may repeat states. */
 ASPGAMES_API struct search *NAME(aspgames_search_new)(
     const int32_t *block, int64_t most_bytes, int32_t cyclic
 );
 ASPGAMES_API void NAME(aspgames_search_free)(struct search *search);
-/* Go on with other tables of the same puzzle. */
+/* Continue with other tables of the same puzzle. */
 ASPGAMES_API void NAME(aspgames_search_use)(struct search *search, const int32_t *block);
 /* Allow so many evaluations from now on. */
 ASPGAMES_API void NAME(aspgames_search_allow)(struct search *search, int64_t evaluations);
@@ -642,10 +642,10 @@ ASPGAMES_API void NAME(aspgames_search_allow)(struct search *search, int64_t eva
 ASPGAMES_API enum aspgames_status NAME(aspgames_search_run)(
     struct search *search, struct worker *worker, int32_t root, int32_t turns, int32_t mode
 );
-/* Forget what took little effort, while no thread searches. Returns DONE, or FULL if that makes too
- * little room. */
+/* Forget the results that took little effort, while no thread searches. Returns DONE, or FULL if
+ * that frees too little room. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_search_sweep)(struct search *search);
-/* What is known of a state, which gets a node if it has none. Returns DONE or FULL. */
+/* Report a state's entry; a new state gets a node. Returns DONE or FULL. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_search_report)(
     struct search *search, const uint8_t *row, int32_t attacks, struct node_report *report
 );
@@ -653,23 +653,23 @@ ASPGAMES_API enum aspgames_status NAME(aspgames_search_report)(
 ASPGAMES_API enum aspgames_status NAME(aspgames_search_parts)(
     struct search *search, int64_t nodes, int64_t edges, struct table_part into[6]
 );
-/* Take over what was written into the parts of an empty table; false if it makes no sense. */
+/* Take over the data that was written into the parts of an empty table; false if it is invalid. */
 ASPGAMES_API bool NAME(aspgames_search_adopt)(struct search *search, int64_t nodes, int64_t edges);
 
 ASPGAMES_API struct worker *NAME(aspgames_worker_new)(const int32_t *block);
 ASPGAMES_API void NAME(aspgames_worker_free)(struct worker *worker);
-/* What a state is: 1 the goal is reached, 2 the game is over, 4 the attacker is on move, 8 the
- * sides do not move one at a time, or a sum of these; -1 in a phase that the tables leave out. */
+/* The verdicts of a state, as a sum: 1 the goal is reached, 2 the game is over, 4 the attacker is
+ * on move, 8 the sides do not move one at a time. -1: the tables leave out its phase. */
 ASPGAMES_API int NAME(aspgames_worker_judge)(struct worker *worker, const uint8_t *row);
 /* Find the children of a state that is not over. Returns DONE, MIXED, LEFT_OUT or NO_MEMORY. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_worker_expand)(
     struct worker *worker, const uint8_t *row
 );
-/* What was found, good until the next call. */
+/* The children that were found; valid until the next call. */
 ASPGAMES_API const struct family *NAME(aspgames_worker_family)(const struct worker *worker);
-/* A plan for a side (0 defender, 1 attacker) within so many turns: a move a ply, -1 for the other
- * side's; NULL if none is found. `width` is that of the beam. `length` (2) gets the plies and the
- * attacker's turns. */
+/* Look for a plan of a side (0 defender, 1 attacker) within so many turns: one move for each ply,
+ * -1 for a ply of the other side; NULL if the search finds no plan. `width` is the width of the
+ * beam. `length` (2) gets the plies and the attacker's turns. */
 ASPGAMES_API const int32_t *NAME(aspgames_worker_plan)(
     struct worker *worker, const uint8_t *row, int32_t side, int32_t turns, int32_t width,
     int32_t *length

@@ -1,5 +1,4 @@
-/* Many single states, each as a row of bits: what the rules say of them, and what follows from
- * moves. */
+/* Many single states, each as a row of bits: evaluates the rules in them and makes moves. */
 #include "batch.h"
 
 void NAME(aspgames_batch_free)(struct batch *b) {
@@ -75,8 +74,8 @@ static lanes not_waiting(
     return lanes_or(other, lanes_without(lanes_first(LANES), noop));
 }
 
-/* Find out who is on move in some lanes, after `judge`: the one of whom the rules say so, or where
- * they say it of nobody, the one who doesn't just wait. */
+/* Find the role on move in some lanes, after `judge`. The rules name it; where they name none, it
+ * is the role with a move other than `noop`. */
 static void find_turns(
     struct batch *b, const struct phase *phase, const lanes *among, const int32_t *noops
 ) {
@@ -99,14 +98,14 @@ static void find_turns(
         b->turns[role] = lanes_without(b->turns[role], several);
 }
 
-/* Whether it takes no evaluation to say who is on move in a phase. */
+/* Whether the role on move in a phase is known without an evaluation. */
 static int turn_is_certain(const struct batch *b, const struct phase *phase) {
     for (int32_t role = 0; role < tables_of(b->block)->roles; role++)
         if (b->block[phase->to_move + role] > 1) return 0;
     return 1;
 }
 
-/* Write down goals, and who is on move. Returns -2 if a game is over with unsettled goals. */
+/* Write the goals and the role on move. Returns -2 if a game is over with unsettled goals. */
 enum aspgames_status judge_states(
     struct batch *b, const struct phase *phase, const int64_t *states, const lanes *all,
     const lanes *terminal, const lanes *playing, const struct batch_answers *a
@@ -136,8 +135,8 @@ enum aspgames_status judge_states(
     return status;
 }
 
-/* Draw one of the choices of a role, in lanes where it has some. Returns the lanes where it hasn't
- * just one. */
+/* Draw one of a role's choices, in the lanes where it has any. Returns the lanes where it does not
+ * have exactly one. */
 static lanes draw_choices(
     struct batch *b, const struct phase *phase, int32_t role, const int64_t *states,
     const lanes *among, const struct batch_answers *a
@@ -164,14 +163,14 @@ static lanes draw_choices(
     return others;
 }
 
-/* Mark the moves of a role in some lanes; first of all, no move is legal. */
+/* Mark the legal moves of a role in some lanes. With `first_of_all`, clear all marks first. */
 static void mark_choices(
     struct batch *b, const struct phase *phase, int32_t role, int32_t blocks, const int64_t *states,
     int count, const lanes *shown, int first_of_all, const struct batch_answers *a
 ) {
     const int32_t *moves = b->block + phase->choice_moves + b->block[phase->choices + 2 * role];
     int64_t width = tables_of(b->block)->moves, bytes = (width + 7) / 8;
-    /* In the order of places: eight states have their bits in the same lines of the cache. */
+    /* In the order of places: the bits of eight states share cache lines. */
     for (int place = 0; place < LANES; place++) {
         int lane = lane_at(place);
         if (lane >= count) continue;
@@ -189,7 +188,7 @@ static void mark_choices(
     }
 }
 
-/* Write down the moves of the roles: those shown, and one of each at random. */
+/* Write the moves of the roles: the legal ones, and a random one of each role. */
 static void list_moves(
     struct batch *b, const struct phase *phase, const int64_t *states, int count,
     const lanes *playing, const struct batch_answers *a
@@ -315,7 +314,7 @@ static int32_t only_move(const struct batch *b, const struct phase *phase, int32
 
 static int64_t first_of(int64_t a, int64_t b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
 
-/* Whether some states play what was chosen for them, so that nothing is to be checked. */
+/* Whether some states play the moves that were chosen for them. Those need no check. */
 static int as_chosen(
     const struct batch *b, const int64_t *states, int count, const struct batch_step *s
 ) {
@@ -333,8 +332,7 @@ static int as_chosen(
     return 1;
 }
 
-/* Make the moves that were chosen in some lanes. Returns the first of the states that has none, or
- * -1. */
+/* Make the chosen moves in some lanes. Returns the first state without a chosen move, or -1. */
 static int64_t make_choices(
     struct batch *b, const struct phase *phase, const int64_t *states, const lanes *going,
     const struct batch_step *s
@@ -355,8 +353,8 @@ static int64_t make_choices(
     return wrong;
 }
 
-/* Make the moves that are given for some lanes, after `ask`. Returns the first of the states with
- * one that can't be made, or -1. */
+/* Make the given moves in some lanes, after `ask`. Returns the first state with an illegal move, or
+ * -1. */
 static int64_t make_given(
     struct batch *b, const struct phase *phase, const int64_t *states, const lanes *going,
     const struct batch_step *s
@@ -392,8 +390,8 @@ static int64_t make_given(
     return wrong;
 }
 
-/* Give the states after the moves of 512 states of a phase at most. Returns the first that has a
- * move that can't be made, or -1. */
+/* Write the states after the moves of at most 512 states of a phase. Returns the first state with
+ * an illegal move, or -1. */
 static int64_t step_states(
     struct batch *b, const struct phase *phase, const uint64_t *rows, const int64_t *states,
     int count, const struct batch_step *s

@@ -11,11 +11,11 @@
 #include "aspgames.h"
 #include "memory.h"
 
-/* An atom whose dependencies are looked at. */
+/* An atom whose dependencies are being visited. */
 struct frame {
     int32_t atom;
-    int32_t rule;    /* where we are among its rules */
-    int64_t literal; /* and among the rule's literals; -1 before them */
+    int32_t rule;    /* the current one of its rules */
+    int64_t literal; /* the current one of the rule's literals; -1 before the first */
 };
 
 struct builder {
@@ -26,11 +26,11 @@ struct builder {
     int32_t *order;
     int32_t *index, *low; /* Tarjan's numbers of the atoms, from 1 */
     int32_t visited;
-    int32_t *open; /* atoms that were visited and have no literal yet */
+    int32_t *open; /* visited atoms without a literal */
     int32_t open_count;
     struct frame *frames;
     int32_t frame_count;
-    int32_t *body, *ways, *definitions; /* literals that are about to become a gate */
+    int32_t *body, *ways, *definitions; /* the literals of the next gate */
 };
 
 void aspgames_build_free(struct circuit_build *built) {
@@ -70,8 +70,8 @@ static void sort_rules(struct builder *builder) {
         builder->order[--builder->starts[ground->rules[i].head]] = (int32_t)i;
 }
 
-/* Literals of facts, which may have other rules as well, of atoms without a rule, and of those that
-   are left open. */
+/* Set the literals of facts (which may have other rules, too), of atoms without a rule, and of open
+ * atoms. */
 static bool give_literals(struct builder *builder, struct circuit_build *built) {
     const struct ground_program *ground = builder->ground;
     int32_t *literals = builder->literals;
@@ -112,7 +112,7 @@ static int32_t rule_literal(struct builder *builder, int32_t number) {
     );
 }
 
-/* The literal of an atom whose dependencies have theirs, or 0. */
+/* The literal of an atom, given the literals of its dependencies; 0: no memory. */
 static int32_t define(struct builder *builder, int32_t atom) {
     int32_t first = builder->starts[atom], count = builder->starts[atom + 1] - first;
     for (int32_t i = 0; i < count; i++) {
@@ -140,7 +140,8 @@ static bool define_loop(struct builder *builder, const int32_t *members, int32_t
     return fine;
 }
 
-/* Whether a member of a component depends on one; the members are the atoms without a literal. */
+/* Whether an atom depends on a member of its component. The members are the atoms without a
+ * literal. */
 static bool depends(const struct builder *builder, int32_t atom, bool on_negation) {
     const struct ground_program *ground = builder->ground;
     for (int32_t i = builder->starts[atom]; i < builder->starts[atom + 1]; i++) {
@@ -153,7 +154,7 @@ static bool depends(const struct builder *builder, int32_t atom, bool on_negatio
     return false;
 }
 
-/* Define the atoms of a component, given that all others on which they depend have literals. */
+/* Define the atoms of a component. All other atoms on which they depend have literals. */
 static bool close(struct builder *builder, struct circuit_build *built, int32_t first) {
     int32_t *members = builder->open + first, count = builder->open_count - first;
     builder->open_count = first;
@@ -177,7 +178,7 @@ static void enter(struct builder *builder, int32_t atom) {
     builder->frames[builder->frame_count++] = (struct frame){atom, builder->starts[atom], -1};
 }
 
-/* The next atom on which a frame's atom depends and that has no literal yet, or 0. */
+/* The next atom without a literal on which a frame's atom depends, or 0. */
 static int32_t next_missing(const struct builder *builder, struct frame *frame) {
     const struct ground_program *ground = builder->ground;
     for (; frame->rule < builder->starts[frame->atom + 1]; frame->rule++, frame->literal = -1) {
@@ -200,7 +201,7 @@ static bool visit(struct builder *builder, struct circuit_build *built, int32_t 
         int32_t atom = frame->atom, used = next_missing(builder, frame);
         if (used && !builder->index[used]) {
             enter(builder, used);
-        } else if (used) { /* it is among the open ones: others have literals */
+        } else if (used) { /* it is open: all others have literals */
             builder->low[atom] = least(builder->low[atom], builder->index[used]);
         } else {
             builder->frame_count--;

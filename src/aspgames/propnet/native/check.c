@@ -1,7 +1,7 @@
 /* Checks numbers from a file: are they tables that the kernel can walk?
  *
- * All places lie in the block, all slots and literals within the values, and a gate uses slots
- * before its own alone. The check does not look at what the tables say about a game.
+ * All places lie in the block, all slots and literals within the values, and a gate uses only slots
+ * before its own. The check does not see whether the tables describe a game correctly.
  */
 #include <stdint.h>
 
@@ -13,8 +13,7 @@ enum {
     PHASE = sizeof(struct phase) / sizeof(int32_t)
 };
 
-/* A block, and the slots that are looked at now: gates may have those from `gates` to `slots` - 1.
- */
+/* A block, and the slots under check: gates have the slots `gates` .. `slots` - 1. */
 struct checked {
     const int32_t *block;
     int64_t words;
@@ -29,7 +28,7 @@ static int in_order(int64_t first, int64_t second, int64_t third) {
     return first <= second && second <= third;
 }
 
-/* Whether some numbers are there, and all of them are at least 0 and less than `end`. */
+/* Whether some numbers lie in the block and are all at least 0 and less than `end`. */
 static int are_below(const struct checked *c, int64_t place, int64_t count, int64_t end) {
     if (!has(c, place, count)) return 0;
     const int32_t *numbers = c->block + place;
@@ -45,7 +44,8 @@ static int are_literals(const struct checked *c, int64_t place, int64_t count) {
     return are_below(c, place, count, 2 * (int64_t)c->slots);
 }
 
-/* Whether gates use slots before their own. Most use none of their run, which is quicker to see. */
+/* Whether gates use slots before their own. Most gates use no slot of their run: test that first,
+ * for many gates at once. */
 static int use_earlier_slots(
     const struct checked *c, int64_t place, int32_t width, int32_t count, int32_t slot
 ) {
@@ -89,7 +89,7 @@ static int is_program(const struct checked *c, const struct program *program) {
     return 1;
 }
 
-/* Whether each role has its choices after those of the one before, and all are moves. */
+/* Whether the roles' choices follow each other in order, and all are moves. */
 static int are_choices(const struct checked *c, const struct tables *t, const struct phase *phase) {
     if (!has(c, phase->choices, 2 * (int64_t)t->roles)) return 0;
     const int32_t *bounds = c->block + phase->choices;
@@ -102,7 +102,7 @@ static int are_choices(const struct checked *c, const struct tables *t, const st
            && are_below(c, phase->choice_moves, end, t->moves);
 }
 
-/* Whether each move has effects, none of them twice. */
+/* Whether each move has distinct effects. */
 static int are_effects(const struct checked *c, const struct tables *t, const struct phase *phase) {
     if (!are_below(c, phase->effect_starts, (int64_t)t->moves + 1, c->words + 1)) return 0;
     const int32_t *starts = c->block + phase->effect_starts;
@@ -127,7 +127,7 @@ static int are_goals(const struct checked *c, const struct tables *t, const stru
 }
 
 static int is_phase(struct checked *c, const struct tables *t, const struct phase *phase) {
-    /* The slots of effects and gates are what the block has numbers for. */
+    /* Each slot of an effect or a gate takes a number of the block. */
     int64_t inputs = 1 + (int64_t)t->fluents, most = inputs + c->words;
     if (!in_order(inputs, phase->gates, phase->slots)
         || !in_order(phase->gates, phase->advance_slots, t->slots))

@@ -1,10 +1,11 @@
-/* Choosing at random for 512 states at once, uniformly and independently: a state's legal choices
- * are counted, and a random rank below their number leads to one of them.
+/* Chooses at random for 512 states at once, uniformly and independently. It counts a state's legal
+ * choices, draws a random rank below their number, and selects the choice with that rank.
  *
- * A few choices are transposed, so that a state has a word for each 64 of them. Many are counted in
- * bit-sliced numbers first: fifteen choices make a number of four bits, and sixteen numbers are
- * transposed. So a state has a word for each 240 choices, whose hexadecimal digits are the numbers.
- * That takes half the time for thousands of choices, and twice the time for a hundred.
+ * If there are few choices, they are transposed: a state has a word for each 64 of them. Many
+ * choices are first counted in bit-sliced numbers: fifteen choices make a number of four bits, and
+ * sixteen such numbers are transposed. So a state has a word for each 240 choices, and its
+ * hexadecimal digits are the counts. That takes half the time for thousands of choices, and twice
+ * the time for a hundred.
  */
 #ifndef ASPGAMES_CHOICES_H
 #define ASPGAMES_CHOICES_H
@@ -20,14 +21,14 @@ static inline int32_t group_count(int32_t choices) {
     return (choices + group_size(choices) - 1) / group_size(choices);
 }
 
-/* Three bits added. */
+/* Add three bits. */
 static inline void add(vector a, vector b, vector c, vector *sum, vector *carry) {
     vector either = a ^ b;
     *carry = (a & b) | (either & c);
     *sum = either ^ c;
 }
 
-/* How many of fifteen literals are true, as four bits. */
+/* The number of true literals among fifteen, as four bits. */
 static inline void count_digit(
     const int32_t literals[DIGIT], const lanes *values, const lanes *among, lanes digit[4]
 ) {
@@ -67,7 +68,7 @@ static inline void gather_digits(
     transpose(rows);
 }
 
-/* Count the choices of some states, by places; `into` has room for them. */
+/* Count the choices of some states, by place. `into` has room for them. */
 static inline void tally_choices(
     const int32_t *literals, int32_t count, const lanes *values, const lanes *among,
     struct choices *into, uint32_t totals[LANES]
@@ -94,7 +95,7 @@ static inline void tally_choices(
     }
 }
 
-/* The place of the set bit that has so many set bits below it. */
+/* The position of the set bit with `rank` set bits below it. */
 static inline int select_bit(uint64_t bits, int rank) {
 #if defined(__BMI2__)
     return __builtin_ctzll(__builtin_ia32_pdep_di((uint64_t)1 << rank, bits));
@@ -104,8 +105,8 @@ static inline int select_bit(uint64_t bits, int rank) {
 #endif
 }
 
-/* The first digit with which the sum is above the rank, which is lowered by those before. Without a
- * branch that nobody could predict. */
+/* The first digit at which the running sum exceeds the rank. Subtracts the digits before it from
+ * the rank. Has no unpredictable branch. */
 static inline int find_digit(uint64_t digits, uint32_t *rank) {
     uint64_t even = digits & 0x0F0F0F0F0F0F0F0F;
     uint64_t sums = (even + (digits >> 4 & 0x0F0F0F0F0F0F0F0F))
@@ -118,7 +119,7 @@ static inline int find_digit(uint64_t digits, uint32_t *rank) {
     return 2 * pair + (int)odd;
 }
 
-/* Which of the choices that a word counts has so many before it. */
+/* The choice with `rank` choices before it, among those that a word counts. */
 static inline int32_t select_from_digits(
     uint64_t digits, uint32_t rank, const int32_t *literals, int32_t count, const lanes *values,
     int lane
@@ -132,8 +133,8 @@ static inline int32_t select_from_digits(
     return first + select_bit(bits, (int)rank);
 }
 
-/* For each place, the choice that has so many choices before it; ranks[place] < totals[place], or
- * whatever. */
+/* For each place, the choice with ranks[place] choices before it. Undefined where ranks[place] >=
+ * totals[place]. */
 static inline void select_choices(
     const int32_t *literals, int32_t count, const lanes *values, const struct choices *c,
     const uint32_t ranks[LANES], const uint32_t totals[LANES], int32_t chosen[LANES]
@@ -163,7 +164,7 @@ static inline void select_choices(
 }
 
 /* Random numbers by counting: the nth number of a key is one round of SplitMix64 (Steele, Lea and
- * Flood 2014), so what a game draws doesn't depend on which games are played beside it. */
+ * Flood 2014), so the draws of a game don't depend on the other games. */
 static inline uint64_t mix(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;

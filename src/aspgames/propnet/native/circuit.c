@@ -6,7 +6,7 @@
 #include "aspgames.h"
 #include "memory.h"
 
-/* Sums whose gates would need more partial bounds than this have no circuit. */
+/* A sum that needs more partial bounds than this gets no gates. */
 #define MOST_BOUNDS (1 << 22)
 
 static int32_t node_of(int32_t literal) { return literal < 0 ? -literal : literal; }
@@ -26,7 +26,7 @@ static bool room_for(struct circuit *circuit, int64_t literals) {
     return circuit->size < INT32_MAX - 2;
 }
 
-/* A node whose literals already stand behind those of the last one. */
+/* A new node. Its literals already stand after those of the last node. */
 static int32_t new_node(struct circuit *circuit, int64_t literals) {
     int32_t node = ++circuit->size;
     circuit->starts[node + 1] = circuit->starts[node] + literals;
@@ -111,8 +111,8 @@ static void sort(int32_t *literals, int64_t count) {
     }
 }
 
-/* Sort, leave out what is true or said twice; -1 if the conjunction is false, else how many stay.
- */
+/* Sort; remove true and repeated literals. Returns how many are left, or -1 for a false
+ * conjunction. */
 static int64_t normalize(int32_t *literals, int64_t count) {
     int64_t kept = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ static uint64_t hash(const int32_t *literals, int64_t count) {
     return value;
 }
 
-/* Where a gate with these literals stands in the hash table, or would. */
+/* The place in the hash table of a gate with these literals, present or not. */
 static int64_t place_of(const struct circuit *circuit, const int32_t *literals, int64_t count) {
     int64_t mask = circuit->known_room - 1;
     int64_t place = (int64_t)(hash(literals, count) & (uint64_t)mask);
@@ -195,13 +195,14 @@ static int32_t both(struct circuit *circuit, int32_t left, int32_t right) {
 /* --- sums --------------------------------------------------------------------------------------
  */
 
-/* What is still to be reached before each weight: ``bounds`` from ``starts[i]`` to ``starts[i +
-   1]`` before weight i, descending. */
+/* The sums still to be reached before each weight. Those before weight i are bounds[starts[i]] ..
+ * bounds[starts[i + 1] - 1], descending. */
 struct bounds {
     int64_t *bounds, *starts, room;
 };
 
-/* The bounds after a weight: those before, with and without it, that the rest may still reach. */
+/* The bounds after a weight: each bound before it, with and without the weight, if the rest can
+ * reach it. */
 static bool add_bounds(struct bounds *all, int64_t i, int64_t weight, int64_t rest) {
     int64_t first = all->starts[i], end = all->starts[i + 1], to = end;
     int64_t *bounds = with_room(all->bounds, &all->room, end + 2 * (end - first), sizeof *bounds);
@@ -217,7 +218,7 @@ static bool add_bounds(struct bounds *all, int64_t i, int64_t weight, int64_t re
     return to <= MOST_BOUNDS;
 }
 
-/* The literal for a bound before weight i, given those for the bounds that were looked at. */
+/* The literal for a bound before weight i, given the literals of later bounds. */
 static int32_t reached(
     const struct bounds *all, const int32_t *literals, int64_t i, int64_t bound
 ) {
@@ -233,7 +234,7 @@ static int32_t reached(
     return low < end && all->bounds[low] == bound ? literals[low] : ASPGAMES_FALSE;
 }
 
-/* The literal for a bound, from the last weight back to the first. */
+/* The literal for a bound; works from the last weight back to the first. */
 static int32_t sum_up(
     struct circuit *circuit, const struct bounds *all, const int32_t *literals,
     const int32_t *weights, int64_t count
@@ -353,11 +354,11 @@ struct circuit *aspgames_circuit_assuming(const struct circuit *circuit, int32_t
 struct values {
     int32_t size;
     int8_t *value;    /* of each node */
-    int32_t *refuted; /* how many of a gate's literals are false; none of an input's */
-    bool *waits;      /* whether a node is going to be opened */
+    int32_t *refuted; /* how many of a gate's literals are false; 0 for an input */
+    bool *waits;      /* whether a node waits to be opened */
     int32_t *work;    /* the nodes that wait */
     int64_t work_count;
-    int64_t *starts; /* of the users of literal l: users[starts[l + size]] .. */
+    int64_t *starts; /* the users of literal l begin at users[starts[l + size]] */
     int32_t *users;  /* gates that use a literal, and inputs that follow it */
 };
 
@@ -378,7 +379,7 @@ static void decide_gates(struct values *all, const struct circuit *circuit) {
     }
 }
 
-/* For each literal the gates that use it and the inputs that follow it. */
+/* For each literal, find the gates that use it and the inputs that follow it. */
 static bool find_users(
     struct values *all, const struct circuit *circuit, const int32_t *inputs,
     const int32_t *follows, int64_t count
@@ -387,7 +388,7 @@ static bool find_users(
     all->starts = zeroed(2 * size + 2, sizeof *all->starts);
     all->users = zeroed(all_literals + count, sizeof *all->users);
     if (!all->starts || !all->users) return false;
-    int64_t *ends = all->starts + size; /* of literal l, at first; filled backwards */
+    int64_t *ends = all->starts + size; /* first the end of literal l's users; filled backwards */
     for (int64_t i = 0; i < all_literals; i++) ends[circuit->literals[i]]++;
     for (int64_t i = 0; i < count; i++) ends[follows[i]]++;
     for (int64_t literal = 1 - size; literal <= size + 1; literal++)
@@ -399,7 +400,7 @@ static bool find_users(
     return true;
 }
 
-/* A node that isn't open, and that nothing decides any longer, is going to be opened. */
+/* Queue a node for opening, if it is not open and no literal decides it any longer. */
 static void reconsider(struct values *all, int32_t node) {
     if (all->value[node] && !all->waits[node] && !all->refuted[node]) {
         all->waits[node] = true;

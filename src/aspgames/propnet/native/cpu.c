@@ -1,10 +1,10 @@
-/* Finds the best instruction set of the processor among those that *.inc.c are compiled for. */
+/* Finds the processor's best instruction set among those for which *.inc.c are compiled. */
 #include "aspgames.h"
 
 #if defined(__x86_64__)
 
-/* Asked of the processor itself: gcc's and clang's __builtin_cpu_supports needs a library of
-   theirs, which `zig cc` does not have. */
+/* Asks the processor itself. __builtin_cpu_supports of gcc and clang needs a library of theirs,
+ * which `zig cc` does not have. */
 #include <cpuid.h>
 
 enum { BASE, AVX2, AVX512 };
@@ -19,8 +19,8 @@ static unsigned saved_registers(void) {
 static int all(unsigned flags, unsigned wanted) { return (flags & wanted) == wanted; }
 
 int aspgames_cpu(void) {
-    /* All of x86-64-v3 and of x86-64-v4, by which zig names the sets: more than the flags that
-       gcc and clang are given, and no processor known has the one and not the other. */
+    /* All features of x86-64-v3 and x86-64-v4, the sets that zig knows. The flags for gcc and clang
+     * are a subset, but no known processor has the subset alone. */
     const unsigned leaf_1 = bit_FMA | bit_MOVBE | bit_POPCNT | bit_OSXSAVE | bit_AVX | bit_F16C;
     const unsigned leaf_extended = 1u << 5; /* LZCNT */
     const unsigned leaf_7 = bit_BMI | bit_AVX2 | bit_BMI2;

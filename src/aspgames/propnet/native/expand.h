@@ -1,7 +1,7 @@
-/* What follows from a state: all its moves and the states after them, up to 512 in one evaluation.
+/* Expands a state: finds all its moves and the states after them, up to 512 in one evaluation.
  *
- * Those states are looked at once more: can a single further move settle them? That costs little,
- * since the moves of all of them share evaluations.
+ * It then looks one ply further: can a single reply settle a child? That costs little, since the
+ * replies to all children share evaluations.
  */
 #ifndef ASPGAMES_EXPAND_H
 #define ASPGAMES_EXPAND_H
@@ -9,7 +9,7 @@
 #include "lanes.h"
 #include "search_tables.h"
 
-/* Room for a family, and to work in. */
+/* A family, and scratch memory. */
 struct expander {
     struct family family;
     const int32_t *block;
@@ -18,20 +18,21 @@ struct expander {
     uint8_t *reached, *over, *attacks;
     uint8_t *at_once; /* whether a reply settles the child: the attacker reaches the goal, or the
                          defender ends play */
-    uint8_t *goes_on; /* whether after a reply the attacker is on move */
-    int32_t *replies; /* how many moves the side on move has in the child */
-    int32_t *soonest; /* the fewest turns in which the child may be forced, if that was looked for
+    uint8_t *goes_on; /* whether the attacker is on move after a reply */
+    int32_t *replies; /* how many legal moves the side on move has in the child */
+    int32_t *soonest; /* a lower bound on the turns that force the child, if it was computed
                          (outlook.h) */
     lanes *parent, *before, *after;
     int32_t starts[LANES + 1]; /* for each child in the lanes: where its replies begin in `pairs`,
-                                  later: where they end */
+                                  later where they end */
     int32_t *pairs;            /* replies, ordered by child ... */
-    int32_t *found;            /* ... and as they are found: child and move */
+    int32_t *found;            /* ... and in the order of finding: child and move */
     int64_t room;              /* of these two */
-    int32_t *flips; /* for each child in the lanes: the fluents that differ from the parent's ... */
+    int32_t *flips; /* for each child in the lanes: the fluents in which it differs from the parent
+                       ... */
     int32_t flipped[LANES]; /* ... and how many */
-    int32_t *waits;         /* moves that have an effect though their side waits ... */
-    lanes *waiting;         /* ... and the lanes, which are children, in which they are made */
+    int32_t *waits;         /* the moves of the waiting side that have effects ... */
+    lanes *waiting;         /* ... and the lanes (children) in which they are made */
     int32_t wait_count;
 };
 
@@ -39,7 +40,7 @@ static inline const struct search_tables *search_tables_of(const int32_t *block)
     return (const struct search_tables *)block;
 }
 
-/* A phase; NULL if it was left out. */
+/* A phase; NULL if the tables leave it out. */
 static inline const struct search_phase *search_phase_at(const int32_t *block, int number) {
     int32_t place = block[tables_of(block)->phases + number];
     return place ? (const struct search_phase *)(block + place) : NULL;
@@ -103,7 +104,7 @@ static inline int bit_of_row(const uint64_t *row, int32_t fluent) {
     return row[fluent >> 6] >> (fluent & 63) & 1;
 }
 
-/* Put a state into all lanes. */
+/* Load a state into all lanes. */
 static void load_everywhere(const int32_t *block, const uint64_t *row, lanes *values) {
     for (int32_t f = 0; f < tables_of(block)->fluents; f++)
         memset(values + 1 + f, bit_of_row(row, f) ? 0xFF : 0, sizeof *values);
@@ -121,7 +122,7 @@ static void evaluate_next(const int32_t *block, const struct search_phase *phase
     lanes_evaluate(block, &phase->phase.advance, values);
 }
 
-/* Begin with the parent in all lanes, and no move. */
+/* Begin with the parent in all lanes, and without a move. */
 static void begin_moves(struct expander *x, const struct search_phase *phase, const lanes *from) {
     int32_t fluents = tables_of(x->block)->fluents;
     memcpy(x->before + 1, from + 1, (size_t)fluents * sizeof(lanes));
@@ -143,7 +144,7 @@ static void make_move_in(
         values[block[e]] = lanes_or(values[block[e]], *among);
 }
 
-/* The next states, as lanes and as rows, and where they differ from the parent. */
+/* Read the next states, as lanes and as rows, and how they differ from the parent. */
 static void read_children(
     struct expander *x, const struct search_phase *phase, const uint64_t *row, int32_t start,
     int count
@@ -167,8 +168,7 @@ static void read_children(
     }
 }
 
-/* Room for pairs as they are found, two numbers each, and as they are ordered, in so many numbers.
- */
+/* Make room for the found pairs (two numbers each), and for the ordered ones (`numbers` each). */
 static int make_room_for_pairs(
     int32_t **found, int32_t **ordered, size_t numbers, int64_t *room, int64_t pairs
 ) {
@@ -183,7 +183,7 @@ static int make_room_for_pairs(
     return 1;
 }
 
-/* Order the replies that were found by child, so that what a child differs in is a run of lanes. */
+/* Sort the replies by child, so that each child has a run of lanes. */
 static void order_replies(struct expander *x, int32_t start, int count, int64_t pairs) {
     int32_t place = 0;
     for (int child = 0; child < count; child++) {
@@ -194,7 +194,7 @@ static void order_replies(struct expander *x, int32_t start, int count, int64_t 
         x->pairs[x->starts[x->found[2 * pair]]++] = x->found[2 * pair + 1];
 }
 
-/* What the children are, and their replies, which are left in `pairs` and `waiting`. */
+/* Find the children's verdicts and replies. The replies are left in `pairs` and `waiting`. */
 static int judge_children(
     struct expander *x, const struct search_phase *phase, int32_t start, int count
 ) {
@@ -242,7 +242,8 @@ static int judge_children(
     return ASPGAMES_DONE;
 }
 
-/* Fill lanes with replies of a child: the state is the parent's with what the child differs in. */
+/* Fill lanes with replies of a child. Its state is the parent's with the child's fluents flipped.
+ */
 static void load_replies(
     struct expander *x, const struct search_phase *phase, int child, int32_t first, int lane,
     int count
@@ -260,8 +261,8 @@ static void load_replies(
             make_move_in(x->block, phase, x->waits[k], &here, x->before);
 }
 
-/* Note what was seen in the lanes for the children whose replies they are, from `child` on, of
- * whose replies some were seen before. */
+/* Record the results in the lanes for the children of these replies, from `child` on. Some replies
+ * of `child` were evaluated before. */
 static void note_replies(
     struct expander *x, const struct search_phase *phase, int32_t start, int child, int32_t seen,
     int lanes_used
@@ -283,13 +284,13 @@ static void note_replies(
     }
 }
 
-/* Look at what the children's replies lead to. */
+/* Evaluate the states after the children's replies. */
 static int look_at_replies(
     struct expander *x, const struct search_phase *phase, int32_t start, int count
 ) {
     const int32_t *block = x->block;
     int child = 0;
-    int32_t seen = 0; /* the replies of `child` that were looked at already */
+    int32_t seen = 0; /* how many replies of `child` were evaluated already */
     while (child < count) {
         begin_moves(x, phase, x->parent);
         int first = child, lane = 0;
@@ -368,8 +369,8 @@ static int expand(struct expander *x, const uint64_t *row) {
     return ASPGAMES_DONE;
 }
 
-/* What a state is, in bits: 1 the goal is reached, 2 it is over, 4 the attacker is on move, 8 the
- * sides don't move one at a time. -1: its phase was left out. */
+/* The verdicts of a state, as bits: 1 the goal is reached, 2 the game is over, 4 the attacker is on
+ * move, 8 the sides do not move one at a time. -1: the tables leave out its phase. */
 static int judge_row(struct expander *x, const uint64_t *row) {
     const struct search_phase *phase = search_phase_at(x->block, phase_of_row(x->block, row));
     if (!phase) return -1;

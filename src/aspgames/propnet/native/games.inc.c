@@ -4,14 +4,14 @@
 struct games {
     const int32_t *block;
     uint64_t *starts; /* rows ... */
-    int64_t each;     /* ... and from each so many games */
+    int64_t each;     /* ... and how many games begin from each */
     uint64_t seed;
-    int64_t *next; /* the number of the game that begins next, shared by threads */
+    int64_t *next; /* the number of the next game; threads share it */
     int64_t end;
     int32_t *lengths; /* of each game, in plies */
     int32_t *goals;   /* of each game and role */
-    int64_t first;    /* the number of the game that lengths[0] is of */
-    int64_t states;   /* met so far */
+    int64_t first;    /* the number of the game of lengths[0] */
+    int64_t states;   /* evaluated so far */
     lanes playing;
     lanes *values, *after;
     struct choices choices;
@@ -63,12 +63,12 @@ static int games_left(const struct games *g) {
     return __atomic_load_n(g->next, __ATOMIC_RELAXED) < g->end;
 }
 
-/* The state that a game begins from. */
+/* The start state of a game. */
 static const uint64_t *start_of(const struct games *g, int64_t game) {
     return g->starts + (game - g->first) / g->each * row_words(tables_of(g->block)->fluents);
 }
 
-/* Begin games in free lanes, as long as the next one fits the phase; all do where phases are mixed.
+/* Begin games in free lanes, as long as the next game fits the phase. All games fit mixed phases.
  */
 static void begin_games(struct games *g, int phase) {
     const struct tables *t = tables_of(g->block);
@@ -102,7 +102,8 @@ static void begin_games(struct games *g, int phase) {
     g->playing = lanes_or(g->playing, begun);
 }
 
-/* Write down how games ended. Returns -2 if one is over, not just stuck, with unsettled goals. */
+/* Write the results of games. Returns -2 if a game is over (not just stuck) with unsettled goals.
+ */
 static int end_games(
     struct games *g, const struct phase *phase, const lanes *over, const lanes *terminal
 ) {
@@ -127,9 +128,9 @@ static int end_games(
     return status;
 }
 
-/* Each state chooses a move for each role that has a choice; returns those that can't. What is
- * drawn depends on the game, the ply and the role alone, not on which roles have a choice in the
- * phase that all games here are in. */
+/* Choose a move for each role that has a choice, in each state. Returns the lanes without a move. A
+ * draw depends only on the game, the ply and the role, not on the roles that have a choice in the
+ * current phase. */
 static lanes choose_moves(struct games *g, const struct phase *phase, const lanes *going) {
     const struct tables *t = tables_of(g->block);
     lanes stuck = lanes_none();
@@ -159,7 +160,7 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
     return stuck;
 }
 
-/* One ply of all games. Returns 0, or -2 if one is over with unsettled goals. */
+/* Play one ply of all games. Returns 0, or -2 if a game is over with unsettled goals. */
 static int play_on(struct games *g) {
     const struct tables *t = tables_of(g->block);
     int phase_number = t->turn_count;

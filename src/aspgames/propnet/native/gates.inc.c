@@ -1,9 +1,9 @@
-/* Walking the tables, for values of any width: a value is PARTS vectors of type VECTOR, which is an
- * integer or a vector of integers; a bit of it is a state. Define VALUE (the type's name), VECTOR
- * and PARTS before including this, and OF(name), which makes names for this width.
+/* Walks the tables, for values of any width. A value is PARTS vectors of type VECTOR, an integer or
+ * a vector of integers. Each bit of a value belongs to one state. Before including this file,
+ * define VALUE (the type's name), VECTOR, PARTS, and OF(name), which makes names for this width.
  *
- * In three values (Kleene's strong logic) a slot has two values, one after the other: the states in
- * which it is certainly true, and those in which it is possibly true.
+ * In three-valued logic (Kleene's strong logic) a slot has two values: first the states in which it
+ * is certainly true, then those in which it is possibly true.
  */
 
 typedef struct {
@@ -47,8 +47,7 @@ static inline __attribute__((always_inline)) void OF(gates)(
         OF(conjunction)(values, 1, 0, operands, positive, negative, values + slot + g);
 }
 
-/* The gates of one run. For the usual shapes there is code in which the loops over operands are
- * gone. */
+/* Compute the gates of one run. The usual shapes have code without loops over operands. */
 static inline void OF(walk_run)(VALUE *values, const struct run *run) {
     const int32_t *operands = (const int32_t *)(run + 1);
 #define SHAPE(p, n)                                                                                \
@@ -78,7 +77,7 @@ static inline int OF(differ)(const VALUE *a, const VALUE *b) {
     return memcmp(a, b, sizeof *a) != 0;
 }
 
-/* Compute a program's gates from the slots that stand before them. */
+/* Compute a program's gates from the slots before them. */
 static inline void OF(evaluate)(
     const int32_t *block, const struct program *program, VALUE *values
 ) {
@@ -112,7 +111,7 @@ static inline VALUE OF(read_open)(const VALUE *values, int32_t literal, int poss
     return found;
 }
 
-/* The same in three values. */
+/* The same in three-valued logic. */
 static inline void OF(evaluate_open)(
     const int32_t *block, const struct program *program, VALUE *values
 ) {

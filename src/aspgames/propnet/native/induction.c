@@ -1,9 +1,9 @@
 /* Backward induction: the values of states from those of their successors.
  *
  * A value is one number: 65536 times the number of an outcome (the goals of all roles at the end of
- * a game), and the plies until then. The preferences of a role are a rank for each outcome, and
- * whether it wants to reach that outcome in few plies. Several threads may work on different states
- * at a time.
+ * a game), plus the plies until then. The preferences of a role are a rank for each outcome, and
+ * whether it prefers few plies to that outcome. Several threads may work on different states at a
+ * time.
  */
 #include "aspgames.h"
 
@@ -28,7 +28,8 @@ static inline int is_better(const struct preferences *p, int32_t role, uint32_t 
     return one < other;
 }
 
-/* The value of a state by those of its successors; UNKNOWN where it doesn't follow yet. */
+/* The value of a state, given the values of its successors; UNKNOWN if these do not settle it yet.
+ */
 static uint32_t follows(
     const struct preferences *p, int32_t role, const uint32_t *edges, int32_t degree,
     const uint32_t *values, struct induction_counts *found
@@ -59,7 +60,7 @@ enum aspgames_status aspgames_induce(
     const uint16_t *degrees, const uint32_t *edges, int64_t end, uint32_t *values,
     struct induction_counts *found
 ) {
-    enum { NEAR = 64 }; /* edges ahead of which the memory is asked for */
+    enum { NEAR = 64 }; /* how many edges ahead the values are prefetched */
     const uint32_t *at = edges + end, *asked = at;
     for (int64_t i = count - 1; i >= 0; i--) {
         at -= degrees[i];

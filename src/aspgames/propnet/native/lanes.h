@@ -1,6 +1,6 @@
-/* 512 states at once: a value is 512 bits, a lane of it is a state.
+/* 512 states at once: a value is 512 bits, and each lane (bit) of it belongs to one state.
  *
- * Vectors are as wide as the machine has them; wider ones would go through memory.
+ * Vectors have the width of the machine's registers; wider ones would go through memory.
  */
 #ifndef ASPGAMES_LANES_H
 #define ASPGAMES_LANES_H
@@ -130,7 +130,7 @@ static inline const struct phase *phase_at(const int32_t *block, int number) {
     return (const struct phase *)(block + block[tables_of(block)->phases + number]);
 }
 
-/* The phase that some states, given in lanes, are all in. */
+/* The common phase of the states in some lanes. */
 static inline int phase_of(const int32_t *block, const lanes *values, const lanes *among) {
     const struct tables *t = tables_of(block);
     int found = t->turn_count;
@@ -143,7 +143,7 @@ static inline int phase_of(const int32_t *block, const lanes *values, const lane
     return found;
 }
 
-/* The phase that a state, given as a row, is in. */
+/* The phase of a state, given as a row. */
 static inline int phase_of_row(const int32_t *block, const uint64_t *row) {
     const struct tables *t = tables_of(block);
     int found = t->turn_count;

@@ -76,7 +76,7 @@ static int32_t term(
     return names->places[place] - 1;
 }
 
-/* The place of a predicate's name, or -1 if there is no memory, or there are too many. */
+/* The place of a predicate's name, or -1 without memory or with too many predicates. */
 static int32_t predicate(struct atom_names *names, const char *name) {
     for (int32_t i = 0; i < names->predicate_count; i++)
         if (!strcmp(names->texts + names->predicate_starts[i], name)) return names->predicates[i];

@@ -1,11 +1,11 @@
-/* The transposition table: the states that a search has met, each once, with what is known of it
- * and where it leads. A node is a number.
+/* The transposition table: each state that a search has met, with its bounds and its edges to other
+ * states. A node is a number.
  *
- * Turns are counted as those that the attacker may still begin after a state. Bounds are on the
- * fewest that suffice: `lower` says that fewer don't, `upper` that so many do.
+ * Turns are the turns that the attacker may still begin after a state. Bounds are on the fewest
+ * turns that suffice: fewer than `lower` do not suffice, `upper` turns do.
  *
- * Several threads share a table: whoever touches it holds its lock, and lets go of it to evaluate
- * states.
+ * Several threads share a table. A thread holds its lock to read or write it, and releases the lock
+ * to evaluate states.
  */
 #ifndef ASPGAMES_NODES_H
 #define ASPGAMES_NODES_H
@@ -20,30 +20,31 @@
 
 enum {
     UNBOUNDED = 30000, /* any number of turns */
-    NEVER = 30001, /* more than that: a bound of a state where no number suffices, or none is known
-                      to */
-    FURTHEST = 12, /* the most turns that are looked ahead */
+    NEVER = 30001, /* more than that: the bound of a state where no number suffices or is known to
+                      suffice */
+    FURTHEST = 12, /* the most turns to look ahead */
     NOT_EXPANDED = -1,
     FIRST_NODES = 1 << 10, /* room for these at first */
     FIRST_EDGES = 1 << 13
 };
 
-/* The proof number of what can't be proved. */
+/* The proof number of an unprovable state. */
 static const uint32_t UNPROVABLE = 100000000;
 
 struct node {
     int64_t first;      /* the first of its edges */
     int32_t edges;      /* how many, or NOT_EXPANDED */
-    uint32_t effort[2]; /* expansions spent below it by either search */
+    uint32_t effort[2]; /* expansions spent below it by each search */
     uint32_t proof;     /* proof and disproof number ... */
     uint32_t disproof;
     int16_t turns; /* ... which hold for so many turns */
     int16_t lower;
     int16_t upper;
-    int16_t floor; /* what replies need that are left out, being answered at once */
+    int16_t floor; /* the most turns that the omitted replies need, which the attacker answers at
+                      once */
     uint16_t moves;
     uint8_t attacks;    /* whether the attacker is on move */
-    uint8_t planned[2]; /* how often either looked for a plan */
+    uint8_t planned[2]; /* how often each search looked for a plan */
     uint16_t threads;   /* how many threads search below it */
     uint8_t busy;       /* a thread is expanding it */
 };
@@ -58,20 +59,20 @@ struct search {
     int64_t most_bytes;
     uint64_t *rows; /* of the nodes' states */
     struct node *nodes;
-    int32_t
-        *slots; /* a hash table of nodes, twice as many as there is room for; empty ones hold -1 */
+    int32_t *slots; /* hash table of nodes, half full at most; -1 marks an empty slot */
     int64_t node_count, node_room;
     int64_t met;           /* nodes that were ever made */
     int32_t *ends, *moves; /* of the edges */
     int64_t edge_count, edge_room;
-    int64_t *history; /* for each move, how often it was the right one, the more so the higher up */
+    int64_t *history; /* for each move, how often it was the right one; counts more higher up in the
+                         tree */
     struct outlook_use outlooks[FURTHEST + 1]; /* by turns */
     int64_t evaluated;                         /* states */
     int64_t left;    /* evaluations that may be made, of up to 512 states */
-    int64_t opened;  /* nodes before this one are open, in breadth-first search ... */
-    int32_t opening; /* ... and so many threads open one */
+    int64_t opened;  /* breadth-first search: the nodes before this one are open ... */
+    int32_t opening; /* ... and so many threads are opening one */
     int32_t cyclic;  /* play may go on for ever: the defender's plans aren't used */
-    int32_t stop;    /* threads shall return */
+    int32_t stop;    /* tells all threads to return */
     char lock;
 };
 
@@ -99,7 +100,7 @@ static void place_in_slots(struct search *s, int32_t node) {
     s->slots[slot] = node;
 }
 
-/* Make room for more. Returns 0 where the limit on memory, or memory, doesn't allow it. */
+/* Make room for more. Returns 0 at the memory limit, or when memory runs out. */
 static int make_room(struct search *s, int64_t nodes, int64_t edges) {
     int64_t node_room = s->node_room, edge_room = s->edge_room;
     while (node_room < s->node_count + nodes) node_room *= 2;
@@ -130,7 +131,7 @@ static int make_room(struct search *s, int64_t nodes, int64_t edges) {
     return 1;
 }
 
-/* The node of a state, a new one if it was not met yet; there must be room for it. */
+/* The node of a state; makes one for a new state, for which there must be room. */
 static int32_t node_of(struct search *s, const uint64_t *row, int attacks, int32_t moves) {
     uint64_t mask = 2 * (uint64_t)s->node_room - 1;
     uint64_t slot = hash_of(row, s->row_length) & mask;
@@ -157,7 +158,7 @@ static inline int16_t more(int a, int b) { return (int16_t)(a > b ? a : b); }
 
 static inline int16_t less(int a, int b) { return (int16_t)(a < b ? a : b); }
 
-/* A bound on turns, and one turn more where that is begun. */
+/* A bound on turns, plus one if a turn begins. */
 static inline int with_turn(int bound, int begins) {
     return bound < UNBOUNDED ? bound + begins : bound;
 }

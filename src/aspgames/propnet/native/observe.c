@@ -1,5 +1,5 @@
-/* States as arrays of numbers, as networks are given them: each fluent has places there, and a
- * number for each. */
+/* States as arrays of numbers, the input of neural networks. Each fluent has places in the array,
+ * and one number for all of them. */
 #include "aspgames.h"
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
-/* An observer of clingo's grounder: it writes the ground rules into arrays.
-
-   The functions are members of ``clingo_ground_program_observer_t`` (clingo's C API, version 5).
-   They need no header of clingo's: atoms, literals and weights are 32-bit numbers, symbols are
-   64-bit numbers. A function returns false to stop the grounder. */
+/* An observer of clingo's grounder, which writes the ground rules into arrays.
+ *
+ * The functions are members of ``clingo_ground_program_observer_t`` (clingo's C API, version 5).
+ * They need no clingo header: atoms, literals and weights are 32-bit numbers, symbols are 64-bit
+ * numbers. A function returns false to stop the grounder. */
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static bool stop(struct ground_program *ground, enum aspgames_status status) {
     return false;
 }
 
-/* Whether the caller still wants the rules. Asking takes longer than storing a rule, and so does
- * reading the clock, so neither is done each time. */
+/* Whether the caller still wants the rules. Asking the caller and reading the clock both take
+ * longer than storing a rule, so only some calls do it. */
 static bool is_wanted(struct ground_program *ground) {
     if (++ground->calls % 64) return true;
     int64_t now = (int64_t)clock();
@@ -52,7 +52,7 @@ static void note(struct ground_program *ground, int32_t literal) {
     if (atom > ground->atoms) ground->atoms = atom;
 }
 
-/* Room for one more rule with so many literals. */
+/* Make room for one more rule with so many literals. */
 static bool room_for(struct ground_program *ground, int64_t literals) {
     struct ground_rule *rules =
         with_room(ground->rules, &ground->rule_room, ground->rule_count + 1, sizeof *rules);

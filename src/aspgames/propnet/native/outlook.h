@@ -1,8 +1,8 @@
-/* How soon the goal can be reached at all: children that are hopeless need no search.
+/* A lower bound on the turns to the goal: hopeless children need no search.
  *
- * From a state on, both sides do whatever they may do, in three values. While the goal is not even
- * possible, the attacker needs more turns. In planning this is a delete relaxation: what may hold
- * once may hold for ever (the heuristic h_max of Bonet and Geffner 2001).
+ * In three-valued logic, both sides make all their possible moves at once. As long as the goal is
+ * not even possible, the attacker needs more turns. In planning this is a delete relaxation: a
+ * fluent that may hold once may hold for ever (the heuristic h_max of Bonet and Geffner 2001).
  */
 #ifndef ASPGAMES_OUTLOOK_H
 #define ASPGAMES_OUTLOOK_H
@@ -11,7 +11,7 @@
 
 enum { LONGEST_OUTLOOK = 40 }; /* plies */
 
-/* Put children into the lanes; those count of which it is open how they end. */
+/* Load children into the lanes. The undecided ones are alive. */
 static void load_children(struct partial *p, const struct expander *x, int32_t start) {
     int32_t length = row_words(tables_of(p->block)->fluents);
     clear_after(p);
@@ -27,7 +27,7 @@ static void load_children(struct partial *p, const struct expander *x, int32_t s
     begin_counting(p);
 }
 
-/* Take a ply. Returns the side on move; -1 at the end, or where the side is uncertain. */
+/* Play a ply. Returns the side on move; -1 at the end, or if the side is uncertain. */
 static int outlook_ply(struct partial *p, struct expander *x, int32_t start, int32_t begun) {
     const struct search_phase *phase = partial_phase(p);
     if (!phase) return -1;
@@ -45,14 +45,14 @@ static int outlook_ply(struct partial *p, struct expander *x, int32_t start, int
     return side;
 }
 
-/* Fill in the fewest turns in which a child may be forced: as many as the attacker still begins, up
- * to one more than `turns`. */
+/* Set the lower bound on the turns that force each child: turns that the attacker begins, at most
+ * `turns` + 1. */
 static void look_ahead(struct partial *p, struct expander *x, int32_t turns) {
     int single = search_tables_of(p->block)->single;
     for (int32_t start = 0; start < x->family.count; start += LANES) {
         load_children(p, x, start);
         int32_t begun = 0;
-        int attacked = 1; /* the turn under way is no new one */
+        int attacked = 1; /* the current turn does not count */
         for (int ply = 0; ply < LONGEST_OUTLOOK; ply++) {
             int side = outlook_ply(p, x, start, begun);
             if (side < 0 || begun > turns) break;

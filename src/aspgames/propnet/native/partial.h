@@ -1,7 +1,6 @@
-/* States of which only some is known: some fluents are certain, others possible (three values). 512
- * at a time; a slot has two values. Where a side may do anything, each of its moves that may be
- * legal may be made.
- */
+/* Partially known states: some fluents are certain, others only possible (three-valued logic). 512
+ * at a time; a slot has two values. If a side may do anything, each of its possibly legal moves is
+ * possibly made. */
 #ifndef ASPGAMES_PARTIAL_H
 #define ASPGAMES_PARTIAL_H
 
@@ -9,13 +8,13 @@
 
 struct partial {
     const int32_t *block;
-    lanes *before, *after; /* before a ply, with its moves, and after it */
+    lanes *before, *after; /* the states before a ply, with its moves, and after it */
     lanes alive;           /* the lanes that count */
-    int32_t *held; /* for each counted gate and lane: how many of its fluents held at first ... */
-    int32_t *extremes;   /* ... and the fewest and most of these in a lane that counts */
-    lanes *limits;       /* for each counted gate: the lanes in which it may be true */
-    int32_t plies[2];    /* of either side, since */
-    int64_t evaluations; /* made so far, each as dear as two in two values */
+    int32_t *held;     /* for each counted gate and lane: how many fluents held at the start ... */
+    int32_t *extremes; /* ... and the minimum and maximum over the lanes alive */
+    lanes *limits;     /* for each counted gate: the lanes in which it may be true */
+    int32_t plies[2];  /* of each side, since the start */
+    int64_t evaluations; /* made so far; each costs as much as two in two-valued logic */
 };
 
 static void partial_free(struct partial *p) {
@@ -62,12 +61,12 @@ static inline lanes possible_verdict(
     return possibly(p->after, p->block[phase->verdicts + which]);
 }
 
-/* Forget all fluents of the states after. */
+/* Clear all fluents of the states after. */
 static void clear_after(struct partial *p) {
     memset(p->after + 2, 0, 2 * (size_t)tables_of(p->block)->fluents * sizeof(lanes));
 }
 
-/* Put a state into some lanes that were cleared. */
+/* Load a state into some cleared lanes. */
 static void load_certain(struct partial *p, const uint64_t *row, const lanes *among, lanes *into) {
     int32_t fluents = tables_of(p->block)->fluents;
     for (int32_t word_of_row = 0; 64 * word_of_row < fluents; word_of_row++)
@@ -78,7 +77,8 @@ static void load_certain(struct partial *p, const uint64_t *row, const lanes *am
         }
 }
 
-/* Take the states after, which are known, as those at first: count what is counted. */
+/* Take the states after as the start, and count the fluents of the counted gates. These states are
+ * fully known. */
 static void begin_counting(struct partial *p) {
     const struct search_tables *t = search_tables_of(p->block);
     for (int32_t gate = 0; gate < t->counted_count; gate++) {
@@ -100,8 +100,8 @@ static void begin_counting(struct partial *p) {
     p->plies[DEFENDER] = p->plies[ATTACKER] = 0;
 }
 
-/* Compute the counted gates: each may be true only where so few fluents held at first that all can
- * be gone. */
+/* Compute the counted gates. Such a gate is possibly true only if so few of its fluents held at the
+ * start that all of them can be gone. */
 static void evaluate_counted(
     struct partial *p, const struct program *program, int32_t slots, lanes *values
 ) {
@@ -126,8 +126,7 @@ static void evaluate_counted(
     }
 }
 
-/* The phase of all states that are alive; NULL where that is uncertain, or the phase was left out.
- */
+/* The common phase of all states alive; NULL if it is uncertain or left out. */
 static const struct search_phase *partial_phase(const struct partial *p) {
     const struct tables *t = tables_of(p->block);
     int found = t->turn_count;
@@ -142,7 +141,7 @@ static const struct search_phase *partial_phase(const struct partial *p) {
     return search_phase_at(p->block, found);
 }
 
-/* Evaluate the verdicts of the states after; and then what is legal there. */
+/* Evaluate the verdicts of the states after, then their legal moves. */
 static void partial_judge(struct partial *p, const struct search_phase *phase) {
     evaluate_counted(p, &phase->count, phase->counted, p->after);
     lanes_evaluate_open(p->block, &phase->phase.judge, p->after);
@@ -152,14 +151,14 @@ static void partial_ask(struct partial *p, const struct search_phase *phase) {
     lanes_evaluate_open(p->block, &phase->phase.ask, p->after);
 }
 
-/* The states after become those before, in which no move is made yet. */
+/* The states after become the states before, without a move. */
 static void begin_ply(struct partial *p, const struct search_phase *phase, const lanes *from) {
     int64_t first = 1 + tables_of(p->block)->fluents;
     memcpy(p->before + 2, from + 2, 2 * (size_t)(first - 1) * sizeof(lanes));
     memset(p->before + 2 * first, 0, 2 * (size_t)(phase->phase.gates - first) * sizeof(lanes));
 }
 
-/* A move is made certainly in some lanes, possibly in others. */
+/* Make a move certainly in some lanes, possibly in others. */
 static void partial_make(
     struct partial *p, const struct search_phase *phase, int32_t move, const lanes *certain,
     const lanes *possible
@@ -172,7 +171,7 @@ static void partial_make(
     }
 }
 
-/* The side that waits makes each of its moves where it is legal. */
+/* Make each legal move of the waiting side. */
 static void make_waiting(struct partial *p, const struct search_phase *phase, int side) {
     const int32_t *bounds = choices_of(p->block, phase, side);
     for (int32_t c = bounds[0]; c < bounds[1]; c++) {
@@ -182,7 +181,7 @@ static void make_waiting(struct partial *p, const struct search_phase *phase, in
     }
 }
 
-/* From the states before, with their moves, to those after a ply of a side. */
+/* Compute the states after a ply of a side, from the states before and their moves. */
 static void partial_advance(struct partial *p, const struct search_phase *phase, int side) {
     evaluate_counted(p, &phase->count_alone, phase->counted_alone, p->before);
     lanes_evaluate_open(p->block, &phase->phase.advance, p->before);
@@ -195,7 +194,7 @@ static void partial_advance(struct partial *p, const struct search_phase *phase,
     }
 }
 
-/* A ply in which a side does whatever it may do; what is legal is known. */
+/* Play a ply in which a side may do anything. Its legal moves are known. */
 static void do_anything(struct partial *p, const struct search_phase *phase, int side) {
     const int32_t *block = p->block, *bounds = choices_of(block, phase, side);
     begin_ply(p, phase, p->after);
@@ -204,7 +203,7 @@ static void do_anything(struct partial *p, const struct search_phase *phase, int
         if (lanes_any(&possible))
             partial_make(p, phase, block[phase->phase.choice_moves + c], NULL, &possible);
     }
-    /* One of them is made: what each has among its effects is certain. */
+    /* One of them is made, so the effects that all of them share are certain. */
     const int32_t *sure =
         block + phase->sure + (side == ATTACKER ? phase->sure_count[DEFENDER] : 0);
     for (int32_t i = 0; i < phase->sure_count[side]; i++)

@@ -1,7 +1,6 @@
-/* The parts of a transposition table that are saved when a search stops: Python writes them to a
- * file, and reads them into an empty table. A file may hold anything, so its numbers are checked
- * before use: each stays within its array. The check cannot see whether the bounds are true.
- */
+/* The parts of a transposition table that are saved when a search stops. Python writes them to a
+ * file, and reads them into an empty table. A file may contain any numbers, so they are checked
+ * before use: each stays within its array. The check cannot see whether the bounds are true. */
 #ifndef ASPGAMES_PARTS_H
 #define ASPGAMES_PARTS_H
 
@@ -25,12 +24,12 @@ static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct tab
 
 static inline int is_bound(int turns) { return turns >= 0 && turns <= NEVER; }
 
-/* Take over what was written into the parts of an empty table. Returns 0 if no search can have
- * written it. */
+/* Take over the data that was written into the parts of an empty table. Returns 0 if no search can
+ * have produced it. */
 static int adopt(struct search *s, int64_t nodes, int64_t edges) {
     const int64_t most_history = (int64_t)1 << 50;
     int32_t moves = tables_of(s->block)->moves;
-    int64_t owned = 0; /* edges; nodes don't share them */
+    int64_t owned = 0; /* the edges with an owner; nodes do not share edges */
     int sound = s->met >= nodes;
     for (int32_t m = 0; m < moves; m++)
         sound &= s->history[m] >= 0 && s->history[m] <= most_history;

@@ -1,12 +1,12 @@
-/* Plans: moves of one side that reach its aim whatever the other side does meanwhile.
+/* Plans: moves of one side that reach its aim, whatever the other side plays in between.
  *
- * The rules are evaluated in three values. Where the other side is on move, each move that may be
- * legal may happen; a move of one's own must certainly be legal. The defender's plan keeps the goal
- * from being reached for as many turns as the attacker has; the attacker's reaches it. Such a plan
- * settles a node without a tree of replies: a room of one's own, a runner that can't be caught.
+ * The rules are evaluated in three-valued logic. When the other side is on move, each possibly
+ * legal move may happen. A move of the planning side must be certainly legal. The attacker's plan
+ * reaches the goal. The defender's plan prevents the goal for as many turns as the attacker has. A
+ * plan settles a node without a tree of replies: for example, a runner that can't be caught.
  *
- * Plans are looked for a move at a time (a generation), among the most promising beginnings only (a
- * beam): those that leave most moves that are certainly legal. So the search may miss a plan.
+ * A beam search extends the most promising beginnings by one move at a time (a generation).
+ * Promising beginnings leave many certainly legal moves. The search may miss a plan.
  */
 #ifndef ASPGAMES_PLAN_H
 #define ASPGAMES_PLAN_H
@@ -16,26 +16,25 @@
 enum { LONGEST_PLAN = 100 }; /* plies */
 
 struct beam {
-    uint64_t *certain[2];  /* the fluents that are certain after each beginning, a row each, of two
-                              generations ... */
-    uint64_t *possible[2]; /* ... and those that are possible */
-    uint64_t *row;         /* two rows in the making */
+    uint64_t *certain[2];  /* for two generations: the certain fluents after each beginning ... */
+    uint64_t *possible[2]; /* ... and the possible fluents */
+    uint64_t *row;         /* scratch memory for two rows */
     uint64_t hashes[2][LANES];
     int32_t scores[2][LANES];
-    int32_t parents[LONGEST_PLAN][LANES]; /* the beginning that one goes on from ... */
-    int32_t moves[LONGEST_PLAN][LANES];   /* ... with this move */
+    int32_t parents[LONGEST_PLAN][LANES]; /* the beginning that each one extends ... */
+    int32_t moves[LONGEST_PLAN][LANES];   /* ... by this move */
     int32_t gaps[LONGEST_PLAN];           /* plies of the other side before each generation */
     int32_t kept;                         /* beginnings in the generation */
-    int32_t begun;                        /* the attacker's turns begun by then */
+    int32_t begun;                        /* the attacker's turns begun so far */
     int attacked;                         /* whether the attacker is in the middle of a turn */
     int32_t starts[LANES + 1], counts[LANES];
-    int32_t *pairs; /* own moves, ordered by beginning: the beginning and the move ... */
-    int32_t *found; /* ... and as they are found */
+    int32_t *pairs; /* own moves, by beginning: the beginning and the move ... */
+    int32_t *found; /* ... and in the order of finding */
     int64_t room;   /* of these two */
-    lanes *waiting; /* for each of the other side's moves: where it is certainly legal, and where
+    lanes *waiting; /* for each move of the other side: the lanes where it is certainly legal, and
                        possibly */
-    int32_t plan[LONGEST_PLAN]; /* the plan that was found: moves, -1 for a ply of the other side */
-    int32_t plies, turns;       /* its length, and the attacker's turns that it takes */
+    int32_t plan[LONGEST_PLAN]; /* the plan: moves, -1 for a ply of the other side */
+    int32_t plies, turns;       /* its length, and how many of the attacker's turns it takes */
 };
 
 static void beam_free(struct beam *b) {
@@ -78,7 +77,7 @@ static int first_lane(const lanes *among) {
     return -1;
 }
 
-/* Put a beginning of the last generation into some lanes, which hold nothing yet. */
+/* Load a beginning of the last generation into some empty lanes. */
 static void load_beginning(
     const struct beam *b, int generation, int place, int32_t length, const lanes *among, lanes *into
 ) {
@@ -100,8 +99,8 @@ static void count_plies(struct partial *p, const struct beam *b, int side, int g
     for (int step = 0; step < generation; step++) p->plies[1 - side] += b->gaps[step];
 }
 
-/* The moves that are certainly legal after each beginning, in order; returns their number, 0 also
- * where no memory is left or the phase is uncertain. */
+/* List the certainly legal moves after each beginning, in order. Returns how many; also 0 without
+ * memory or if the phase is uncertain. */
 static int64_t own_moves(
     struct partial *p, struct beam *b, int side, int generation, const struct search_phase **phase
 ) {
@@ -152,7 +151,8 @@ static int64_t own_moves(
     return pairs;
 }
 
-/* Fill the lanes with beginnings, each with its own move and what the other side waits with. */
+/* Fill the lanes with beginnings, each with one own move and the waiting moves of the other side.
+ */
 static void make_own_moves(
     struct partial *p, struct beam *b, const struct search_phase *phase, int side, int64_t first,
     int count, int generation
@@ -182,15 +182,15 @@ static void make_own_moves(
     }
 }
 
-/* What was found when one's own side came on move, or the aim was reached. */
+/* The result of waiting until the own side is on move or the aim is reached. */
 struct waited {
     int32_t begun; /* the attacker's turns */
     int attacked;
     int32_t gap; /* plies of the other side */
-    int done;    /* whether the aim is reached: then those states are alive in which it is */
+    int done;    /* whether the aim is reached; then only the states that reach it are alive */
 };
 
-/* Let the other side move until one's own is on move. */
+/* Let the other side move until the own side is on move. */
 static struct waited wait_for_own_move(
     struct partial *p, int side, int32_t turns, int32_t begun, int attacked
 ) {
@@ -211,7 +211,7 @@ static struct waited wait_for_own_move(
             w.done = 1;
             return w;
         }
-        /* Who is on move must be certain, and the same in all states. */
+        /* The side on move must be certain, and the same in all states. */
         lanes attack = lanes_and(certain_verdict(p, phase, ATTACKS), p->alive);
         lanes defend = lanes_and(certain_verdict(p, phase, DEFENDS), p->alive);
         int attackers = lanes_any(&attack);
@@ -234,8 +234,8 @@ static struct waited wait_for_own_move(
     }
 }
 
-/* Keep the best of the states alive for the next generation. The candidates stand in `pairs` from
- * `first` on. */
+/* Keep the best states alive for the next generation. The candidates are in `pairs` from `first`
+ * on. */
 static void keep_best(
     struct partial *p, struct beam *b, int side, int width, int generation, int64_t first
 ) {
@@ -280,7 +280,7 @@ static void keep_best(
     }
 }
 
-/* Write down the plan that ends with a beginning, of a generation, that its last move leads to. */
+/* Write the plan that leads to the first beginning of a generation. */
 static int write_plan(struct beam *b, int generation, int32_t begun) {
     int32_t plies = b->gaps[0];
     for (int step = 1; step <= generation; step++) plies += 1 + b->gaps[step];
@@ -297,8 +297,8 @@ static int write_plan(struct beam *b, int generation, int32_t begun) {
     return 1;
 }
 
-/* Go on from each beginning with each own move, and whatever the other side may do then. Generation
- * 0 has no move of one's own. Returns whether a plan is found. */
+/* Extend each beginning by each own move, and then by all possible moves of the other side.
+ * Generation 0 has no own move. Returns whether there is a plan. */
 static int next_generation(
     struct partial *p, struct beam *b, int side, int32_t turns, int width, int generation
 ) {
@@ -336,8 +336,9 @@ static int next_generation(
     return 0;
 }
 
-/* Whether a plan for a side is found, which is then in `plan`, `plies` and `turns`. `turns` are
- * those that the attacker may still begin; `width` beginnings are kept. */
+/* Look for a plan of a side; returns whether there is one. It is then in `plan`, `plies` and
+ * `turns`. The argument `turns` is the number that the attacker may still begin; `width` is that of
+ * the beam. */
 static int find_plan(
     struct partial *p, struct beam *b, const uint64_t *row, int side, int32_t turns, int width
 ) {

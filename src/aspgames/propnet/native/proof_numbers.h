@@ -1,9 +1,9 @@
-/* Depth-first proof-number search: what to do at a node.
+/* Depth-first proof-number search: chooses the next child to search.
  *
- * (df-pn; Nagai 2002; thresholds of Pawlewicz and Lew 2007; threads keep apart by virtual loss,
- * Kaneko 2010.) A node's proof number says how many states must at least be shown to be forced to
- * prove that it is forced, its disproof number how many must be shown not to be. It is at its best
- * where one side has few replies, or where much of the board doesn't matter.
+ * (df-pn; Nagai 2002; thresholds of Pawlewicz and Lew 2007; virtual loss keeps threads apart,
+ * Kaneko 2010.) A node's proof number is a lower bound on the number of states that must be proved
+ * to prove the node. Its disproof number is the same for a disproof. The search is best where one
+ * side has few replies, or where much of the board doesn't matter.
  */
 #ifndef ASPGAMES_PROOF_NUMBERS_H
 #define ASPGAMES_PROOF_NUMBERS_H
@@ -25,18 +25,19 @@ static void numbers_of(const struct node *node, int turns, uint32_t *proof, uint
     }
 }
 
-/* The limits up to which a node is searched: until one of its numbers reaches its own. */
+/* The limits of the search below a node: it ends when one of the node's numbers reaches its limit.
+ */
 struct limits {
     uint32_t proof, disproof;
 };
 
 static inline uint32_t smaller(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
 
-/* Give a node its numbers, as its children have them, and choose the child to go on with, or -1 if
- * the numbers reach the limits; then those are set that hold for the child.
+/* Compute a node's numbers from its children's. Choose the child to search next and set `limits` to
+ * the child's, or return -1 if a number reaches its limit.
  *
- * Seen from the side on move, its own number is the least of the children's, the other number is
- * their sum. */
+ * For the side on move, its own number is the minimum of the children's; the other number is their
+ * sum. */
 static int32_t best_by_numbers(struct search *s, int32_t number, int left, struct limits *limits) {
     struct node *node = s->nodes + number;
     int attacks = node->attacks;
@@ -72,7 +73,7 @@ static int32_t best_by_numbers(struct search *s, int32_t number, int left, struc
     uint64_t next = second + (second / 4 > 1 ? second / 4 : 1);
     *own_limit = smaller(smaller(*own_limit, next), UNPROVABLE);
     if (*own_limit <= best_own)
-        *own_limit = best_own + 1; /* where other threads take the likelier ones */
+        *own_limit = best_own + 1; /* for when other threads search likelier children */
     *other_limit = *other_limit - summed + best_other;
     return best;
 }

@@ -1,5 +1,5 @@
-/* Between states, or choices, as rows of bits and values as lanes: transpositions of 64 by 64 bits,
- * eight at once. */
+/* Converts states and choices between rows of bits and lanes: transposes eight matrices of 64 by 64
+ * bits at once. */
 #ifndef ASPGAMES_ROWS_H
 #define ASPGAMES_ROWS_H
 
@@ -20,8 +20,8 @@ static inline void transpose(lanes rows[64]) {
                 }
 }
 
-/* Lanes from rows of bits: `rows[lane]` is a state, fluent by fluent, in `row_words` words of 64.
- */
+/* Load rows of bits into lanes: `rows[lane]` is a state, fluent by fluent, in `row_words` words of
+ * 64 bits. */
 static inline void load_rows(
     const uint64_t *const rows[LANES], int count, int32_t fluents, lanes *into
 ) {
@@ -52,8 +52,7 @@ static inline void store_rows(
     }
 }
 
-/* The one move of a role that has no choice, whatever the state; -1 if it has one, or none at all.
- */
+/* The only move of a role without a choice in this phase; -1 if it has a choice, or no move. */
 static inline int32_t waiting_move(const int32_t *block, const struct phase *phase, int32_t role) {
     int32_t first = block[phase->choices + 2 * role], end = block[phase->choices + 2 * role + 1];
     return end == first + 1 && block[phase->choice_literals + first] == 0
@@ -61,7 +60,7 @@ static inline int32_t waiting_move(const int32_t *block, const struct phase *pha
                : -1;
 }
 
-/* All states make the moves of the roles that have no choice. */
+/* Make the moves of the roles without a choice, in all states. */
 static inline void make_waiting_moves(
     const int32_t *block, const struct phase *phase, const lanes *states, lanes *values
 ) {
@@ -74,25 +73,25 @@ static inline void make_waiting_moves(
     }
 }
 
-/* The values of some literals; they may stand in slots that are overwritten only afterwards. */
+/* Read the values of some literals into an array. A slot may be overwritten only after its last
+ * read. */
 static inline void read_literals(
     const int32_t *literals, int32_t count, const lanes *values, lanes *into
 ) {
     for (int32_t i = 0; i < count; i++) into[i] = lanes_read(values, literals[i]);
 }
 
-/* The choices of a role as rows of bits: state after state, in the order of `place_of`. A block of
- * 64 choices is 64 values, and one more, so that blocks don't all fall on the same lines of a
- * cache. */
+/* The choices of a role as rows of bits, state after state, in the order of `place_of`. A block of
+ * 64 choices takes 65 values, so that blocks do not all fall on the same cache lines. */
 enum { BLOCK = 65 };
 
 struct choices {
     lanes *bits;
-    uint8_t *counts; /* for each block and place, how many choices */
+    uint8_t *counts; /* how many choices each block has at each place */
     int64_t room;    /* blocks there is room for */
 };
 
-/* States stand in places: the eight of a row of matrices side by side. */
+/* The place of a lane: the eight states of one row of the matrices stand side by side. */
 static inline int place_of(int lane) { return (lane & 63) * WORDS + (lane >> 6); }
 
 static inline int lane_at(int place) { return place / WORDS + 64 * (place % WORDS); }
@@ -129,7 +128,7 @@ static inline uint64_t choice_bits(const struct choices *c, int32_t block, int p
     return const_words(c->bits + (int64_t)block * BLOCK)[place];
 }
 
-/* How many choices each state has, by places. */
+/* Count the choices of each state, by place. */
 static inline void count_choices(struct choices *c, int32_t blocks, uint32_t totals[LANES]) {
     memset(totals, 0, LANES * sizeof *totals);
     for (int32_t b = 0; b < blocks; b++) {

@@ -1,10 +1,10 @@
-/* The search for answers to puzzles: can the attacker force the goal, beginning so many more turns?
- * Compiled once for each set of instructions.
+/* The search that solves puzzles: can the attacker force the goal within so many more turns?
+ * Compiled once for each instruction set.
  *
- * Two searches share a table: proof-number search and depth-first search. Each of several threads
- * goes down from the root to a leaf, expands it, and goes on from the first node up whose numbers
- * allow it. Where one role can go round in circles, breadth-first search takes the place of proof
- * numbers.
+ * Two searches share a table: proof-number search and depth-first search. Each thread goes down
+ * from the root to a leaf, expands it, and continues from the first node above it whose numbers are
+ * within their limits. If there is one role and its play may be cyclic, breadth-first search
+ * replaces proof-number search.
  */
 #include "depth_first.h"
 #include "outlook.h"
@@ -14,20 +14,20 @@
 
 enum {
     DEEPEST = 10000, /* the longest line, in plies */
-    FIRST_TRY = 32,  /* expansions spent on a node before a plan is looked for */
+    FIRST_TRY = 32,  /* expansions spent on a node before the first search for a plan */
     TRIES = 4,
-    NARROWEST = 8, /* beginnings of plans that are kept at first */
-    LOOKED = 1000, /* children, after which an outlook must have settled one of so many: */
+    NARROWEST = 8, /* the width of the first beam */
+    LOOKED = 1000, /* children looked at before an outlook must have settled one in SETTLED */
     SETTLED = 10,
     MOST_IDLE = 1000000 /* steps without an expansion */
 };
 
-/* A node on the way from the root to where a thread searches. */
+/* A node on the path from the root to the current node of a thread. */
 struct path_step {
     int32_t node;
     int32_t turns;
     struct limits limits;
-    int64_t made; /* expansions that this thread had made when it came there */
+    int64_t made; /* this thread's expansions before it arrived there */
 };
 
 struct worker {
@@ -89,9 +89,9 @@ struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_byte
 
 void NAME(aspgames_search_use)(struct search *s, const int32_t *block) { s->block = block; }
 
-/* Expand a node: find its children, and the bounds that follow at once. The lock is held, but not
- * while states are evaluated. Where that pays, the children are looked at for whether they need
- * more than `turns`. */
+/* Expand a node: find its children, and the bounds that follow at once. The thread holds the lock,
+ * except while it evaluates states. If an outlook pays, test which children need more than `turns`
+ * turns. */
 static int open_node(struct search *s, struct worker *w, int32_t number, int32_t turns) {
     struct expander *x = &w->x;
     int32_t length = s->row_length;
@@ -138,8 +138,8 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
         }
         int32_t end = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
         struct node *child = s->nodes + end;
-        if (at_once) child->upper = 0; /* one role: the turn that the move to it begins is enough */
-        /* The turn under way doesn't reach the goal, and the defender's moves don't. */
+        if (at_once) child->upper = 0; /* one role: the turn of the move to it is enough */
+        /* Neither the current turn nor the defender's moves reach the goal. */
         else if (single || (quiet && !(attacks && x->goes_on[c])))
             child->lower = more(child->lower, 1);
         if (ahead) {
@@ -160,7 +160,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     return ASPGAMES_DONE;
 }
 
-/* What a node's children say of it; returns the move that decides it, or -1. */
+/* Update a node's bounds from its children's; returns the move that decides it, or -1. */
 static int32_t look_at_children(struct search *s, int32_t number, int left) {
     struct node *node = s->nodes + number;
     int attacks = node->attacks, right = -1;
@@ -179,7 +179,7 @@ static int32_t look_at_children(struct search *s, int32_t number, int left) {
     return right;
 }
 
-/* Try to settle a node by a plan, the more widely the more effort went into it. */
+/* Try to settle a node by a plan. The beam widens with the effort spent on the node. */
 static void try_plans(struct search *s, struct worker *w, int32_t number, int32_t turns) {
     uint64_t row[512],
         *copy = s->row_length <= 512 ? row : malloc((size_t)s->row_length * sizeof *copy);
@@ -202,14 +202,12 @@ static void try_plans(struct search *s, struct worker *w, int32_t number, int32_
 /* Breadth-first search, for one role: find all reachable states, then the distance of each from the
  * goal.
  *
- * It is for play that may go round in circles. There the other searches go deeper and deeper, but
- * cannot see that a state leads nowhere new. Once all reachable states are known, a goal among none
- * of them is out of reach.
+ * It is for cyclic play, where the other searches go deeper and deeper without an end. Once all
+ * reachable states are known, and none of them is a goal, the goal is out of reach.
  */
 
-/* Compute the distances of all states, when all are open. The distance to the goal is one turn more
- * than from the nearest child, so distances are lowered until that holds (Bellman 1958; Ford 1956).
- */
+/* Compute the distances of all states, when all are open. A state's distance is one turn more than
+ * its nearest child's. Distances are lowered until that holds (Bellman 1958; Ford 1956). */
 static void settle_all(struct search *s) {
     for (int changed = 1; changed;) {
         changed = 0;
@@ -227,8 +225,8 @@ static void settle_all(struct search *s) {
     for (int64_t n = 0; n < s->node_count; n++) s->nodes[n].lower = s->nodes[n].upper;
 }
 
-/* Open all nodes in the order in which they were found, until all are open or something else ends
- * the search. */
+/* Open all nodes in the order of their numbers, then compute all distances. Returns why the search
+ * ends. */
 static int open_all(struct search *s, struct worker *w) {
     for (;;) {
         if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) return ASPGAMES_MORE;
@@ -273,15 +271,15 @@ static void go_down(
     s->nodes[node].threads++;
 }
 
-/* Another thread may have decided a node above. */
+/* The first decided node on the path, since another thread may have decided one. */
 static int first_decided(const struct search *s, const struct worker *w, int depth) {
     for (int d = 0; d < depth; d++)
         if (is_decided(s->nodes + w->path[d].node, w->path[d].turns)) return d;
     return depth;
 }
 
-/* Whether a step leads to where the path has been. Only one role is known to gain nothing by that.
- */
+/* Whether a step returns to a node of the path. Only a single role is known to gain nothing by
+ * that. */
 static int goes_round(const struct search *s, const struct worker *w, int depth, int32_t node) {
     if (w->mode != ASPGAMES_BY_NUMBERS || !s->nodes[node].threads
         || !search_tables_of(s->block)->single)
@@ -291,20 +289,21 @@ static int goes_round(const struct search *s, const struct worker *w, int depth,
     return 0;
 }
 
-/* Search from the deepest step of the path until the root is decided, or something else ends the
+/* Search from the deepest step of the path until the root is decided, or another condition ends the
  * search. */
 static int search_on(struct search *s, struct worker *w, int *depth) {
     int idle = 0;
     while (*depth >= 0) {
-        /* Where a state is met with different turns left, its numbers for one overwrite those for
-         * the other, and the search may go to and fro. The other search goes on then. */
+        /* If a state is met with different turns left, its numbers for one overwrite those for the
+         * other, and the search may alternate without progress. Then the other search takes over.
+         */
         if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED) || ++idle > MOST_IDLE) return ASPGAMES_MORE;
         struct path_step *step = w->path + *depth;
         struct node *node = s->nodes + step->node;
         int left = step->turns, right = -1, decided = is_decided(node, left);
         if (!decided) {
-            /* A plan is looked for when as much has been spent on the node as that costs, and
-             * again, more widely, when that is little beside what has been spent since. */
+            /* Look for a plan when the effort spent on the node equals its cost. Look again with a
+             * wider beam when the cost is small against the effort since. */
             int tries = node->planned[w->mode];
             if (tries < TRIES && node->effort[w->mode] >= (uint32_t)FIRST_TRY << (4 * tries)) {
                 try_plans(s, w, step->node, left);

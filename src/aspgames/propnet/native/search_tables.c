@@ -1,5 +1,5 @@
-/* The tables of a puzzle (search_tables.h), a phase after the other; `aspgames_tables_size` and
- * `_end` finish them. */
+/* Writes the tables of a puzzle (search_tables.h), phase by phase. `aspgames_tables_size` and
+ * `aspgames_tables_end` finish them. */
 #include "search_tables.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ struct table_writer *aspgames_search_begin(
     return w;
 }
 
-/* Mark the gates that are counted: those that are gates in this circuit. */
+/* Mark the counted gates that are gates in this circuit. */
 static void mark_counted(struct phase_writer *p, const int32_t *counted, int32_t count) {
     for (int32_t i = 0; i < count; i++)
         if (counted[i] > ASPGAMES_TRUE) mark(p, counted + i, 1, 1, FOR_COUNTED);
@@ -59,7 +59,7 @@ static int32_t write_counted(struct phase_writer *p, const int32_t *counted, int
     return place;
 }
 
-/* The effects that all moves have which a side has in a phase. */
+/* Write the effects that all moves of a side in a phase share. */
 static int32_t write_sure(
     struct phase_writer *p, const int32_t *legal, int32_t first, int32_t end
 ) {

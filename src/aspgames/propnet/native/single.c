@@ -1,9 +1,9 @@
-/* One state at a time: a value is a byte, so that a net's values stay near.
+/* One state at a time: a value is a byte, so that a net's values fit into the cache.
  *
- * Whoever asks about one state after the other plays on, mostly: two states with the same side on
- * move differ in a few fluents. So the values of the state that was asked about last in each phase
- * are kept, and of the gates only those are computed again whose operands have changed, in the
- * order of their slots. Where much has changed, or a loop is iterated, all are computed.
+ * Successive questions are mostly about successive states of a game: two states with the same side
+ * on move differ in a few fluents. So each phase keeps the values of its last state. For the next
+ * state, only the gates with changed operands are computed again, in the order of their slots. If
+ * much has changed, or the program has a loop, all gates are computed.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,24 +18,24 @@
 #define OF(name) single_##name
 #include "gates.inc.c"
 
-/* What one question of one phase was last asked of, and what came out. */
+/* The last state for one question of one phase, and its values. */
 struct memory {
     const struct program *programs[2];
     int32_t slots;
     int ready; /* 0: nothing kept yet, 1: kept; -1: there are loops, so nothing is kept */
     single *values;
-    int32_t *user_starts; /* for each slot, its users' first place in `users`; the next one's is the
-                             one after */
-    int32_t *users;       /* twice the user's slot, and one more where it denies the value */
+    int32_t *user_starts; /* for each slot, the first place of its users in `users`; they end where
+                             the next slot's begin */
+    int32_t *users;       /* twice the user's slot, plus one if it negates the value */
     int32_t *run_of;      /* for each gate's slot, its run */
-    uint64_t *changed;    /* a bit a slot: to be computed again */
-    uint64_t *row;        /* the state that was asked about last */
-    int32_t *made;        /* and the effects of the moves that were made there */
+    uint64_t *changed;    /* a bit for each slot: whether to compute it again */
+    uint64_t *row;        /* the last state */
+    int32_t *made;        /* and the effects of the moves made there */
     int32_t made_count;
-    const int32_t *literals; /* what is wanted: the choices, or the next state's fluents */
+    const int32_t *literals; /* the results: the choices, or the next state's fluents */
     int32_t literal_count;
     uint64_t *bits;          /* which of these are true */
-    int32_t *literal_starts; /* for each slot, the literals that it decides */
+    int32_t *literal_starts; /* for each slot, where its literals begin in `decided` */
     int32_t *decided;
 };
 
@@ -118,7 +118,7 @@ static int is_true(const single *values, int32_t literal) {
     return (values[literal >> 1].part[0] & 1) != (literal & 1);
 }
 
-/* Go through the runs of a question's gates; returns 0 if there are loops. */
+/* Visit the runs of a question's gates; returns 0 if there are loops. */
 static int each_run(
     const int32_t *block, struct memory *m,
     void (*visit)(struct memory *, const int32_t *, int32_t, int32_t *), int32_t *counts
@@ -214,8 +214,8 @@ static void compute_all(const int32_t *block, struct memory *m) {
     for (int32_t i = 0; i < m->literal_count; i++) set_bit(m, i);
 }
 
-/* What a slot's new value changes: a conjunction that isn't true stays so when one more operand is
- * false. */
+/* Mark the users that a slot's new value may change. A false conjunction stays false when one more
+ * operand becomes false. */
 static void tell(struct memory *m, int32_t slot) {
     int now = m->values[slot].part[0] & 1;
     for (int32_t u = m->user_starts[slot]; u < m->user_starts[slot + 1]; u++) {
@@ -252,7 +252,7 @@ static void compute_changed(const int32_t *block, struct memory *m) {
 
 enum { MOST_CHANGES = 64 };
 
-/* The inputs that have another value than last time. */
+/* The inputs that changed since the last state. */
 struct changes {
     struct memory *m;
     int64_t users; /* gates that use them */

@@ -1,7 +1,8 @@
-/* A set of states, which are rows of bits: each has a number, in the order in which they came.
+/* A set of states (rows of bits). States are numbered in the order of insertion.
  *
- * Open addressing with linear probing: a slot has the number of a state, and one more; 0 is an
- * empty one. Several threads may add states at a time, between two calls that make room.
+ * A hash table with open addressing and linear probing. A slot contains the number of a state plus
+ * 1; 0 marks an empty slot. Between two calls that make room, several threads may add states at the
+ * same time.
  */
 #include "aspgames.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 12 }; /* states for whose slots the memory is asked beforehand */
+enum { AHEAD = 12 }; /* how many states ahead the slots are prefetched */
 
 struct state_set {
     int64_t count, room; /* states, and how many there is room for */
@@ -19,7 +20,7 @@ struct state_set {
     int32_t words;      /* of a row */
 };
 
-/* (The last step of MurmurHash3's mixing.) */
+/* The last step of MurmurHash3's mixing. */
 static inline uint64_t hash_of(const uint64_t *row, int32_t words) {
     uint64_t h = 0x9E3779B97F4A7C15;
     for (int32_t w = 0; w < words; w++) {
@@ -101,8 +102,8 @@ enum aspgames_status aspgames_states_reserve(struct state_set *s, int64_t more) 
     return ASPGAMES_DONE;
 }
 
-/* Ask for the memory that some state ahead will need: its slot, and of one less far ahead, the row
- * found there. */
+/* Prefetch for states ahead: the slot of one, and for a nearer one the row that its slot refers to.
+ */
 static inline void look_ahead(
     const struct state_set *s, const uint64_t *rows, int64_t i, int64_t count
 ) {

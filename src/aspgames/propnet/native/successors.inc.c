@@ -1,16 +1,14 @@
-/* All states after some states, for games in which one role at a time has a choice: what tables are
- * made of. */
+/* Finds all successors of states, for tables of games in which one role at a time has a choice. */
 #include "batch.h"
 
-enum { NOBODY = 254, ENDED = 255 }; /* in the place of a role */
+enum { NOBODY = 254, ENDED = 255 }; /* instead of a role */
 
 struct successors {
     struct batch *batch;
     struct choices *choices; /* of each role */
-    uint64_t *rows;          /* the successors, one state's after the other's ... */
-    int64_t count, room;     /* ... and how many, and for how many there is room */
-    const uint64_t
-        *images; /* of fluents, for each symmetry: where each fluent goes, as tables by bytes */
+    uint64_t *rows;          /* the successors, state after state ... */
+    int64_t count, room;     /* ... how many there are, and for how many there is room */
+    const uint64_t *images;  /* for each symmetry, the images of the fluents, as tables by byte */
     int32_t symmetries;
 };
 
@@ -47,7 +45,7 @@ int64_t NAME(aspgames_successors_rows)(const struct successors *x, const uint64_
     return x->count;
 }
 
-/* Rows are numbers, the last word the highest: the least of a state's images stands for all. */
+/* Compare rows as numbers, the last word highest. The least of a state's images stands for all. */
 static int is_less(const uint64_t *a, const uint64_t *b, int32_t words) {
     for (int32_t w = words - 1; w >= 0; w--)
         if (a[w] != b[w]) return a[w] < b[w];
@@ -80,8 +78,7 @@ void NAME(aspgames_successors_least)(const struct successors *x, uint64_t *rows,
         take_least_image(x->images, x->symmetries, words, rows + i * words);
 }
 
-/* Write down the goals of states that have ended. Returns -2 if they are unsettled where a game is
- * over. */
+/* Write the goals of ended states. Returns -2 if a game is over with unsettled goals. */
 static int note_goals(
     struct batch *b, const struct phase *phase, const int64_t *states, const lanes *ended,
     const lanes *terminal, int32_t *goals
@@ -96,10 +93,10 @@ static int note_goals(
 
 struct made {
     int32_t lane; /* the parent's */
-    int32_t move; /* of the role that has a choice; -1: nobody has one */
+    int32_t move; /* of the role that has a choice; -1: no role has one */
 };
 
-/* The successors of up to 512 parents after up to 512 moves. */
+/* Make the successors of up to 512 parents by up to 512 moves. */
 static void make_successors(
     struct successors *x, const struct phase *phase, const uint64_t *const parents[LANES],
     const struct made *made, int count, const int32_t (*singles)[LANES]
@@ -131,8 +128,8 @@ static void make_successors(
     x->count += count;
 }
 
-/* Find the successors of up to 512 states of a phase. `singles` has room for a move of each role
- * and lane. */
+/* Find the successors of up to 512 states of a phase. `singles` has room for one entry for each
+ * role and lane. */
 static int expand_states(
     struct successors *x, const struct phase *phase, const uint64_t *rows, const int64_t *states,
     int count, int32_t (*singles)[LANES], const struct successor_lists *out

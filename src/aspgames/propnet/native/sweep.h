@@ -1,6 +1,5 @@
-/* A full transposition table is swept: what took little effort to find out is forgotten, as it is
- * found again with as little (SmallTreeGC; Nagai 1999). No thread searches meanwhile.
- */
+/* Sweeps a full transposition table: forgets the results that took little effort, since they are
+ * found again with as little (SmallTreeGC; Nagai 1999). No thread searches meanwhile. */
 #ifndef ASPGAMES_SWEEP_H
 #define ASPGAMES_SWEEP_H
 
@@ -11,13 +10,13 @@ static inline uint32_t effort_of(const struct node *node) {
     return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
-/* Whether a node keeps its edges. Where all is known of a node, they are of no more use. */
+/* Whether a node keeps its edges. A node whose bounds meet no longer needs them. */
 static inline int keeps_edges(const struct node *node, uint32_t least) {
     return node->edges > 0 && node->lower < node->upper && effort_of(node) >= least;
 }
 
-/* Mark the nodes that stay when those of less effort are forgotten: these themselves, and where
- * their edges lead. Returns whether half of the room is free then. */
+/* Mark the nodes that stay when nodes with less effort are forgotten: nodes that keep their edges,
+ * and the children on these edges. Returns whether half of the room is then free. */
 static int mark_kept(const struct search *s, uint32_t least, uint8_t *kept) {
     int64_t nodes = 0, edges = 0;
     for (int64_t n = 0; n < s->node_count; n++) kept[n] = effort_of(s->nodes + n) >= least;
@@ -32,8 +31,8 @@ static int mark_kept(const struct search *s, uint32_t least, uint8_t *kept) {
     return nodes <= s->node_room / 2 && edges <= s->edge_room / 2;
 }
 
-/* Move what stays together. Nodes keep their order, and so do their edges where they lie in that of
- * the nodes; since they may not, the edges are copied. */
+/* Close the gaps between the kept nodes and edges. Nodes keep their order. Edges may lie in another
+ * order than their nodes, so they are copied. */
 static void move_together(
     struct search *s, uint32_t least, const uint8_t *kept, int32_t *number, int32_t *ends,
     int32_t *moves
@@ -70,7 +69,7 @@ static void move_together(
     for (int32_t n = 0; n < count; n++) place_in_slots(s, n);
 }
 
-/* Forget as much as leaves half of the table free. Returns 0 where that can't be. */
+/* Forget nodes until half of the table is free. Returns 0 if that is impossible. */
 static int sweep(struct search *s) {
     if (bytes_for(s, FIRST_NODES, FIRST_EDGES) > s->most_bytes) return 0;
     uint8_t *kept = malloc((size_t)s->node_count + 1);

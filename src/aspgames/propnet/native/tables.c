@@ -1,4 +1,4 @@
-/* The tables of a net, a phase after the other. */
+/* Writes the tables of a net, phase by phase. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ struct table_writer *aspgames_tables_begin(
     head.turn_count = turn_count;
     head.turns = w->block.count;
     for (int32_t i = 0; i < turn_count; i++) push(w, &w->block, turns[i]);
-    head.phases = w->block.count; /* from now on the count of phases, until the end */
+    head.phases = w->block.count; /* the list of the phases' places comes next */
     reserve(w, (int64_t)turn_count + 1);
     if (!w->failed) memcpy(w->block.at, &head, sizeof head);
     return w;

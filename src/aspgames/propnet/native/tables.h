@@ -1,12 +1,12 @@
-/* A net as tables: one block of 32-bit numbers that the kernel walks, as it lies in memory or in a
+/* A net as tables: one block of 32-bit numbers that the kernel walks, the same in memory and in a
  * file.
  *
  * Values stand in slots. Slot 0 is the constant true; slots 1 to `fluents` are the state's fluents;
- * then come the effects of moves, then gates. A literal is twice its slot, and one more if it is
+ * then come the effects of moves, then gates. A literal is twice its slot, plus one if it is
  * negated.
  *
- * A net has some fluents that say whose turn it is. There is a phase for each of them holding
- * alone, in which the circuit is simplified accordingly, and a last one for any other case.
+ * Some fluents of a net say whose turn it is. For each of them there is a phase in which it alone
+ * holds; its circuit is simplified accordingly. A last phase covers all other cases.
  *
  * All places are counted in numbers from the beginning of the block.
  */
@@ -17,13 +17,14 @@
 
 enum { TABLES_MAGIC = 0x41535031, MOST_TURNS = 8 };
 
-/* A list of gates that computes what some question needs: its segments, one after the other. */
+/* The gates that a question needs, as a list of segments. */
 struct program {
     int32_t segments; /* where they are */
     int32_t count;
 };
 
-/* Runs of gates, repeated until the variables of a loop, which begin as false, no longer change. */
+/* Runs of gates, repeated until the variables of a loop no longer change. The variables begin as
+ * false. */
 struct segment {
     int32_t runs; /* where they are */
     int32_t end;
@@ -38,30 +39,30 @@ struct run {
     int32_t positive;
     int32_t negative;
     int32_t count;
-    int32_t first; /* the slot of the first gate; the others' follow */
+    int32_t first; /* the slot of the first gate; those of the other gates follow */
 };
 
 struct phase {
-    struct program ask;     /* terminal, and what is legal */
-    struct program judge;   /* after `ask`: goals and whose turn it is, and `marked` */
-    struct program go_on;   /* after `ask`, and with effects: the next state */
-    struct program advance; /* the same by itself, with slots of its own from `gates` on */
+    struct program ask;     /* terminal, and the legal moves */
+    struct program judge;   /* after `ask`: goals, roles on move, and marks */
+    struct program go_on;   /* after `ask`, given the effects: the next state */
+    struct program advance; /* the next state without `ask`, with its own slots from `gates` on */
     int32_t gates;          /* the first slot after those of effects */
-    int32_t slots;          /* the slots of the three that go together */
-    int32_t advance_slots;  /* the slots of the one by itself */
+    int32_t slots;          /* the slots of the first three programs */
+    int32_t advance_slots;  /* the slots of `advance` */
     int32_t terminal;       /* a literal */
-    int32_t choices;        /* where: for each role its first choice and the one after its last */
+    int32_t choices;        /* where: for each role its first choice, and the one after its last */
     int32_t choice_count;
     int32_t choice_literals;
     int32_t choice_moves;
-    int32_t marks; /* where: for each choice, a literal that tells two uses of a move apart */
+    int32_t marks; /* where: for each choice, the literal of its mark */
     int32_t goals; /* where: triples of role, value (-1: not a goal value) and literal, sorted */
     int32_t goal_count;
     int32_t to_move;       /* where: a literal for each role */
     int32_t next;          /* where: a literal for each fluent of the next state, after `go_on` */
     int32_t next_alone;    /* the same after `advance` */
-    int32_t effect_starts; /* where: for each move, its first effect; the next move's is the one
-                              after */
+    int32_t effect_starts; /* where: for each move, its first effect; its effects end where the next
+                              move's begin */
     int32_t effects;       /* where: slots */
 };
 

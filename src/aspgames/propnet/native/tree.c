@@ -1,20 +1,19 @@
-/* A game tree that is searched by random games: which leaves they begin from, what becomes of their
- * results, and which nodes are settled for good.
+/* The tree of Monte-Carlo tree search: selects leaves, backs up the results of playouts, and
+ * settles nodes.
  *
  * Upper confidence bounds for trees (UCT; Kocsis and Szepesvari 2006) with settled nodes
- * (MCTS-Solver; Winands, Bjornsson and Saito 2008), each role maximising its own goal (max^n). The
- * arrays are Python's; children of a node have numbers that follow each other, and a parent's
- * number is less than its children's. */
+ * (MCTS-Solver; Winands, Bjornsson and Saito 2008), each role maximising its own goal (max^n).
+ * Python owns the arrays. The children of a node have consecutive numbers, higher than the node's.
+ */
 #include <math.h>
 #include <stdint.h>
 
 #include "aspgames.h"
 
-enum { TOP = 100 }; /* the highest goal there is */
+enum { TOP = 100 }; /* the highest goal value */
 
-/* How much a role wants to see of a child: the bound that its mean goal hardly exceeds. Games that
- * are pending make it less uncertain, but neither better nor worse (Liu et al. 2020). An unseen
- * child is thought as good as its parent. */
+/* The upper confidence bound of a child for a role. Pending games make it less uncertain, but
+ * neither better nor worse (Liu et al. 2020). An unvisited child counts as good as its parent. */
 static double bound(
     const struct game_tree *t, int32_t child, int role, double prior, double log_games
 ) {
@@ -24,8 +23,8 @@ static double bound(
     return mean + t->exploration * sqrt(log_games / (t->games[child] + t->pending[child] + 1));
 }
 
-/* The child to go on with. From one that is settled nothing can be learnt, unless nothing is made
- * of that. */
+/* The child to visit next. Skips settled children if `settles` is set, since playouts add nothing
+ * there. */
 static int32_t most_wanted(const struct game_tree *t, int32_t node) {
     int32_t first = t->firsts[node], best = first;
     if (t->degrees[node] == 1) return first;
@@ -56,8 +55,9 @@ void aspgames_tree_select(const struct game_tree *t, int64_t count, int32_t each
     }
 }
 
-/* Whether the role on move prefers a settled child to another one, by the mean of its games: then
- * it is the settled one that the node is worth, although others are looked at, too. */
+/* Whether the role on move prefers the node's best settled child to another child, by the mean
+ * goal. If so, the node gets the settled child's value, although the search visits other children,
+ * too. */
 static int prefers_surest(const struct game_tree *t, int32_t node, int32_t child) {
     int32_t surest = t->surest[node];
     if (surest < 0 || t->degrees[node] == 1) return 0;
@@ -96,8 +96,8 @@ void aspgames_tree_update(
     }
 }
 
-/* Whether the role on move prefers one settled child to another: for its own goal, then against the
- * others', then the shorter way to what can't be better, or the longer one to anything else. */
+/* Whether the role on move prefers one settled child to another. It maximises its own goal, then
+ * minimises the others', then prefers fewer plies to the best goal, or more plies to any other. */
 static int is_better(const struct game_tree *t, int role, int32_t child, int32_t than) {
     const double *here = t->goals + (int64_t)child * t->roles,
                  *there = t->goals + (int64_t)than * t->roles;
@@ -109,7 +109,8 @@ static int is_better(const struct game_tree *t, int role, int32_t child, int32_t
     return here[role] >= TOP ? t->plies[child] < t->plies[than] : t->plies[child] > t->plies[than];
 }
 
-/* Settle a node if its children settle it: one of them is as good as can be, or all are known. */
+/* Settle a node if its children settle it: one of them has the best possible goal, or all are
+ * settled. */
 static int settle(const struct game_tree *t, int32_t node) {
     int role = t->degrees[node] == 1 ? 0 : t->movers[node], open = 0;
     int32_t first = t->firsts[node], best = -1;

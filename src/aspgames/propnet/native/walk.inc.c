@@ -1,13 +1,13 @@
-/* Perft: every path from some states on, depth first, 512 states at a time, so memory is bounded by
- * depth. */
+/* Perft: walks every path from some states, depth first, 512 states at a time. Depth bounds the
+ * memory. */
 #include "choices.h"
 
 /* A role that has a choice. */
 struct chooser {
     int32_t first, count; /* its choices in the phase */
     struct choices *choices;
-    int32_t block; /* that of the choice it makes now ... */
-    uint64_t rest; /* ... and those of that block still to come, itself included */
+    int32_t block; /* the block of its current choice ... */
+    uint64_t rest; /* ... and the choices of that block that are left, with the current one */
 };
 
 struct walk_level {
@@ -17,13 +17,13 @@ struct walk_level {
     int chooser_count;
     struct chooser *choosers;
     struct choices *choices; /* for each role */
-    int place;               /* the state that children are made of now */
+    int place;               /* the state whose children are being made */
 };
 
 struct walk {
-    int depth;   /* levels whose moves are made or counted */
-    int collect; /* states after so many plies are wanted, not their number */
-    int top;     /* the level that is worked on, or -1 */
+    int depth;   /* how many plies to walk */
+    int collect; /* whether to collect the states at that depth instead of counting paths */
+    int top;     /* the current level, or -1 */
     int failed;
     struct walk_level *levels;
     const uint64_t *start;
@@ -32,7 +32,7 @@ struct walk {
     int32_t slots;
     uint64_t *child_rows;
     int32_t *made;
-    int64_t child_room, made_room; /* bytes of these two */
+    int64_t child_room, made_room; /* the sizes of these two [bytes] */
     uint64_t paths, states;
     uint64_t *collected;
     int64_t collected_count, collected_room;
@@ -94,7 +94,7 @@ struct walk *NAME(aspgames_walk_new)(
     return w;
 }
 
-/* Memory of so many bytes at least: what it was, if that is enough. */
+/* At least so many bytes of memory: the old memory, if that is enough. */
 static void *bigger(struct walk *w, void *old, int64_t *room, int64_t size) {
     if (size <= *room) return old;
     void *found = realloc(old, (size_t)size);
@@ -130,7 +130,7 @@ static void rows_of(uint64_t *rows, int32_t row_length, uint64_t *found[LANES]) 
     for (int lane = 0; lane < LANES; lane++) found[lane] = rows + (int64_t)lane * row_length;
 }
 
-/* Count the joint moves of the states that go on. */
+/* Count the joint moves of the states that are not over. */
 static uint64_t count_paths(
     struct walk *w, struct walk_level *level, const struct phase *phase, const lanes *going
 ) {
@@ -156,7 +156,7 @@ static uint64_t count_paths(
     return found;
 }
 
-/* Go to a chooser's next choice from a block on; 0 after the last. */
+/* Advance to a chooser's next choice, from a block on; 0 after the last. */
 static int find_choice(const struct walk_level *level, struct chooser *chooser, int32_t block) {
     for (; block < block_count(chooser->count); block++) {
         uint64_t bits = choice_bits(chooser->choices, block, level->place);
@@ -168,7 +168,7 @@ static int find_choice(const struct walk_level *level, struct chooser *chooser, 
     return 0;
 }
 
-/* Go to the first joint move of the state in the level's place; 0 if it has none. */
+/* Go to the first joint move of the level's current state; 0 if it has none. */
 static int first_joint(struct walk_level *level) {
     for (int c = 0; c < level->chooser_count; c++)
         if (!find_choice(level, level->choosers + c, 0)) return 0;
@@ -185,7 +185,7 @@ static int next_joint(struct walk_level *level) {
     return 0;
 }
 
-/* Go to the first state from the level's place on that has a joint move; 0 if none has. */
+/* Go to the first state with a joint move, from the level's place on; 0 if there is none. */
 static int find_state(struct walk_level *level) {
     for (; level->place < LANES; level->place++)
         if (lane_at(level->place) < level->count && first_joint(level)) return 1;
@@ -208,8 +208,7 @@ static int collect_rows(struct walk *w, struct walk_level *level) {
     return 1;
 }
 
-/* Look at the states whose fluents stand in `values`: count or collect them, or get ready for their
- * children. */
+/* Evaluate the states in `values`: count or collect them, or prepare to make their children. */
 static void enter_level(struct walk *w, int number, int count) {
     struct walk_level *level = w->levels + number;
     level->count = count;
@@ -248,7 +247,7 @@ static void enter_level(struct walk *w, int number, int count) {
     store_rows(w->values + 1, t->fluents, count, rows);
     level->place = 0;
     if (level->chooser_count == 0) {
-        /* One joint move each, if the state goes on: those that don't are taken out here. */
+        /* Each state has one joint move unless it is over. Remove the states that are over. */
         int kept = 0;
         for (int lane = 0; lane < count; lane++)
             if (lane_of(&going, lane))
@@ -258,7 +257,7 @@ static void enter_level(struct walk *w, int number, int count) {
     if (find_state(level)) w->top = number;
 }
 
-/* Make the next children of the top level, and look at them. */
+/* Make the next children of the top level, and evaluate them. */
 static void descend(struct walk *w) {
     struct walk_level *level = w->levels + w->top;
     const struct tables *t = tables_of(level->block);
@@ -277,7 +276,7 @@ static void descend(struct walk *w) {
         if (next_joint(level)) continue;
         level->place++;
         if (!find_state(level)) {
-            /* Done here, and with the levels above that were done before. */
+            /* This level is done; remove it and the finished levels above it. */
             while (w->top >= 0 && w->levels[w->top].place == LANES) w->top--;
             break;
         }

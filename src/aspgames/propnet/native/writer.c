@@ -1,4 +1,4 @@
-/* From a circuit to tables (writer.h). */
+/* Writes a circuit as tables (writer.h). */
 #include "writer.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static const int32_t *gate_of(const struct circuit *circuit, int32_t node) {
 
 int is_move(const struct phase_writer *p, int32_t node) { return p->move_of[node] >= 0; }
 
-/* Mark all that some literals depend on; a loop is needed as a whole. */
+/* Mark all nodes on which some literals depend; a loop is needed as a whole. */
 void mark(struct phase_writer *p, const int32_t *roots, int32_t count, int32_t step, uint8_t bit) {
     const struct circuit *circuit = p->circuit;
     struct numbers work = {0};
@@ -67,7 +67,7 @@ void mark(struct phase_writer *p, const int32_t *roots, int32_t count, int32_t s
     free(work.at);
 }
 
-/* The slot of what some moves bring about, given the moves' nodes as negative literals. */
+/* The slot of the effect of some moves, given the moves' nodes as negative literals. */
 static int32_t effect_of(struct phase_writer *p, const int32_t *denied, int32_t count) {
     struct numbers *all = &p->effect_moves;
     uint64_t hash = 1469598103934665603u;
@@ -116,7 +116,7 @@ static void need_effect_of_move(struct phase_writer *p, int32_t node) {
     if (p->made_slot[move] == NO_SLOT) p->made_slot[move] = effect_of(p, &denied, 1);
 }
 
-/* Find the effects that the gates for the next state ask for. */
+/* Find the effects that the gates for the next state use. */
 static void find_effects(struct phase_writer *p) {
     const struct circuit *circuit = p->circuit;
     struct numbers denied = {0};
@@ -144,7 +144,7 @@ int32_t literal_of(struct phase_writer *p, int32_t literal) {
     return 2 * slot + (literal < 0);
 }
 
-/* The operands of a gate, first those that stand as they are, then the denied ones. */
+/* The shape of a gate: how many positive operands, and how many negated ones. */
 static void shape_of(const struct phase_writer *p, int32_t node, int32_t shape[2]) {
     const int32_t *gate = gate_of(p->circuit, node);
     shape[0] = 0;
@@ -220,7 +220,7 @@ static int32_t write_runs(
     int64_t uses = 0;
     for (int32_t i = 0; i < count; i++) p->pending[gates[i]] = 0;
     for (int32_t i = 0; i < count; i++) uses += gate_size(circuit, gates[i]);
-    /* The users of each gate of these: lists through `links`, heads in `heads`. */
+    /* The users of each of these gates: lists through `links`, heads in `heads`. */
     int32_t *links = allocate(p->w, uses + 1, sizeof *links),
             *users = allocate(p->w, uses + 1, sizeof *users);
     int32_t *heads = allocate(p->w, count, sizeof *heads);
@@ -278,14 +278,14 @@ static int32_t write_runs(
     return slot;
 }
 
-/* Write the gates that some question needs and no other one before it has. */
+/* Write the gates that a question needs and earlier questions do not have. */
 struct program write_program(struct phase_writer *p, uint8_t bit, uint8_t without, int32_t *slot) {
     const struct circuit *circuit = p->circuit;
     struct numbers gates = {0}, segments = {0};
     int32_t start = 2;
     for (int32_t l = 0; l <= circuit->loop_count && !p->w->failed; l++) {
         const struct loop *loop = circuit->loops + l;
-        int whole = 1; /* once for what comes before the loop, and once for the loop */
+        int whole = 1; /* the gates before the loop, then the loop */
         if (l < circuit->loop_count) {
             uint8_t needed = p->needed[loop->variables[0]];
             if (!(needed & bit) || needed & without) continue;
@@ -384,8 +384,8 @@ static void write_effects(struct phase_writer *p, struct phase *phase) {
     free(counts);
 }
 
-/* Begin to write of a circuit, whose inputs for fluents and moves are given. Returns 0 when memory
- * ran out. */
+/* Begin to write a circuit, given its inputs for fluents and moves. Returns 0 when memory ran out.
+ */
 int begin_writing(
     struct phase_writer *p, struct table_writer *w, const struct circuit *circuit,
     const int32_t *inputs, int32_t fluents, const int32_t *does, int32_t moves
@@ -432,15 +432,15 @@ void end_writing(struct phase_writer *p) {
     free(p->group_slots);
 }
 
-/* Whether something that must not depend on moves does. */
+/* Whether one of these questions depends on moves, which is an error. */
 int asks_for_moves(const struct phase_writer *p, uint8_t bits) {
     for (int32_t node = 2; node <= p->circuit->size; node++)
         if (is_move(p, node) && p->needed[node] & bits) return 1;
     return 0;
 }
 
-/* Write what the moves bring about that the next state's literals ask for; `phase` gets its first
- * gate's slot. */
+/* Write the effects of moves that the next state's literals use. `phase` gets the slot of its first
+ * gate. */
 void write_moves(struct phase_writer *p, struct phase *phase, const int32_t *next, int32_t count) {
     const struct circuit *circuit = p->circuit;
     find_effects(p);

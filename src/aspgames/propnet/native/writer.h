@@ -1,8 +1,8 @@
-/* Writing tables: which gates each question needs, in runs of one shape.
+/* Writes tables: the gates that each question needs, in runs of one shape.
  *
- * A run is walked without a branch that depends on the gate, so few long runs are what counts. Of
- * the gates whose operands are there, those of the shape that most of them have come next; a gate
- * that gets ready meanwhile joins the run if it has the same shape.
+ * The kernel walks a run without a branch for each gate, so few long runs are fast. The next run
+ * has the most frequent shape among the gates whose operands are written. A gate that becomes ready
+ * meanwhile joins the run if it has the same shape.
  */
 #ifndef ASPGAMES_WRITER_H
 #define ASPGAMES_WRITER_H
@@ -25,7 +25,7 @@ struct table_writer {
     int failed; /* memory ran out, or the block would be too large */
 };
 
-/* What is known while something is written of one circuit. */
+/* The data for writing one circuit. */
 struct phase_writer {
     struct table_writer *w;
     const struct circuit *circuit;
@@ -34,12 +34,11 @@ struct phase_writer {
     int32_t *move_of;     /* for each node, the move whose input it is, or -1 */
     int32_t *loop_of;     /* for each node, the loop whose variable it is, or -1 */
     int32_t *slots;       /* for each node, its slot in the program that is being written */
-    int32_t *pending;     /* for each node, how many of its operands are still to come */
-    int32_t *unmade_slot; /* for each node, the slot of the effect that its denied moves have, or
-                             NO_SLOT */
-    int32_t *made_slot;   /* for each move, the slot of the effect that it alone has, or NO_SLOT */
+    int32_t *pending;     /* for each node, how many of its operands are not yet written */
+    int32_t *unmade_slot; /* for each node, the slot of its negated moves' effect, or NO_SLOT */
+    int32_t *made_slot;   /* for each move, the slot of the effect of this move alone, or NO_SLOT */
     int32_t *chain;       /* for each node, the next one in a list of gates of one shape */
-    struct numbers effect_moves; /* for each effect, how many moves have it, and these */
+    struct numbers effect_moves; /* for each effect, the number of its moves, and the moves */
     int32_t effect_first, effect_count;
     int32_t *group_table; /* effects by a hash of their moves: places in effect_moves, + 1 */
     int32_t *group_slots;

@@ -14,13 +14,13 @@ _MOST = 1 << 12  # states at once
 
 
 class BatchReasoner:
-    """Answers questions about states that hold some of a game's fluents."""
+    """Answers questions about states with fluents from a given set."""
 
     def __init__(self, rules: Rules, fluents: Iterable[str], most_rules: int = 150_000) -> None:
-        """Build the net of all states that hold some of these fluents.
+        """Build the net of all states with only these fluents.
 
-        Raises ``RulesError`` where the rules choose or recur through negation, and
-        ``LimitReached`` where the net would have more than ``most_rules`` ground rules.
+        Raises ``RulesError`` if the rules choose or recur through negation, and ``LimitReached`` if
+        the net needs more than ``most_rules`` ground rules.
         """
         self._rules = rules
         self._most_rules = most_rules
@@ -79,7 +79,7 @@ class BatchReasoner:
     def _rows(self, states: Sequence[Facts]) -> Rows:
         packed = [self._tables.row(facts) for facts in states]
         if None in packed:
-            # The net lacks a fluent: make a net that has it, too.
+            # The net lacks a fluent: make a net with this fluent, too.
             self._build({*self._names.fluents, *(fact for facts in states for fact in facts)})
             packed = [self._tables.row(facts) for facts in states]
         rows = b"".join(row for row in packed if row is not None)

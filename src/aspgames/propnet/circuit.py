@@ -1,11 +1,11 @@
 """Ground rules as a circuit: each atom the disjunction of its rules, each rule a conjunction.
 
-A literal is a node's number, negative for its negation. There is one kind of gate, the conjunction;
-a disjunction is the negation of one. Equal gates are one gate, constants are folded, and what
-nothing depends on is left behind by whoever compiles a circuit. Atoms that depend on each other
-positively (reachability, say) form a ``Loop``, which is iterated to its least fixpoint.
+A literal is a node's number, negative for its negation. All gates are conjunctions; a disjunction
+is a negated conjunction. Equal gates are one gate, and constants are folded. The table writer
+leaves out unused nodes. Atoms that depend on each other positively (reachability, say) form a
+``Loop``, which is iterated to its least fixpoint.
 
-The nodes are kept and made in C (``native/circuit.c``, ``native/builder.c``).
+C code makes and stores the nodes (``native/circuit.c``, ``native/builder.c``).
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Loop:
 
 
 class Circuit:
-    """Nodes in an order in which each comes after what it depends on. Node 1 is the constant.
+    """Nodes, each after the nodes that it depends on. Node 1 is the constant.
 
-    ``handle`` points to a ``struct circuit`` in C, which lives as long as this object.
+    ``handle`` points to a ``struct circuit`` in C, which this object owns.
     """
 
     def __init__(self, handle: Pointer = None) -> None:
-        """With the constant alone, or with the nodes that C has made."""
+        """Start with the constant alone, or take over a circuit of C."""
         self._kernel = kernel()
         made_now = self._kernel.circuit_new() if handle is None else handle
         self._owner = made(made_now, "circuit_free")
@@ -56,7 +56,7 @@ class Circuit:
         self.does: dict[tuple[str, str], int] = {}
         """The inputs for the moves, by role and move."""
         self._gates: dict[int, tuple[int, ...]] = {}
-        self._read = TRUE  # the last node that was looked at for ``gates``
+        self._read = TRUE  # the last node that ``gates`` has read
 
     @property
     def size(self) -> int:
@@ -79,7 +79,7 @@ class Circuit:
         return self._gates
 
     def gate(self, node: int) -> list[int]:
-        """The literals of one gate's conjunction; none for an input."""
+        """The literals of one gate's conjunction; empty for an input."""
         starts = self.handle.starts
         first = starts[node]
         return self._kernel.numbers(self.handle.literals + first, starts[node + 1] - first)
@@ -101,12 +101,12 @@ class Circuit:
         return self._literal(self._kernel.circuit_input(self.handle))
 
     def conjunction(self, literals: Iterable[int]) -> int:
-        """The literal that is true when all the given ones are."""
+        """The literal that is true when all given literals are true."""
         array = self._kernel.ints(literals)
         return self._literal(self._kernel.circuit_conjunction(self.handle, array, len(array)))
 
     def disjunction(self, literals: Iterable[int]) -> int:
-        """The literal that is true when any of the given ones is."""
+        """The literal that is true when any given literal is true."""
         return -self.conjunction([-literal for literal in literals])
 
     def at_least(self, bound: int, weighted: Sequence[tuple[int, int]]) -> int:
@@ -117,19 +117,19 @@ class Circuit:
         return self._literal(found)
 
     def loop(self, variables: Sequence[int], definitions: Sequence[int], first: int) -> None:
-        """Make inputs the variables of a loop; its round is the gates from ``first`` on."""
+        """Turn inputs into the variables of a loop; its round is the gates from ``first`` on."""
         arrays = self._kernel.ints(variables), self._kernel.ints(definitions)
         end = self.size + 1
         self._literal(self._kernel.circuit_loop(self.handle, *arrays, len(variables), first, end))
 
     def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
-        """The circuit with some nodes held at literals, and what became of each node."""
+        """The circuit with some nodes replaced by literals, and each node's literal in it."""
         found, became = self.assumed(values)
         literals = self._kernel.numbers(became, self.size + 1)
         return found, dict(enumerate(literals[TRUE:], TRUE))
 
     def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, Pointer]:
-        """The same, with what became of each node in an array of C."""
+        """The same, with the literals of the nodes in an array of C."""
         became = self._kernel.ffi.new("int32_t[]", self.size + 1)
         for node, literal in values.items():
             became[node] = literal
@@ -142,7 +142,7 @@ class Circuit:
 
 
 def now(became: Mapping[int, int], literal: int) -> int:
-    """What became of a literal, given what became of each node."""
+    """The literal that replaces a literal, given the literals that replace the nodes."""
     return became[literal] if literal > 0 else -became[-literal]
 
 
@@ -164,17 +164,17 @@ def needed(circuit: Circuit, outputs: Sequence[int]) -> set[int]:
 
 @dataclass
 class Outputs:
-    """What a circuit computes: literals, by what they mean. Whatever is missing is false."""
+    """The output literals of a circuit, by their meaning. Missing entries are false."""
 
     legal: dict[tuple[str, str], int] = field(default_factory=dict)
     next: dict[str, int] = field(default_factory=dict)
     goal: dict[tuple[str, int], int] = field(default_factory=dict)
-    """By role and value; ``NO_VALUE`` stands for whatever is no whole number from 0 to 100."""
+    """By role and value; ``NO_VALUE`` marks anything but a whole number from 0 to 100."""
     to_move: dict[str, int] = field(default_factory=dict)
     terminal: int = FALSE
 
     def where(self, became: Mapping[int, int]) -> Outputs:
-        """The outputs of the same circuit simplified, given what became of each node."""
+        """The outputs of a simplified circuit, given the literals that replace the nodes."""
 
         def left(literals: Mapping[Meaning, int]) -> dict[Meaning, int]:
             return {key: new for key, old in literals.items() if (new := now(became, old)) != FALSE}
@@ -189,11 +189,11 @@ class Outputs:
 
 
 def unchanging(circuit: Circuit, outputs: Outputs, facts: Collection[str]) -> dict[int, int]:
-    """The inputs that are the same in every state that can follow from one, and what they are.
+    """The inputs that never change in play from one state, and their values.
 
-    Each literal is true, false or open. Begin with the given state, and with no move: a move opens
-    when it may be legal, a fluent when it may become something else, and a gate when it is no
-    longer decided by what isn't open. (Loops are open from the start.)
+    Each literal is true, false or open. At first the state is given, and no move is made. A move
+    opens when it may be legal, a fluent when it may change, and a gate when no closed literal
+    decides it any longer. (Loops are open from the start.)
     """
     inputs = [*circuit.true.values(), *circuit.does.values()]
     follows = [outputs.next.get(fluent, FALSE) for fluent in circuit.true]
@@ -208,10 +208,10 @@ def unchanging(circuit: Circuit, outputs: Outputs, facts: Collection[str]) -> di
 
 
 def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
-    """The circuit of ground rules, and what its literals mean.
+    """The circuit of ground rules, and its outputs.
 
-    Raises ``RulesError`` for rules that choose, constrain, or recur through negation, and what
-    ``GroundRules.check`` raises.
+    Raises ``RulesError`` for rules that choose, constrain, or recur through negation, and the
+    exceptions of ``GroundRules.check``.
     """
     owner = made(kernel().build_new(ground.handle), "build_free")
     built = owner.pointer
@@ -226,7 +226,7 @@ def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
 
 
 def _check(built: Pointer, ground: GroundRules) -> None:
-    """Raise the error of a build."""
+    """Raise the error of a build, if it has one."""
     if built.status == kernel().NOT_STRATIFIED:
         culprits = set(kernel().numbers(built.culprits, built.culprit_count))
         what = ", ".join(sorted(_terms(ground, culprits))[:5]) or "predicates that aren't shown"
@@ -237,7 +237,7 @@ def _check(built: Pointer, ground: GroundRules) -> None:
 
 
 def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> None:
-    """Name the nodes of the fluents and moves that are left open."""
+    """Name the nodes of the open fluents and moves."""
     choices = {atom for atom in ground.choices if literals[atom] != TRUE}
     for (fluent,), atom in _shown(ground, "true"):
         if atom in choices:
@@ -274,7 +274,7 @@ def _outputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> 
 
 
 def _terms(ground: GroundRules, atoms: Collection[int]) -> list[str]:
-    """The texts of those of some atoms that are shown."""
+    """The texts of the shown atoms among some atoms."""
     return [
         f"{predicate}({','.join(arguments)})" if arguments else predicate
         for predicate in ground.shown
@@ -284,5 +284,5 @@ def _terms(ground: GroundRules, atoms: Collection[int]) -> list[str]:
 
 
 def _shown(ground: GroundRules, predicate: str) -> Iterable[tuple[Any, int]]:
-    """Arguments and number of each atom of a predicate that is shown."""
+    """Arguments and number of each shown atom of a predicate."""
     return zip(*ground.shown.get(predicate, ((), ())), strict=True)

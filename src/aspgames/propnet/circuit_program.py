@@ -1,4 +1,4 @@
-"""Circuits as a logic program: what clingo's solver can find or prove of all states."""
+"""Circuits as a logic program, so that clingo's solver can search or prove over all states."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 class CircuitProgram:
     """Copies of circuits in one clingo control, with rules and constraints on their literals.
 
-    Literals are numbers, negative for negations. They are made within ``writing``.
+    Literals are numbers, negative for negations. Make them within ``writing``.
     """
 
     def __init__(self, *options: str) -> None:
@@ -38,13 +38,13 @@ class CircuitProgram:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """While this lasts, the program can be extended."""
+        """A context in which the program can be extended."""
         with self.control.backend() as self.backend:
             yield
         del self.backend
 
     def atom(self, bodies: Iterable[Sequence[int]]) -> int:
-        """A literal that is true where one of some conjunctions is."""
+        """A literal that is true where any of some conjunctions is true."""
         atom = self.backend.add_atom()
         for body in bodies:
             self.backend.add_rule([atom], body)
@@ -64,7 +64,7 @@ class CircuitProgram:
         """A literal that is true where the weights of the true literals reach a bound."""
         positive = []
         for literal, weight in weighted:
-            if weight < 0:  # which clingo doesn't take
+            if weight < 0:  # clingo rejects those
                 bound -= weight
                 literal, weight = -literal, -weight
             if weight:
@@ -76,7 +76,7 @@ class CircuitProgram:
         return atom
 
     def several(self, literals: Iterable[int]) -> int:
-        """A literal that is true where two or more of some literals are."""
+        """A literal that is true where two or more of some literals are true."""
         return self.at_least(2, [(literal, 1) for literal in literals])
 
     def copy(
@@ -87,13 +87,12 @@ class CircuitProgram:
     ) -> Callable[[int], int]:
         """Add a circuit; returns the function from its literals to those of the program.
 
-        A gate that depends on a loop becomes two atoms, one for true and one for false. Else a
-        negation could support the loop by itself, and it would not have its least fixpoint.
+        A gate that depends on a loop becomes two atoms, one for true and one for false. Otherwise a
+        negation could support the loop, and the loop would not have its least fixpoint.
 
         Args:
-            circuit: The circuit.
-            inputs: The program's literals for some inputs; the others are open.
-            outputs: The circuit's literals that are needed: all unless given.
+            circuit: The circuit. inputs: The program's literals for some inputs; the others are
+            open. outputs: The literals that are needed. Defaults to all.
         """
         atoms = {TRUE: self.true} | dict(inputs)
         negations: dict[int, int] = {}
@@ -133,9 +132,9 @@ class CircuitProgram:
     def find(
         self, budget: Budget, assumptions: Iterable[int], read: Callable[[clingo.Model], _T]
     ) -> _T | None:
-        """What ``read`` makes of a model in which some literals hold; None if there is none.
+        """The result of ``read`` for a model in which some literals hold; None without a model.
 
-        Raises ``LimitReached`` where the budget runs out.
+        Raises ``LimitReached`` when the budget runs out.
         """
         with self.control.solve(assumptions=list(assumptions), yield_=True, async_=True) as handle:
             while not handle.wait(_WAIT):

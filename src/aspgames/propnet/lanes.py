@@ -1,4 +1,4 @@
-"""Many states at once: what a net says of them, and what follows from moves, as numpy arrays."""
+"""Many states at once: evaluates a net in them and makes moves, with numpy arrays."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from .threads import side_by_side
 
 Array = npt.NDArray[Any]
 Rows = npt.NDArray[np.uint64]
-"""A state a row, a bit a fluent: ``Tables.row``."""
+"""One state in each row, one bit for each fluent: ``Tables.row``."""
 Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
 Keys = npt.NDArray[np.uint64]
 
 AS_THE_RULES_HAVE_IT, ALL_PLAYABLE, OF_THE_MOVER = range(3)
-"""Which moves are shown as legal: all, also in terminal states; all but those; only those of the
-role on move, where there is one."""
+"""The moves that count as legal: all, also in terminal states; all but those; only those of the
+role on move, if there is one."""
 
 _PART = 1 << 12  # states that are worth a thread
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a net says of some states; in the order of the states."""
+    """The values of some states, in the order of the states."""
 
     terminal: Flags
     """Whether the game is over, for each state."""
     to_move: Flags
     """Whether a role is on move, for each state and role."""
     goals: Ints
-    """The goal of each state and role, 0 where the rules give none."""
+    """The goal value for each state and role; 0 if the rules give none."""
     legal: Flags
-    """Whether a move is legal, for each state and move: also in terminal states."""
+    """Whether a move is legal, for each state and move; also in terminal states."""
 
 
 class KernelArray:
-    """An array for the kernel, contiguous, with a state a row; and where it lies, since to ask
-    numpy for that takes longer than many an answer."""
+    """A contiguous array for the kernel, with a row for each state. Its address is stored, since
+    numpy takes long to compute it."""
 
     __slots__ = ("_stride", "address", "array")
 
@@ -55,21 +55,21 @@ class KernelArray:
         self._stride = array.strides[0]
 
     def __deepcopy__(self, _memo: object) -> KernelArray:
-        return KernelArray(self.array.copy())  # which lies elsewhere
+        return KernelArray(self.array.copy())  # the copy has another address
 
     def at(self, state: int) -> Pointer:
-        """A pointer to a state's part of it, good as long as the array is there."""
+        """A pointer to a state's part of the array, valid as long as the array exists."""
         return self.address + state * self._stride if state else self.address
 
 
 class Lanes:
     """Asks a net about many states at once. Safe to be used by several threads.
 
-    All arrays that it is given are contiguous, and of the types above.
+    All arrays must be contiguous, and of the types above.
     """
 
     def __init__(self, tables: Tables, threads: int = 1) -> None:
-        """``tables`` are those of a closed net; so many threads share what is worth it.
+        """``tables`` are those of a closed net; ``threads`` threads share large batches.
 
         Raises ``MemoryError``.
         """
@@ -80,7 +80,7 @@ class Lanes:
         self._noops = KernelArray(np.array(noops, np.int32))
 
     def ask(self, rows: Rows) -> Evaluation:
-        """What the rules say of states. Raises ``RulesError`` for unsettled goals."""
+        """Evaluate states. Raises ``RulesError`` for unsettled goals."""
         count, tables = len(rows), self.tables
         answer = Evaluation(
             np.empty(count, np.bool_),
@@ -98,9 +98,9 @@ class Lanes:
         return answer
 
     def choose(self, rows: Rows, keys: Keys, draw: int) -> Ints:
-        """A legal move of each role at random, -1 where it has none, for each state and role.
+        """A random legal move for each state and role; -1 if the role has none.
 
-        Uniform, and settled by each state's key and the number of the draw.
+        The choice is uniform. It depends only on the state's key and the number of the draw.
         """
         chosen = np.empty((len(rows), self.tables.roles), np.int32)
         blocks = {"choices": KernelArray(chosen), "keys": KernelArray(keys)}
@@ -108,9 +108,10 @@ class Lanes:
         return chosen
 
     def play(self, rows: Rows, moves: Ints) -> Rows:
-        """The states after a move of each role: its number, or -1 where it never has a choice.
+        """The states after a joint move. A move is a number, or -1 for a role that never has a
+        choice.
 
-        The moves are taken to be legal, and nobody asks whether a game is over.
+        The moves must be legal; it does not check whether a game is over.
         """
         after, given = np.empty_like(rows), KernelArray(moves)
         if self.step(KernelArray(rows), given, KernelArray(after), {"choices": given}) is not None:
@@ -120,7 +121,7 @@ class Lanes:
     def fill(
         self, rows: KernelArray, answers: Mapping[str, KernelArray], scope: int, draw: int = 0
     ) -> None:
-        """Write answers, named as the members of ``struct batch_answers``.
+        """Write answers into arrays, named like the members of ``struct batch_answers``.
 
         Raises ``RulesError`` for unsettled goals (see ``unsettled_goals``).
         """
@@ -145,12 +146,13 @@ class Lanes:
         anew: KernelArray | None = None,
         where: KernelArray | None = None,
     ) -> int | None:
-        """Give the states after moves; says which is the first state with one that isn't legal.
+        """Write the states after moves; returns the first state with an illegal move, or None.
 
-        ``moves`` are those of the role on move or, with two dimensions, of each role; -1 is the
-        only one that a role has. Moves that were ``chosen`` (choices, picks and terminal, as
-        ``fill`` has written them) are not checked. States that are over stay, or begin anew as rows
-        say, one for each or for all. With ``where``, a flag for each, the others stay, too.
+        ``moves`` are those of the role on move or, with two dimensions, of each role; -1 stands for
+        the only move of a role. Moves in ``chosen`` (choices, picks and terminal, as ``fill`` wrote
+        them) are not checked. Terminal states stay, or are replaced by the rows ``anew``: one for
+        each state, or one for all. ``where`` has a flag for each state; states without it stay,
+        too.
         """
         width = moves.array.shape[1] if moves.array.ndim > 1 else 1
         of_each = anew is not None and len(anew.array) > 1
@@ -175,7 +177,7 @@ class Lanes:
         return min((state for state in found if state >= 0), default=None)
 
     def _share(self, count: int, work: Callable[[_BatchMemory, int, int], int]) -> list[int]:
-        """Do work on all states, a part of them in each thread."""
+        """Do work on all states, one part in each thread."""
 
         def part(first: int, end: int) -> int:
             try:

@@ -1,11 +1,10 @@
-"""A game's nets for single states, made as soon as that pays.
+"""A game's nets for single states, made when they save time.
 
-The number of future questions is unknown. So the grounder answers at first, and a net is made when
-the grounder has taken as much time as the net will take (the ski rental problem): at worst that
-doubles the time. The size of a net is unknown, too: it is tried with a limit that grows with the
-time spent. The time of other processes counts (``time_spent``). But a process that asks about one
-state should not pay for all others, so only processes that have spent much themselves try large
-nets.
+The number of future questions is unknown. So the grounder answers at first. When it has taken as
+much time as the net needs, the net is made (the ski rental problem): at worst that doubles the
+time. The size of a net is unknown, too, so its limit grows with the time spent. The time of other
+processes counts (``time_spent``). But a process that asks about one state should not pay for all
+others, so only processes that have spent much time themselves try large nets.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from .single_state import Single
 from .time_spent import Spent
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
-_RATE = 150_000  # ground rules of which a net is made in a second
-_MORE = 2  # times as many rules as were too few, to be worth another trial
-_SOON = 0.5  # seconds of making a net that any process may take
-_VAIN = 2.0  # as much more as what was tried in vain took, until it is tried again
+_RATE = 150_000  # ground rules that become a net in a second
+_MORE = 2  # a new trial needs so many times the limit that was too low
+_SOON = 0.5  # seconds that any process may spend on making a net
+_VAIN = 2.0  # after a failed trial, wait so many times its duration
 
 
 class StateNets:
@@ -36,18 +35,18 @@ class StateNets:
     def __init__(
         self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked, told: str
     ) -> None:
-        """``base`` has the fluents of all positions, as far as the encoding says; ``told`` is the
-        same text for the same ``marked``."""
+        """``base`` are the fluents of all positions that the encoding declares; ``told`` is a text
+        that identifies ``marked``."""
         self._rules, self._initial, self._base = rules, initial, base
         self._marked, self._told = marked, told
         self._nets: list[Single] = []
         """First the net of all reachable states, then the net of all positions."""
-        self._looked = 0  # for so many of these on disk
+        self._looked = 0  # how many of these were looked up on disk
         self._spent: dict[str, Spent] = {}
         self._lock = Lock()
 
     def find(self, facts: Facts) -> tuple[Single, bytes] | None:
-        """A net that knows a state, and the state's row in it; None as long as no net does."""
+        """A net that knows a state, and the state's row in it; None if no net knows it yet."""
         while True:
             for net in self._nets:
                 row = net.tables.row(facts)
@@ -58,7 +57,7 @@ class StateNets:
             self._look(facts)
 
     def _look(self, facts: Facts) -> None:
-        """Read the next net from the disk, if it is there."""
+        """Read the next net from the disk, if it exists."""
         place = self._looked
         self._looked += 1
         if place == len(self._nets):
@@ -67,10 +66,9 @@ class StateNets:
                 self._nets = [*self._nets, Single(found)]
 
     def charge(self, facts: Facts, seconds: float) -> None:
-        """Add the processor time [s] that the grounder took for a state, and make a net if that
-        pays."""
+        """Add the grounder's processor time [s] for a state, and make a net if that pays."""
         if not self._lock.acquire(blocking=False):
-            return  # another thread is about to make one
+            return  # another thread is making one
         try:
             key = self._key_of_all(()) if self._nets else self._key(self._initial)
             if key not in self._spent:
@@ -86,15 +84,16 @@ class StateNets:
         if most < min(MOST_RULES, _MORE * most_refused(spent.key)):
             spent.next_at(2 * spent.seconds)
             return
-        # At once, so that nobody else tries the same meanwhile, nor ever again if clingo doesn't
-        # survive this: there are rules whose states it grounds, but not all of them at a time.
+        # Set this now, so that no other process tries the same net meanwhile, or again after a
+        # crash: clingo crashes on the open grounding of some rules, though it grounds their single
+        # states.
         spent.next_at(math.inf)
         later, start = 2 * spent.seconds, thread_time()
         try:
             self.make(facts, most)
-            later = 0.0  # whoever finds none has paid for it
+            later = 0.0  # a process that finds no net has paid for one
         except LimitReached:
-            # To get at the rules takes its time as well, whatever the limit on their number.
+            # Reading the rules takes time, too, whatever the limit on their number.
             later = max(later, spent.seconds + _VAIN * (thread_time() - start))
             if most == MOST_RULES:
                 later = math.inf
@@ -131,7 +130,7 @@ class StateNets:
             return self._nets[0].tables
 
         def make() -> Tables:
-            from .net import net_for  # with clingo, which a net that is kept doesn't need
+            from .net import net_for  # imports clingo, which a stored net doesn't need
 
             return net_for(self._rules, facts, most_rules, budget).tables(self._marked)
 
@@ -152,7 +151,7 @@ class StateNets:
         return kept(self._key_of_all(fluents), knows(facts), make, most_rules)
 
     def _all_with(self, facts: Facts) -> Facts:
-        """All fluents that are known, and those of a state."""
+        """All known fluents, and those of a state."""
         known = {*self._base, *facts}
         for net in self._nets:
             known.update(net.tables.names.certain, net.tables.names.fluents)

@@ -1,4 +1,4 @@
-"""States as rows of bits, each found once: a set in the kernel that gives them numbers."""
+"""A set of states in the kernel, which gives each state a number."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Numbers = npt.NDArray[np.uint32]
 """Numbers of states."""
 
 ABSENT = 2**32 - 1
-"""In the place of a number: there is no such state."""
+"""Marks a state that the set does not contain."""
 
 
 class StateSet:
-    """A set of states, which have numbers in the order in which they came."""
+    """A set of states (rows of bits), numbered in the order of insertion."""
 
     def __init__(self, words: int, threads: int = 1) -> None:
-        """An empty set of rows of so many words. Raises ``MemoryError``."""
+        """Make an empty set for rows of ``words`` 64-bit words. Raises ``MemoryError``."""
         self._words, self._threads = words, threads
         self._owner = kernel().owned(kernel().states_new(words), "states_free")
         self._handle = self._owner.pointer
@@ -30,12 +30,12 @@ class StateSet:
         return count
 
     def bytes_with(self, more: int) -> int:
-        """The memory that so many more states would leave it with."""
+        """The size [bytes] of the set with ``more`` more states."""
         size: int = kernel().states_bytes(self._handle, more)
         return size
 
     def add(self, parts: list[Rows]) -> list[Numbers]:
-        """Add states, those of each part in a thread; returns their numbers.
+        """Add states, each part in its own thread; returns their numbers.
 
         Raises ``MemoryError``.
         """
@@ -52,14 +52,14 @@ class StateSet:
 
         side_by_side(add, [(part, part + 1) for part in range(len(parts))])
         for number in sorted(map(int, spare), reverse=True):
-            if number >= 0:  # two threads came with one state at the same time
+            if number >= 0:  # two threads added the same state at the same time
                 moved = library.states_give_back(self._handle, number)
                 for part in numbers:
                     part[part == moved] = number
         return numbers
 
     def find(self, rows: Rows) -> Numbers:
-        """The numbers of states, ``ABSENT`` where there is none."""
+        """The numbers of states; ``ABSENT`` for states that the set does not contain."""
         numbers = np.empty(len(rows), np.uint32)
         array = kernel().array
         given, into = array("uint64_t[]", rows), array("uint32_t[]", numbers)
@@ -75,5 +75,5 @@ class StateSet:
         return found
 
     def clear(self) -> None:
-        """Forget all states, and give the memory back."""
+        """Remove all states, and free their memory."""
         kernel().states_clear(self._handle)

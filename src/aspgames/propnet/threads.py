@@ -1,4 +1,4 @@
-"""Work in several threads: the kernel lets go of Python's lock, so they run side by side."""
+"""Work in several threads: they run in parallel, since the kernel releases Python's lock."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _PAUSE = 0.05  # seconds between two looks at the budget
 
 
 class Job(Protocol):
-    """Work that is done in steps of some milliseconds."""
+    """Work in steps of a few milliseconds."""
 
     def step(self) -> bool:
-        """Go on; says whether anything is left to do."""
+        """Do one step; returns whether work is left."""
 
 
 def number_of(threads: int | None) -> int:
-    """How many threads to use: as many as given, or one a core.
+    """The number of threads to use: the given number, or one for each core.
 
     Raises ``BadRequest`` for anything but a whole number from 1 to 1024.
     """
@@ -39,7 +39,8 @@ def number_of(threads: int | None) -> int:
 
 
 def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
-    """Do all jobs. ``check`` is called now and then, here; what it raises ends the work."""
+    """Do all jobs. The calling thread calls ``check`` regularly; an exception in it ends the
+    work."""
     if threads == 1:
         due = 0.0
         for job in jobs:
@@ -75,7 +76,7 @@ def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
 
 
 def side_by_side(work: Callable[[int, int], T], parts: Sequence[tuple[int, int]]) -> list[T]:
-    """Do some parts of a work, each in a thread: for work that is too short to be stopped."""
+    """Do the parts of a task, each in a thread, for tasks too short to be stopped."""
     if len(parts) == 1:
         return [work(*parts[0])]
     from concurrent.futures import ThreadPoolExecutor

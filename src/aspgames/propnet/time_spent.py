@@ -1,6 +1,6 @@
-"""The time that the grounder took because there was no net, summed over processes.
+"""The grounder's time spent for lack of a net, summed over processes.
 
-Many processes ask about one state and end. Together they may spend more time than the net takes.
+Many processes ask about one state and end. Together they may spend more time than a net takes.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import struct
 from ..runtime import cache
 
 _KIND = "spent"
-_KEPT = struct.Struct("<dd")  # the sum, and the one at which the net is due
+_KEPT = struct.Struct("<dd")  # the sum, and the sum at which the net is due
 
 
 class Spent:
     """The time [s] spent without one net, and the sum at which the net is due.
 
-    Any number of processes may add to it. If two write at once, or the file is damaged, some time
-    is lost and nothing else.
+    Any number of processes may add to it. If two processes write at once, or the file is damaged,
+    only some time is lost.
     """
 
     def __init__(self, key: str, due: float) -> None:
@@ -31,14 +31,14 @@ class Spent:
 
     @property
     def seconds(self) -> float:
-        """The sum; the part of other processes is as of this one's last write."""
+        """The sum, with the other processes' time as of this process's last write."""
         return self._before + self._new
 
     def add(self, seconds: float) -> bool:
         """Add some time; returns whether the net is due."""
         self._new += seconds
         self.own += seconds
-        if self._new >= self._written:  # what this process has added has doubled
+        if self._new >= self._written:  # this process's time has doubled
             self._write()
         return self.seconds >= self._due
 

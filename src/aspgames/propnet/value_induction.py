@@ -1,4 +1,4 @@
-"""Backward induction in the kernel: the values of states from those of their successors."""
+"""Backward induction in the kernel: computes the values of states from their successors' values."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Values = npt.NDArray[np.uint32]
 """For each state 65536 times the number of its outcome, plus the plies until then."""
 
 UNKNOWN = 2**32 - 1
-"""In the place of a value."""
+"""Marks a state without a value."""
 MOST_PLIES = 65534
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """What roles prefer; a number for each role and outcome."""
+    """The preferences of roles: a number for each role and outcome."""
 
     ranks: npt.NDArray[np.int32]
     """The higher, the better."""
@@ -38,7 +38,7 @@ class Preferences:
 
 @dataclass(frozen=True)
 class StateBlock:
-    """Some states, one after the other, and their successors' numbers."""
+    """Consecutive states, and the numbers of their successors."""
 
     first: int
     movers: npt.NDArray[np.uint8]
@@ -57,9 +57,9 @@ class StateBlock:
 
 
 def induce(preferences: Pointer, block: StateBlock, values: Values) -> Pointer:
-    """Give values to states of a block that have none and whose successors settle it.
+    """Compute the missing values in a block, where the successors settle them.
 
-    Returns a ``struct induction_counts`` of C. Raises ``LimitReached`` where play takes too many
+    Returns a ``struct induction_counts`` of C. Raises ``LimitReached`` if play takes too many
     plies.
     """
     library = kernel()
@@ -82,9 +82,9 @@ def first_wrong(
     own: Values,
     values: Values,
 ) -> int | None:
-    """The first state of a block whose value isn't what follows from its successors'.
+    """The first state of a block whose value contradicts its successors' values, or None.
 
-    ``ends`` says for each role and outcome whether it would rather have that than endless play.
+    ``ends`` tells for each role and outcome whether the role prefers it to endless play.
     """
     array = kernel().array
     known = array("uint32_t[]", own), array("uint32_t[]", values)

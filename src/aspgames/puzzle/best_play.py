@@ -1,4 +1,4 @@
-"""The full tree of best play: every move that loses no time, every reply that gains some."""
+"""The full tree of best play: the attacker's fastest moves and the defender's longest replies."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _MOST_MOVES = 10_000
 
 
 def best_play(solved: Solved, solution: Solution) -> dict[str, Any]:
-    """Best play as nested objects, by move; empty unless forced.
+    """Best play as nested objects, by move; empty unless the verdict is ``forced``.
 
-    It has all moves of the attacker that force the goal in the fewest turns, and all replies that
-    hold out longest. Raises ``LimitReached`` for a tree of more than 10,000 moves.
+    The tree has all moves of the attacker that force the goal in the fewest turns, and all replies
+    that hold out longest. Raises ``LimitReached`` for a tree of more than 10,000 moves.
     """
     if solution.verdict != "forced" or solution.distance is None:
         return {}

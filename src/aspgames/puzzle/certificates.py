@@ -1,6 +1,6 @@
-"""One of many certificates checked, in any process: from its text to a report.
+"""Checking one of many certificates in any process: from its text to a report.
 
-Nothing here knows of the search or the network (see ``proof``).
+This module uses neither the search nor the network (see ``proof``).
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from .proof.verify import Verification, verify
 
 @dataclass(frozen=True)
 class CertificateTask:
-    """A certificate, ready for another process."""
+    """A certificate to check, ready for another process."""
 
     name: str
-    """The file it is from."""
+    """The name of its file."""
     text: str
     game: str | None
-    """The game to check it against, unless that is the one it names."""
+    """The game to check it against; None for the game that it names."""
     seconds: float | None
-    """The time limit."""
+    """The time limit [s]."""
     sent: SentGame | None = None
-    """The game, if its files are the user's own and may be missing where the work is done."""
+    """The files of a user's own game, which the other process may lack."""
 
     @classmethod
     def to_send(
         cls, name: str, text: str, game: str | None, seconds: float | None
     ) -> CertificateTask:
-        """A task with the files of a user's own game."""
+        """A task that carries the files of a user's own game."""
         try:
             sent = SentGame.named(game or read_certificate(text, name).get("game"))
         except (BadJson, BadRequest):

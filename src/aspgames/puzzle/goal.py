@@ -1,7 +1,7 @@
 """Goals of puzzles: their kinds, when each is reached, and the words for each.
 
 A new kind is a member of ``GoalKind`` and a row of ``_WORDS``. mypy then names every ``match`` that
-lacks it, and ``tests/puzzle/test_goal_kinds.py`` every text.
+lacks it, and ``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class GoalKind(StrEnum):
 
 
 class _Words(NamedTuple):
-    """The words for one kind, with places for ``{attacker}``, ``{defender}`` and ``{score}``."""
+    """The words for one kind. They may contain ``{attacker}``, ``{defender}`` and ``{score}``."""
 
     text: str
-    """The goal as it is written in a puzzle."""
+    """The goal as puzzles write it."""
     pattern: str
-    """A regular expression for it, as the JSON Schemas have it."""
+    """The regular expression for it in the JSON Schemas."""
     meaning: str
     """When the goal is reached."""
     force: str
@@ -77,16 +77,16 @@ GOAL_PATTERN = f"^({'|'.join(words.pattern for words in _WORDS.values())})$"
 """The regular expression of the JSON Schemas."""
 
 GOAL_TEXTS = [words.text.format(**_GENERAL) for words in _WORDS.values()]
-"""The goals as they are written in a puzzle: ``trap``, ``win`` and ``score>=N``."""
+"""The goals as puzzles write them: ``trap``, ``win`` and ``score>=N``."""
 
 GOAL_LIST = f"{', '.join(GOAL_TEXTS[:-1])} or {GOAL_TEXTS[-1]}"
-"""The same in one phrase."""
+"""The goals in one phrase."""
 
 GOAL_MEANINGS = [
     f"{text}: {words.meaning.format(**_GENERAL)}."
     for text, words in zip(GOAL_TEXTS, _WORDS.values(), strict=True)
 ]
-"""A sentence for each kind, as ``--help`` and the schemas have it."""
+"""A sentence for each kind, for ``--help`` and the schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,11 @@ class Goal:
 
     @property
     def text(self) -> str:
-        """The goal as it is written in a puzzle."""
+        """The goal as puzzles write it."""
         return self._filled(_WORDS[self.kind].text)
 
     def holds(self, consequences: Consequences, attacker: str) -> bool:
-        """Whether the goal is reached in a state with these consequences."""
+        """Whether a state with these consequences reaches the goal."""
         match self.kind:
             case GoalKind.TRAP:
                 mover = consequences.to_move
@@ -131,7 +131,7 @@ class Goal:
                 assert_never(self.kind)
 
     def must_suit(self, roles: Sequence[str], game: str = "the game") -> None:
-        """Raise ``BadRequest`` if a game of these roles can't have the goal."""
+        """Raise ``BadRequest`` if a game with these roles can't have the goal."""
         match self.kind:
             case GoalKind.TRAP:
                 if len(roles) == 1:
@@ -147,7 +147,7 @@ class Goal:
 
     @property
     def force(self) -> str:
-        """What follows ``can`` or ``can't``: ``force a trap``, ``win``, ``score 20 points``."""
+        """The words after ``can`` or ``can't``: ``force a trap``, ``win``, ``score 20 points``."""
         return self._filled(_WORDS[self.kind].force)
 
     def do(self, defender: str | None) -> str:

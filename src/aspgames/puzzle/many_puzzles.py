@@ -1,6 +1,6 @@
-"""Many puzzles, a JSON object a line: each is answered in any process, the answers come in order.
+"""Many puzzles, one JSON object a line: any process answers each, and the answers come in order.
 
-What an answer is, a ``PuzzleWork`` says: a solution, a page of a book, a judgement.
+A ``PuzzleWork`` defines what an answer is: a solution, a page of a book or a judgement.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from .puzzle_request import puzzle_of
 
 @dataclass(frozen=True)
 class PuzzleWork(ABC):
-    """What is done with each puzzle. It pickles, and its ``repr`` tells what answers depend on."""
+    """The work on each puzzle. It pickles, and its ``repr`` shows what answers depend on."""
 
     seconds: float | None = None
-    """The time limit for each puzzle."""
+    """The time limit for each puzzle [s]."""
 
     @abstractmethod
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
-        """The answer to a puzzle. May raise ``AspgamesError``; ``show`` takes the progress."""
+        """The answer to a puzzle. May raise ``AspgamesError``; ``show`` takes progress texts."""
 
     @abstractmethod
     def out_of_time(self, request: JsonObject) -> JsonObject:
-        """The answer to a puzzle whose time is over."""
+        """The answer to a puzzle that exceeded its time limit."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class PuzzleTask:
     """The JSON text; None if it exceeded the length limit."""
     work: PuzzleWork
     game: SentGame | None = None
-    """The game, if its files are the user's own and may be missing where the work is done."""
+    """The files of a user's own game, which the other process may lack."""
 
     @property
     def request(self) -> JsonObject:
@@ -70,16 +70,16 @@ def answer_puzzles(
     """Answer each line in order; a line without an answer gets ``{"error": ..., "kind": ...}``.
 
     Args:
-        lines: Puzzles as JSON text. ``None`` stands for a line that exceeded the length limit.
-        work: What is done with each.
-        executor: Where it is done; here, if None.
-        resume: A file that keeps the answers; those that it holds are not computed again.
-        show: Takes the progress.
+        lines: Puzzles as JSON text. ``None`` marks a line that exceeded the length limit.
+        work: The work on each puzzle.
+        executor: Where the work runs; None for this process.
+        resume: A file that keeps the answers. Answers in it are not computed again.
+        show: Takes progress texts.
         total: The number of lines, if known.
 
     Raises:
-        BadRequest: The file ``resume`` can't be used.
-        ExecutorFailed: The executor is gone.
+        BadRequest: The file ``resume`` is unusable.
+        ExecutorFailed: The executor failed.
     """
     is_sent = executor is not None or resume is not None
     asked: deque[PuzzleTask] = deque()
@@ -107,7 +107,7 @@ def answer_puzzles(
 
 
 def answer_puzzle(task: PuzzleTask, show: Show = no_show) -> JsonObject:
-    """The answer to one puzzle, or what is wrong with it. Raises ``Interrupted``."""
+    """The answer to one puzzle, or its error. Raises ``Interrupted``."""
     try:
         request = decode(task.line)
         puzzle = puzzle_of(request, lambda name, given: (task.game or SentGame(name)).load(given))
@@ -122,5 +122,5 @@ def answer_puzzle(task: PuzzleTask, show: Show = no_show) -> JsonObject:
 
 
 def _plain(answer: JsonObject) -> JsonObject:
-    """An answer of lists and texts alone, as if it had been kept in a file."""
+    """The answer with plain lists and texts only, as if a file had kept it."""
     return decode(encode(answer).encode())

@@ -13,7 +13,7 @@ from .goal import Goal
 
 
 def others(roles: Sequence[str], role: str | None) -> list[str]:
-    """The roles except one, in their order."""
+    """The roles except one, in the same order."""
     return [other for other in roles if other != role]
 
 
@@ -28,8 +28,8 @@ def turns_text(number: float) -> str:
 class Puzzle:
     """Can ``attacker`` force ``goal`` from ``state`` within ``within`` turns of its own?
 
-    A turn ends when the other side comes on move, and one already begun counts. In a game of one
-    role each move is a turn. ``within`` is None for as many turns as the game lasts.
+    A turn ends when the other side comes on move. A turn already begun counts. In a game of one
+    role each move is a turn. ``within`` is None for any number of turns.
     """
 
     state: State
@@ -39,12 +39,12 @@ class Puzzle:
 
     @property
     def defender(self) -> str | None:
-        """The other role; None if there is none."""
+        """The other role; None in a game of one role."""
         return next(iter(others(self.state.game.roles, self.attacker)), None)
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The attacker, and the defender if there is one."""
+        """The attacker, then the defender if the game has one."""
         return (self.attacker,) if self.defender is None else (self.attacker, self.defender)
 
     @property
@@ -55,25 +55,25 @@ class Puzzle:
     def begins_turn(self, attacked: bool, attacks: bool) -> bool:
         """Whether a move begins a turn of the attacker.
 
-        ``attacked`` and ``attacks``: whether the attacker is on move before and after it.
+        ``attacked`` and ``attacks`` tell whether the attacker is on move before and after the move.
         """
         return attacks and (not attacked or self.defender is None)
 
     @staticmethod
     def of(state: State, attacker: object, goal: object, within: object = None) -> Puzzle:
-        """A puzzle from its parts as a user gives them. Raises ``BadRequest``."""
+        """A puzzle from a user's values. Raises ``BadRequest``."""
         puzzle = Puzzle.read(state, attacker, goal, within)
         puzzle.refuse_unless_sides_take_turns()
         return puzzle
 
     def refuse_unless_sides_take_turns(self) -> None:
-        """Raise ``BadRequest`` if nobody, or more than one, is on move."""
+        """Raise ``BadRequest`` unless exactly one role is on move."""
         if self.state.to_move is None and not self.state.is_terminal:
             raise _no_puzzles(self.state)
 
     @staticmethod
     def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:
-        """The same without the check that exactly one side is on move."""
+        """A puzzle from a user's values, without the check that exactly one role is on move."""
         roles = state.game.roles
         if not 1 <= len(roles) <= 2:
             raise _no_puzzles(state)

@@ -1,4 +1,4 @@
-"""What is known of a position's moves, and an order of them."""
+"""The known results of a position's moves, and orders of moves."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ FOREVER = math.inf
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What is known of a move."""
+    """The known result of a move."""
 
     move: str
     least: float
-    """The turns that the attacker needs at least, one already begun included."""
+    """The least number of turns that the attacker needs, one already begun included."""
     most: float
-    """The turns that suffice; ``FOREVER`` unless the goal is known to be forced after it."""
+    """The number of turns that suffice; ``FOREVER`` unless the goal is known to be forced."""
 
     @property
     def holds(self) -> bool:
-        """Whether the attacker is known not to force the goal after it."""
+        """Whether it is known that the attacker can't force the goal after the move."""
         return self.least == FOREVER
 
 
 Better = Callable[[Prospect], tuple[float, ...]]
-"""A key for moves; the least is the best."""
+"""A sort key for moves; the best move has the least key."""
 
 
 def quickest(prospect: Prospect) -> tuple[float, ...]:
@@ -42,7 +42,7 @@ def longest(prospect: Prospect) -> tuple[float, ...]:
 
 
 def prospects(solved: Solved) -> list[Prospect]:
-    """What is known of each move at a puzzle's position."""
+    """The known result of each move at a puzzle's position."""
     root, found = solved.root, []
     for move, child in root.children():
         if child.goal_reached:

@@ -1,4 +1,4 @@
-"""Puzzles as JSON objects, read."""
+"""Reading puzzles from JSON objects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .problem import Puzzle
 
 
 def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
-    """The puzzle of a request, without the check that exactly one side is on move."""
+    """The puzzle of a request, without the check that exactly one role is on move."""
     for key in ("game", "position", "attacker", "goal"):
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")

@@ -19,7 +19,7 @@ class Solution:
     distance: int | None
     """The fewest turns of the attacker that force the goal; None unless forced."""
     keys: tuple[str, ...]
-    """Every move playable now that forces the goal in exactly that distance."""
+    """Every move now that forces the goal in exactly that distance."""
     line: tuple[str, ...]
     """A line in which the defender holds out for the whole distance."""
     keys_text: tuple[str, ...]
@@ -27,14 +27,17 @@ class Solution:
     line_text: tuple[str, ...]
     """The line as people write it."""
     seconds: float
-    """How long it took."""
+    """The time for the search [s]."""
     positions: int
-    """States that were evaluated."""
+    """The number of states evaluated."""
     not_within: int | None = None
     """For ``unknown``: the largest number of turns that is refuted."""
     replies: tuple[tuple[str, int | None], ...] = ()
-    """With the defender on move: if the goal is forced, each reply with the turns in which it
-    loses; else one reply that holds, with None."""
+    """The replies, if the defender is on move.
+
+    If the goal is forced, each reply has the number of turns in which it loses. Else it is one reply
+    that holds, with None.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,14 @@ class Cooperation:
     distance: int | None
     """The fewest turns of the attacker; None unless possible."""
     line: tuple[str, ...]
-    """A line of that many turns and the fewest moves."""
+    """A line with that many turns and the fewest moves."""
     line_text: tuple[str, ...]
     """The line as people write it."""
     seconds: float
 
 
 def undecided(seconds: float) -> Solution:
-    """The solution if time ran out before the search."""
+    """The solution of a puzzle whose time ran out before the search."""
     return Solution("unknown", None, (), (), (), (), seconds, 0)
 
 
@@ -77,5 +80,5 @@ def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject
 
 
 def cooperation_report(puzzle: Mapping[str, Any], found: Cooperation) -> JsonObject:
-    """A puzzle's JSON object with the line in which both sides help."""
+    """A puzzle's JSON object with the line in which both sides cooperate."""
     return {**puzzle, "together": True, **asdict(found)}

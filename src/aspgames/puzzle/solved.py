@@ -1,8 +1,8 @@
-"""One interface to a solved puzzle: what is known of every position that its own leads to.
+"""One interface to a solved puzzle: what is known of each position that play reaches from its own.
 
-Certificates, the proof book, the tree of best play and matches use it, whatever solver is behind
-it. A number of turns counts those that the attacker may still begin after a position, without one
-already begun; ``math.inf`` stands for any number.
+Certificates, the proof book, the tree of best play and matches use it with any solver. A number of
+turns is the number that the attacker may still begin after a position; a turn already begun doesn't
+count. ``math.inf`` stands for any number.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from .problem import Puzzle
 from .solution import Solution
 
 Plan = Sequence[str | None]
-"""A side's moves ply by ply, as terms; None for any move of the other side."""
+"""A side's moves ply by ply, as terms; None where the other side moves."""
 
 
 _T = TypeVar("_T")
 
 
 def contradiction() -> BadRequest:
-    """The error of a search whose results contradict each other."""
+    """The error for a search with contradictory results."""
     return BadRequest("the search contradicts itself: the file that it continued is wrong")
 
 
 def first_of(found: Iterator[_T]) -> _T:
-    """The first of some things, which exists because the verdict is known.
+    """The first item, which must exist because the verdict is known.
 
-    Raises ``BadRequest`` if it doesn't.
+    Raises ``BadRequest`` if there is no item.
     """
     for one in found:
         return one
@@ -43,10 +43,10 @@ def first_of(found: Iterator[_T]) -> _T:
 
 @dataclass(frozen=True, slots=True)
 class Position(ABC):
-    """A position in a solved puzzle: hashable, and equal to another of the same state."""
+    """A position in a solved puzzle. Positions are hashable, and equal if their states are."""
 
     goal_reached: bool
-    """Whether the goal is reached."""
+    """Whether the position reaches the goal."""
     over: bool
     """Whether the game is over without the goal, or the side on move can't move."""
     attacks: bool
@@ -55,34 +55,35 @@ class Position(ABC):
     @property
     @abstractmethod
     def puzzle(self) -> Puzzle:
-        """The puzzle, at whichever position."""
+        """The puzzle, the same for all its positions."""
 
     @property
     @abstractmethod
     def fluents(self) -> frozenset[str]:
-        """The fluents that hold, of those that play can change."""
+        """The fluents that hold here, except those that no play can change."""
 
     @abstractmethod
     def children(self) -> Sequence[tuple[str, Position]]:
-        """The moves as terms, sorted, each with the position after it; none at the end."""
+        """The moves as terms, sorted, each with the position after it; empty at the end."""
 
     @property
     @abstractmethod
     def bounds(self) -> tuple[float, float]:
         """The known lower and upper bound of the fewest turns that force the goal.
 
-        The lower one is infinite if no number suffices, the upper one if none is known.
+        The lower bound is infinite if no number suffices, the upper bound if no sufficient number
+        is known.
         """
 
     @abstractmethod
     def forced(self, turns: float) -> bool:
-        """Whether the attacker forces the goal within so many turns; searches if need be.
+        """Whether the attacker forces the goal within so many turns; searches if necessary.
 
         Raises ``LimitReached`` and ``Interrupted``.
         """
 
     def decided(self, turns: float, effort: int) -> bool | None:
-        """The same; None if about so much effort doesn't decide it.
+        """``forced``, but None if about so much effort doesn't decide it.
 
         Doesn't look at the clock, so the result is the same on any machine.
         """
@@ -92,18 +93,19 @@ class Position(ABC):
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """Moves of one side that force the goal, or prevent it, whatever the other does.
 
-        None if none was found; there may be one.
+        None if the search finds no plan; one may exist.
         """
 
     def part(self, attack: bool, turns: float) -> Sequence[Any] | None:  # noqa: ARG002
         """One side's strategy from here, in a certificate's form, if another process writes it.
 
-        Empty before it is written (see ``Solved.fetch``); None if the caller must write it.
+        Empty until that process has written it (see ``Solved.fetch``); None if the caller must
+        write it.
         """
         return None
 
     def known(self, turns: float) -> bool | None:
-        """``forced`` without a search; None if that isn't known."""
+        """``forced`` without a search; None if the result isn't known."""
         lower, upper = self.bounds
         if self.goal_reached or (upper <= turns and upper < math.inf):
             return True
@@ -144,7 +146,7 @@ class Position(ABC):
 
 
 class Solved(ABC):
-    """A puzzle that is solved, or on the way to it."""
+    """A puzzle that is solved, or still being solved."""
 
     puzzle: Puzzle
     root: Position
@@ -152,14 +154,14 @@ class Solved(ABC):
     budget: Budget
     """The limits on all questions together."""
     progress: Callable[[str], None]
-    """Takes a line of text about the progress now and then."""
+    """Takes a text about the progress now and then."""
     interrupted: bool
     """Whether Ctrl-C left the puzzle undecided."""
 
     @property
     @abstractmethod
     def turns_left(self) -> float:
-        """How many turns the attacker may begin after the puzzle's position."""
+        """The number of turns that the attacker may begin after the puzzle's position."""
 
     @property
     @abstractmethod
@@ -170,8 +172,8 @@ class Solved(ABC):
     def run(self, first: bool = False) -> Solution:
         """Solve the puzzle.
 
-        With ``first``, find the verdict alone. If a limit is reached or the search is interrupted,
-        the verdict is ``unknown``. Raises ``BadRequest`` if the sides don't take turns.
+        With ``first``, find only the verdict. After a limit or Ctrl-C the verdict is ``unknown``.
+        Raises ``BadRequest`` if the sides don't take turns.
         """
 
     def __enter__(self) -> Self:
@@ -184,7 +186,7 @@ class Solved(ABC):
         """Give up unfinished work, and close files."""
 
     def keep(self) -> None:  # noqa: B027 - most have nothing to keep
-        """Write the results into the file of the search, if it has one. Raises ``BadRequest``."""
+        """Write the results into the search's file, if there is one. Raises ``BadRequest``."""
 
     def fetch(self) -> bool:
         """Get the missing parts of a certificate; returns whether there were any.
@@ -197,16 +199,16 @@ class Solved(ABC):
     def look_at_moves(self) -> None:
         """Search the children of the puzzle's position, for any number of turns.
 
-        Ends without an error when all are decided or the budget runs out.
+        Returns when all children are decided or the budget runs out.
         """
 
     @abstractmethod
     def at(self, state: State, within: int | None, budget: Budget) -> Solved:
-        """The same puzzle at a state that its position leads to.
+        """The same puzzle at a state that is reachable from its position.
 
-        The new object uses the results so far. Use only the latest one from then on.
+        The new object uses the results so far. Use only the latest object from then on.
         """
 
     @abstractmethod
     def for_attacker(self, attacker: str) -> Solved:
-        """The same puzzle for another attacker, to be used beside this one, on the same net."""
+        """The same puzzle for another attacker, on the same net. Both objects stay usable."""

@@ -12,10 +12,10 @@ def verdict_text(
     """The answer to a puzzle in a sentence: ``white can force a trap in 2 turns.``
 
     Args:
-        puzzle: the question.
-        solution: the answer.
-        interrupted: whether Ctrl-C, not a limit, left the puzzle undecided.
-        attacker: the attacker's name, if the reader knows it by another than the encoding's.
+        puzzle: The question.
+        solution: The answer.
+        interrupted: Whether Ctrl-C, not a limit, left the puzzle undecided.
+        attacker: The attacker's name for the reader, if it differs from the encoding's.
     """
     attacker, goal = attacker or puzzle.attacker, puzzle.goal
     if solution.verdict == "unknown":
@@ -32,7 +32,7 @@ def verdict_text(
 
 
 def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:
-    """The same for the question whether both sides can help each other to the goal."""
+    """The answer in a sentence: whether both sides can cooperate to reach the goal."""
     helped = puzzle.defender is not None
     if found.verdict == "unknown":
         return "Undecided: the limits are reached."
@@ -44,5 +44,5 @@ def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:
 
 
 def goal_text(puzzle: Puzzle) -> str:
-    """A puzzle's goal and when it is reached: ``win: the game is over and white has 100``."""
+    """A puzzle's goal and its meaning: ``win: the game is over and white has 100``."""
     return f"{puzzle.goal.text}: {puzzle.goal.meaning(puzzle.attacker, puzzle.defender)}"

@@ -1,4 +1,4 @@
-"""Many puzzles solved: a JSON object each, answered in order by any number of processes."""
+"""Solving many puzzles: JSON objects, answered in order by any number of processes."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Effort(PuzzleWork):
-    """The limits of each puzzle, and how it is solved.
+    """The limits of each puzzle, and the way to solve it.
 
-    The memory and the threads are not in ``repr``: the answer is the same with others.
+    ``repr`` leaves out the memory and the threads, because answers don't depend on them.
     """
 
     positions: int | None = None
     bytes: float | None = field(default=None, repr=False)
     threads: int | None = field(default=None, repr=False)
     first: bool = False
-    """Find the verdict alone: stop at the first proof."""
+    """Find only the verdict: stop at the first proof."""
     table: str | None = None
-    """The file of a table that has the answers."""
+    """The file of a table with the answers."""
 
     def budget(self) -> Budget:
         """A budget that starts now. Raises ``BadRequest`` for invalid limits."""
@@ -59,7 +59,7 @@ class Effort(PuzzleWork):
         return report | {"first": True} if self.first else report
 
     def open(self, puzzle: Puzzle, show: Show) -> Solved:
-        """The puzzle, ready to be solved here. Raises what ``open_puzzle`` raises."""
+        """The puzzle, ready to be solved here. Raises the errors of ``open_puzzle``."""
         budget, memory, threads = self.budget(), self.bytes, self.threads
         return open_puzzle(
             puzzle, budget, None, self.table, memory=memory, threads=threads, progress=show
@@ -77,10 +77,10 @@ def solve_puzzles(
     resume: str | PathLike[str] | None = None,
     progress: Show = no_show,
 ) -> Iterator[JsonObject]:
-    """Solve puzzles, each a JSON object or its text; yields an answer for each, in their order.
+    """Solve puzzles, each a JSON object or its text; yields an answer for each, in order.
 
-    Puzzles and answers have the fields of ``aspgames solve --puzzles``. A malformed puzzle, and one
-    that exceeds the limits, is answered with ``{"error": ..., "kind": ...}``.
+    Puzzles and answers have the fields of ``aspgames solve --puzzles``. A malformed puzzle, or one
+    that exceeds the limits, gets ``{"error": ..., "kind": ...}``.
 
     >>> puzzle = {"game": "breakthrough", "position": "8/P7/8/8/8/8/7p/8 w",
     ...           "attacker": "white", "goal": "win", "within": 1}
@@ -89,18 +89,17 @@ def solve_puzzles(
 
     Args:
         puzzles: The puzzles.
-        executor: Any of ``concurrent.futures``, ``Workers`` or ``Cluster``. Without one, puzzles
-            are solved here, one after the other. The answers are the same.
-        first: Find the verdict alone.
-        seconds: The time limit for each puzzle.
-        positions: The most positions that are examined for each puzzle.
-        threads: How many threads share each search: one a core here, one with an executor, unless
-            given.
-        resume: A file that keeps the answers; those that it holds are not computed again.
-        progress: Takes a line of text about the progress now and then.
+        executor: Any of ``concurrent.futures``, ``Workers`` or ``Cluster``. Without one, this
+            process solves the puzzles one after the other. The answers are the same.
+        first: Find only the verdict.
+        seconds: The time limit for each puzzle [s].
+        positions: The most positions to examine for each puzzle.
+        threads: The threads of each search. Defaults to one a core here, or one with an executor.
+        resume: A file that keeps the answers. Answers in it are not computed again.
+        progress: Takes a text about the progress now and then.
 
     Raises:
-        BadRequest: A limit is invalid, or the file can't be used.
+        BadRequest: A limit is invalid, or the file is unusable.
     """
     if threads is None and executor is not None:
         threads = 1

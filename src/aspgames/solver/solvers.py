@@ -1,4 +1,4 @@
-"""Solvers for a puzzle: a table, a search, or a search by jobs, whichever fits."""
+"""The solvers for a puzzle: a table, a search, or a search by jobs."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def open_puzzle(
     Args:
         puzzle: The question.
         budget: The limits on all questions together.
-        executor: Does the searches of a hard puzzle as jobs; without one they are done here.
-        table: The file of a table that has the answer. It is looked up, not searched for.
-        memory: For the transposition table of each process [bytes]: 4 GiB, or 1 GiB with an
-            executor, unless given.
-        threads: How many share a search: one a core, or one with an executor, unless given.
-        resume: The file that keeps the search, or with an executor the results of its jobs.
+        executor: Runs the searches of a hard puzzle as jobs; None for this process.
+        table: The file of a table with the answer. No search runs then.
+        memory: For the transposition table of each process [bytes]. Defaults to 4 GiB, or 1 GiB
+            with an executor.
+        threads: The threads of each search. Defaults to one a core, or one with an executor.
+        resume: The file that keeps the search, or with an executor its jobs' results.
         most_rules: The most ground rules of the net.
-        progress: Takes a line of text about the progress now and then.
+        progress: Takes a text about the progress now and then.
 
     Raises:
-        BadRequest: The sides don't take turns, the executor or a file can't be used, or the table
+        BadRequest: The sides don't take turns, the executor or a file is unusable, or the table
             can't answer the puzzle.
         BadPosition: The table doesn't have the position.
-        RulesError: The rules can't be made into a net.
+        RulesError: No net can be made from the rules.
         LimitReached: The net would be too large, or the budget runs out.
     """
     if table is not None:
@@ -101,22 +101,22 @@ def solve(
         state: The position. Either side may be on move.
         attacker: A role.
         goal: ``"trap"`` (the opponent is on move and can't move), ``"win"`` (the game is over and
-            the attacker has 100) or ``"score>=N"`` (the attacker has a goal value of at least N).
-            A game of one role has no traps.
-        within: The number of the attacker's turns, one already begun included; None for as many as
-            the game lasts. In a game of one role each move is a turn.
+            the attacker has 100) or ``"score>=N"`` (the attacker has a goal value of at least N). A
+            game of one role has no traps.
+        within: The number of the attacker's turns, one already begun included; None for any number.
+            In a game of one role each move is a turn.
         budget: The limits.
-        threads: How many share the search: one a core, or one with an executor, unless given. The
+        threads: The threads of each search. Defaults to one a core, or one with an executor. The
             answer is the same.
-        executor: Any of ``concurrent.futures``, ``Workers`` or ``Cluster``. A hard puzzle is
-            searched by jobs there. The answer is the same.
+        executor: Any of ``concurrent.futures``, ``Workers`` or ``Cluster``. Its jobs search a hard
+            puzzle. The answer is the same.
         resume: A file that keeps the search every ten minutes and at its end, or with an executor
-            each job's result. If the file exists, the search goes on from it.
+            each job's result. The search continues from an existing file.
 
     Raises:
         BadRequest: An argument is invalid, the game has neither one role nor two that take turns,
-            or the file is of another search or can't be written.
-        RulesError: The rules can't be made into a net.
+            or the file is of another search or unwritable.
+        RulesError: No net can be made from the rules.
         LimitReached: The net would be too large.
     """
     check_state(state)

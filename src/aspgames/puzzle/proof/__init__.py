@@ -1,5 +1,5 @@
-"""Certificates of verdicts, and the checker, which must be trusted.
+"""Certificates of verdicts, and the checker. Users must trust the checker.
 
-Nothing here imports the search or the network, directly or indirectly. The checker grounds the
-rules in its own way (why: ``docs/certificates.md``).
+This package never imports the search or the network, directly or indirectly. The checker grounds
+the rules in its own way (why: ``docs/certificates.md``).
 """

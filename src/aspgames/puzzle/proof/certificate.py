@@ -1,8 +1,8 @@
 """Writing certificates: proofs of verdicts that a checker can verify (``docs/certificates.md``).
 
 A certificate is one side's strategy: at each position one move of its own, or a plan, and all
-replies. For one role it is a shortest line, and all positions that are reachable without the goal.
-Nothing here needs to be trusted.
+replies. For one role it is a shortest line, or all positions that are reachable without the goal.
+Users don't need to trust this module.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ VERSION = 1
 _MOST_NODES = 1_000_000
 _HEAD_BYTES = 1 << 20  # for everything except nodes
 _MOST_POSITIONS = 100_000
-"""For one role; the checker takes about a minute for them."""
+"""The most positions for one role; the checker takes about a minute for them."""
 _FEW = 8
 
 Node = str | dict[str, Any]
@@ -44,7 +44,7 @@ def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
 
 
 def strategy(position: Position, attack: bool, turns: float) -> list[Node]:
-    """One side's strategy from a position of a game of two roles: a part of a certificate.
+    """One side's strategy from a position of a two-role game: a part of a certificate.
 
     Raises ``LimitReached``.
     """
@@ -113,7 +113,7 @@ def _head(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _shortest(root: Position, turns: float, keys: tuple[str, ...]) -> list[Node]:
-    """How one role reaches the goal: for each key the rest of a shortest line."""
+    """How one role reaches the goal: the rest of a shortest line for each key."""
     if not keys:
         return ["goal"]
 
@@ -127,14 +127,14 @@ def _shortest(root: Position, turns: float, keys: tuple[str, ...]) -> list[Node]
 def _nowhere(solved: Solved, turns: float, keys: tuple[str, ...]) -> list[Node]:
     """Why one role doesn't reach the goal within so many more turns.
 
-    If there are too many positions for a list, the checker must refute all lines with clingo.
+    If the list of positions would be too long, the checker must refute all lines with clingo.
     """
     root = solved.root
     if root.over:
         return ["over"]
     if turns < 0 and not keys:
         return ["turns"]
-    # A move that isn't a key is refuted with one more turn.
+    # One more turn refutes a move that isn't a key.
     first = [
         (move, child, root.turns_after(child, turns + (bool(keys) and move not in keys)))
         for move, child in root.children()
@@ -150,7 +150,7 @@ def _nowhere(solved: Solved, turns: float, keys: tuple[str, ...]) -> list[Node]:
 
 
 def _leaf(position: Position, turns: float) -> str | None:
-    """A defence's leaf for a position, if it is one."""
+    """The leaf for a position in a defence; None if the position isn't a leaf."""
     if position.over:
         return "over"
     return "turns" if turns < 0 else None
@@ -166,8 +166,8 @@ def _all_positions(
 ) -> list[Node] | None:
     """All reachable positions with all moves; None if there are too many.
 
-    Those with most turns left come first. So each position is first met with the most turns that it
-    can have, and edges may lead back to it.
+    The positions with the most turns left come first. So the first visit to a position has the most
+    turns possible there, and edges may lead back to it.
     """
     numbers: dict[Position, int] = {solved.root: 0}
     targets: dict[str, int | str] = {}
@@ -203,7 +203,7 @@ class Size:
         self._nodes, self._bytes = 0, _HEAD_BYTES
 
     def add(self, nodes: Sequence[Node]) -> None:
-        """Count nodes. Raises ``LimitReached`` once there are more than the checker takes."""
+        """Count nodes. Raises ``LimitReached`` if the checker doesn't accept so many."""
         self._nodes += len(nodes)
         if self._nodes > _MOST_NODES:
             raise LimitReached(f"the certificate would have more than {_MOST_NODES:,} nodes")
@@ -220,7 +220,7 @@ class _Strategy:
         self.done: list[Node] = []
         """The nodes, each after its children."""
         self.known: dict[Position, list[tuple[float, int]]] = {}
-        """The nodes of each position, with the turns for which they are valid."""
+        """The nodes of each position, with the turns for which each node is valid."""
 
     def add(self, *nodes: Node) -> None:
         """Add nodes, each after its children. Raises ``LimitReached``."""
@@ -239,7 +239,7 @@ class _Strategy:
         return [_turned(node, last) for node in reversed(self.done)]
 
     def keys_node(self, root: Position, turns: float, keys: tuple[str, ...]) -> Node:
-        """The root if there are keys: it separates them from the other moves."""
+        """The root of a puzzle with keys: it separates the keys from the other moves."""
         children = root.children()
         if self.attack:
             return {
@@ -255,11 +255,11 @@ class _Strategy:
         }
 
     def after(self, position: Position, child: Position, turns: float) -> int | str:
-        """The target of an edge; the attacker who comes on move must begin a turn."""
+        """The target of an edge. An attacker that comes on move must begin a turn."""
         return self.target(child, position.turns_after(child, turns))
 
     def target(self, position: Position, turns: float) -> int | str:
-        """A leaf, or the number of a position's node, which may be an old one that is valid."""
+        """A leaf, or the number of a position's node. Reuses an old node that is valid."""
         if position.goal_reached:
             return "goal"
         if position.over:
@@ -280,10 +280,10 @@ class _Strategy:
         return number
 
     def node(self, position: Position, turns: float) -> Node:
-        """A plan if there is one; else the side's move, or all replies to it."""
+        """A plan if the search finds one; else the side's move, or all replies."""
         children = position.children()
         if position.attacks != self.attack:
-            # A few replies that are answered at once take less time to check than a plan.
+            # The checker is faster with a few replies that end at once than with a plan.
             few = self.attack and turns <= 1 and len(children) <= _FEW
             plan = None if few else position.plan(self.attack, turns)
             if plan is not None:

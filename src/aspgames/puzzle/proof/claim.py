@@ -1,4 +1,4 @@
-"""What a certificate claims: a game, a position of it, a question and the answer."""
+"""The claim of a certificate: a game, a position, a question and the answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...runtime.errors import BadConstant, BadPosition, BadRequest, Rejected
 from ..problem import Puzzle
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
-"""Loads a game by a certificate's name and constants."""
+"""A function that loads a game by a certificate's name and constants."""
 
 VERSION = 1
 
@@ -21,7 +21,7 @@ MOST_BYTES = 1 << 26
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a certificate claims. Its parts fit together; nothing is checked by play yet."""
+    """The claim of a certificate. Its parts fit together; no check by play has happened yet."""
 
     puzzle: Puzzle
     verdict: str
@@ -31,9 +31,10 @@ class Claim:
 
 
 def read_claim(certificate: Mapping[str, Any], load: LoadGame) -> Claim:
-    """Read what a certificate claims about the game that ``load`` finds.
+    """Read a certificate's claim about the game that ``load`` finds.
 
-    Raises ``BadRequest`` if it isn't a certificate, and ``Rejected`` if its parts don't fit.
+    Raises ``BadRequest`` if the object isn't a certificate, and ``Rejected`` if its parts don't
+    fit.
     """
     version = certificate.get("certificate")
     if isinstance(version, bool) or not isinstance(version, int):

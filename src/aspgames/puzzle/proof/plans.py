@@ -1,9 +1,9 @@
 """Plans: moves of one side that work whatever the other does; clingo looks for a counterexample.
 
-Plans that differ only in their states and moves are one situation, and each ply is a step (see
-``situations``): one plan is chosen and its move made, or the other side makes any move. A line of
-play is alive until it ends, and bad if it breaks its plan's claim. If no answer set has a bad line,
-all plans hold.
+Plans that differ only in their states and moves form one situation, and each ply is a step (see
+``situations``). In each answer set clingo chooses one plan and makes its moves; the other side
+makes any moves. A line of play is alive until it ends, and bad if it breaks its plan's claim. If no
+answer set has a bad line, all plans hold.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .situations import Grounding
 from .stepper import State
 
 Plan = Sequence[str | None]
-"""What a side does at each ply; None where the other side is on move."""
+"""A side's move at each ply; None where the other side is on move."""
 
 LONGEST_PLAN = 1000  # plies
-_MOST_ATOMS = 5_000_000  # in all plies
+_MOST_ATOMS = 5_000_000  # in all plies together
 _MOST_CONFLICTS = 300_000  # for one plan
-_HIGHEST_LIMIT = 2**32 - 2  # on conflicts, that clingo takes
-_PLIES = 300  # that are kept in memory
-_ALIKE = 200  # plans that are checked together
+_HIGHEST_LIMIT = 2**32 - 2  # clingo's highest limit on conflicts
+_PLIES = 300  # plies kept in memory
+_ALIKE = 200  # plans checked together
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Planned:
     place: str
     """Its place in the certificate."""
     attacks: bool
-    """Whether it is the attacker's, to reach the goal; else it is the defender's, to prevent it."""
+    """Whether it is the attacker's plan, to reach the goal; else the defender's, to prevent it."""
     state: State
     plan: Plan
     turns: float
-    """How many turns the attacker may begin after the state."""
+    """The number of turns that the attacker may begin after the state."""
 
     def impossible(self, puzzle: Puzzle) -> str | None:
-        """Why it can't hold, whatever the rules are; None if it might."""
+        """Why the plan fails under any rules; None if it might hold."""
         begun = self._begun(puzzle)
         if self.attacks and begun > self.turns:
             if self.turns < 0:
@@ -62,17 +62,17 @@ class Planned:
         return None if wrong is None else f"{shorten(wrong)!r} is no move"
 
     def spent(self, puzzle: Puzzle) -> bool:
-        """Whether the attacker would begin a turn too many after the plan."""
+        """Whether the attacker would exceed its turns after the plan."""
         attacks = self._attacks
         begins = bool(attacks) and puzzle.begins_turn(attacks[-1], True)
         return self._begun(puzzle) + begins > self.turns
 
     def _begun(self, puzzle: Puzzle) -> int:
-        """How many turns are begun in the plan's plies."""
+        """The number of turns that the plan's plies begin."""
         return sum(puzzle.begins_turn(was, now) for was, now in pairwise(self._attacks))
 
     def kind(self, puzzle: Puzzle) -> tuple[bool, ...]:
-        """Equal for plans that can be checked together."""
+        """A key that is equal for plans that clingo can check together."""
         return (self.attacks, self.spent(puzzle), *(move is None for move in self.plan))
 
     @property
@@ -87,10 +87,10 @@ def counterexample(
     budget: Budget,
     held: Callable[[int], None] = lambda _: None,
 ) -> tuple[Planned, str] | None:
-    """A plan that doesn't hold, and why; None if all hold. ``held`` takes the number that do.
+    """A plan that doesn't hold, and why; None if all hold.
 
-    ``fluents`` knows the states. Raises ``LimitReached`` if a plan is too long, or clingo can't
-    settle it.
+    ``fluents`` returns a state's fluents. ``held`` takes the number of plans that hold. Raises
+    ``LimitReached`` if a plan is too long, or if clingo doesn't settle it.
     """
     alike: dict[tuple[bool, ...], list[Planned]] = {}
     for planned in plans:
@@ -105,11 +105,11 @@ def counterexample(
 
 
 _Group = Sequence[Planned]
-"""Plans that are alike."""
+"""Plans that clingo checks as one situation."""
 
 
 def _batches(alike: Iterable[_Group]) -> Iterator[list[_Group]]:
-    """Batches of groups that fit into memory, those of short plans first."""
+    """Batches of groups that fit into memory. Groups of short plans come first."""
     groups = [g[first : first + _ALIKE] for g in alike for first in range(0, len(g), _ALIKE)]
     batch: list[_Group] = []
     plies = 0
@@ -124,7 +124,7 @@ def _batches(alike: Iterable[_Group]) -> Iterator[list[_Group]]:
 
 
 class _Batch:
-    """Some groups of plans, unrolled over their plies. A group is a situation."""
+    """Some groups of plans, unrolled over their plies. Each group is a situation."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class _Batch:
         self._control.configuration.solve.solve_limit = str(limit)  # type: ignore[union-attr]
 
     def _given(self, ply: int, running: Iterable[int]) -> Mapping[str, list[clingo.Symbol]]:
-        """What there is to say of a ply."""
+        """The given sets of a ply, by name."""
         given: dict[str, list[clingo.Symbol]] = defaultdict(list)
         for number in running:
             group, situation = self._groups[number], clingo.Number(number)
@@ -184,7 +184,7 @@ class _Batch:
         return given
 
     def failure(self) -> tuple[Planned, str] | None:
-        """A plan that doesn't hold, and why."""
+        """A plan that doesn't hold, and why; None if all hold."""
         with self._control.solve(yield_=True, async_=True) as handle:
             while not handle.wait(0.1):
                 self._budget.check()
@@ -196,7 +196,7 @@ class _Batch:
         return None
 
     def _story(self, model: clingo.Model) -> tuple[Planned, str]:
-        """What happens to a plan in a model."""
+        """The failing plan in a model, and what happens to it."""
         number, ply = min(
             (symbol.arguments[0].number, symbol.arguments[1].number)
             for symbol in model.symbols(atoms=True)

@@ -1,9 +1,10 @@
 """A game's rules for many situations at once, which clingo grounds step by step.
 
 A situation is a state, or all states to which some lines of play have led. Every predicate that
-depends on the state has the situation and the step as further arguments; one that depends on the
-move also has the edge by which the situation is left. So one step answers questions about hundreds
-of states. Plans are unrolled with a step for each ply, which grounds only what is possible there.
+depends on the state gets the situation and the step as further arguments. A predicate that depends
+on the move also gets the edge that leaves the situation. So one step answers questions about
+hundreds of states. Plans are unrolled with a step for each ply, which grounds only what is possible
+there.
 
 =========================  =====================================================================
 ``c_p(X)``                 ``p(X)``, which depends on no state
@@ -41,9 +42,9 @@ _PLACE = ast.Location(ast.Position("<puzzle>", 1, 1), ast.Position("<puzzle>", 1
 _COMMON = ("base", "situations", "states", "view")
 _PLANS = ("first", "ply", "plans", "attack", "defence", "verdict")
 _WORDS = frozenset(("_k", "noop", "plan"))
-"""The terms in ``puzzle.lp``, which a game's constant of the same name would replace."""
+"""The terms in ``puzzle.lp``. A game's constant of the same name would replace them."""
 
-# No game can have these names.
+# No game can use these names.
 _SITUATION = ast.Variable(_PLACE, "P@")
 _EDGE = ast.Variable(_PLACE, "E@")
 _STEP = ast.SymbolicTerm(_PLACE, clingo.Function("k@"))
@@ -52,14 +53,14 @@ Given = Mapping[str, Sequence[clingo.Symbol]]
 """The answers to ``@given``, by name."""
 
 States = Mapping[clingo.Symbol, Sequence[clingo.Symbol]]
-"""Fluents, by situations or parts of them."""
+"""Fluents, by situation or by part of a situation."""
 
 
 class Grounding:
-    """A control that has grounded what no state changes, and grounds one step after the other."""
+    """A clingo control: it grounds what depends on no state, then step after step."""
 
     def __init__(self, puzzle: Puzzle, solves: bool = True) -> None:
-        """``solves``: whether the solver is needed; else the grounder settles everything."""
+        """``solves`` tells whether the solver is needed; else the grounder settles everything."""
         rules = puzzle.state.game.rules
         self._program, statements = _situated(rules)
         asked = _asked()
@@ -79,8 +80,9 @@ class Grounding:
     def step(self, first: Sequence[str], then: Sequence[str], given: Given, states: States) -> int:
         """Ground one more step for given sets and states; returns the step's number.
 
-        The parts of ``puzzle.lp`` that define the situations come first, then the rules and the
-        questions. In one go, clingo would take the states of plans to depend on themselves.
+        The parts of ``puzzle.lp`` that define the situations (``first``) come before the rules and
+        the questions (``then``). In a single ``ground`` call, clingo would treat the states of
+        plans as recursive.
         """
         number = self.steps
         self.steps += 1
@@ -103,19 +105,19 @@ class StepContext(Context):
         self._given, self._states = given, states or {}
 
     def given(self, name: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """A given set."""
+        """The given set with a name."""
         return self._given.get(name.string, ())
 
     def state(self, situation: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """The fluents of a situation that is a state."""
+        """The fluents of a situation that is a single state."""
         return self._states[situation]
 
 
 @lru_cache(maxsize=16)
 def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
-    """A game's rules, and all statements about situations.
+    """A game's rules, and all their statements about situations.
 
-    Raises ``RulesError`` if the rules don't settle what follows from a state.
+    Raises ``RulesError`` if a state doesn't determine everything that follows from it.
     """
     if clash := _WORDS.intersection(rules.constants):
         raise RulesError(f"the constant {min(clash)} is a word of the checker")
@@ -142,7 +144,7 @@ def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
 def _asked() -> Mapping[str, list[ast.AST]]:
     """The statements of the parts of ``puzzle.lp``, each part with its head.
 
-    A constant ``k`` of the game's must not be their parameter.
+    A game may have a constant ``k``, which must not replace their parameter.
     """
     text = (resources.files(__package__) / "puzzle.lp").read_text(encoding="utf-8")
     parts: dict[str, list[ast.AST]] = {"base": [ast.Program(_PLACE, "base", [])]}
@@ -155,7 +157,7 @@ def _asked() -> Mapping[str, list[ast.AST]]:
 
 
 def _check(program: Program, rules: Sequence[Rule]) -> None:
-    """Raise ``RulesError`` unless a state and a joint move settle all atoms."""
+    """Raise ``RulesError`` unless a state and a joint move determine all atoms."""
     if not program.settled:
         raise RulesError("a choice or a constraint: the rules don't settle what follows")
     heads = {signature for rule in rules for signature in rule.heads}
@@ -164,14 +166,14 @@ def _check(program: Program, rules: Sequence[Rule]) -> None:
     if any(name.startswith("-") for name, _ in heads):
         raise RulesError("the rules negate classically: they may contradict themselves")
     for rule in rules:
-        # Whatever isn't a plain atom may be as good as a negation.
+        # Every element except a plain atom counts like a negation.
         tested = {s for each in rule.literals if each.sign != 0 for s in each.signatures}
         if tested & heads and tested & _closure(rule.heads, rules):
             raise RulesError("the rules recur through negation: they may settle nothing")
 
 
 def _closure(signatures: Set[Signature], rules: Sequence[Rule]) -> frozenset[Signature]:
-    """Some predicates, and all that depend on them."""
+    """Some predicates, and all predicates that depend on them."""
     found = set(signatures)
     grew = True
     while grew:
@@ -182,7 +184,7 @@ def _closure(signatures: Set[Signature], rules: Sequence[Rule]) -> frozenset[Sig
 
 
 class _SituationNames(ast.Transformer):
-    """Puts the predicates about situations in the place of a game's."""
+    """Replaces a game's predicates by the predicates about situations."""
 
     def __init__(
         self,
@@ -192,10 +194,10 @@ class _SituationNames(ast.Transformer):
         self._changing, self._moved = changing, moved
 
     def rule(self, rule: Rule, moved: bool) -> ast.AST:
-        """A rule whose head depends on the state, or on the move made, for all situations.
+        """A rule for all situations, from a rule whose head depends on the state or on the move.
 
-        A literal with blanks, if there is just one, has variables for them: the grounder would
-        find out first for what they can be filled at all, at each step anew.
+        Variables replace the blanks of a rule's only literal with blanks. Else the grounder would
+        first collect all values of the blanks, again at each step.
         """
         body = [self.visit(literal.node) for literal in rule.literals]
         blank = [n for n, literal in enumerate(body) if re.search(r"\b_\b", str(literal))]

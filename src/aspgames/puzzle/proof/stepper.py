@@ -1,6 +1,7 @@
 """Views of states, legal moves and successors, from clingo's grounder.
 
-Many questions are answered at a time: each is a situation of one step (see ``situations``).
+Each grounding step answers many questions: each question is a situation of the step (see
+``situations``).
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ State = int
 _SAID = {
     "unsettled": 1, "reached": 1, "over": 1, "attacks": 1, "edge": 2, "gains": 3, "loses": 3
 }  # fmt: skip
-"""The predicates that are read after a step, with their arities."""
-_BATCH = 150  # states that are kept in memory
+"""The predicates to read after a step, with their arities."""
+_BATCH = 150  # states kept in memory
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a puzzle needs to know of a state."""
+    """A state as a puzzle sees it."""
 
     reached: bool
-    """Whether the goal is reached."""
+    """Whether the state reaches the goal."""
     over: bool
     """Whether there is no move: the state is terminal, or the side on move is stuck."""
     attacks: bool
@@ -43,7 +44,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A question about a state: its view, and the successors by all moves, or by one."""
+    """A question about a state: its view, and the successors by all moves or by one."""
 
     state: State
     moves: bool = False
@@ -54,36 +55,36 @@ class Probe:
 
 @dataclass(slots=True)
 class Expansion:
-    """A state's view and successors, maybe more than were asked for."""
+    """A state's view and successors; may hold more than a probe asked for."""
 
     view: View
     after: dict[str, State] = field(default_factory=dict)
     """The states after legal moves."""
     asked: set[Probe] = field(default_factory=set)
-    """The probes that it answers."""
+    """The probes that the expansion answers."""
 
     def answers(self, probe: Probe) -> bool:
-        """Whether it answers a probe."""
+        """Whether the expansion answers a probe."""
         everything, nothing = Probe(probe.state, moves=True), Probe(probe.state)
         return probe == nothing or probe in self.asked or everything in self.asked
 
 
 class Stepper:
-    """Answers probes about the states that are reachable from a puzzle's."""
+    """Answers probes about the states that are reachable from a puzzle's state."""
 
     def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
         self.budget = budget
         self._puzzle = puzzle
         self._grounding = Grounding(puzzle, solves=False)
         self._grounded = 0
-        """The states that the grounding has examined."""
+        """The number of states that the grounding has examined."""
         self._read: dict[str, int] = {}
-        """The number of atoms of each predicate that were read."""
+        """The number of atoms read so far, by predicate."""
         self._fluents: list[clingo.Symbol] = []
         self._bits: dict[clingo.Symbol, State] = {}
         self._answers: dict[State, Expansion] = {}
         self.edges = 0
-        """The moves that were examined."""
+        """The number of moves examined."""
         self.start = sum(self._bit(known_symbol(fact)) for fact in puzzle.state.facts)
 
     def look(self, state: State) -> View:
@@ -91,7 +92,7 @@ class Stepper:
         return self.ask(Probe(state)).view
 
     def ask(self, probe: Probe) -> Expansion:
-        """The answer to a probe. Raises ``BadRequest`` if puzzles can't have such a state."""
+        """The answer to a probe. Raises ``BadRequest`` for a state that puzzles can't have."""
         self.prepare([probe])
         return self._answers[probe.state]
 
@@ -161,7 +162,7 @@ class Stepper:
     def _new(self, name: str, arity: int) -> list[list[clingo.Symbol]]:
         """A predicate's atoms in the last step, as their arguments without the step.
 
-        All are facts after grounding.
+        All of them are facts after grounding.
         """
         known = self._read.get(name, 0)
         atoms = facts_of(self._grounding.control, name, arity + 1, known)

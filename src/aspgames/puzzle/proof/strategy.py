@@ -1,8 +1,8 @@
 """Checking a certificate's strategies, node by node.
 
-An edge from an earlier node leads to each node, so its state and the turns left are known when it
-is checked. An edge back, in a defence, must not leave more turns. clingo's answers about the states
-are computed beforehand, many at a time (``walk``).
+Each node has an edge from an earlier node. So the check of a node knows its state and the turns
+left. An edge back, in a defence, must not leave more turns. clingo answers the questions about the
+states before the check, many at a time (``walk``).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .plans import LONGEST_PLAN, Plan, Planned
 from .stepper import Probe, State, Stepper, View
 
 _LEAVES = {"attack": ("goal",), "defence": ("over", "turns")}
-_WAVE = 150  # nodes whose probes are answered together
+_WAVE = 150  # nodes whose probes clingo answers together
 
 
 @dataclass(slots=True)
 class _Arrival:
-    """What is known of a node before it is checked: its state, and the turns left."""
+    """The state of a node and the turns left, known before its check."""
 
     state: State
     turns_on_move: float
@@ -47,7 +47,7 @@ class Strategy:
     ) -> None:
         """A certificate's strategy for so many turns of the attacker.
 
-        ``side`` is ``attack`` or ``defence``. The root must show the ``keys``, if there are some.
+        ``side`` is ``attack`` or ``defence``. The root must show the ``keys``, if there are any.
         """
         found = certificate.get(side)
         nodes = found.get("nodes") if isinstance(found, dict) else None
@@ -57,15 +57,15 @@ class Strategy:
         self.attacks = side == "attack"
         self.puzzle, self.stepper = puzzle, stepper
         self.edges = 0
-        """The edges that were checked."""
+        """The number of edges checked."""
         self.plans: list[Planned] = []
-        """The plans, to be checked later."""
+        """The plans, for a later check."""
         self.arrivals: dict[int, _Arrival] = {}
         self.place = ""
-        """The node that is being checked."""
+        """The node under check."""
 
     def check(self) -> None:
-        """Check all nodes, and note the plans. An attacker on move has begun one of the turns."""
+        """Check all nodes, and note the plans. An attacker on move has already begun a turn."""
         turns = self.turns
         self.arrivals[0] = _Arrival(self.stepper.start, turns - 1, turns)
         for number, node in enumerate(self.nodes):
@@ -130,7 +130,7 @@ class Strategy:
             self.reject("it isn't a node")
 
     def turns_left(self, view: View, arrival: _Arrival, own: bool) -> float:
-        """The turns left at an inner node; rejects a node that can't be one."""
+        """The turns left at an inner node. Rejects a node that can't be an inner node."""
         if view.reached:
             self.reject("the goal stands there")
         if view.attacks != (self.attacks if own else not self.attacks):
@@ -141,7 +141,7 @@ class Strategy:
         return turns
 
     def key_moves(self, moves: Any, arrival: _Arrival) -> None:
-        """Check the root of an attack: each key and nothing else."""
+        """Check the root of an attack: it has each key and no other move."""
         if not isinstance(moves, dict) or set(moves) != set(self.keys):
             self.reject("moves: they must be the keys")
         answer = self.stepper.ask(Probe(arrival.state, moves=True))
@@ -153,11 +153,11 @@ class Strategy:
             self.edge(0, target, self.arrival(legal[term], view, turns), term)
 
     def replies(self, number: int, replies: Any, arrival: _Arrival) -> None:
-        """Check a node of the other side: all of its moves and nothing else.
+        """Check a node of the other side: it has all moves of that side and no other.
 
-        The root of a defence to a forced goal is special: a move that isn't a key is refuted with
-        one more turn, which shows that it isn't one. A key needs no refutation if not even the turn
-        already begun is granted.
+        The root of a defence against a forced goal is special. There, a move that isn't a key is
+        refuted with one more turn, which shows that it isn't a key. A key needs no refutation if
+        even the turn already begun is not granted.
         """
         if not isinstance(replies, dict):
             self.reject("replies: it must be an object")
@@ -202,7 +202,7 @@ class Strategy:
         if known.state != arrival.state:
             self.reject(f"{term or 'to'}: node {target} is another state by an earlier edge")
         if target <= number:
-            # Cyclic play doesn't reach the goal. The node was checked for the turns left then.
+            # Cyclic play doesn't reach the goal. The node's own check had at least as many turns.
             if (
                 arrival.turns_on_move > known.turns_on_move
                 or arrival.turns_waiting > known.turns_waiting
@@ -214,7 +214,7 @@ class Strategy:
         known.turns_waiting = stricter(known.turns_waiting, arrival.turns_waiting)
 
     def leaf(self, leaf: Any, arrival: _Arrival) -> None:
-        """Check a leaf; plans are checked later."""
+        """Check a leaf, and note its plan for later."""
         is_plan = isinstance(leaf, dict) and set(leaf) == {"plan"}
         if not is_plan and leaf not in _LEAVES[self.side]:
             self.reject("it isn't a node")
@@ -242,12 +242,12 @@ class Strategy:
         return plan
 
     def reject(self, reason: str) -> NoReturn:
-        """Raise ``Rejected`` for what is being checked."""
+        """Raise ``Rejected`` for the node under check."""
         raise Rejected(f"{self.place}: {reason}")
 
 
 def _targets(node: Any) -> dict[str, Any]:
-    """The targets of a node's edges, by their moves; empty for a malformed node."""
+    """The targets of a node's edges, by move; empty for a malformed node."""
     if not isinstance(node, dict):
         return {}
     if isinstance(node.get("move"), str):

@@ -1,7 +1,7 @@
 """Checking certificates with clingo alone (``docs/certificates.md``).
 
-Nothing here knows how puzzles are solved. clingo answers questions about many states at a time, and
-checks the plans at the end.
+This module doesn't know how puzzles are solved. clingo answers questions about many states at a
+time, and checks the plans at the end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .strategy import Strategy
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a certificate proves, and what was checked."""
+    """What a certificate proves, and the size of the check."""
 
     puzzle: Puzzle
     """The question."""
@@ -35,15 +35,15 @@ class Verification:
     keys: tuple[str, ...]
     """The key moves, as terms."""
     line: tuple[str, ...]
-    """The line that the certificate shows, as terms."""
+    """The certificate's line, as terms."""
     nodes: int
-    """The nodes of both strategies."""
+    """The number of nodes in both strategies."""
     edges: int
-    """The moves between them."""
+    """The number of moves between them."""
     plans: int
-    """The plans that clingo checked."""
+    """The number of plans that clingo checked."""
     seconds: float
-    """How long it took."""
+    """The time for the check [s]."""
 
 
 def verify(
@@ -57,11 +57,11 @@ def verify(
     Args:
         certificate: The certificate.
         budget: The time limit.
-        load: Finds its game by name and constants.
-        progress: Takes the numbers of edges and of plans checked so far.
+        load: Finds the game by name and constants.
+        progress: Takes the numbers of edges and plans checked so far.
 
     Raises:
-        Rejected: The certificate is wrong somewhere.
+        Rejected: The certificate is wrong.
         BadRequest: The object isn't a certificate.
         LimitReached: The budget runs out, or the game is too large.
         UnknownGame: ``load`` doesn't find the game.
@@ -99,7 +99,7 @@ class _Proof:
         self.claim, self.budget, self.progress = claim, budget, progress
         self.stepper = Stepper(claim.puzzle, budget)
         self.plans = 0
-        """The plans that hold."""
+        """The number of plans that hold."""
 
         def strategy(side: str, turns: float) -> Strategy:
             return Strategy(certificate, side, turns, claim.keys, claim.puzzle, self.stepper)
@@ -115,7 +115,7 @@ class _Proof:
 
     @property
     def edges(self) -> int:
-        """The edges that were checked."""
+        """The number of edges checked."""
         return sum(strategy.edges for strategy in self.strategies)
 
     def check(self) -> None:
@@ -136,7 +136,8 @@ class _Proof:
     def prepare(self, *walks: Iterator[list[Probe]]) -> None:
         """Answer the probes of the checks, many at a time.
 
-        Walks yield the probes that they need next. They stop at errors, which the checks report.
+        Each walk yields the probes that it needs next. A walk stops at an error, which its check
+        reports.
         """
         while wanted := [probes for walk in walks if (probes := next(walk, None))]:
             self.budget.check()
@@ -144,7 +145,7 @@ class _Proof:
             self.progress(self.stepper.edges, 0)
 
     def walk_line(self) -> Iterator[list[Probe]]:
-        """The probes of the line's check."""
+        """The probes for the check of the line."""
         state = self.stepper.start
         for term in self.claim.line:
             probe = Probe(state, move=term)

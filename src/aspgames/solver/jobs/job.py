@@ -1,6 +1,6 @@
 """Jobs: questions about a position of a puzzle, as text, and how a process answers them.
 
-A process keeps its search with the transposition table from one job of a puzzle to the next.
+A process keeps its search and the transposition table for the next job of the same puzzle.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from ..search.puzzle_search import Search
 from .job_tree import as_json
 
 _own = threading.local()
-"""The search of a process: one for each of its threads."""
+"""The searches of this process, one for each thread."""
 
 
 @dataclass(frozen=True)
 class SentPuzzle:
-    """A puzzle, ready for another process. Its memory and threads are not in ``repr``."""
+    """A puzzle, ready for another process. ``repr`` leaves out its memory and threads."""
 
     game: SentGame
     facts: tuple[str, ...]
     attacker: str
     goal: str
     bytes: float = field(repr=False)
-    """For the transposition table."""
+    """The memory for the transposition table [bytes]."""
     threads: int = field(repr=False)
 
     @staticmethod
@@ -42,9 +42,9 @@ class SentPuzzle:
         return SentPuzzle(game, state.facts, puzzle.attacker, puzzle.goal.text, most_bytes, threads)
 
     def search(self) -> Search:
-        """The search of this process, or a new one. Raises what ``Search`` raises."""
+        """This process's search for the puzzle, or a new one. Raises the errors of ``Search``."""
         if getattr(_own, "puzzle", None) != self:
-            _own.puzzle = _own.search = None  # two at once would need too much memory
+            _own.puzzle = _own.search = None  # two searches at once would need too much memory
             state = self.game.load().position(" ".join(self.facts))
             puzzle = Puzzle.of(state, self.attacker, self.goal)
             _own.search = Search(puzzle, Budget(), memory=self.bytes, threads=self.threads)
@@ -66,9 +66,9 @@ class JobQuestion:
     facts: tuple[str, ...]
     turns: float
     most: float
-    """The puzzle's limit on turns, seen from the position."""
+    """The puzzle's limit on turns, counted from the position."""
     evaluations: int
-    """The limit on them."""
+    """The limit on evaluations."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class StrategyTask:
 
 
 def examine(question: JobQuestion) -> JsonObject:
-    """Search a position; returns its ``findings``, and what the search took.
+    """Search a position; returns its ``findings``, and the effort of the search.
 
-    Raises ``LimitReached`` for want of memory, and what ``Search`` raises.
+    Raises ``LimitReached`` if memory runs out, and the errors of ``Search``.
     """
     search = question.puzzle.at(question.facts)
     before = search.prover.made
@@ -98,7 +98,7 @@ def examine(question: JobQuestion) -> JsonObject:
 
 
 def findings(position: Any, turns: float) -> JsonObject:
-    """What a search knows of a position, and of its children if the position is undecided."""
+    """The known results of a position; if it is undecided, also those of its children."""
     known = position.all_known
     found: JsonObject = {"turns": as_json(turns), "known": [*map(as_json, known)], "children": []}
     if position.known(turns) is None:
@@ -107,9 +107,9 @@ def findings(position: Any, turns: float) -> JsonObject:
 
 
 def write(part: StrategyTask) -> JsonObject:
-    """Write a part of a certificate, after a search if this process doesn't know it yet.
+    """Write a part of a certificate. Searches first if this process doesn't know the answer yet.
 
-    Raises ``LimitReached``, and what ``Search`` raises.
+    Raises ``LimitReached``, and the errors of ``Search``.
     """
     root = part.puzzle.at(part.facts).root
     root.forced(part.turns)

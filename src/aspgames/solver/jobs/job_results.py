@@ -1,4 +1,4 @@
-"""What comes of jobs: the names of positions, results kept in a file, parts of a certificate."""
+"""Results of jobs: keys of positions, a file of results, and parts of certificates."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .job import SentPuzzle, StrategyTask, examine, write
 from .job_tree import JobNode, snapshot
 
 _MOST_GATES = 50_000
-"""Of a net for whose rules symmetries are proved; for more it would take long."""
+"""The most gates of a net for the proof of symmetries; more would take long."""
 
 
 class PositionKeys:
-    """Numbers for a puzzle's positions: a bit for each open fluent."""
+    """Numbers for a puzzle's positions, with a bit for each open fluent."""
 
     def __init__(self, puzzle: Puzzle, net: Net) -> None:
         self._puzzle, self._net = puzzle, net
@@ -34,7 +34,7 @@ class PositionKeys:
         return sum(1 << self._places[fluent] for fluent in position.fluents)
 
     def key(self, position: Position) -> int:
-        """The least number of the position and its images by the symmetries of the rules."""
+        """The least number among the position and its images under the rules' symmetries."""
         bits = self.bits(position)
         held = [place for place in range(bits.bit_length()) if bits >> place & 1]
         images = (sum(1 << goes[place] for place in held) for goes in self._symmetries)
@@ -53,30 +53,30 @@ class PositionKeys:
 
 
 class KeptResults:
-    """The results of jobs, in a file if there is one."""
+    """The results of jobs, kept in a file if a path is given."""
 
     def __init__(
         self, path: str | PathLike[str] | None, sent: SentPuzzle, keys: PositionKeys, net: Net
     ) -> None:
-        """Raises ``BadRequest`` if the file can't be used."""
+        """Open the file. Raises ``BadRequest`` if it is unusable."""
         self.journal = None if path is None else Journal(path)
         self.counted = Progress("jobs")
-        """How many results there are, of this run and of earlier ones."""
+        """The number of results of this run and of earlier runs."""
         self._keys = keys
         self._digest = Journal.key(examine, (sent, net.fluents))
 
     def find(self, key: int, position: Position) -> JsonObject | None:
-        """What an earlier run found of a position."""
+        """An earlier run's result for a position."""
         name = self._name(key)
         if self.journal is None or name not in self.journal:
             return None
         found: JsonObject = self.journal[name]
         self.counted.count(before=True)
-        is_same = found["at"] == f"{self._keys.bits(position):x}"  # else an image of it
+        is_same = found["at"] == f"{self._keys.bits(position):x}"  # else a mirror image
         return found if is_same else found | {"children": []}
 
     def keep(self, node: JobNode) -> None:
-        """Keep what is known of a node."""
+        """Keep the known results of a node."""
         if self.journal is not None:
             kept = snapshot(node) | {"at": f"{self._keys.bits(node.position):x}"}
             self.journal.keep(self._name(node.key), kept)
@@ -100,7 +100,7 @@ class StrategyParts:
         self._size = Size()
 
     def part(self, position: Position, attack: bool, turns: float) -> Sequence[Any]:
-        """One side's strategy from a position; empty until ``fetch`` has it written."""
+        """One side's strategy from a position; empty until ``fetch`` has run the job for it."""
         name = self._keys.bits(position), attack, turns
         if name not in self.written:
             self.wanted[name] = position
@@ -108,9 +108,9 @@ class StrategyParts:
         return self.written[name]
 
     def fetch(self, runner: Callable[[Progress], TaskRunner]) -> bool:
-        """Have all parts written that were asked for; returns whether there were any.
+        """Run jobs for all requested parts; returns whether there were any.
 
-        Raises ``LimitReached`` as soon as the parts together are too large.
+        Raises ``LimitReached`` as soon as all parts together are too large.
         """
         if not self.wanted:
             return False

@@ -1,6 +1,6 @@
-"""A puzzle searched by jobs: the tree is here, and the executor's processes search its leaves.
+"""A puzzle searched by jobs: this process has the tree, the executor's processes search its leaves.
 
-Job-level proof-number search (Wu, Lin, Sun, Wang and Yen 2010).
+Job-level proof-number search (Wu et al. 2010, *Job-Level Proof-Number Search for Connect6*).
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from .job import JobQuestion, SentPuzzle, examine, findings
 from .job_results import KeptResults, PositionKeys, StrategyParts
 from .job_tree import JobNode, JobTree
 
-_TABLE = float(1 << 30)  # bytes for the transposition table of each process, unless asked otherwise
+_TABLE = float(1 << 30)  # bytes for the transposition table of each process, by default
 
 
 @dataclass(frozen=True)
 class Efforts:
-    """How many evaluations this process and each job make."""
+    """The numbers of evaluations in this process and in each job."""
 
     first: int = 50_000
-    """By this process, before the first job: they solve an easy puzzle."""
+    """In this process, before the first job. An easy puzzle needs no job then."""
     here: int = 2_000
-    """By this process, for each further question."""
+    """In this process, for each further question."""
     least: int = 20_000
-    """By a job, at least."""
+    """In a job, at least."""
     share: int = 500
-    """By a later job: all evaluations so far, divided by this. So the tree stays small."""
+    """A later job gets all evaluations so far, divided by this. So the tree stays small."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobPosition(Position):
-    """A position of a puzzle that is searched by jobs."""
+    """A position of a puzzle that jobs search."""
 
     here: Any
     """The same position in the search of this process."""
@@ -64,7 +64,7 @@ class JobPosition(Position):
 
     @property
     def fluents(self) -> frozenset[str]:
-        """The fluents that hold, of those that play can change."""
+        """The fluents that hold here, except those that no play can change."""
         found: frozenset[str] = self.here.fluents
         return found
 
@@ -77,17 +77,17 @@ class JobPosition(Position):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The tighter of what jobs and this process found."""
+        """The tighter bounds of the jobs' and this process's."""
         lower, upper = self.here.bounds
         node = self.jobs.found(self.here)
         return (max(lower, node.lower), min(upper, node.upper)) if node else (lower, upper)
 
     def forced(self, turns: float) -> bool:
-        """Whether the goal is forced; starts jobs until that is known."""
+        """Whether the goal is forced; starts jobs until the answer is known."""
         return self.jobs.forced(self, turns)
 
     def plan(self, attack: bool, turns: float) -> Plan | None:
-        """A plan, searched for in this process."""
+        """A plan from a search in this process."""
         found: Plan | None = self.here.plan(attack, turns)
         return found
 
@@ -97,9 +97,9 @@ class JobPosition(Position):
 
 
 class JobSearch(Search):
-    """One puzzle being solved by the jobs of an executor; see ``Solved``.
+    """One puzzle that the jobs of an executor solve; see ``Solved``.
 
-    Use it in a ``with`` block: at its end, unfinished jobs are given up.
+    Use it in a ``with`` block, whose end cancels unfinished jobs.
     """
 
     root: JobPosition  # type: ignore[assignment]
@@ -120,15 +120,15 @@ class JobSearch(Search):
         Args:
             puzzle: The question.
             budget: The limits on all questions together.
-            executor: Does the jobs.
-            progress: Takes a line of text now and then.
-            memory: For the transposition table of each process [bytes]; 1 GiB unless given.
-            threads: Of each process; one unless given.
-            resume: A file that keeps the results of jobs, and may hold some already.
-            efforts: How many evaluations are made where.
+            executor: Runs the jobs.
+            progress: Takes a text about the progress now and then.
+            memory: For the transposition table of each process [bytes]; defaults to 1 GiB.
+            threads: In each process; defaults to one.
+            resume: A file that keeps the jobs' results, and may hold earlier ones.
+            efforts: The numbers of evaluations.
 
         Raises:
-            BadRequest: The executor or the file can't be used; also what ``Search`` raises.
+            BadRequest: The executor or the file is unusable; also for the errors of ``Search``.
         """
         if not callable(getattr(executor, "submit", None)):
             raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
@@ -145,19 +145,19 @@ class JobSearch(Search):
         self._results = KeptResults(resume, self._sent, self._names, net)
         self.parts = StrategyParts(self._sent, self._names)
         self.tree = JobTree(self._names.key, self._results.find)
-        """What is known of the positions that were examined."""
+        """The positions examined so far, with their results."""
 
     def close(self) -> None:
-        """Give up unfinished jobs, and close the file of results."""
+        """Cancel unfinished jobs, and close the file of results."""
         self._running.give_up()
         self._results.close()
 
     def position(self, here: Position) -> JobPosition:
-        """This search's view of a position in the search of this process."""
+        """The position in this search for a position in the search of this process."""
         return JobPosition(here.goal_reached, here.over, here.attacks, here, self)
 
     def found(self, here: Position) -> JobNode | None:
-        """The node of a position in the search of this process, if there is one."""
+        """The node for a position in the search of this process, if there is one."""
         return self.tree.find(here) if len(self.tree) else None
 
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
@@ -167,9 +167,9 @@ class JobSearch(Search):
     # --- the search -------------------------------------------------------------------------------
 
     def _distance(self, first: bool) -> int | None:
-        """The least number of turns that suffice, or, with ``first``, any; None if none does.
+        """The least number of turns that suffice, or with ``first`` any such number; None if none.
 
-        Decide the fewest turns that aren't refuted yet, then one more, and so on.
+        Decides the fewest turns that aren't refuted yet, then one more, and so on.
         """
         root, begun = self.root, int(self.root.attacks)
         if root.goal_reached:
@@ -186,8 +186,8 @@ class JobSearch(Search):
             if upper <= most and upper < math.inf and (first or upper == lower):
                 return int(upper) + begun
             self._decide([(root.here, most if first else lower)])
-        # To refute a cyclic line takes all states that were met, and one role is searched breadth
-        # first: both need one process.
+        # Only one process can refute a cyclic line, because that takes all visited states, or
+        # search breadth first, as for one role.
         here = self.root
         try:
             self.root = here.here
@@ -198,7 +198,7 @@ class JobSearch(Search):
     def _keys(self, distance: int) -> list[str]:
         if self.root.attacks and distance and not self._alone:
             left = distance - 1
-            # All at once: else most processes would be idle while one move is hard.
+            # Ask all at once. Else most processes would be idle while one move is hard.
             self._decide([(child.here, left) for _, child in self.root.children()])
         return super()._keys(distance)
 
@@ -222,7 +222,7 @@ class JobSearch(Search):
         """Decide positions of this process's search for so many turns each.
 
         This process searches a little before it starts jobs, which is quick in easy positions.
-        Ends early if play turns out to be cyclic.
+        Returns early if play turns out to be cyclic.
         """
         nodes = []
         for position, turns in asked:
@@ -282,7 +282,7 @@ class JobSearch(Search):
         return begun
 
     def _slack(self, turns: float) -> float:
-        """By how many turns the limit exceeds the question."""
+        """The number of turns by which the limit exceeds the question."""
         if turns == math.inf:
             return 0.0
         return max(0.0, self.turns_left - max(0, self.refuted + 1 - int(self.root.attacks)))
@@ -294,7 +294,7 @@ class JobSearch(Search):
         except CancelledError:
             raise ExecutorFailed("the executor has given up a job") from None
         except LimitReached:
-            # The process ran out of memory, or was killed too often: divide the position.
+            # The process ran out of memory, or the system killed it too often: divide the position.
             self._failed += 1
             if self._failed > 2 * capacity(self._executor) + 1:
                 raise
@@ -312,7 +312,7 @@ class JobSearch(Search):
         self.budget.spend(found["positions"])
 
     def _note_cycle(self, cyclic: bool) -> None:
-        """Note that play can be cyclic: if any number of turns is allowed, jobs can't refute it."""
+        """Note that play can be cyclic. Then jobs can't refute a goal with any number of turns."""
         self._cyclic = self._cyclic or (cyclic and self.turns_left == math.inf)
 
     def _tell(self, node: JobNode, turns: float) -> None:
@@ -326,7 +326,7 @@ class JobSearch(Search):
     # --- certificates -----------------------------------------------------------------------------
 
     def part(self, position: JobPosition, attack: bool, turns: float) -> Sequence[Any] | None:
-        """See ``Position.part``; None where the tree or this process knows the way."""
+        """See ``Position.part``; None where the tree or this process knows the strategy."""
         if self._alone or position.here.known(turns) is not None:
             return None
         node = self.found(position.here)
@@ -335,7 +335,7 @@ class JobSearch(Search):
         return self.parts.part(position, attack, turns)
 
     def fetch(self) -> bool:
-        """Have all parts written that were asked for; returns whether there were any."""
+        """Run jobs for all requested parts; returns whether there were any."""
 
         def runner(progress: Progress) -> TaskRunner:
             journal = self._results.journal

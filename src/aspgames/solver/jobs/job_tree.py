@@ -1,8 +1,8 @@
-"""The tree above the jobs: what is known of each position, and which leaf to search next.
+"""The tree above the jobs: the known results of each position, and the choice of the next leaf.
 
-It is searched by proof numbers (Allis 1994; ``docs/search.md``). Its nodes have bounds of the
+Proof-number search (Allis 1994; ``docs/search.md``) chooses the leaf. Nodes have bounds of the
 fewest turns that suffice, so a result for one number of turns serves all others. Transpositions
-are one node.
+share a node.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from ...puzzle.solved import Position, contradiction
 from ...runtime.json_lines import JsonObject
 
-_IMPOSSIBLE = 10**8  # the proof number of what can't be proved
-_MOST_UPDATES = 3  # of a node after one change: cyclic lines would update it for ever
-_VIRTUAL_LOSS = 2  # the factor of a leaf's numbers while a job searches it
+_IMPOSSIBLE = 10**8  # the proof number of a statement that can't be proved
+_MOST_UPDATES = 3  # of a node after one change: cyclic lines would update it forever
+_VIRTUAL_LOSS = 2  # the factor on a leaf's numbers while a job searches it
 
 
 class JobNode:
@@ -50,20 +50,20 @@ class JobNode:
         self.children: Sequence[JobNode] | None = None
         self.parents: list[JobNode] = []
         self.guesses: Sequence[Sequence[float | None]] = ()
-        """What the last search knew of the children."""
+        """The last search's results for the children."""
         self.tried = -math.inf
         """The most turns that a search left undecided."""
         self.running = False
-        """Whether a job searches it now."""
+        """Whether a job is searching it."""
 
     def decided(self, turns: float) -> bool | None:
-        """Whether the goal is forced within so many turns; None if that isn't known."""
+        """Whether the goal is forced within so many turns; None if undecided."""
         if self.upper <= turns and self.upper < math.inf:
             return True
         return False if self.lower > turns or self.lower == math.inf else None
 
     def left(self, child: JobNode, turns: float) -> float:
-        """The turns left after a move: the attacker who comes on move begins one."""
+        """The turns left after a move. An attacker that comes on move begins one."""
         return turns - (child.position.attacks and not self.position.attacks)
 
     def explains(self, turns: float) -> bool:
@@ -89,13 +89,13 @@ class JobTree:
     def __init__(
         self, key: Callable[[Position], int], kept: Callable[[int, Position], JsonObject | None]
     ) -> None:
-        """``kept`` returns what an earlier run found of a position."""
+        """``kept`` returns an earlier run's result for a position."""
         self._key, self._kept = key, kept
         self._nodes: dict[int, JobNode] = {}
         self._horizon = 0.0
-        """One more than the most turns asked for; no finite lower bound is higher."""
+        """One more than the most turns of any question; no finite lower bound is higher."""
         self.settled: list[JobNode] = []
-        """The nodes that their children have decided, until the owner clears the list."""
+        """The nodes decided by their children, until the owner clears the list."""
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -108,7 +108,7 @@ class JobTree:
         return self._nodes.get(self._key(position))
 
     def node(self, position: Position) -> JobNode:
-        """The node of a position."""
+        """The node of a position, new if necessary."""
         key = self._key(position)
         node = self._nodes.get(key)
         if node is None:
@@ -129,14 +129,14 @@ class JobTree:
         self._tell(node)
 
     def begin(self, node: JobNode) -> None:
-        """Note that a job searches a node, which makes other nodes look better."""
+        """Note that a job searches a node; other nodes then look better."""
         node.running = True
         self._tell(node)
 
     def leaf(self, root: JobNode, turns: float, split: bool) -> tuple[JobNode, float] | None:
-        """The leaf to search next, with the number of turns; None if there is none.
+        """The leaf to search next, with the number of turns; None if no leaf is left.
 
-        With ``split``, the children of a node that a job searches count as leaves, too.
+        With ``split``, the children of a node that a job is searching count as leaves, too.
         """
         if turns < math.inf:
             self._horizon = max(self._horizon, turns + 1)
@@ -167,7 +167,7 @@ class JobTree:
             path.remove(node)
 
     def _ordered(self, node: JobNode, turns: float) -> list[JobNode]:
-        """The undecided children, those with the least proof or disproof number first."""
+        """The undecided children, in order of proof or disproof number, the least first."""
         side = 0 if node.position.attacks else 1
         found = []
         for place, child in enumerate(node.children or ()):
@@ -239,7 +239,7 @@ def _update(node: JobNode, horizon: float) -> bool:
 
 
 def snapshot(node: JobNode) -> JsonObject:
-    """What is known of a node, in the form of a job's result."""
+    """The known results of a node, in the form of a job's result."""
     children = [_known(child) for child in node.children or ()]
     return {
         "turns": as_json(max(-1, node.tried)),
@@ -259,7 +259,7 @@ def as_json(number: float) -> float | None:
 
 
 def _learn(node: JobNode, found: JsonObject) -> None:
-    """Take a job's result, of this run or an earlier one."""
+    """Take a job's result, from this run or an earlier one."""
     turns = _number(found["turns"])
     _guess(node, found["known"])
     if node.children is None:
@@ -269,7 +269,7 @@ def _learn(node: JobNode, found: JsonObject) -> None:
 
 
 def _guess(node: JobNode, known: Sequence[float | None]) -> None:
-    """Take bounds, and proof numbers if there are no better ones."""
+    """Take bounds, and proof numbers if the node has no better ones."""
     if node.position.goal_reached or node.position.over:
         return
     lower, upper, proof, disproof = map(_number, known)

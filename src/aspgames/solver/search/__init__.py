@@ -1,4 +1,4 @@
-"""The search for answers to puzzles; nothing here needs to be trusted.
+"""The search for answers to puzzles; users don't need to trust it.
 
 Other packages use ``puzzle_search.Search``, whose positions ``puzzle.solved`` describes, and
 ``cooperation.together``.

@@ -1,7 +1,8 @@
-"""Both sides together: the shortest line of play to the goal, as planning with clingo's solver.
+"""Both sides together: the shortest line of play to the goal, by planning with clingo's solver.
 
-The net's circuit is unrolled ply by ply, every side free to make any legal move, until some line
-reaches the goal, or no line continues (Kautz and Selman 1992, *Planning as Satisfiability*).
+The net's circuit is unrolled ply by ply. Every side may make any legal move. The search ends when
+some line reaches the goal, or no line continues (Kautz and Selman 1992, *Planning as
+Satisfiability*).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ...runtime.errors import BadRequest, LimitReached
 from .phase_goals import Phase
 from .prover import ALTERNATE
 
-_MOST_GATES = 10_000_000  # in all plies
+_MOST_GATES = 10_000_000  # in all plies together
 
 
 def together(
@@ -30,16 +31,16 @@ def together(
     budget: Budget | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Cooperation:
-    """Find the shortest line to a puzzle's goal if both sides help.
+    """Find the shortest line to a puzzle's goal if both sides cooperate.
 
     Args:
         puzzle: The question. Turns are counted as in any puzzle.
-        budget: The limits. Where they are reached, the verdict is ``unknown``.
-        progress: Takes the numbers of turns and of plies that are tried.
+        budget: The limits. If one is reached, the verdict is ``unknown``.
+        progress: Takes the current numbers of turns and of plies.
 
     Raises:
         BadRequest: The sides don't take turns.
-        RulesError: The rules don't settle what follows from a state.
+        RulesError: A state doesn't determine everything that follows from it.
     """
     budget = budget or Budget()
     try:
@@ -57,7 +58,7 @@ def together(
 def _shortest(
     lines: _Lines, within: int | None, progress: Callable[[int, int], None]
 ) -> tuple[int, tuple[str, ...]] | None:
-    """The fewest turns and a line; None if no line reaches the goal within the turns allowed."""
+    """The fewest turns, and a line; None if no line reaches the goal within the turns allowed."""
     for turns in count():
         if within is not None and turns > within:
             return None
@@ -80,24 +81,24 @@ class _Ply:
     alive: int
     """Whether the line reaches the ply."""
     does: dict[tuple[str, str], int]
-    """The moves that are made, by role and term."""
+    """The literals of the moves made, by role and term."""
     following: dict[int, int]
-    """The inputs of the circuit in the next state, for its fluents."""
+    """The circuit's inputs for the fluents of the next state."""
     on_move: dict[str, int]
     reached: int
-    """Whether the goal stands."""
+    """Whether the state reaches the goal."""
     mixed: int
     """Whether the sides don't take turns."""
     found: int
-    """Whether one of the two holds, so that there is no need to look further."""
+    """Whether ``reached`` or ``mixed`` holds, so that longer lines don't matter."""
     begins: int
     """Whether the attacker begins a turn."""
     continues: int
-    """Whether the line has a move here."""
+    """Whether the line makes a move here."""
 
 
 class _Lines:
-    """All lines of play from a puzzle's position, of as many plies as were asked for."""
+    """All lines of play from a puzzle's position, unrolled ply by ply on demand."""
 
     def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
         self._puzzle, self._budget = puzzle, budget
@@ -120,7 +121,7 @@ class _Lines:
         self._more: dict[tuple[int, int], int] = {}
 
     def reach(self, ply: int, turns: int) -> tuple[str, ...] | None:
-        """A line to the goal in so many plies, and within so many turns; None if there is none."""
+        """A line that reaches the goal in so many plies and within so many turns, or None."""
         while len(self._plies) <= ply:
             self._budget.check()
             if len(self._plies) * self._circuit.size > _MOST_GATES:
@@ -131,7 +132,7 @@ class _Lines:
         return self._solve([last.alive, last.found, -self._more_than(turns, ply)], ply)
 
     def continues(self, ply: int, turns: int | None = None) -> bool:
-        """Whether a line has a move after so many plies; it may begin one of so many turns."""
+        """Whether some line makes another move after so many plies and at most so many turns."""
         within = [] if turns is None else [-self._more_than(turns, ply + 1)]
         return self._solve([self._plies[ply].continues, *within], ply) is not None
 
@@ -169,7 +170,7 @@ class _Lines:
         )
 
     def _more_than(self, turns: int, plies: int) -> int:
-        """A literal for lines that begin more turns in their first plies."""
+        """A literal for lines that begin more than ``turns`` turns in their first plies."""
         if (turns, plies) not in self._more:
             begins = [(each.begins, 1) for each in self._plies[:plies]]
             with self._program.writing():
@@ -177,7 +178,7 @@ class _Lines:
         return self._more[turns, plies]
 
     def _solve(self, wanted: list[int], plies: int) -> tuple[str, ...] | None:
-        """A line of so many plies for which something holds; None if there is none."""
+        """A line of so many plies that satisfies one of the literals, or None."""
 
         def line(model: clingo.Model) -> tuple[str, ...]:
             if model.is_true(self._plies[plies].mixed):
@@ -188,7 +189,7 @@ class _Lines:
 
 
 def _move(model: clingo.Model, ply: _Ply) -> str:
-    """What the side on move does in a model."""
+    """The move of the side on move in a model."""
     mover = next(role for role, literal in ply.on_move.items() if model.is_true(literal))
     return next(
         term

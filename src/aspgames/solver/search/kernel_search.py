@@ -1,4 +1,4 @@
-"""The search in C, from Python: one puzzle's transposition table, and the threads that fill it."""
+"""The search in C, from Python: one puzzle's transposition table, and its search threads."""
 
 from __future__ import annotations
 
@@ -39,28 +39,31 @@ class TableArray(NamedTuple):
     """An array of a transposition table (``native/parts.h``)."""
 
     item: int
-    """Bytes of each item."""
+    """The size of each item [bytes]."""
     data: memoryview
     """The used items; valid while the table doesn't grow."""
 
 
 class SearchThread:
-    """What one thread needs to search, or to expand states."""
+    """The data of one thread that searches or expands states."""
 
     def __init__(self, tables: PuzzleTables) -> None:
-        """Raises ``LimitReached`` for want of memory."""
+        """Allocate the data. Raises ``LimitReached`` if memory runs out."""
         self._kernel = kernel()
         self._owner = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
         self.handle = self._owner.pointer
 
     def judge(self, row: Row) -> int:
-        """What a state is, in bits: 1 the goal is reached, 2 the game is over, 4 the attacker is on
-        move, 8 the sides don't move one at a time; -1 if the phase for it was left out."""
+        """The kind of a state as bits: 1 the goal is reached, 2 the game is over, 4 the attacker is
+        on move, 8 the sides don't move one at a time; -1 if the tables lack its phase.
+        """
         return int(self._kernel.worker_judge(self.handle, row))
 
     def expand(self, row: Row) -> tuple[int, Sequence[Child]]:
-        """The children of a state that isn't over, after the kernel's status: ``DONE``, ``MIXED``
-        or ``LEFT_OUT``. Raises ``LimitReached`` where there is no memory."""
+        """The kernel's status (``DONE``, ``MIXED`` or ``LEFT_OUT``), and the children of a state.
+
+        The game must not be over there. Raises ``LimitReached`` if memory runs out.
+        """
         status = _check(self._kernel.worker_expand(self.handle, row))
         if status != self._kernel.DONE:
             return status, ()
@@ -79,9 +82,11 @@ class SearchThread:
         ]
 
     def plan(self, row: Row, attack: bool, turns: int, width: int) -> Sequence[int] | None:
-        """A plan by ply: moves, -1 for the other side's; None if none is found.
+        """A plan by ply: move numbers, -1 for the other side's moves; None if the search finds
+        none.
 
-        ``turns`` is the number that the attacker may still begin, ``width`` the beam's.
+        ``turns`` is the number of turns that the attacker may still begin, ``width`` the beam
+        width.
         """
         length = self._kernel.ints((0, 0))
         plan = self._kernel.worker_plan(self.handle, row, attack, turns, width, length)
@@ -92,11 +97,12 @@ class KernelSearch:
     """A transposition table, and the searches on it."""
 
     def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool) -> None:
-        """An empty table of at most so many bytes; ``cyclic``: play may be.
+        """Make an empty table of at most so many bytes. ``cyclic`` tells whether play may be
+        cyclic.
 
-        Raises ``LimitReached`` for want of memory.
+        Raises ``LimitReached`` if memory runs out.
         """
-        self._tables = tables  # the kernel has its address
+        self._tables = tables  # a reference, because the kernel has its address
         self._most_bytes = most_bytes
         self._kernel = kernel()
         search = self._kernel.search_new(tables.address, most_bytes, cyclic)
@@ -106,27 +112,27 @@ class KernelSearch:
         self._running: Sequence[Future[int]] = ()
 
     def use(self, tables: PuzzleTables) -> None:
-        """Continue with other tables of the same puzzle; results stay."""
+        """Continue with other tables of the same puzzle. Results stay."""
         self._tables = tables
         self._kernel.search_use(self.handle, tables.address)
         self._workers = [SearchThread(tables)]
 
     @property
     def worker(self) -> SearchThread:
-        """A worker for questions about states while no search runs."""
+        """A thread's data for questions about states while no search runs."""
         return self._workers[0]
 
     def report(self, row: Row, attacks: bool) -> Pointer:
-        """A ``struct node_report`` of a state. Raises ``LimitReached`` where the table is full."""
+        """A state's ``struct node_report``. Raises ``LimitReached`` if the table is full."""
         report = self._kernel.ffi.new("struct node_report *")
         while self._kernel.search_report(self.handle, row, attacks, report):
             self.sweep()
         return report
 
     def sweep(self, enough: bool = True) -> None:
-        """Remove the nodes that took least effort.
+        """Remove the nodes with the least effort.
 
-        Raises ``LimitReached`` if that frees too little, or if it wasn't ``enough`` before.
+        Raises ``LimitReached`` if that frees too little, or if the last sweep wasn't ``enough``.
         """
         if not enough or self._kernel.search_sweep(self.handle):
             limit = self._most_bytes / 2**20
@@ -135,10 +141,10 @@ class KernelSearch:
     def parts(self, nodes: int = 0, edges: int = 0) -> list[TableArray]:
         """The table's arrays, with room for so many more nodes and edges.
 
-        Raises ``LimitReached`` for want of memory.
+        Raises ``LimitReached`` if memory runs out.
         """
         for thread in self._running:
-            thread.exception()  # waits for its end, which an interruption may not have done
+            thread.exception()  # wait for its end, which an interruption may have skipped
         ffi = self._kernel.ffi
         found = ffi.new("struct table_part[6]")
         if self._kernel.search_parts(self.handle, nodes, edges, found):
@@ -150,14 +156,14 @@ class KernelSearch:
         ]
 
     def adopt(self, nodes: int, edges: int) -> bool:
-        """Use what was written into an empty table's arrays; returns whether it is consistent."""
+        """Use the data written into an empty table's arrays; returns whether it is consistent."""
         return bool(self._kernel.search_adopt(self.handle, nodes, edges))
 
     def run(self, node: int, turns: int, evaluations: int, mode: str, threads: int) -> int:
-        """Search until a node is decided for so many turns, or the evaluations are made.
+        """Search until a node is decided for so many turns, or for so many evaluations.
 
-        Breadth-first search goes on until all nodes are decided. Returns the kernel's status
-        (``search_run`` in ``aspgames.h``). Raises ``LimitReached`` where there is no memory.
+        Breadth-first search continues until all nodes are decided. Returns the kernel's status
+        (``search_run`` in ``aspgames.h``). Raises ``LimitReached`` if memory runs out.
         """
         library = self._kernel
         library.search_allow(self.handle, evaluations)
@@ -168,7 +174,7 @@ class KernelSearch:
 
         if threads == 1:
             return _check(work(self._workers[0]))
-        from concurrent.futures import ThreadPoolExecutor  # easy puzzles need none
+        from concurrent.futures import ThreadPoolExecutor  # easy puzzles don't need it
 
         while len(self._workers) < threads:
             self._workers.append(SearchThread(self._tables))

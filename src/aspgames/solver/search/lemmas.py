@@ -1,7 +1,7 @@
 """Lemmas about all states at once: some literals of a circuit are never true together.
 
-They are about every set of the net's fluents, also those that play doesn't lead to. So a lemma may
-fail that holds in all real positions, but what is proved holds in them.
+They cover every set of the net's fluents, also sets that no play reaches. So a statement that is
+true in all reachable states may have no proof, but each proved lemma is true there.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ def new_program() -> CircuitProgram:
 
 
 def excluded(program: CircuitProgram, literals: Iterable[int]) -> bool:
-    """Whether it is proved that some of the program's literals are never true together."""
+    """Whether there is a proof that some of the program's literals are never true together."""
     return bool(program.control.solve(assumptions=list(literals)).unsatisfiable)
 
 
 def never(circuit: Circuit, literals: Iterable[int]) -> bool:
-    """Whether it is proved that literals of a circuit are never true together."""
+    """Whether there is a proof that some literals of a circuit are never true together."""
     gate = circuit.conjunction(literals)
     if gate == FALSE:
         return True

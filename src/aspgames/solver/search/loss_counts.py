@@ -1,9 +1,10 @@
-"""How many of some fluents a ply can remove, at most.
+"""The most of some fluents that a ply can remove.
 
 Three-valued logic doesn't know that a side with five pieces has some left after four captures: any
-one of them may be gone. So this module finds gates for "none of these fluents holds", and proves
-for each how many fewer of the fluents hold after any move of a side. It looks at each move alone,
-with the rest of the state unknown, so the result holds in every state.
+single one may be gone. So this module finds gates for "none of these fluents holds". For each it
+proves an upper bound on the loss: how many fewer of the fluents hold after any move of a side. The
+proof looks at each move alone, with the rest of the state unknown, so the bound holds in every
+state.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from ...propnet.circuit import FALSE, TRUE, Circuit, needed
 from ...propnet.net import Net
 from .phase_goals import Phase
 
-_FEWEST = 6  # fluents for which counting pays
-_PLIES = 4  # in which not all of them may be gone
+_FEWEST = 6  # the fewest fluents for which counting pays
+_PLIES = 4  # plies that must not remove all fluents
 _MOST_GATES = 4
-_WIDEST = 300  # nodes that a fluent of the next state may depend on
+_WIDEST = 300  # the most nodes that a fluent of the next state may depend on
 _UNKNOWN = 0
 
 
@@ -30,13 +31,13 @@ class Count:
 
     gate: int
     fluents: Sequence[int]
-    """Their places among the net's."""
+    """The fluents' places in the net."""
     drops: tuple[int, int]
-    """How many fewer of them hold after a ply of the defender, and of the attacker, at most."""
+    """The most fluents that a ply of the defender, and of the attacker, removes."""
 
 
 def counts(net: Net, phases: Sequence[Phase], held: frozenset[str]) -> list[Count]:
-    """The gates that the goal depends on, as far as there is a proof how fast they can become true.
+    """Gates of the goal for which there is a proof that they become true slowly.
 
     ``held`` are the fluents of the first state.
     """
@@ -61,7 +62,7 @@ def counts(net: Net, phases: Sequence[Phase], held: frozenset[str]) -> list[Coun
 
 
 class _Changes:
-    """The effect of single moves on single fluents, whatever else holds."""
+    """The effect of single moves on single fluents, with the rest of the state unknown."""
 
     def __init__(self, net: Net, phases: Sequence[Phase], held: frozenset[str]) -> None:
         self._net = net
@@ -70,7 +71,7 @@ class _Changes:
         self._exclusive: dict[tuple[int, int], bool] = {}
 
     def most_lost(self, fluents: Sequence[int], attacks: bool) -> int | None:
-        """How many fewer of some fluents hold after a ply of a side; None if that is open."""
+        """The most of some fluents that a ply of a side removes; None if there is no proof."""
         most = 0
         for plies in self._phases:
             if not plies.certain:
@@ -87,7 +88,7 @@ class _Changes:
         for fluent in fluents:
             affecting = plies.affecting(fluent)
             if affecting is None or plies.after(fluent, None, {fluent: TRUE}) != TRUE:
-                return None  # too much to look at, or it may end by itself
+                return None  # too many moves, or the fluent may end by itself
             for move in affecting:
                 if self._excluded(plies, move, fluent):
                     change[move] += plies.after(fluent, move, {fluent: FALSE}) == TRUE
@@ -102,7 +103,7 @@ class _Changes:
         )
 
     def _never_both(self, one: int, other: int) -> bool:
-        """Whether two fluents never hold together: no single move makes it so."""
+        """Whether two fluents never hold together, because no single move makes both true."""
         pair = min(one, other), max(one, other)
         if pair not in self._exclusive:
             names = {self._net.fluents[place] for place in pair}
@@ -113,7 +114,7 @@ class _Changes:
 
 
 class _Plies:
-    """The moves at one phase."""
+    """The moves in one phase."""
 
     def __init__(self, net: Net, phase: Phase) -> None:
         self._net, self._phase = net, phase
@@ -126,7 +127,7 @@ class _Plies:
             if mover == role and literal != FALSE
         }
         self.certain = (self.attacks or phase.defends == TRUE) and TRUE not in map(abs, self._legal)
-        """Whether it is known who moves."""
+        """Whether it is certain which side moves."""
         self._unmade = dict.fromkeys(self._legal, FALSE)
         self._cones: dict[int, list[int] | None] = {}
         self._legal_cones: dict[int, list[int] | None] = {}
@@ -134,29 +135,32 @@ class _Plies:
 
     @cached_property
     def _place_of(self) -> dict[int, int]:
-        """The places of the fluents, by the phase's own nodes."""
+        """The fluents' places, by the nodes of the phase's circuit."""
         true = self._net.circuit.true
         return {self._phase.became[true[f]]: place for place, f in enumerate(self._net.fluents)}
 
     def _cone(self, fluent: int) -> list[int] | None:
-        """What a fluent of the next state depends on, unless that is too much."""
+        """The nodes on which a fluent of the next state depends; None if there are too many."""
         if fluent not in self._cones:
             self._cones[fluent] = _cone(self._circuit, self._following[fluent])
         return self._cones[fluent]
 
     def _legal_cone(self, move: int) -> list[int] | None:
-        """What it depends on whether a move is legal, unless that is too much."""
+        """The nodes on which the legality of a move depends; None if there are too many."""
         if move not in self._legal_cones:
             self._legal_cones[move] = _cone(self._phase.circuit, self._legal[move])
         return self._legal_cones[move]
 
     def affecting(self, fluent: int) -> list[int] | None:
-        """The moves on which a fluent of the next state depends; None if there is too much."""
+        """The moves on which a fluent of the next state depends; None if there are too many nodes."""
         cone = self._cone(fluent)
         return None if cone is None else [node for node in cone if node in self._legal]
 
     def after(self, fluent: int, move: int | None, before: Mapping[int, int]) -> int:
-        """A fluent's value after a move, or after none that matters, given those of some before."""
+        """A fluent's value after a move, given the values of some fluents before it.
+
+        Without a move, the value after any move that doesn't affect the fluent.
+        """
         made = {} if move is None else {move: TRUE}
         true = self._net.circuit.true
         known = {self._became[true[self._net.fluents[f]]]: value for f, value in before.items()}
@@ -164,7 +168,7 @@ class _Plies:
         return _value(self._circuit, self._cone(fluent) or (), self._following[fluent], values)
 
     def required(self, move: int) -> list[int]:
-        """The fluents without which a move isn't legal."""
+        """The fluents that a move needs to be legal."""
         if move not in self._required:
             literal, circuit = self._legal[move], self._phase.circuit
             cone = self._legal_cone(move) or []
@@ -176,14 +180,14 @@ class _Plies:
         return self._required[move]
 
     def forbids(self, fluent: int, move: int) -> bool:
-        """Whether a move isn't legal where a fluent holds, as the rules for the move say."""
+        """Whether the rules for a move directly forbid it where a fluent holds."""
         literal, circuit = self._legal[move], self._phase.circuit
         cone = self._legal_cone(move)
         node = self._phase.became[self._net.circuit.true[self._net.fluents[fluent]]]
         return cone is not None and _value(circuit, cone, literal, {node: TRUE}) == FALSE
 
     def keep_apart(self, one: int, other: int) -> bool:
-        """Whether no move makes two fluents hold together that didn't."""
+        """Whether no move makes two fluents hold together that didn't before."""
         moves = [self.affecting(one), self.affecting(other)]
         if not self.certain or moves[0] is None or moves[1] is None:
             return False
@@ -199,14 +203,14 @@ class _Plies:
         return True
 
     def _illegal(self, move: int | None, before: Mapping[int, int]) -> bool:
-        """Whether a move isn't legal, given the values of some fluents."""
+        """Whether a move is illegal, given the values of some fluents."""
         return move is not None and any(
             before.get(fluent) == FALSE for fluent in self.required(move)
         )
 
 
 def _cone(circuit: Circuit, literal: int) -> list[int] | None:
-    """The nodes that a literal depends on, in order; None if there are too many."""
+    """The nodes on which a literal depends, in order; None if there are too many."""
     cone: set[int] = set()
     work = [abs(literal)]
     while work:
@@ -220,7 +224,7 @@ def _cone(circuit: Circuit, literal: int) -> list[int] | None:
 
 
 def _value(circuit: Circuit, cone: Sequence[int], literal: int, given: Mapping[int, int]) -> int:
-    """A literal's value in three values, given those of some nodes: TRUE, FALSE or unknown."""
+    """A literal in three-valued logic, given the values of some nodes: TRUE, FALSE or unknown."""
     values = {TRUE: TRUE, **given}
     gates = circuit.gates
     for node in cone:

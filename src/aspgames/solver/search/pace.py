@@ -1,4 +1,4 @@
-"""How far a search is, in words, and how long the next number of turns takes."""
+"""The progress of a search in words, and an estimate for the next number of turns."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from itertools import pairwise
 
 from ...puzzle.problem import turns_text
 
-_LEAST = 10_000  # evaluations: what took fewer says little of what takes more
+_LEAST = 10_000  # evaluations; fewer give no reliable estimate
 _MANY = 1_000_000
 
 
 class Pace:
-    """When each number of turns was refuted: the next is assumed to grow as the last one did."""
+    """When each number of turns was refuted. The estimate assumes that growth stays the same."""
 
     def __init__(self, marks: Iterable[tuple[int, int]] = ()) -> None:
         self.marks = list(marks)
-        """Numbers of turns that were refuted, each with the evaluations until then."""
+        """The numbers of turns refuted, each with the evaluations until then."""
 
     def note(self, refuted: int, made: int) -> None:
         """Note that so many turns are refuted, after so many evaluations."""
@@ -24,9 +24,9 @@ class Pace:
             self.marks.append((refuted, made))
 
     def left(self, made: int) -> tuple[float, float] | None:
-        """The growth from the last number of turns to the next, and the evaluations that are left.
+        """The growth factor from the last number of turns to the next, and the evaluations left.
 
-        They are negative once the estimate is exceeded. None without enough marks.
+        The evaluations are negative once they exceed the estimate. None without enough marks.
         """
         if len(self.marks) < 3:
             return None
@@ -36,7 +36,7 @@ class Pace:
         return last / before, self.marks[-1][1] + last * last / before - made
 
     def text(self, made: int, rate: float) -> str:
-        """The estimate in words, at ``rate`` evaluations a second; empty without one."""
+        """The estimate in words, at ``rate`` evaluations a second; empty without an estimate."""
         found = self.left(made)
         if found is None or rate <= 0:
             return ""
@@ -52,7 +52,7 @@ def in_short(number: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in the largest unit of which there are some: ``13 s``, ``2 h``."""
+    """A time in its largest suitable unit: ``13 s``, ``2 h``."""
     for unit, name in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 1.5 * unit:
             return f"{seconds / unit:.0f} {name}"

@@ -16,9 +16,9 @@ from .lemmas import excluded, never, new_program
 
 
 class Phase:
-    """The rules in one phase: the fluents that say whose turn it is are constants.
+    """The rules in one phase: the fluents that tell which side is on move are constants.
 
-    That makes the circuit small.
+    So the circuit is small.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class Phase:
         puzzle: Puzzle,
         lemmas: bool = True,
     ) -> None:
-        """``lemmas``: whether to simplify with lemmas, which takes time."""
+        """``lemmas`` tells whether to simplify with lemmas, which takes time."""
         self.net = net
         self.held = held
         self.circuit, self.became = net.at(held)
@@ -82,7 +82,7 @@ class Phase:
 
     @cached_property
     def reached(self) -> int:
-        """When the goal stands."""
+        """When the state reaches the goal."""
         circuit, goal = self.circuit, self._goal
         match goal.kind:
             case GoalKind.TRAP:
@@ -97,7 +97,7 @@ class Phase:
 
     def _scored(self, least: int) -> int:
         if least == 0:
-            return TRUE  # a value that isn't settled counts as 0
+            return TRUE  # an ambiguous value counts as 0
         circuit, values = self.circuit, self._values(self.attacker)
         found = circuit.disjunction(lit for value, lit in values.items() if value >= least)
         unsettled = self._unsettled(self.attacker)
@@ -113,7 +113,7 @@ class Phase:
         trapped = circuit.conjunction(
             [on_move, *(-legal for legal in self._of(self.defender).values())]
         )
-        # In some games this is the same as the end of the game, which takes far fewer gates.
+        # In some games this equals the end of the game, which takes far fewer gates.
         ended = circuit.conjunction([on_move, self.terminal])
         same = self._never(trapped, -ended) and self._never(ended, -trapped)
         return ended if same else trapped
@@ -148,7 +148,7 @@ class Phase:
 
     @cached_property
     def mixed(self) -> int:
-        """When the sides don't take turns, or the game is over and goal values aren't settled."""
+        """When the sides don't take turns, or the game is over with ambiguous goal values."""
         circuit = self.circuit
         waits = []
         for mover in self.sides:
@@ -168,14 +168,15 @@ class Phase:
 
     @property
     def verdicts(self) -> Sequence[int]:
-        """What the kernel asks of a state, in its order."""
+        """The literals that the kernel evaluates for a state, in its order."""
         return self.reached, self.over, self.attacks, self.defends, self.mixed
 
     @cached_property
     def successor(self) -> tuple[Circuit, dict[int, int], list[int]]:
-        """The circuit for the next state, what became of the net's nodes, the fluents' literals.
+        """The circuit for the next state, the new literals of the net's nodes, and the fluents'
+        literals.
 
-        Moves that are never legal in this phase are constants, and so are forced ones.
+        Moves that are never legal in this phase are constants. So are forced moves.
         """
         values = {}
         for move, literal in self.legal.items():
@@ -190,7 +191,7 @@ class Phase:
 
 
 class _Composed(dict[int, int]):
-    """What became of nodes in two simplifications, computed on demand."""
+    """The literals of nodes after two simplifications, computed on demand."""
 
     def __init__(self, first: Mapping[int, int], then: Pointer) -> None:
         super().__init__()
@@ -203,7 +204,7 @@ class _Composed(dict[int, int]):
 
 
 def never_leads_to_goal(phase: Phase, then: Phase) -> bool:
-    """Whether it is proved that no move of the defender in a phase reaches the goal in another."""
+    """Whether there is a proof that no defender's move in ``phase`` reaches the goal in ``then``."""
     if phase.defends == FALSE or then.attacks == FALSE:
         return True
     if never(then.circuit, [then.reached, then.attacks]):

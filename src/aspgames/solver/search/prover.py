@@ -1,7 +1,7 @@
 """The search itself: a growing transposition table, and questions about its states.
 
-Proof-number search is Allis, van der Meulen and van den Herik 1994, *Proof-number search*; it is
-run depth first as df-pn (Nagai 2002) in C.
+It uses proof-number search (Allis, van der Meulen and van den Herik 1994, *Proof-number search*),
+depth first as df-pn (Nagai 2002), in C.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from .pace import Pace, duration, in_short
 from .puzzle_tables import PuzzleTables
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
-_EVEN = 8000  # evaluations of a round, from which on depth-first search has more of them:
+_EVEN = 8000  # evaluations in a round; in longer rounds depth-first search gets more:
 _FAVOUR = 3
-_EASY = 10_000  # evaluations after which lemmas pay, and more than one thread
+_EASY = 10_000  # evaluations after which lemmas and several threads pay
 _SLICE = 0.1  # seconds of search between looks at the clock
-_MEMORY = 4 << 30  # bytes, unless something else is asked for
+_MEMORY = 4 << 30  # bytes, by default
 ALTERNATE = (
     "puzzles are for games in which one side moves at a time, and whose end has one value a role"
 )
 
 
 def rounds() -> Iterator[tuple[float, float]]:
-    """The evaluations of proof-number and of depth-first search, in turn.
+    """Pairs of evaluations, for proof-number search and for depth-first search.
 
-    If the former doesn't soon avoid most of the tree, it seldom does later. So the latter gets more
-    from then on.
+    If proof-number search doesn't soon avoid most of the tree, it seldom does later. So depth-first
+    search gets more from then on.
     """
     effort, spent = float(_FIRST_ROUND), 0.0
     while True:
@@ -71,7 +71,7 @@ class SearchState:
 
 
 class Prover:
-    """Answers questions about one puzzle's states; each uses the results of the earlier ones."""
+    """Answers questions about one puzzle's states; each answer uses earlier results."""
 
     def __init__(
         self,
@@ -82,9 +82,9 @@ class Prover:
         progress: Callable[[str], None] | None = None,
         threads: int = 1,
     ) -> None:
-        """``memory`` is in bytes."""
+        """``memory`` is in bytes, ``budget`` limits all questions together."""
         self.puzzle = puzzle
-        """The puzzle; questions are about it at many positions."""
+        """The puzzle; the questions are about many of its positions."""
         self.budget = budget
         """The limits on all further questions."""
         self._memory = int(memory or _MEMORY)
@@ -94,8 +94,8 @@ class Prover:
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
         self._slice = 2000
         self.made = 0
-        """Evaluations, those of an earlier run included."""
-        self._spent = 0.0  # seconds of search in this run, and the evaluations in them:
+        """The number of evaluations, including those of an earlier run."""
+        self._spent = 0.0  # seconds of search in this run, and its evaluations:
         self._made_here = 0
         self.pause: Callable[[], None] = lambda: None
         """Called now and then, between searches."""
@@ -107,19 +107,19 @@ class Prover:
     def start_anew(self, cyclic: bool) -> None:
         """Clear the transposition table."""
         self.cyclic = cyclic
-        """Whether play may be cyclic; then the defender's plans aren't used."""
+        """Whether play may be cyclic; then the search can't use the defender's plans."""
         self.roomy = True
         """Whether the table may have room for all reachable states."""
         self.pace = Pace()
-        """When each number of turns was refuted at the root."""
+        """The effort after which each number of turns was refuted at the root."""
         self._counted = 0
         self.states = 0
-        """The states that were met; forgotten ones may count twice."""
+        """The number of visited states; forgotten states may count twice."""
         self.table = KernelSearch(self._tables, self._memory, cyclic)
         """The transposition table."""
 
     def go_on(self, made: int, roomy: bool, pace: Pace) -> None:
-        """Continue an earlier run, whose results are in the table already."""
+        """Continue an earlier run. The table already has its results."""
         self.made = made
         self.roomy, self.pace = roomy, pace
 
@@ -142,7 +142,7 @@ class Prover:
         return SearchState(row, bool(found & 1), bool(found & 2), bool(found & 4))
 
     def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
-        """The moves of the side on move, sorted, each with the state it leads to."""
+        """The moves of the side on move, sorted, each with the state after it."""
         if state.reached or state.over:
             return []
         status, children = self.table.worker.expand(state.key)
@@ -165,7 +165,8 @@ class Prover:
     def bounds(self, state: SearchState) -> tuple[int, int]:
         """A lower and an upper bound of the fewest turns that suffice.
 
-        The lower one is above ``UNBOUNDED`` if no number suffices, the upper one if none is known.
+        The lower bound is above ``UNBOUNDED`` if no number suffices, the upper bound if no
+        sufficient number is known.
         """
         known = self._known(state)
         return known.lower, known.upper
@@ -182,7 +183,7 @@ class Prover:
             if self.made >= _EASY and not self._tables.lemmas:
                 self._remake_tables(self._tables.general, lemmas=True)
             node = self._known(state).node
-            # An evaluation is of up to 512 positions.
+            # An evaluation covers up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
             threads = self._threads if self.made >= _EASY else 1
@@ -203,7 +204,7 @@ class Prover:
                     self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                 self._report(state, known, turns)
                 if known.left == part:
-                    return False  # it makes no progress; the other search may
+                    return False  # this search is stuck; the other may make progress
             elif status == library.FULL:
                 self.table.sweep(enough=not swept or known.left < part)
                 swept = True
@@ -220,7 +221,7 @@ class Prover:
         return False
 
     def numbers(self, state: SearchState) -> tuple[int, int]:
-        """The proof and the disproof number, for the number of turns last asked for."""
+        """The proof and the disproof number, for the last number of turns searched."""
         known = self._known(state)
         return known.proof, known.disproof
 
@@ -270,7 +271,7 @@ class Prover:
     def look(self, state: SearchState, turns: int, most: int, effort: float) -> None:
         """Search for so many evaluations, or until a state is decided for so many turns.
 
-        Proof-number search takes ``most`` turns, as at the root.
+        Proof-number search uses ``most`` turns, as at the root.
         """
         until = self.made + effort
         for by_numbers, depth_first in rounds():
@@ -286,7 +287,7 @@ class Prover:
     def plan(
         self, state: SearchState, attack: bool, turns: int, width: int
     ) -> list[str | None] | None:
-        """A plan for one side, by ply, with None for the other side's moves, if one is found."""
+        """A plan for one side, by ply, with None for the other side's moves; None if none is found."""
         moves = self.table.worker.plan(state.key, attack, turns, width)
         if moves is None:
             return None

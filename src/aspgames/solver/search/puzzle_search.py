@@ -22,11 +22,11 @@ from .prover import Cyclic, Prover, rounds
 from .searched_position import Searched, searched
 
 _AHEAD = 13
-"""The greatest lower bound that an outlook gives (``native/nodes.h``: ``FURTHEST`` and one)."""
+"""The greatest lower bound that an outlook gives (``native/nodes.h``: ``FURTHEST`` plus one)."""
 
 
 class Search(Solved):
-    """One puzzle being solved; see ``Solved``."""
+    """One puzzle and its search; see ``Solved``."""
 
     root: Searched
 
@@ -41,21 +41,21 @@ class Search(Solved):
         threads: int | None = None,
         resume: Path | None = None,
     ) -> None:
-        """Make the net for the puzzle's position, unless it is given.
+        """Make the net for the puzzle's position, unless the caller gives one.
 
         Args:
             puzzle: The question.
             budget: The limits on all questions together.
-            progress: Takes a line of text now and then.
-            memory: For the transposition table [bytes]; 4 GiB unless given.
+            progress: Takes a text about the progress now and then.
+            memory: For the transposition table [bytes]; defaults to 4 GiB.
             most_rules: The most ground rules of the net.
-            net: The net, if there is one already.
-            threads: How many share the search; one a core unless given.
+            net: The net, if one exists already.
+            threads: The threads of the search; defaults to one a core.
             resume: The file that keeps the search.
 
         Raises:
-            BadRequest: The sides don't take turns, or the file can't be used.
-            RulesError: The rules can't be made into a net.
+            BadRequest: The sides don't take turns, or the file is unusable.
+            RulesError: No net can be made from the rules.
             LimitReached: The net would be too large.
         """
         self.progress = progress or (lambda _text: None)
@@ -65,7 +65,7 @@ class Search(Solved):
         self._ask(puzzle, budget)
         self._saved = None
         if resume is not None:
-            from .saved_search import SavedSearch  # loaded only where it is needed
+            from .saved_search import SavedSearch  # loaded only if necessary
 
             self._saved = SavedSearch(resume, self.prover)
 
@@ -100,7 +100,7 @@ class Search(Solved):
 
     @property
     def turns_left(self) -> float:
-        """How many turns the attacker may begin after the position."""
+        """The number of turns that the attacker may begin after the position."""
         return math.inf if self.limit >= UNBOUNDED else self.limit - self.root.attacks
 
     @property
@@ -113,14 +113,14 @@ class Search(Solved):
         self.budget = self.prover.budget = budget
         self.prover.pace = Pace()
         self.limit = UNBOUNDED if puzzle.within is None else min(puzzle.within, UNBOUNDED)
-        """How many turns there are, ``UNBOUNDED`` for any number."""
+        """The limit on turns, ``UNBOUNDED`` for any number."""
         self.refuted = -1
-        """The most turns known not to suffice."""
+        """The most turns that are known to be too few."""
         self.interrupted = False
         self.root = searched(self.prover, self.prover.state_of(puzzle.state.facts))
 
     def run(self, first: bool = False) -> Solution:
-        """Solve the puzzle; with ``first``, find the verdict alone."""
+        """Solve the puzzle; with ``first``, find only the verdict."""
         try:
             distance = self._distance(first)
             self.prover.pace = Pace()
@@ -132,7 +132,7 @@ class Search(Solved):
             return self._solution("forced", distance, keys, line, self._losing(distance))
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
-            # The verdict may be known while the search for a reply that holds was interrupted.
+            # The search may have found the verdict before the interruption.
             return self._solution("not_forced" if self.refuted >= self.limit else "unknown")
 
     def _solution(
@@ -158,7 +158,7 @@ class Search(Solved):
         )
 
     def _texts(self, line: Sequence[str]) -> Iterator[str]:
-        """The moves of a line as people write them, with the net's states on the way."""
+        """The moves of a line as people write them."""
         state, position, net = self.puzzle.state, self.root, self.prover.net
         for move in line:
             yield state.move_text(move)
@@ -168,11 +168,11 @@ class Search(Solved):
     # --- the distance -----------------------------------------------------------------------------
 
     def _distance(self, first: bool) -> int | None:
-        """The least number of turns that suffice, or, with ``first``, any; None if none does.
+        """The least number of turns that suffice, or with ``first`` any such number; None if none.
 
         Proof-number search (Allis 1994) takes the most turns allowed, depth-first search with
-        iterative deepening (Korf 1985) the fewest that may suffice. Cyclic play could keep the
-        former busy for ever; with one role, breadth-first search replaces it.
+        iterative deepening (Korf 1985) the fewest that may suffice. In cyclic play proof-number
+        search might never end. With one role, breadth-first search replaces it.
         """
         alone = self.puzzle.defender is None
         root, begun, limit = self.root.state, int(self.root.attacks), self.limit
@@ -201,14 +201,15 @@ class Search(Solved):
             except Cyclic:
                 if self.prover.cyclic or not (alone or most >= UNBOUNDED):
                     raise LimitReached("a line of play is too long") from None
-                # Play can be cyclic. Then a goal that isn't forced within more turns than there are
-                # known states is never forced: the defender can repeat positions. This needs all
-                # states on the defender's way in the table, so its plans can't be used. Where the
-                # way ends with an outlook, the table has that many turns less.
+                # Play can be cyclic. A goal that isn't forced within more turns than there are
+                # known states is then never forced: the defender can repeat positions. This
+                # argument needs all states on the defender's way in the table, so its plans can't
+                # be used. An outlook at the end of the way replaces up to ``_AHEAD`` turns in the
+                # table.
                 self.prover.start_anew(cyclic=True)
         raise AssertionError  # there is no last round
 
-    # --- what belongs to the verdict --------------------------------------------------------------
+    # --- keys and replies -------------------------------------------------------------------------
 
     def _keys(self, distance: int) -> list[str]:
         root = self.root
@@ -217,7 +218,7 @@ class Search(Solved):
         return [m for m, child in root.children() if root.forced_after(child, distance - 1)]
 
     def _losing(self, distance: int) -> list[tuple[str, int | None]]:
-        """With the defender on move: the turns that each reply holds out."""
+        """With the defender on move: each reply with the number of turns in which it loses."""
         root = self.root
         if root.attacks:
             return []
@@ -237,7 +238,7 @@ class Search(Solved):
         return []
 
     def look_at_moves(self) -> None:
-        """Search the children with more and more effort each."""
+        """Search all children, with more effort each round."""
         effort = 1.0
         states = [child.state for _, child in self.root.children()]
         left = [state for state in states if not (state.reached or state.over)]

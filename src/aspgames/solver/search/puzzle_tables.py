@@ -18,8 +18,8 @@ from .phase_goals import Phase, never_leads_to_goal
 class PuzzleTables:
     """The tables of a puzzle's goal, for the states of a net.
 
-    There is a phase for each fluent that says whose turn it is, if it alone holds, and a general
-    one for all other states. That one is large, so it is made on demand.
+    Each fluent that tells which side is on move has a phase, for states where no other such fluent
+    holds. A general phase covers all other states. It is large, so it is made on demand.
     """
 
     def __init__(self, puzzle: Puzzle, net: Net, general: bool, lemmas: bool) -> None:

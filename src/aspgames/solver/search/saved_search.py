@@ -1,18 +1,19 @@
 """A search saved to a file while it runs, so that another run can continue it.
 
-The file has a mark, whose last byte is the number of the format; the SHA-256 of the rest; and a
-gzip stream of these, with little-endian integers:
+The file has three parts. A mark, whose last byte is the number of the format; the SHA-256 of the
+rest; and a gzip stream with the head and the arrays. Integers are little-endian:
 
 - the head: SHA-256 of the rules with their constants; SHA-256 of the puzzle with the names of the
-  net's fluents and moves, which states and moves refer to by number; the nodes and the edges of
-  the transposition table; the evaluations; whether play can be cyclic; whether the table may have
+  net's fluents and moves, to which states and moves refer by number; the numbers of nodes and edges
+  of the transposition table; the evaluations; whether play can be cyclic; whether the table may
+  have
   room for all states; and when each number of turns was refuted;
-- the arrays of the table (``native/parts.h``) as they are in memory, in blocks of items. A block
-  has the first bytes of all items, then the second bytes, and so on: similar bytes side by side
-  compress better and faster.
+- the arrays of the table (``native/parts.h``) as in memory, in blocks of items. A block has the
+  first bytes of all items, then the second bytes, and so on: similar bytes side by side compress
+  better and faster.
 
-A file is refused unless it is complete and of the same puzzle, and its numbers are within bounds.
-What it says of states can't be checked: a verdict is as trustworthy as the file.
+A file must be complete, of the same puzzle, and have numbers within bounds. The program can't check
+its data about states: a verdict is as trustworthy as the file.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ _HEAD = struct.Struct(f"<{_SUM}s{_SUM}s6q")
 _PACE = struct.Struct("<2q")
 _MOST_MARKS = 30_000
 _BLOCK = 1 << 18  # items
-_LEVEL = 1  # of compression: higher ones take much longer and save little
+_LEVEL = 1  # of compression; higher levels take much longer and save little
 
-_EVERY = 600.0  # seconds between two writings, at least
-_SHARE = 30  # times as long as the last writing took, at least
+_EVERY = 600.0  # the least time between two writes [s]
+_SHARE = 30  # the least ratio of this time to the duration of the last write
 
 
 class _Head(NamedTuple):
@@ -66,11 +67,11 @@ class SavedSearch:
     def __init__(self, path: Path, prover: Prover) -> None:
         """Continue the search in the file, or create the file.
 
-        Raises ``BadRequest`` for another kind of file, or one that can't be read or written, and
-        ``LimitReached`` if its table is larger than the memory limit.
+        Raises ``BadRequest`` for another kind of file, or a file that the program can't read or
+        write, and ``LimitReached`` if the file's table exceeds the memory limit.
         """
         self._path, self._prover = path, prover
-        self._written = -1  # how many evaluations had been made
+        self._written = -1  # the number of evaluations at the last write
         self._due = 0.0
         puzzle, net = prover.puzzle, prover.net
         game = puzzle.state.game
@@ -158,7 +159,7 @@ def _sum(file: IO[bytes]) -> bytes:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[IO[bytes]]:
-    """The uncompressed content of a file. Raises ``BadRequest``, also while it is being read."""
+    """The uncompressed content of a file. Raises ``BadRequest``, also during reads."""
     try:
         if not path.is_file():
             raise BadRequest(f"{path} isn't a file")
@@ -181,7 +182,7 @@ def _reading(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[IO[bytes]]:
-    """A stream into a compressed file, which replaces the old one once it is complete."""
+    """A stream into a compressed file, which replaces the old file once it is complete."""
     target = file_to_replace(path, "for a search")
     begun = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:

@@ -1,4 +1,4 @@
-"""Positions of a search, as ``puzzle.solved`` wants them."""
+"""Positions of a search, with the interface of ``puzzle.solved``."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .prover import Cyclic, Prover, SearchState
 
 _WIDTHS = (8, 64)
-"""Beam widths of the search for plans. Most positions have none, so they are small."""
+"""Beam widths of the search for plans. They are small, because most positions have no plan."""
 
 _UNDIVIDED = 500
-"""Evaluations without a look at the clock."""
+"""Evaluations between looks at the clock."""
 
 
 class SearchBounds(NamedTuple):
-    """What a search knows of a position."""
+    """A search's results for a position."""
 
     lower: float
     upper: float
@@ -74,7 +74,7 @@ class Searched(Position):
         return SearchBounds(*self.bounds, *self.prover.numbers(self.state))
 
     def look(self, turns: float, most: float, evaluations: float) -> None:
-        """Search for so many evaluations, or until it is known whether so many turns suffice.
+        """Search for so many evaluations, or until the position is decided for so many turns.
 
         ``most`` is the limit on turns. Raises ``LimitReached``.
         """
@@ -106,7 +106,7 @@ class Searched(Position):
         return known
 
     def plan(self, attack: bool, turns: float) -> Plan | None:
-        """A plan, searched for with wider and wider beams."""
+        """A plan from searches with wider and wider beams."""
         for width in _WIDTHS:
             found = self.prover.plan(self.state, attack, _number(turns), width)
             if found is not None:

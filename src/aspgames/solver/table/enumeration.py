@@ -1,8 +1,8 @@
 """All reachable states, breadth first, each once.
 
-States are numbered in the order in which they are found. A set in memory detects duplicates. When
-it is full, its states go to disk in sorted runs. States found later are compared with the runs at
-the end of each ply, and duplicates lose their new numbers (delayed duplicate detection, Korf 2003).
+States get numbers in the order of their discovery. A set in memory detects duplicates. When it is
+full, its states go to disk in sorted runs. At the end of each ply, later states are compared with
+the runs, and duplicates lose their new numbers (delayed duplicate detection, Korf 2003).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ CHUNK = 1 << 15
 UNKNOWN = 2**32 - 1
 _MOST_STATES = 2**32 - 2
 _MOST_OUTCOMES = 65535
-NOTED = 10.0  # seconds from one note of the progress to the next
-_SORTING = 64  # bytes that sorting takes for a state, at most
+NOTED = 10.0  # seconds between two notes of the progress
+_SORTING = 64  # the most bytes for each state while sorting
 _ROWS_READ = 1 << 20  # states copied at a time
 
 Told = Callable[[int, int], None]
-"""Takes the numbers of states found and of states expanded."""
+"""Takes the numbers of states found and states expanded."""
 
 
 @dataclass
@@ -43,18 +43,18 @@ class EnumerationProgress:
     """The progress of an enumeration."""
 
     found: int = 0
-    """States."""
+    """The number of states found."""
     expanded: int = 0
-    """States whose successors are known."""
+    """The number of states with known successors."""
     edges: int = 0
     plies: list[int] = field(default_factory=list)
-    """The states reachable within 0, 1, 2, … plies, for each ply that is complete."""
+    """The numbers of states reachable within 0, 1, 2, … plies, for each complete ply."""
     outcomes: list[list[int]] = field(default_factory=list)
     in_runs: int = 0
-    """The first states, which are in runs on disk, not in the set."""
+    """The number of first states that are in runs on disk, not in the set."""
     runs: list[tuple[str, int]] = field(default_factory=list)
     written: int = 0
-    """Runs written so far."""
+    """The number of runs written."""
     tail: tuple[int, int, int, int] | None = None
     """The replacement for the last ply's states and edges: see ``_apply``."""
     seconds: float = 0.0
@@ -100,7 +100,7 @@ class Enumeration:
         most_bytes: float,
         threads: int,
     ) -> None:
-        """``start`` is the first state's row, ``kept`` the note of an earlier run, or empty."""
+        """``start`` is the first state's row, ``kept`` an earlier run's note, or empty."""
         self._work, self._successors, self._threads = work, successors, threads
         self._words, self._most_bytes = start.shape[1], most_bytes
         self._kind = key_type(self._words)
@@ -122,7 +122,7 @@ class Enumeration:
             self._fill_set()
 
     def run(self, budget: Budget, told: Told) -> None:
-        """Find all states. Raises what ``Successors.of`` and ``Budget.check`` raise."""
+        """Find all states. Raises the errors of ``Successors.of`` and ``Budget.check``."""
         begun, before, note = time.monotonic(), self.note.seconds, self.note
         if note.is_whole:
             return
@@ -169,7 +169,7 @@ class Enumeration:
         return Run(self._work.folder / name, count)
 
     def _fill_set(self) -> None:
-        """Put the states into the set that are not in runs."""
+        """Put the states that are not in runs into the set."""
         for first in range(self.note.in_runs, self.note.found, _ROWS_READ):
             end = min(first + _ROWS_READ, self.note.found)
             if len(self._set) and self._set.bytes_with(end - first) > self._most_bytes:
@@ -209,7 +209,7 @@ class Enumeration:
         return [part + np.uint32(note.in_runs) for part in found] if note.in_runs else found
 
     def _values(self, families: Families) -> npt.NDArray[np.uint32]:
-        """The values of the states in which the game has ended."""
+        """The values of the states where the game is over."""
         values = np.full(len(families.movers), UNKNOWN, np.uint32)
         ended = np.flatnonzero(families.movers == ENDED)
         if not len(ended):
@@ -226,7 +226,7 @@ class Enumeration:
         return values
 
     def _spill(self) -> None:
-        """Sort what is in the set, write it to disk, and empty the set."""
+        """Sort the states of the set, write them to disk, and empty the set."""
         note = self.note
         for first in range(0, len(self._set), self._piece):
             end = min(first + self._piece, len(self._set))
@@ -240,10 +240,10 @@ class Enumeration:
         return self._work.folder / f"run{self.note.written}"
 
     def _give_up_doubles(self) -> None:
-        """Remove the new numbers of states that were in a run already."""
+        """Remove the new numbers of states that a run already has."""
         self._spill()
         note, first = self.note, self.note.plies[-1]
-        goes = np.zeros(note.found - first, np.bool_)  # which of the new states are duplicates
+        goes = np.zeros(note.found - first, np.bool_)  # whether a new state is a duplicate
         instead = np.empty(note.found - first, np.uint32)
         before = self._runs
 
@@ -306,7 +306,7 @@ class Enumeration:
         self._keep()
 
     def _edges_of_last_ply(self) -> int:
-        """The first edge of the last ply's states, the only ones that lead to new states."""
+        """The first edge of the last ply's states; only those states lead to new states."""
         note = self.note
         first = note.plies[-2] if len(note.plies) > 1 else 0
         last = 0
@@ -316,7 +316,7 @@ class Enumeration:
         return note.edges - last
 
     def _apply(self, tail: tuple[int, int, int, int]) -> None:
-        """Copy the renumbered states and edges into their files; a second time is harmless."""
+        """Copy the renumbered states and edges into their files. A repetition does no harm."""
         first_row, row_count, first_edge, edge_count = tail
         for name, array, kind, width, first, count in (
             ("rows.tail", self.arrays.rows, np.uint64, self._words, first_row, row_count),
@@ -336,7 +336,7 @@ def _numbers(first: int, end: int) -> Numbers:
 
 
 def _renumbered(numbers: Numbers, first: int, instead: Numbers) -> Numbers:
-    """Numbers of which those from ``first`` on are replaced."""
+    """Numbers, with replacements for those from ``first`` on."""
     found = numbers.copy()
     new = numbers >= first
     found[new] = instead[numbers[new] - np.uint32(first)]
@@ -344,13 +344,13 @@ def _renumbered(numbers: Numbers, first: int, instead: Numbers) -> Numbers:
 
 
 def _distinct(goals: Ints) -> tuple[list[list[int]], npt.NDArray[np.int64]]:
-    """The distinct rows, and for each row which one it is."""
+    """The distinct rows, and for each row the place of its distinct row."""
     least, most, roles = int(goals.min()), int(goals.max()), goals.shape[1]
     base = most - least + 1
     if base**roles > 1 << 62:
         rows, inverse = np.unique(goals, axis=0, return_inverse=True)
         return rows.tolist(), inverse.reshape(-1)
-    # One number for each row: rows take a hundred times as long to sort.
+    # Sort one number for each row: sorting rows takes a hundred times as long.
     weights = np.array([base**role for role in range(roles)], np.int64)
     _, firsts, inverse = np.unique(
         (goals - least).astype(np.int64) @ weights, return_index=True, return_inverse=True

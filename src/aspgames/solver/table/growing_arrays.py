@@ -1,4 +1,4 @@
-"""Arrays in growing files, of which a note elsewhere says how much is valid."""
+"""Arrays in growing files; a note elsewhere tells how much of each is valid."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Growing:
     """An array in a growing file."""
 
     def __init__(self, path: Path, kind: npt.DTypeLike, width: int | None = None) -> None:
-        """An array of numbers, or of rows of so many."""
+        """Open an array of numbers, or with ``width`` of rows of so many numbers."""
         self._kind, self._width = np.dtype(kind), width
         self._size = self._kind.itemsize * (1 if width is None else width)
         path.touch()
@@ -56,11 +56,11 @@ class Growing:
 class Mapped:
     """Numbers in a file that is mapped into memory, so that the system can page them out.
 
-    What was written stays if this process is killed.
+    Written numbers stay if this process is killed.
     """
 
     def __init__(self, path: Path, kind: npt.DTypeLike, count: int, most_bytes: float) -> None:
-        """Map a file of ``count`` numbers; ``most_bytes`` is roughly the memory that it may use."""
+        """Map a file of ``count`` numbers. ``most_bytes`` is the approximate memory limit."""
         self._file = path.open("r+b")
         self._memory = mmap.mmap(self._file.fileno(), count * np.dtype(kind).itemsize)
         self.array: npt.NDArray[Any] = np.frombuffer(self._memory, kind)
@@ -69,11 +69,11 @@ class Mapped:
 
     def relieve(self) -> None:
         """Release the memory of a large array: the next access reads the file again."""
-        if self.is_large and hasattr(mmap, "MADV_DONTNEED"):  # Windows does it by itself
+        if self.is_large and hasattr(mmap, "MADV_DONTNEED"):  # Windows doesn't need it
             self._memory.madvise(mmap.MADV_DONTNEED)
 
     def close(self) -> None:
-        """Close the file, which ends the array."""
+        """Close the file. The array is unusable then."""
         del self.array
         self._memory.close()
         self._file.close()

@@ -3,13 +3,12 @@
 (Bellman 1965, *On the application of dynamic programming to the determination of optimal play in
 chess and checkers*; Thompson 1986, *Retrograde analysis of certain endgames*.)
 
-States whose successors all have values get theirs first, repeatedly. Without cycles that settles
-all of them. In the rest, roles that are alone, or opposed, aim at one outcome after the other, the
-best first; in each round, first at what takes one ply, then two, three and so on. What is left then
-is endless play.
+States whose successors all have values get theirs first, repeatedly. Without cycles that gives all
+states their values. In cyclic play of one role or two opposed roles, the roles then aim at one
+outcome after the other, the best first. Each round first aims at what takes one ply, then two,
+three and so on. The remaining states are endless play.
 
-Values are in a file and never change once they are there. So to resume, the number of the round is
-enough.
+A value in the file never changes. So the number of the round is enough to resume.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ from .growing_arrays import Growing, Mapped
 from .outcomes import preferences, rounds
 
 BLOCK = 1 << 16  # states
-SMALL_BLOCK = 1 << 12  # states, where there is little memory
-_AT_ONCE = 4  # blocks of a thread
+SMALL_BLOCK = 1 << 12  # states, if memory is small
+_AT_ONCE = 4  # blocks for each thread
 
 Told = Callable[[int], None]
-"""Takes the number of states that have a value."""
+"""Takes the number of states with a value."""
 
 
 @dataclass
@@ -50,7 +49,7 @@ class _Span:
     edges: int
     """The first of their edges."""
     edges_end: int
-    """The edge after the last."""
+    """The end of their edges."""
     open: int
     """States without a value."""
 
@@ -83,7 +82,7 @@ class Induction:
     ) -> None:
         """Prepare the values of ``count`` states, whose data and outcomes ``arrays`` has.
 
-        ``kept`` is the note of an earlier run, or empty; ``most_bytes`` is the memory for values.
+        ``kept`` is an earlier run's note, or empty. ``most_bytes`` is the memory for values.
         """
         self._work, self._arrays = work, arrays
         self._roles, self._threads = roles, threads
@@ -131,7 +130,7 @@ class Induction:
         return self._note.has_circles
 
     def run(self, budget: Budget, told: Told) -> None:
-        """Give all states their values. Raises ``LimitReached``, and what ``check`` raises."""
+        """Give all states their values. Raises ``LimitReached``, and the errors of ``check``."""
         self._budget, self._told, note = budget, told, self._note
         try:
             while not note.has_circles and self._pass(None, 0)[0]:
@@ -157,7 +156,7 @@ class Induction:
     def _pass(self, aims: npt.NDArray[np.uint8] | None, plies: int) -> tuple[int, int]:
         """Examine all states without a value once.
 
-        Returns how many got one, and the next number of plies to try, or 0.
+        Returns the number of states that got one, and the next number of plies to try, or 0.
         """
         if time.monotonic() - self._noted > NOTED:
             self._keep()

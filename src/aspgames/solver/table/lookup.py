@@ -1,4 +1,4 @@
-"""Questions to a table: the value of a state, and the best moves."""
+"""Lookups in a table: the value of a state, and the best moves."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from .table_file import TableBatch, read
 
 @dataclass(frozen=True)
 class Value:
-    """What best play leads to from a state."""
+    """The result of best play from a state."""
 
     goals: Mapping[str, int] | None
-    """Each role's goal at the end; None where play need never end."""
+    """Each role's goal value at the end; None for endless play."""
     distance: int | None
-    """The plies until then."""
+    """The plies until the end."""
 
 
 class Table:
     """A game solved completely: the outcome and the distance of each state, looked up on disk.
 
-    ``Table(path)`` opens a file that ``aspgames table`` has written. It is mapped into memory, so
-    opening takes no time and lookups take no memory.
+    ``Table(path)`` opens a file that ``aspgames table`` has written. The file is mapped into
+    memory, so opening it takes no time and lookups take no memory.
     """
 
     def __init__(self, path: str | PathLike[str], game: Game | None = None) -> None:
-        """Open a file; ``game`` is the game that it must be of.
+        """Open a file. ``game``, if given, must be the table's game.
 
-        Raises ``BadRequest`` for a file that isn't a complete table, or is of another game or other
-        rules.
+        Raises ``BadRequest`` for a file that isn't a complete table, or a table of another game or
+        other rules.
         """
         self.path = fspath(path)
         self.about, self._parts = read(self.path)
@@ -80,30 +80,30 @@ class Table:
         return self._value(place)
 
     def goals(self, state: State) -> Mapping[str, int] | None:
-        """Each role's goal when all play their best; None where play need never end.
+        """Each role's goal value if all play best; None for endless play.
 
         Raises ``BadPosition``.
         """
         return self.value(state).goals
 
     def distance(self, state: State) -> int | None:
-        """The plies until the end when all play their best; None where play need never end.
+        """The plies until the end if all play best; None for endless play.
 
         Raises ``BadPosition``.
         """
         return self.value(state).distance
 
     def values(self, state: State) -> list[tuple[Move, Value]]:
-        """The legal moves of the role on move, each with the value of the state that it leads to.
+        """The legal moves of the role on move, each with the value of the state after it.
 
-        The best moves are first. Raises ``BadPosition``.
+        The best moves come first. Raises ``BadPosition``.
         """
         role = self.about.roles.index(state.to_move) if state.to_move else 0
         found = [(move, self.value(state.play(move))) for move in state.legal_moves]
         return sorted(found, key=lambda one: self._liking(role, one[1]), reverse=True)
 
     def best(self, state: State) -> list[Move]:
-        """The moves that keep the value of a state, and its distance; none if the game is over.
+        """The moves that keep a state's value and distance; empty if the game is over.
 
         Raises ``BadPosition``.
         """
@@ -112,7 +112,8 @@ class Table:
         return [m for m, v in found if self._liking(role, v) == self._liking(role, found[0][1])]
 
     def follows(self, role: int | None, values: Sequence[Value]) -> Value:
-        """The value of a state with a choice of a role among some values; None: nobody's."""
+        """The value of a state from its successors' values, with the choice of a role; None: no
+        role."""
         if role is None:
             return _one_ply_more(values[0])
         found = max(values, key=lambda value: self._liking(role, value))
@@ -122,18 +123,18 @@ class Table:
         return _one_ply_more(found)
 
     def facts(self, place: int) -> tuple[str, ...]:
-        """The facts of the state in a place, from 0 on, sorted."""
+        """The sorted facts of the state at a place, from 0 on."""
         part, within = self._part(place)
         bits = int.from_bytes(part.states[within].tobytes(), "big")
         held = [fluent for fluent, bit in self._bits.items() if bits & bit]
         return tuple(sorted([*held, *self.about.certain]))
 
     def value_at(self, place: int) -> Value:
-        """The value of the state in a place."""
+        """The value of the state at a place."""
         return self._value(place)
 
     def parts(self) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]]:
-        """All states as bytes, with their values in the form of ``value_induction``."""
+        """All states as bytes, with their values as ``induction`` writes them."""
         for part in self._parts:
             outcomes = part.outcomes.astype(np.uint32)
             values = outcomes << np.uint32(16) | part.distances.astype(np.uint32)
@@ -182,7 +183,7 @@ class Table:
         return int(self._starts[number]) + low
 
     def _least(self, bits: int) -> int:
-        """The least image of a state by the symmetries."""
+        """The least image of a state under the symmetries."""
         held = [place for place in range(len(self._bits)) if bits >> place & 1]
         images = (sum(1 << goes[place] for place in held) for goes in self.about.symmetries)
         return min((bits, *images))

@@ -1,8 +1,8 @@
 """The preferences of roles: which outcomes, and whether soon or late.
 
 An outcome is the tuple of all roles' goal values at the end of a game. Each role prefers the
-highest value of its own. A role that isn't behind in an outcome wants it soon, one that is wants it
-late.
+highest value of its own. If another role has a higher value in an outcome, the role wants it late,
+else soon.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Flags = npt.NDArray[np.uint8]
 
 
 def preferences(outcomes: Sequence[Outcome], roles: int) -> Preferences:
-    """What each role prefers."""
+    """Each role's preferences."""
     hurry = np.zeros((roles, len(outcomes)), np.uint8)
     ranks = np.zeros((roles, len(outcomes)), np.int32)
     for role in range(roles):
@@ -33,7 +33,7 @@ def preferences(outcomes: Sequence[Outcome], roles: int) -> Preferences:
 
 
 def opposed(outcomes: Sequence[Outcome]) -> bool:
-    """Whether there are two roles, and what is better for one is worse for the other."""
+    """Whether there are two roles, and each improvement for one is a loss for the other."""
     if any(len(goals) != 2 for goals in outcomes):
         return False
     return all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(sorted(outcomes)))
@@ -42,7 +42,7 @@ def opposed(outcomes: Sequence[Outcome]) -> bool:
 def worth_an_end(outcomes: Sequence[Outcome], roles: int) -> Flags:
     """For each role and outcome, whether it prefers the outcome to endless play.
 
-    All false where roles are neither alone nor opposed.
+    All false unless there is one role, or two opposed ones.
     """
     settled = preferences(outcomes, roles)
     if roles == 1 or opposed(outcomes):
@@ -51,9 +51,9 @@ def worth_an_end(outcomes: Sequence[Outcome], roles: int) -> Flags:
 
 
 def rounds(outcomes: Sequence[Outcome], roles: int) -> Iterator[Flags]:
-    """The outcomes at which roles aim, round by round, in cyclic play.
+    """The outcomes at which roles aim in cyclic play, round by round.
 
-    First those that put one role ahead, its best first; then those that put nobody ahead.
+    First the outcomes that put one role ahead, its best first; then those that put nobody ahead.
     """
     ends = worth_an_end(outcomes, roles)
     for role in range(len(ends)):

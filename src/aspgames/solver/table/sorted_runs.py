@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 Keys = npt.NDArray[Any]
-"""States in a form that sorts: numbers, or byte strings for rows of several words."""
+"""States in a sortable form: numbers, or byte strings for rows of several words."""
 Numbers = npt.NDArray[np.uint32]
 
 PIECE = 1 << 22
-"""States sorted in memory at a time."""
-_BLOCK = 1 << 16  # states read at a time
+"""The number of states that one sort in memory takes."""
+_BLOCK = 1 << 16  # states in each read
 
 
 def key_type(words: int) -> np.dtype[Any]:
@@ -36,7 +36,7 @@ def keys_of(rows: npt.NDArray[np.uint64]) -> Keys:
 
 
 def packed(keys: Keys, size: int) -> npt.NDArray[np.uint8]:
-    """Keys as so many bytes each, the highest first."""
+    """Keys as ``size`` bytes each, the highest byte first."""
     if keys.dtype == np.uint64:
         keys = keys.astype(">u8")
     whole = keys.view(np.uint8).reshape(len(keys), keys.itemsize)
@@ -53,14 +53,14 @@ def unpacked(states: npt.NDArray[np.uint8], words: int) -> npt.NDArray[np.uint64
 
 @dataclass(frozen=True)
 class Run:
-    """One sorted run: a file of keys, and one of numbers."""
+    """One sorted run: a file of keys, and a file of numbers."""
 
     stem: Path
     count: int
 
     @property
     def files(self) -> tuple[Path, Path]:
-        """The file of keys and that of numbers."""
+        """The file of keys and the file of numbers."""
         return self.stem.with_suffix(".keys"), self.stem.with_suffix(".numbers")
 
     def blocks(self, kind: np.dtype[Any]) -> Iterator[tuple[Keys, Numbers]]:
@@ -93,7 +93,7 @@ def write_run(stem: Path, blocks: Iterable[tuple[Keys, Numbers]]) -> Run:
 
 
 def write_all(file: Any, array: npt.NDArray[Any]) -> None:
-    """Write all of an array to an unbuffered file, where one write may write less."""
+    """Write a whole array to an unbuffered file, where a single write may write less."""
     view = np.ascontiguousarray(array).view(np.uint8).reshape(-1).data
     while view:
         view = view[file.write(view) :]

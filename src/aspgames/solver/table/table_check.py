@@ -1,8 +1,8 @@
-"""A table checked against the rules: each state's value must follow from its successors' values.
+"""Checking a table against the rules: each state's value must follow from its successors' values.
 
-A table whose states all pass is right: distances decrease to an end, and from a state without one
-no move leads to anything better for the role that makes it. Samples are checked with clingo's
-grounder alone, all states with the net.
+A table whose states all pass is right: distances decrease to an end, and from an endless state no
+move leads to anything better for its role. Samples are checked with clingo's grounder alone, whole
+tables with the net.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def verify_samples(
     budget: Budget,
     progress: Callable[[int], None] = lambda _checked: None,
 ) -> int:
-    """Check states drawn at random, and the first one; returns how many.
+    """Check random states and the first state; returns how many.
 
-    Raises ``Rejected`` for the first that is wrong.
+    Raises ``Rejected`` for the first wrong state.
     """
     table.must_be_of(game)
     rules = game.without_nets
@@ -61,7 +61,7 @@ def verify_whole(
 ) -> int:
     """Check all states with the net; returns how many.
 
-    Raises ``Rejected`` for one that is wrong.
+    Raises ``Rejected`` for a wrong state.
     """
     table.must_be_of(game)
     about = table.about

@@ -18,7 +18,7 @@ from ...runtime.optional_imports import optional_package
 from .outcomes import Outcome
 
 FORMAT = 1
-"""Increased when the format changes."""
+"""Increases when the format changes."""
 
 _KEY = b"aspgames.table"
 """The key of the metadata: part of the file format."""
@@ -32,35 +32,35 @@ def arrow(purpose: str = "a table") -> Any:
 
 @dataclass(frozen=True)
 class TableHeader:
-    """What a table is of."""
+    """The header of a table."""
 
     game: str
-    """Its name, or the path of its rules."""
+    """The game's name, or the path of its rules."""
     name: str
     constants: Constants
     rules: str
     """The digest of the rules."""
     start: tuple[str, ...]
-    """The facts of the position from which all states are reached."""
+    """The facts of the position from which all states are reachable."""
     roles: tuple[str, ...]
     fluents: tuple[str, ...]
-    """Those that play can change: a state's lowest bit is the first."""
+    """The fluents that play can change; the first is a state's lowest bit."""
     certain: tuple[str, ...]
-    """Those that hold in all states."""
+    """The fluents that hold in all states."""
     symmetries: tuple[tuple[int, ...], ...]
-    """For each symmetry, where each fluent goes. The least of a state's images is in the table."""
+    """The image of each fluent under each symmetry. The table has the least of a state's images."""
     outcomes: tuple[Outcome, ...]
-    """Each role's goal values; the number after the last stands for endless play."""
+    """Each role's goal values. The number after the last outcome stands for endless play."""
     states: int
     plies: tuple[int, ...]
-    """The states reachable within 0, 1, 2, … plies."""
+    """The numbers of states reachable within 0, 1, 2, … plies."""
     has_circles: bool
     longest: int
     """The most plies of best play."""
 
     @property
     def state_bytes(self) -> int:
-        """The bytes of a state."""
+        """The size of a state [bytes]."""
         return (len(self.fluents) + 7) // 8
 
 
@@ -106,7 +106,7 @@ def write(
 def _regrouped(
     blocks: Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]],
 ) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]]:
-    """Blocks of a million states or more, so that a search has few to choose from."""
+    """Blocks of a million states or more, so that a lookup has few blocks to search."""
     waiting: list[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]] = []
     for block in blocks:
         waiting.append(block)

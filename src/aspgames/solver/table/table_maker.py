@@ -27,18 +27,18 @@ from .sorted_runs import key_type, merged, packed
 from .table_file import TableHeader, arrow, write
 
 _SHARE = 0.5  # of the machine's memory, unless a limit is given
-_FOR_STATES = 0.6  # of the memory; the rest is for temporary data
+_FOR_STATES = 0.6  # of that memory; the rest is for temporary data
 
 
 @dataclass(frozen=True)
 class MadeTable:
-    """A new table, and how long it took."""
+    """A new table, and the effort for it."""
 
     table: Table
     edges: int
-    """The moves of all states together."""
+    """The total number of moves in all states."""
     enumeration_seconds: float
-    """Without an earlier run of the same command."""
+    """The time of this run [s], without earlier runs."""
     seconds: float
 
 
@@ -54,23 +54,23 @@ def make_table(
 ) -> MadeTable:
     """Find the value of every state that is reachable from a state, and write them to a file.
 
-    Unfinished work is in a folder beside the file, whose name ends in ``.work``; the same call
+    A folder beside the file, whose name ends in ``.work``, keeps unfinished work. The same call
     continues it.
 
     Args:
         state: The first state.
         path: The file.
-        threads: One a core unless given.
-        most_bytes: The memory limit; half of the machine's memory unless given.
-        with_symmetries: Whether one state stands for all its images by symmetries of the rules.
+        threads: Defaults to one a core.
+        most_bytes: The memory limit; defaults to half of the machine's memory.
+        with_symmetries: Whether one state stands for all its images under symmetries of the rules.
         budget: The time limit.
-        progress: Takes a line of text about the progress now and then.
+        progress: Takes a text about the progress now and then.
 
     Raises:
-        BadRequest: Several roles choose at once, or the file can't be written.
-        BadPosition: Play doesn't lead from the position to itself.
-        RulesError: The rules can't be made into a net.
-        LimitReached: The disk is full, or time or memory don't suffice.
+        BadRequest: Several roles choose at once, or the file is unwritable.
+        BadPosition: The position's facts are not those of a state that play can have.
+        RulesError: No net can be made from the rules.
+        LimitReached: The disk is full, or time or memory runs out.
     """
     begun = time.monotonic()
     arrow()

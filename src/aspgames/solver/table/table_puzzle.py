@@ -21,7 +21,7 @@ from .outcomes import opposed
 
 
 def solve_by_table(puzzle: Puzzle, table: Table) -> Solution:
-    """Solve a puzzle whose goal is to win; the solution is the same as that of ``solve``.
+    """Solve a puzzle with the goal ``win``; the solution is the same as that of ``solve``.
 
     Raises ``BadRequest`` for other goals and for games whose sides aren't opposed, and
     ``BadPosition`` for a position that isn't in the table.
@@ -39,7 +39,7 @@ class SolvedByTable(Solved):
         budget: Budget = UNLIMITED,
         progress: Callable[[str], None] = lambda _text: None,
     ) -> None:
-        """Look up the puzzle's position. Raises as ``solve_by_table`` does."""
+        """Look up the puzzle's position. Raises the errors of ``solve_by_table``."""
         table.must_be_of(puzzle.state.game)
         match puzzle.goal.kind:
             case GoalKind.WIN:
@@ -58,13 +58,13 @@ class SolvedByTable(Solved):
 
     @property
     def turns_left(self) -> float:
-        """How many turns the attacker may begin after the position."""
+        """The number of turns that the attacker may begin after the position."""
         within = self.puzzle.within
         return math.inf if within is None else within - self.root.attacks
 
     @property
     def fluents(self) -> tuple[str, ...]:
-        """The fluents that the table's states differ in."""
+        """The fluents that play can change."""
         return tuple(sorted(self.table.about.fluents))
 
     def run(self, first: bool = False) -> Solution:
@@ -97,7 +97,7 @@ class SolvedByTable(Solved):
         )
 
     def look_at_moves(self) -> None:
-        """Nothing: the table knows everything."""
+        """Do nothing: the table knows everything."""
 
     def at(self, state: State, within: int | None, budget: Budget) -> SolvedByTable:
         """The same puzzle at another position."""
@@ -111,7 +111,7 @@ class SolvedByTable(Solved):
         return SolvedByTable(replace(self.puzzle, attacker=attacker), self.table)
 
     def entry(self, state: State) -> _Entry:
-        """A state as a position. Raises ``BadPosition`` for one that isn't in the table."""
+        """The position for a state. Raises ``BadPosition`` if the state isn't in the table."""
         value = self.table.value(state)
         attacks = self.puzzle.defender is None or state.to_move == self.puzzle.attacker
         wins = value.goals is not None and value.goals[self.puzzle.attacker] == 100
@@ -129,11 +129,11 @@ class _Entry(Position):
     of: SolvedByTable
     state: State
     turns: float
-    """The attacker's turns until the goal, one under way not counted."""
+    """The attacker's turns until the goal, without a turn already begun."""
 
     @property
     def distance(self) -> int:
-        """The attacker's turns until the goal, where it is forced."""
+        """The attacker's turns until the goal, which must be forced."""
         return int(self.turns + (self.attacks and not self.goal_reached))
 
     @property
@@ -143,11 +143,11 @@ class _Entry(Position):
 
     @property
     def fluents(self) -> frozenset[str]:
-        """The state's facts except those that always hold."""
+        """The state's facts, except those that hold in all states."""
         return frozenset(self.state.facts).intersection(self.of.table.about.fluents)
 
     def children(self) -> list[tuple[str, _Entry]]:
-        """The moves, each with what it leads to."""
+        """The moves, each with the position after it."""
         self.of.budget.check()
         found = [(m.term, self.of.entry(self.state.play(m))) for m in self.state.legal_moves]
         over = (child.goal_reached or child.over for _, child in found)
@@ -160,7 +160,7 @@ class _Entry(Position):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The number itself."""
+        """The exact number of turns, twice."""
         return self.turns, self.turns
 
     def forced(self, turns: float) -> bool:

@@ -35,8 +35,8 @@ class Solution:
     replies: tuple[tuple[str, int | None], ...] = ()
     """The replies, if the defender is on move.
 
-    If the goal is forced, each reply has the number of turns in which it loses. Else it is one reply
-    that holds, with None.
+    If the goal is forced, each reply has the number of turns in which it loses. Else one
+    reply that holds, with None.
     """
 
 

@@ -152,7 +152,7 @@ class _Plies:
         return self._legal_cones[move]
 
     def affecting(self, fluent: int) -> list[int] | None:
-        """The moves on which a fluent of the next state depends; None if there are too many nodes."""
+        """The moves on which a fluent of the next state depends; None if too many nodes."""
         cone = self._cone(fluent)
         return None if cone is None else [node for node in cone if node in self._legal]
 

@@ -204,7 +204,7 @@ class _Composed(dict[int, int]):
 
 
 def never_leads_to_goal(phase: Phase, then: Phase) -> bool:
-    """Whether there is a proof that no defender's move in ``phase`` reaches the goal in ``then``."""
+    """Whether it is proved that no defender's move in ``phase`` reaches the goal in ``then``."""
     if phase.defends == FALSE or then.attacks == FALSE:
         return True
     if never(then.circuit, [then.reached, then.attacks]):

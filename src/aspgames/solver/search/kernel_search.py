@@ -82,8 +82,7 @@ class SearchThread:
         ]
 
     def plan(self, row: Row, attack: bool, turns: int, width: int) -> Sequence[int] | None:
-        """A plan by ply: move numbers, -1 for the other side's moves; None if the search finds
-        none.
+        """A plan by ply: move numbers, -1 for the other side's moves; None without a plan.
 
         ``turns`` is the number of turns that the attacker may still begin, ``width`` the beam
         width.
@@ -97,8 +96,7 @@ class KernelSearch:
     """A transposition table, and the searches on it."""
 
     def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool) -> None:
-        """Make an empty table of at most so many bytes. ``cyclic`` tells whether play may be
-        cyclic.
+        """Make an empty table of at most so many bytes. ``cyclic``: play may be cyclic.
 
         Raises ``LimitReached`` if memory runs out.
         """

@@ -173,8 +173,7 @@ class Phase:
 
     @cached_property
     def successor(self) -> tuple[Circuit, dict[int, int], list[int]]:
-        """The circuit for the next state, the new literals of the net's nodes, and the fluents'
-        literals.
+        """The circuit for the next state, the new literals of nodes, and the fluents' literals.
 
         Moves that are never legal in this phase are constants. So are forced moves.
         """

@@ -287,7 +287,7 @@ class Prover:
     def plan(
         self, state: SearchState, attack: bool, turns: int, width: int
     ) -> list[str | None] | None:
-        """A plan for one side, by ply, with None for the other side's moves; None without a plan."""
+        """A plan for one side by ply, with None for the other side's moves; None without a plan."""
         moves = self.table.worker.plan(state.key, attack, turns, width)
         if moves is None:
             return None

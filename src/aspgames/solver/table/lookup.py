@@ -112,8 +112,7 @@ class Table:
         return [m for m, v in found if self._liking(role, v) == self._liking(role, found[0][1])]
 
     def follows(self, role: int | None, values: Sequence[Value]) -> Value:
-        """The value of a state from its successors' values, with the choice of a role; None: no
-        role."""
+        """The value of a state from its successors' values; the role chooses, None: nobody."""
         if role is None:
             return _one_ply_more(values[0])
         found = max(values, key=lambda value: self._liking(role, value))

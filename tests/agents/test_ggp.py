@@ -1,8 +1,8 @@
 """The HTTP protocol of General Game Playing: messages, the player, the manager, and its moves.
 
-No other implementation of the protocol is at hand as a package. So the texts below are written as
-public descriptions of the protocol and managers in use have them, and what is read of them is held
-against a reader of KIF that shares nothing with aspgames; so are the matches.
+No package with another implementation of the protocol is available. So the texts below follow
+public descriptions of the protocol and existing managers. The results and the matches are compared
+with a KIF reader that shares no code with aspgames.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from paths import TESTS
 SHEETS = TESTS / "data/sheets"
 NOUGHTS = read_rules((SHEETS / "noughts.kif").read_text())
 ENDLESS = "(role a)\n(init (n z))\n(<= (num (s ?x)) (num ?x))\n(num z)\n(<= (legal a ?x) (num ?x))"
-"""Whoever grounds it never comes to an end."""
+"""Rules whose grounding never ends."""
 
 LOOP = "(role a) (init p) (<= (legal a go) (not (legal a go)))"
 
@@ -67,7 +67,7 @@ linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it look
 def test_what_is_wrong_with_a_sheet_is_told_with_line_and_column(
     call: Call, folder: Path, verb: str
 ) -> None:
-    """As the file has them, whose comments aren't sent to anybody."""
+    """Lines and columns are those of the file, although messages have no comments."""
     more = ["random"] if verb == "ggp-manager" else []
     for rules, told in (
         ("  (role b", "2:3: this ( is never closed"),
@@ -164,7 +164,7 @@ moves = st.lists(terms, min_size=1, max_size=4)
 
 
 def as_sent(draw: Any, term: Any) -> str:
-    """A term with blanks, capitals and comments where nobody minds them."""
+    """A term with random blanks, capitals and comments, which have no meaning."""
     blank = draw(st.sampled_from([" ", "  ", "\n", "\t", " ;( a comment\n"]))
     if isinstance(term, str):
         return str(draw(st.sampled_from([term, term.upper()])))
@@ -222,11 +222,11 @@ def test_addresses() -> None:
     assert Address.read("127.0.0.1:5") == Address("127.0.0.1", 5, "/")
 
 
-# --- which move is chosen -------------------------------------------------------------------------
+# --- choice of moves ------------------------------------------------------------------------------
 
 
 def chosen(state: State, role: str, seconds: float = 0.3, prepared: bool = True) -> list[str]:
-    """The moves that come up, the last one being the best."""
+    """The chosen moves over time; the last one is the best."""
     player = Player(state.game, Settings(seed=1))
     if prepared:
         player.prepare(state.game.initial, Stoppable(10))
@@ -274,7 +274,7 @@ TRAP = """
 (<= (goal me 0) (true (at lost)))
 (<= (goal you 0) (true (at won)))
 """
-"""Random games like the bait, and the solver knows better; without ``safe`` the end is put off."""
+"""Random games prefer the bait, but the solver doesn't; without ``safe`` it delays the loss."""
 
 
 @pytest.mark.parametrize("best", ["safe", "slow"])
@@ -286,7 +286,7 @@ def test_the_solver_knows_better_than_random_games(tmp_path: Path, best: str) ->
 
 
 def test_a_way_out_is_found_and_taken() -> None:
-    """It is the only one within the steps that there are."""
+    """Only one way leads out within the limit of steps."""
     state = sheet("labyrinth").initial
     while not state.is_terminal:
         state = state.play(chosen(state, "walker")[-1])
@@ -295,7 +295,7 @@ def test_a_way_out_is_found_and_taken() -> None:
 
 @pytest.mark.parametrize("prepared", [True, False], ids=["net", "grounder"])
 def test_random_games_see_what_three_players_do(prepared: bool) -> None:
-    """With two left, to take both wins, and one loses for sure."""
+    """With two left, taking both wins, and taking one loses."""
     game = sheet("three_heaps") if prepared else sheet("three_heaps").without_nets
     state = game.position("heap(2) turn(b) last(a)")
     assert chosen(state, "b", prepared=prepared)[-1] == "take(2)"
@@ -328,7 +328,7 @@ def test_moves_at_the_same_time_are_weighed_by_all_replies(tmp_path: Path) -> No
 
 
 class Listening:
-    """A player that listens in this process, and what it has logged."""
+    """A player that listens in this process, and its log."""
 
     def __init__(self, settings: PlayerSettings, games: Sequence[str] = ()) -> None:
         self.log: list[str] = []
@@ -351,7 +351,7 @@ class Listening:
     def send(
         self, body: bytes, method: str = "POST", path: str = "/", **headers: str
     ) -> tuple[int, str]:
-        """The status and the text of the answer to anything."""
+        """The status and the text of the answer to any request."""
         connection = HTTPConnection(self.address.host, self.address.port, timeout=60)
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, given)
@@ -394,7 +394,7 @@ def test_a_match_message_by_message() -> None:
         assert player.say("( START m2 cross ((role cross)) 1 1 )") == "BUSY"
         assert player.say("( PLAY m1 NIL )") == "noop"
         assert player.say("( PLAY m2 ((mark 1 1) noop) )") == "BUSY"
-        assert player.say("( PLAY M1 ((MARK 1 1) NOOP) )") == "(mark 2 2)"  # all others lose
+        assert player.say("( PLAY M1 ((MARK 1 1) NOOP) )") == "(mark 2 2)"  # all other moves lose
         assert player.say("( ABORT m2 )") == "BUSY"
         assert player.say("( ABORT m1 )") == "ABORTED"
         assert player.say("( PLAY m1 (noop (mark 2 2)) )") == "BUSY"
@@ -518,7 +518,7 @@ def test_a_match_is_forgotten_when_nothing_more_is_heard(
 ) -> None:
     monkeypatch.setattr("aspgames.agents.ggp.ggp_player._FORGETTING", -1000.0)
     with listening(QUICK) as player:
-        assert player.say(START) in ("READY", "BUSY")  # BUSY: it was forgotten at once
+        assert player.say(START) in ("READY", "BUSY")  # BUSY: the match is already forgotten
         until(lambda: "available" in player.say("( INFO )"))
         assert "match m1: the manager is silent: forgotten" in player.log
 
@@ -533,12 +533,12 @@ def until(condition: Callable[[], object]) -> None:
 # --- the manager ----------------------------------------------------------------------------------
 
 Script = Callable[[str], "str | int | None"]
-"""What is answered to a message: a text, an HTTP status, or None for no answer."""
+"""The answer to a message: a text, an HTTP status, or None for no answer."""
 
 
 @contextmanager
 def scripted(script: Script) -> Iterator[Address]:
-    """A player that answers by a script."""
+    """A player whose answers come from a script."""
     ended = Event()
 
     class Handler(BaseHTTPRequestHandler):
@@ -571,7 +571,7 @@ def scripted(script: Script) -> Iterator[Address]:
 
 
 def replayed(rules: str, moves: Sequence[Sequence[str]], goals: dict[str, int]) -> None:
-    """Hold a match against a reasoner of another kind: each move is legal, and the goals right."""
+    """Check a match with an independent reasoner: each move is legal, and the goals are right."""
     oracle = Naive(rules)
     state = oracle.initial
     roles = re.findall(r"\(role ([a-z]\w*)\)", rules)
@@ -731,7 +731,7 @@ def test_what_a_match_prints(call: Call, folder: Path) -> None:
 
 @contextmanager
 def program(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A player as a process of its own, and its address."""
+    """A player in its own process, and its address."""
     process = subprocess.Popen(
         [*PROGRAM, "ggp-player", "--port", "0", *options],
         cwd=folder,
@@ -752,7 +752,7 @@ def program(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str]
 
 
 def played(folder: Path, name: str, *players: str) -> Any:
-    """The record of a match, in which everything went as it should."""
+    """The record of a match; asserts that the match has no mistakes."""
     line = [str(SHEETS / f"{name}.kif"), *players, "--startclock", "10", "--playclock", "5"]
     result = run("ggp-manager", *line, "--json", cwd=folder)
     assert (result.code, result.err) == (0, "")
@@ -764,7 +764,7 @@ def played(folder: Path, name: str, *players: str) -> Any:
 
 @pytest.mark.slow
 def test_matches_between_players(tmp_path: Path) -> None:
-    """One after the other; who plays perfectly doesn't lose, nor does one against random moves."""
+    """Several matches in a row; perfect players draw, and don't lose against random moves."""
     with (
         program(tmp_path, "--time", "0.5") as (one, first),
         program(tmp_path, "--time", "0.5", "--name", "two") as (_, second),
@@ -784,7 +784,7 @@ def test_matches_between_players(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_game_of_ones_own_words_is_sent_as_a_sheet(tmp_path: Path) -> None:
-    """A built-in game, whose rules KIF has no arithmetic for."""
+    """A built-in game with arithmetic, which KIF lacks."""
     with program(tmp_path, "breakthrough", "--time", "0.5") as (_, address):
         line = ["breakthrough", address, "random", "--startclock", "60", "--playclock", "20"]
         result = run("ggp-manager", *line, "--json", cwd=tmp_path)
@@ -796,7 +796,7 @@ def test_a_game_of_ones_own_words_is_sent_as_a_sheet(tmp_path: Path) -> None:
     for number, moves in enumerate(record["moves"]):
         state = state.play(state.game.kif.move(moves[number % 2]))
     assert state.goals == record["goals"]
-    assert small.code == 4  # it is not what the player was given, which says that it is busy
+    assert small.code == 4  # the player has other rules and answers BUSY
     assert "1. white: no_move: the player answers BUSY" in small.out
 
 
@@ -814,7 +814,7 @@ def test_games_prepared_beforehand(tmp_path: Path) -> None:
 
 
 def children(process: int) -> set[int]:
-    """The processes that a process has started."""
+    """The child processes of a process."""
     found = set()
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -838,7 +838,7 @@ def lives(process: int) -> bool:
     "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
 )
 def test_nothing_is_left_of_a_player(tmp_path: Path, number: signal.Signals) -> None:
-    """Not even of one that is reading rules which have no end."""
+    """Also if the player is reading rules without end."""
     with program(tmp_path, "--margin", "0.9") as (process, address):
         message = f"( START m1 a ( {ENDLESS} ) 1 1 )"
         assert ask(Address.read(address), message, 60) == "READY"

@@ -1,4 +1,4 @@
-"""Matches without a terminal: whose turn it is, how they end, what opponents and hints know."""
+"""Matches without a terminal: turns, outcomes, opponents and hints."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_undo_when_the_match_is_over() -> None:
     assert match.persons_turn
 
 
-# A puzzle that is over at once, or after some moves: is the goal reached, in how many turns?
+# Puzzles that end at once or after some moves, whether the goal is reached, and the turns.
 ENDINGS: list[tuple[str, str, str, int | None, str, bool, int]] = [
     ("3P4/8/8/8/p7/8/8/8 b", "white", "win", 3, "", True, 0),
     ("3P4/8/8/8/p7/8/8/8 b", "black", "win", 3, "", False, 0),
@@ -169,7 +169,7 @@ def test_how_a_puzzle_ends(
 
 
 def test_a_goal_that_the_last_reply_reaches_counts(tmp_path: Path) -> None:
-    """White's only turn is spent; Black's reply leaves White the winner."""
+    """White has no turn left; Black's reply makes White win."""
     rules = """
         role(white). role(black). other(white,black). other(black,white).
         init(at(0)). init(control(white)).
@@ -197,7 +197,7 @@ def own_game(folder: Path, rules: str) -> State:
     return aspgames.load(str(file)).initial
 
 
-# Two plies by turns, then both choose.
+# Two plies in turn, then both roles choose.
 TURNS_AND_THEN_BOTH = """
     role(a;b).  init(n(0)).  next(n(N+1)) :- true(n(N)), N < 4.
     legal(a,(x;y)) :- true(n(0)).  legal(b,noop) :- true(n(0)).
@@ -325,7 +325,7 @@ def test_three_sides_in_turn_against_random_moves(tmp_path: Path) -> None:
     assert match.outcome is not None
 
 
-# --- opponents and hints, against a search without any cleverness ---------------------------------
+# --- opponents and hints, against brute force -----------------------------------------------------
 
 Asked = tuple[str, str, dict[str, int], tuple[str, str, int | None]]
 
@@ -369,7 +369,7 @@ def test_every_reply_is_best_and_every_hint_is_right(
     study = Study(match)
     opponent = Solver(study, None)
     chance = random.Random(1)
-    for _ in range(4):  # the person's moves are now right, now wrong
+    for _ in range(4):  # the person plays random moves, right or wrong
         while match.outcome is None:
             if match.persons_turn:
                 judge.check_hint(match, advise(study, match, None))
@@ -389,14 +389,14 @@ def test_every_reply_is_best_and_every_hint_is_right(
 
 
 class Judge:
-    """Says by brute force what is right at a point of a match."""
+    """Finds the right answers at a point of a match by brute force."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.tree = Tree(puzzle)
         self.within = 20 if puzzle.within is None else puzzle.within
 
     def left(self, match: Match, ply: int) -> float:
-        """The turns that may be begun after a ply, counted from the start."""
+        """The turns that the attacker may still begin after a ply."""
         states = [point.state for point in match.points[: ply + 1]]
         turns: float = self.within - self.tree.see(states[0]).attacks
         for before, after in pairwise(states):
@@ -404,7 +404,7 @@ class Judge:
         return turns
 
     def needs(self, match: Match, ply: int) -> dict[str, float]:
-        """By move, the turns that must be begun after the state; infinite if that is too many."""
+        """The attacker's turns needed after each move; infinite if they exceed the limit."""
         state, left = match.points[ply].state, int(self.left(match, ply))
         found = {}
         for move, child in self.tree.see(state).moves.items():
@@ -429,7 +429,7 @@ class Judge:
         return {move for move, turns in needs.items() if turns == bound}
 
     def holding(self, match: Match, move: str) -> float:
-        """How many replies hold after the turn that a move begins."""
+        """The number of replies that hold after the turn that a move begins."""
 
         def count(state: State, turns: float) -> float:
             seen = self.tree.see(state)
@@ -444,7 +444,7 @@ class Judge:
         return count(child, self.tree.left(match.state, child, self.left(match, len(match.moves))))
 
     def given_away(self, match: Match) -> int | None:
-        """The last ply of the person that gave away what it had."""
+        """The person's last ply that gave away its result."""
         wanted = match.attacks
         plies = [n for n, move in enumerate(match.moves) if move.role == match.person]
         return max((ply for ply in plies if self.forced(match, ply) == wanted), default=None)
@@ -469,7 +469,7 @@ class Judge:
 
 
 def play_out(puzzle: dict[str, Any]) -> None:
-    """The person plays the keys: the solver holds out just as long as can be, or for ever."""
+    """The person plays the keys; the solver must hold out as long as possible, or for ever."""
     asked = puzzle_of(puzzle, lambda name, const: aspgames.load(name, **const))
     answer = puzzle["answer"]
     match = Match(asked.state, [asked.attacker], asked)
@@ -540,7 +540,7 @@ def test_in_a_game_the_solver_wins_by_force_and_prevents_what_it_can() -> None:
     [("2p1/4/P2P/4/4 b", {"c5-d4"}), ("pp1p/4/1P2/P3/4 b", {"d5-c4", "d5-d4"})],
 )
 def test_where_all_is_lost_the_solver_loses_late(fen: str, latest: set[str]) -> None:
-    """White wins after any move, but after most of them in fewer turns."""
+    """White wins after any move, but sooner after most moves."""
     match = match_of("breakthrough", fen, "white", width=4, height=5)
     chosen = {Solver(Study(match), 2, seed).choose(match).move for seed in range(4)}
     assert {match.state.move_text(move) for move in chosen} <= latest
@@ -555,7 +555,7 @@ def test_a_position_too_large_is_played_at_random_and_said_so() -> None:
 
 @pytest.mark.parametrize("seconds", [None, 30])
 def test_a_net_of_a_game_serves_what_follows_and_no_more(seconds: float | None) -> None:
-    """Where a capture is taken back, a net made after it knows nothing of the piece."""
+    """After an undone capture, a net made after the capture lacks the piece."""
     match = match_of("breakthrough", "1p2/4/3P/4/1P2 w", width=4, height=5)
     study = Study(match)
     match.play("d3-c4")
@@ -567,7 +567,7 @@ def test_a_net_of_a_game_serves_what_follows_and_no_more(seconds: float | None) 
 
 
 def test_in_a_game_a_new_net_is_made_where_that_is_cheap() -> None:
-    """Cheap is what takes less time than there is for a search; both attackers share a net."""
+    """A net is cheap if it takes less time than a search; both attackers share a net."""
 
     def net(study: Study, point: Point, attacker: str, seconds: float | None) -> Net:
         search = study.search(point, attacker, seconds)

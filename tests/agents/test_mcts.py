@@ -1,4 +1,4 @@
-"""The engine's search: random games from many states, the tree, the solver beside it, its moves."""
+"""The engine's search: random games from many states, the tree, the solver, and the moves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SOLVED = [
     and puzzle["game"] in ("breakthrough", "skirmish", "amazons_8x8")
     and puzzle["answer"]["keys"]
 ]
-"""Of an independent engine's: the attacker is on move and wins by force."""
+"""Puzzles with an independent engine's answers: the attacker is on move and wins by force."""
 
 
 def small(width: int = 4, height: int = 5) -> Game:
@@ -64,7 +64,7 @@ def begun(state: State, **settings: object) -> TreeSearch:
 
 
 def last(state: State, player: Player, games: int, role: str | None = None) -> Thought:
-    """What is thought in the end."""
+    """The last thought of a player."""
     *_, thought = player.think(state, role or state.to_move or "", Stoppable(), games)
     return thought
 
@@ -74,7 +74,7 @@ def last(state: State, player: Player, games: int, role: str | None = None) -> T
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_games_from_many_states_are_those_from_each(threads: int) -> None:
-    """Also where one begins with another side on move, and whichever thread plays it."""
+    """Also if the states have different sides on move, and with any number of threads."""
     game = aspgames.load("amazons_8x8")
     rng, state, states = random.Random(1), game.initial, []
     for _ in range(5):
@@ -114,7 +114,7 @@ def test_what_a_node_has_is_the_sum_of_what_is_below(settles: bool) -> None:
 
 @cache
 def worth(state: State) -> tuple[int, ...]:
-    """What a state is worth to each role, by looking at all that can follow."""
+    """The value of a state for each role, by full search."""
     if state.is_terminal:
         return tuple(state.goals.values())
     place = state.game.roles.index(state.to_move or "")
@@ -123,7 +123,7 @@ def worth(state: State) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("game", [pytest.param(noughts(), marks=pytest.mark.slow), small(3, 4)])
 def test_what_is_settled_is_so(game: Game) -> None:
-    """Each settled node is worth what it says, and play ends as soon as it says, or sooner."""
+    """Settled nodes have the right values, and the best line ends after the given plies."""
     search = begun(game.initial)
     while not search.tree.settled[0]:
         search.round(512, Budget())
@@ -209,7 +209,7 @@ def test_the_same_seed_thinks_the_same() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("puzzle", KEYED, ids=lambda puzzle: str(puzzle["id"]))
 def test_a_puzzle_is_played_on_its_way_to_the_win(puzzle: dict[str, Any]) -> None:
-    """By a key, or by a move that needs more turns and wins by force, too."""
+    """By a key, or by a slower move that also wins by force."""
     state = aspgames.load(puzzle["game"], **puzzle.get("const", {})).position(puzzle["position"])
     solution = aspgames.solve(state, attacker=puzzle["attacker"], goal="win")
     if not solution.keys:
@@ -280,7 +280,7 @@ def test_without_a_net_the_grounder_plays() -> None:
 
 
 def against_random(name: str, games: int, each: int, **constants: int) -> int:
-    """How many of some games are won, the sides changing from game to game."""
+    """The number of games won; the player changes sides after each game."""
     won = 0
     for number in range(games):
         game = aspgames.load(name, **constants)
@@ -303,5 +303,5 @@ def test_random_moves_are_beaten() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", aspgames.games())
 def test_random_moves_are_beaten_in_every_game(name: str) -> None:
-    games, each = (2, 800) if name == "amazons" else (4, 500)  # it has thousands of moves
+    games, each = (2, 800) if name == "amazons" else (4, 500)  # Amazons has thousands of moves
     assert against_random(name, games, each) == games

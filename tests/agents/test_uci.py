@@ -1,4 +1,4 @@
-"""The engine's conversation in UCI: what it says, and that nothing brings it down."""
+"""UCI sessions: output, limits, and malformed input."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def small() -> Game:
 
 
 class Talk:
-    """A conversation in this process."""
+    """A UCI session in this process."""
 
     def __init__(self, game: Game | None = None, **settings: object) -> None:
         self.said: list[str] = []
@@ -41,7 +41,7 @@ class Talk:
             self.session.obey(line)
 
     def until(self, beginning: str, seconds: float = TIMEOUT) -> str:
-        """Wait for a line that begins so; what was said until then is forgotten."""
+        """Wait for a line with this beginning; earlier lines are dropped."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             for place, line in enumerate(self.said):
@@ -72,7 +72,7 @@ def talk() -> Iterator[Talk]:
     assert threading.active_count() <= before, "a thread is left"
 
 
-# --- what is said ---------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------
 
 
 def test_the_greeting_declares_the_options(talk: Talk) -> None:
@@ -91,7 +91,7 @@ def test_the_greeting_declares_the_options(talk: Talk) -> None:
 
 
 def test_what_a_go_says(talk: Talk) -> None:
-    """Each line of information is one that interfaces can read; its moves can be played."""
+    """Interfaces can read each ``info`` line; its moves are legal."""
     talk.say("position startpos moves a2b3", "setoption name MultiPV value 3", "go nodes 3000")
     deadline = time.monotonic() + TIMEOUT
     while not (lines := list(talk.said))[-1:] or not lines[-1].startswith("bestmove"):
@@ -170,7 +170,7 @@ def test_what_the_board_looks_like(talk: Talk) -> None:
     assert talk.said[-1].startswith("Fen: pppp/1ppp/1p2/1PPP/PPPP w")
 
 
-# --- when it is answered --------------------------------------------------------------------------
+# --- time of the answer ---------------------------------------------------------------------------
 
 
 def test_stop_is_answered_and_the_next_go_too(talk: Talk) -> None:
@@ -302,7 +302,7 @@ def test_a_turn_of_one_ply_is_read_in_all_its_forms() -> None:
         read_turn(state, "d1d7")
 
 
-# --- whatever comes in ----------------------------------------------------------------------------
+# --- malformed input ------------------------------------------------------------------------------
 
 HOSTILE = [
     "", " ", "foo", "foo bar baz", "position", "position fen", "position fen x y z",
@@ -333,7 +333,7 @@ def test_a_wrong_position_leaves_the_one_before(talk: Talk) -> None:
 
 
 def test_the_program_answers_and_ends(tmp_path: Path) -> None:
-    """At the end of input what has a limit is answered; after quit nothing is."""
+    """At the end of input, a search with a limit still answers; after ``quit`` none does."""
     lines = "\n".join([*HOSTILE, "uci", "position startpos", "go nodes 500"]) + "\n"
     found = run("uci", "breakthrough", cwd=tmp_path, stdin=b"\xff\n" + lines.encode())
     assert found.code == 0
@@ -372,7 +372,7 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def _members(group: int) -> list[str]:
-    """The processes of a group that are still there."""
+    """The running processes of a group."""
     done = subprocess.run(
         ["ps", "-o", "pid=,stat=", "-g", str(group)], capture_output=True, text=True
     )
@@ -384,12 +384,12 @@ def _members(group: int) -> list[str]:
 
 @pytest.mark.slow
 def test_a_match_by_python_chess() -> None:
-    """Its engine driver plays a match: breakthrough's moves are pawns' moves to it."""
+    """Its engine driver plays a match; it takes Breakthrough's moves for pawn moves."""
     chess = pytest.importorskip("chess")
     chess_engine = pytest.importorskip("chess.engine")
 
     class Board(chess.Board):  # type: ignore[misc, name-defined]
-        """A chess board on which the rules are asked what is legal."""
+        """A chess board whose legal moves come from our rules."""
 
         uci_variant = "breakthrough"
 
@@ -434,7 +434,7 @@ def test_a_match_by_python_chess() -> None:
 
 @pytest.mark.slow
 def test_the_cross_check_agrees_with_it(tmp_path: Path) -> None:
-    """The engine's perft in the peer protocol, held against the rules."""
+    """The cross-check compares the engine's perft with the rules."""
     command = " ".join([*PROGRAM, "uci", "amazons_8x8"])
     found = run(
         "crosscheck", "amazons_8x8", "--against", f"uci:{command}", "--games", "1", "--made", "5",

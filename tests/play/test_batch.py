@@ -1,4 +1,4 @@
-"""Batches of states: what they say and where they go, against the grounder state by state."""
+"""Batches of states, compared with the grounder state by state."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def legal_terms(batch: Batch, number: int) -> set[tuple[str, str]]:
 
 
 def assert_agreement(batch: Batch, number: int, joint: bool) -> None:
-    """What the batch says of a state is what the grounder says of its facts."""
+    """Assert that the batch and the grounder agree on a state."""
     game, facts = batch.game, batch[number].facts
     said = game.reasoner.consequences(facts)
     assert batch.terminal[number] == said.terminal
@@ -70,7 +70,7 @@ def assert_agreement(batch: Batch, number: int, joint: bool) -> None:
 
 
 def joint_of(batch: Batch, number: int, moves: Any) -> dict[str, str]:
-    """The joint move that numbers stand for; a role of which nothing is said makes its only one."""
+    """The joint move of some numbers; a role without a number makes its only move."""
     game = batch.game
     legal = game.reasoner.consequences(batch[number].facts).legal
     joint = {role: terms[0] for role, terms in legal.items() if len(terms) == 1}
@@ -81,7 +81,7 @@ def joint_of(batch: Batch, number: int, moves: Any) -> dict[str, str]:
 
 
 def by_hand(batch: Batch, rng: random.Random) -> Any:
-    """Legal moves that aren't those that ``sample`` gives, and so are checked."""
+    """Legal moves not from ``sample``, so that the batch checks them."""
     moves, roles = batch.game.moves, batch.game.roles
     chosen = np.full((len(batch), len(roles)), -1)
     for number, legal in enumerate(batch.legal):
@@ -135,7 +135,7 @@ def test_batches_and_the_grounder_agree_where_roles_move_at_once(mixed: Game) ->
 
 @pytest.mark.parametrize("turns", [True, False])
 def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path: Path) -> None:
-    """More fluents than there can be phases, and no word of whose turn it is."""
+    """More fluents than the limit of phases, and the turn depends on several of them."""
     game = own(
         """
         role(a;b).  init(n(0)).
@@ -158,7 +158,7 @@ def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path
 
 
 def test_who_is_on_move_may_be_asked_of_moves_that_are_given_alone(tmp_path: Path) -> None:
-    """Nothing else depends on it, and nothing was asked of the states before."""
+    """Only the check of a move needs the mover, and the states weren't queried before."""
     game = own(
         """
         role(a;b).  init(n(0)).
@@ -183,7 +183,7 @@ def test_who_is_on_move_may_be_asked_of_moves_that_are_given_alone(tmp_path: Pat
 
 
 def test_states_far_apart_in_their_games_are_asked_together(small: Game) -> None:
-    """Other than after steps from the start, where all of them are of one phase."""
+    """States of different phases; after steps from the start, all have the same phase."""
     states = [small.initial]
     rng = random.Random(1)
     while len(states) < 700:
@@ -204,7 +204,7 @@ def test_states_far_apart_in_their_games_are_asked_together(small: Game) -> None
 
 
 def record(batch: Batch, plies: int) -> list[Any]:
-    """What is chosen, and what comes of it."""
+    """The chosen moves and their results."""
     seen = []
     for _ in range(plies):
         moves = batch.sample()
@@ -250,7 +250,7 @@ def test_choices_of_several_roles_are_independent(mixed: Game) -> None:
 
 
 def test_in_which_order_things_are_asked_makes_no_difference(small: Game) -> None:
-    """What was asked of the states before is asked together: also what isn't wanted then."""
+    """A batch computes the values that were read before together, even unneeded ones."""
     names = ["terminal", "to_move", "goals", "legal", "legal_bits", "holds"]
     plain, asked = (Batch(small, 40, seed=6, autoreset=True) for _ in range(2))
     rng = random.Random(3)
@@ -268,7 +268,7 @@ def test_in_which_order_things_are_asked_makes_no_difference(small: Game) -> Non
 
 
 def test_a_state_that_is_over_stays_or_begins_anew(small: Game) -> None:
-    """Whatever move is given for it."""
+    """The move given for it has no effect."""
     won = small.position("1P1/p2/2P/2P b")
     assert won.is_terminal
     stays, anew = (Batch(small, start=[won, small.initial], autoreset=on) for on in (False, True))
@@ -516,7 +516,7 @@ def test_some_states_go_on_and_the_others_stay(at_once: bool, mixed: Game, small
         chosen = rng.random(len(batch)) < 0.5
         if ply % 2:
             batch.step(moves[chosen], chosen)
-        else:  # in another order, and not as sample gave them
+        else:  # in another order, so that moves aren't those of ``sample``
             order = rng.permutation(np.flatnonzero(chosen))
             batch.holds_bits_of()
             batch.reset([])
@@ -653,7 +653,7 @@ def test_where_another_role_has_a_choice_too_all_moves_are_wanted(mixed: Game) -
         batch.step([number["b", "left"]])
     batch.step([[number["a", "smile"], number["b", "left"]]])
     assert batch.goals.tolist() == [[60, 20]]
-    # If b has won, a has only one move, though not in every state.
+    # If b has won, a has only one move; in other states it may have more.
     batch.reset()
     for _ in range(2):
         batch.step([[number["a", "rock"], number["b", "paper"]]])
@@ -662,7 +662,7 @@ def test_where_another_role_has_a_choice_too_all_moves_are_wanted(mixed: Game) -
 
 
 def test_where_nobody_is_on_move_alone_no_move_of_one_is_taken(tmp_path: Path) -> None:
-    """Not even where each has only one."""
+    """Also if each role has only one move."""
     game = own(
         "role(a;b). to_move(a). to_move(b). init(n(0)). legal(R,go) :- role(R). next(n(1)). "
         "terminal :- true(n(1)).",
@@ -716,7 +716,7 @@ def test_moves_that_are_none_are_refused(
     small: Game, moves: Any, error: type[Exception], says: str
 ) -> None:
     batch = Batch(small, 4)
-    for _ in range(2):  # also once the states were asked about
+    for _ in range(2):  # also after the states were queried
         with pytest.raises(error, match=says):
             batch.step(moves)
         batch.sample()

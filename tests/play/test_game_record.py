@@ -1,4 +1,4 @@
-"""Records of games: written, read, played through; and what the program does with them."""
+"""Records of games: writing, reading and replaying them, and the program's use of them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def load(name: str) -> aspgames.Game:
 
 
 def random_moves(state: State, chance: Random, plies: int) -> list[dict[str, str]]:
-    """What is played in a random game, as joint moves."""
+    """The joint moves of a random game."""
     moves: list[dict[str, str]] = []
     while not state.is_terminal and all(state.legal.values()) and len(moves) < plies:
         moves.append({role: chance.choice(some).term for role, some in state.legal.items()})
@@ -243,7 +243,7 @@ def test_a_match_can_not_go_on(
 
 
 def test_the_cross_check_walks_recorded_games(call: Call, folder: Path) -> None:
-    """An engine that doesn't see that a side has lost its last piece, in one game of two."""
+    """The engine misses the loss of a side's last piece, in one of two games."""
     game = aspgames.load("breakthrough", **SMALL)
     lone = game.position("3/3/1p1/P2/3/3 w")
     games = [Record.of(lone, ["a3-a4", "b4-c3"]), Record.of(lone, ["a3xb4"])]
@@ -263,7 +263,7 @@ def test_the_cross_check_walks_recorded_games(call: Call, folder: Path) -> None:
 
 
 def test_recorded_games_are_asked_about_by_whole_turns() -> None:
-    """For engines that know no plies, and for those that can only begin at the start."""
+    """For engines without single plies, and for engines that only begin at the start."""
     game = aspgames.load("amazons_8x8")
     moves = ["c1-c4", "/a4", "c8-c7", "/b7", "c4-c5"]
     played = Record.of(game.initial, moves)

@@ -1,4 +1,4 @@
-"""Perft suites: those that come with the games, and files of one's own."""
+"""Perft suites: the included ones, and a user's files."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_count_that_is_another_is_divided(tmp_path: Path) -> None:
     "how", [["--resume", "kept"], pytest.param(["--workers", "2"], marks=pytest.mark.slow)]
 )
 def test_a_suite_by_others(tmp_path: Path, how: list[str]) -> None:
-    """What is printed is the same, and the kept file has a result for each count."""
+    """With workers or a resume file, the output is the same; the file has each count's result."""
     write(tmp_path, "game breakthrough width=2 height=4\nstartpos; 1: 2 2: 7 3: 20\n")
     alone = run("perft", "--suite", "own.perft", cwd=tmp_path)
     shared = run("perft", "--suite", "own.perft", *how, cwd=tmp_path)

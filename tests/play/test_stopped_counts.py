@@ -1,4 +1,4 @@
-"""Counts and random games that are stopped: what was found until then is shown, and true."""
+"""Stopped counts and random games: the partial results are shown, and correct."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_games_that_ended_within_a_limit_are_kept_by_the_propnet(threads: int) -
     assert 0 < found.games < 1 << 22
     assert told[-1] == found.games == found.results.total()
     assert found.results.keys() == {(100, 0), (0, 100)}
-    assert min(found.lengths) >= 3  # to the last row, with three plies of White's at least
+    assert min(found.lengths) >= 3  # to the last row, White needs at least three plies
     assert found.seconds > 0
 
 
@@ -65,14 +65,14 @@ def test_first_moves_that_were_counted_within_a_limit_are_kept() -> None:
     assert 0 < len(counts) < len(whole)
     assert counts.items() <= whole.items()
     counts.clear()
-    with pytest.raises(LimitReached):  # which is noticed at the end, when all are counted
+    with pytest.raises(LimitReached):  # raised at the end, after all counts
         divide(START, 3, reasoner="propnet", threads=1, budget=Budget(positions=1), into=counts)
     assert counts == whole
 
 
 def test_what_is_counted_in_part_is_no_count() -> None:
     counts: dict[str, int] = {}
-    with pytest.raises(LimitReached):  # at the first look, with the first move under way
+    with pytest.raises(LimitReached):  # raised at the first check, during the first move
         divide(
             aspgames.load("breakthrough").initial,
             7,
@@ -85,7 +85,7 @@ def test_what_is_counted_in_part_is_no_count() -> None:
 
 
 def stopped(verb: str, function: str, when: int, *arguments: str) -> tuple[int, str, str]:
-    """A run of a verb in which Ctrl-C comes when progress has been told so often."""
+    """A run of a verb in which Ctrl-C comes at the call number ``when`` of ``progress``."""
     script = f"""if True:
         import signal
         from aspgames.cli import main

@@ -1,4 +1,4 @@
-"""Files of games: what is in them, that a stopped run goes on, who reads them, and the way back."""
+"""Files of games: contents, resumed runs, other readers, and conversion to records."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def rows_in(path: Path) -> list[dict[str, Any]]:
 
 
 def hold_against_the_grounder(game: Game, rows: Sequence[dict[str, Any]]) -> None:
-    """Play a game's rows again with the grounder: all that they say is so."""
+    """Replay a game's rows with the grounder, and check all columns."""
     state: State = game.without_nets.position(rows[0]["position"])
     for ply, row in enumerate(rows):
         assert row["ply"] == ply
@@ -108,7 +108,7 @@ def test_rows_say_what_the_grounder_says(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_batches_write_what_is_written_state_by_state(name: str, tmp_path: Path) -> None:
-    """Records are played through again one state at a time."""
+    """Records are replayed state by state."""
     game = load(name)
     data.record_games(game.initial, 60, tmp_path / "games.parquet", seed=2)
     records = list(data.read(tmp_path / "games.parquet").records())
@@ -131,7 +131,7 @@ def test_they_are_the_games_of_playouts(reasoner: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_any_rows_are_written_as_states_are(name: str) -> None:
-    """Also those that play doesn't lead to: two things on a square, nobody on move."""
+    """Also unreachable rows: two pieces on one square, no side on move."""
     game = load(name)
     tables = game.nets.from_the_start(MOST_RULES).tables
     chance = np.random.default_rng(1)
@@ -180,7 +180,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
         assert not path.exists()
         sizes.append(kept.stat().st_size)
-        with kept.open("ab") as file:  # what was only half written counts as nothing
+        with kept.open("ab") as file:  # half-written data is ignored
             file.write(b"half a block")
     assert sizes == sorted(set(sizes))
     blocks: list[int] = []
@@ -217,7 +217,7 @@ def test_two_runs_dont_write_over_each_other(tmp_path: Path) -> None:
 
 
 def test_pandas_polars_and_duckdb_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "_BLOCK", 50)  # several files in one
+    monkeypatch.setattr(recording, "_BLOCK", 50)  # several blocks in one file
     path = tmp_path / "games.parquet"
     made = data.record_games(load("breakthrough").initial, 300, path, seed=1)
     rows = rows_in(path)
@@ -294,7 +294,7 @@ def test_refused_arguments(tmp_path: Path) -> None:
 
 
 def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
-    """A pipe stands for /dev/stdout and other devices, which root could lose so."""
+    """A pipe stands for devices such as /dev/stdout, which root could replace by mistake."""
     start, pipe = load("breakthrough").initial, tmp_path / "pipe"
     os.mkfifo(pipe)
     for refused in (

@@ -1,4 +1,4 @@
-"""Gymnasium's own check of its environments, and ours against the grounder and each other."""
+"""Gymnasium's own check of the environments, and comparisons with the grounder."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def mixed(tmp_path: Path) -> Game:
 
 
 MAZE = str(TESTS / "data" / "maze.lp")
-"""Who falls into its pit has no move, and the game isn't over."""
+"""A game with a pit: there the walker has no move, though the game isn't over."""
 
 
 def last(_seen: Any, masks: Any) -> Any:
-    """An opponent that makes the last of its legal moves."""
+    """An opponent that plays its last legal move."""
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 
 
@@ -93,7 +93,7 @@ def test_gymnasium_makes_one_and_many_by_the_same_name() -> None:
 
 
 def walk(game: str, seed: int, plies: int, role: str | None = None) -> bool:
-    """A random game in lockstep with the grounder's; says whether it came to an end."""
+    """Play a random game in lockstep with the grounder; returns whether it ended."""
     rng, told = random.Random(seed), list[tuple[bytes, Any]]()
 
     def opponent(seen: Any, masks: Any) -> Any:
@@ -147,11 +147,11 @@ def test_random_games_go_as_the_grounder_says(game: str, place: int) -> None:
     walk(game, 2, 3 if game == "amazons" else 60, aspgames.load(game).roles[place])
 
 
-# --- many games against one --------------------------------------------------------------------
+# --- many games against single games -----------------------------------------------------------
 
 
 def compare(game: Game, count: int, steps: int, illegal: float = 0.1, **options: Any) -> int:
-    """Many games in lockstep with as many single ones; says how many came to an end."""
+    """Play a vector environment in lockstep with single ones; returns the number of ended games."""
     options |= {"opponent": last}
     many = vector_env(game, count, **options)
     with warnings.catch_warnings():
@@ -204,7 +204,7 @@ def test_a_game_that_only_sometimes_has_moves_at_once_wants_to_be_told(mixed: Ga
 
 
 def test_an_opponent_that_wins_before_the_first_move(small: Game) -> None:
-    """The game is over with the first step then, whatever the action is."""
+    """The first step then ends the game, with any action."""
     start = "3/P2/1p1/3 w"
     compare(small, 3, 5, illegal=1, role="black", start=start)
     found = GameEnv(small, role="black", opponent=last, start=start)
@@ -234,7 +234,7 @@ def test_random_opponents_make_all_their_moves(small: Game) -> None:
     assert len(starts) == len(small.initial.legal_moves)
 
 
-# --- what is wrong -----------------------------------------------------------------------------
+# --- wrong arguments ---------------------------------------------------------------------------
 
 
 def test_an_illegal_move_ends_the_game(small: Game) -> None:
@@ -323,7 +323,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def some_steps(games: Any, count: int, seed: int) -> list[bytes]:
-    """What is seen along random games that go on."""
+    """The observations in random games that continue."""
     rng, found = random.Random(seed), []
     seen, info = games.reset(seed=seed)
     for _ in range(count):
@@ -406,7 +406,7 @@ def test_some_games_are_reset(small: Game) -> None:
 def test_a_game_that_was_reset_goes_on_with_the_next_step(small: Game) -> None:
     games = vector_env(small, 2)
     _, infos = games.reset(seed=1)
-    ends = [games.step([small.moves.of("black")[0]] * 2)]  # by a move that isn't legal
+    ends = [games.step([small.moves.of("black")[0]] * 2)]  # by an illegal move
     _, infos = games.reset(options={"reset_mask": ends[0][2]})
     while not ends[-1][2].any() or len(ends) == 1:  # by the rules
         ends.append(games.step(infos["action_mask"].argmax(axis=1)))
@@ -448,7 +448,7 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-# --- where a role has no move ---------------------------------------------------------------------
+# --- roles without a move -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("joint", [False, True])
@@ -467,7 +467,7 @@ def test_who_has_no_move_is_truncated(joint: bool) -> None:
     many.step([east, north])
     _, rewards, overs, truncateds, infos = many.step([east, north])
     assert (rewards.tolist(), overs.tolist(), truncateds.tolist()) == ([0, 0], [False] * 2, [1, 0])
-    _, _, overs, truncateds, infos = many.step([east, north])  # the first one begins anew
+    _, _, overs, truncateds, infos = many.step([east, north])  # the first game restarts
     assert not (overs | truncateds).any()
     assert "illegal" not in infos
     assert many.batch[0] == many.game.initial
@@ -475,7 +475,7 @@ def test_who_has_no_move_is_truncated(joint: bool) -> None:
         env(MAZE, start="at(3,1) came(east)")
 
 
-# Red makes a step, and blue has no move then: nothing says that the game is over.
+# After red's step, blue has no move, though the game isn't over.
 TRAP = """
     role(red).  role(blue).  init(turn(red)).
     legal(red,(on;rest)) :- true(turn(red)).

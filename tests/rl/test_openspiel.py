@@ -1,7 +1,7 @@
-"""Games for OpenSpiel: its own checks and algorithms, on built-in games and on a user's own.
+"""Games for OpenSpiel: its own checks and algorithms, on built-in and user-written games.
 
-Its conformance tests are named as there: ``random_sim_test`` (a random game with every answer
-looked at, states copied and serialised) and ``playthrough``, which lists all answers of a game.
+Its conformance tests keep their names: ``random_sim_test`` (a random game that checks every answer,
+and copies and serialises states) and ``playthrough``, which lists all answers of a game.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ THROWS = ROOT / "examples/rock_paper_scissors.lp"
 PEGS = ROOT / "tests/data/pegs.lp"
 LABYRINTH = ROOT / "tests/data/sheets/labyrinth.kif"
 
-# Games with constants; the first ones take no time.
+# Games with constants; the first ones are fast.
 QUICK: list[tuple[str | Path, dict[str, int]]] = [
     (TICTACTOE, {}),
     (THROWS, {}),
@@ -50,7 +50,7 @@ SLOW: list[tuple[str | Path, dict[str, int]]] = [
     (ROOT / "examples/tictactoe.kif", {}),
     (LABYRINTH, {}),
     (ROOT / "tests/data/sheets/auction.kif", {}),
-    (ROOT / "tests/data/sliding.lp", {}),  # over before anybody has moved
+    (ROOT / "tests/data/sliding.lp", {}),  # over before the first move
     ("breakthrough", {}),
     ("skirmish", {}),
     ("amazons_8x8", {}),
@@ -61,7 +61,7 @@ SLOW: list[tuple[str | Path, dict[str, int]]] = [
     (ROOT / "examples/peg_solitaire.lp", {}),
     (ROOT / "examples/four_in_a_row.kif", {}),
     (ROOT / "tests/data/auction.lp", {}),
-    (ROOT / "tests/data/climb.lp", {}),  # nothing bounds how long it takes
+    (ROOT / "tests/data/climb.lp", {}),  # its length has no bound
     (ROOT / "tests/data/sheets/three_heaps.kif", {}),
 ]
 
@@ -117,7 +117,7 @@ def test_playthrough(name: str | Path, constants: dict[str, int]) -> None:
 
 
 def walk(game: Any, seed: int) -> Iterator[Any]:
-    """The states of a random game; one of them is changed from each to the next."""
+    """Yield the states of a random game; the same object changes from one to the next."""
     choose = random.Random(seed).choice
     state = game.new_initial_state()
     while not state.is_terminal():
@@ -132,7 +132,7 @@ def walk(game: Any, seed: int) -> Iterator[Any]:
 
 @each_game
 def test_random_walk_against_the_grounder(name: str | Path, constants: dict[str, int]) -> None:
-    """Clingo's grounder says the same of each state that OpenSpiel is told."""
+    """Clingo's grounder and OpenSpiel agree on each state."""
     game = openspiel.load(name, **constants)
     rules, numbered = game.rules, game.rules.moves
     naive = rules.without_nets.initial
@@ -159,14 +159,14 @@ def test_random_walk_against_the_grounder(name: str | Path, constants: dict[str,
             assert texts == {move.text for move in legal}
         others = [r for r in rules.roles if rules.roles.index(r) not in acting]
         assert state.is_terminal() or all(len(naive.legal[role]) == 1 for role in others)
-        if ply > 60:  # the grounder takes its time
+        if ply > 60:  # the grounder is slow
             return
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", [AMAZONS, AMAZONS_8, breakthrough(8, 8)], ids=str)
 def test_lockstep_with_openspiels_own(pair: Pair) -> None:
-    """A turn of Amazons is three actions of theirs, and one or two of ours."""
+    """A turn of Amazons is three actions in OpenSpiel, and one or two plies in our games."""
     ours = openspiel.load(pair.game.name)
     state, theirs = ours.new_initial_state(), pair.start()[1]
     choose = random.Random(7).choice
@@ -188,7 +188,7 @@ def test_lockstep_with_openspiels_own(pair: Pair) -> None:
     assert state.is_terminal()
 
 
-# --- what games are said to be --------------------------------------------------------------------
+# --- game types -----------------------------------------------------------------------------------
 
 
 def test_kinds(tictactoe: Any) -> None:
@@ -221,7 +221,7 @@ def test_a_goal_of_constant_sum(tmp_path: Path) -> None:
     file = tmp_path / "kinder.lp"
     file.write_text(rules)
     game = openspiel.load(file)
-    assert game.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM  # 120, or 50 and 50
+    assert game.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM  # the sum is 120 or 100
     file.write_text(rules.replace("goal(R,50)", "goal(R,60)"))
     game = openspiel.load(file)
     assert game.get_type().utility == pyspiel.GameType.Utility.CONSTANT_SUM
@@ -244,7 +244,7 @@ def test_a_game_is_broken_off() -> None:
     assert pickle.loads(pickle.dumps(game)).max_game_length() == 4
 
 
-# --- what is refused ------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -446,7 +446,7 @@ def test_mcts_finds_a_win(tictactoe: Any) -> None:
 
 @pytest.mark.slow
 def test_minimax_against_our_own_table() -> None:
-    """Alpha-beta's value of a small Breakthrough is that of ``aspgames table``, which wins."""
+    """Alpha-beta's value of a small Breakthrough agrees with our solver."""
     from open_spiel.python.algorithms.minimax import alpha_beta_search
 
     game = openspiel.load("breakthrough", width=2, height=5)
@@ -467,7 +467,7 @@ def test_counterfactual_regret_on_moves_at_the_same_time() -> None:
 
 @pytest.mark.slow
 def test_a_tabular_learner_in_its_environment() -> None:
-    """Q-learning finds a way through the labyrinth, which random play seldom does."""
+    """Q-learning finds a way through the labyrinth; random play seldom does."""
     from open_spiel.python import rl_environment
     from open_spiel.python.algorithms import tabular_qlearner
 

@@ -1,4 +1,4 @@
-"""PettingZoo's own tests of its environments, and ours against the grounder."""
+"""PettingZoo's own tests of the environments, and comparisons with the grounder."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FAST = pytest.mark.parametrize("game", [TICTACTOE, ROCK])
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
-    """PettingZoo warns of agents whose names have no numbers, and of what it doesn't know."""
+    """Ignore PettingZoo's warnings about agent names without numbers and unknown attributes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         yield
@@ -87,7 +87,7 @@ def test_pettingzoos_tests_of_small_games(game: str, capsys: pytest.CaptureFixtu
 
 
 def legal_actions(state: State, role: str) -> list[int]:
-    """What the grounder says is legal, as numbers."""
+    """The numbers of the legal moves, by the grounder."""
     said = state.game.without_nets.state(state.facts).consequences
     moves = state.game.moves
     return [n for n in moves.of(role) if moves[n].term in said.playable(role)]
@@ -99,7 +99,7 @@ def assert_shown(state: State, seen: Any, actions: list[int]) -> None:
 
 
 def walk_by_turns(game: str, seed: int, plies: int = 500) -> State:
-    """A random game, in lockstep with one that the grounder plays; says where it ended."""
+    """Play a random game in lockstep with the grounder; returns the last state."""
     agents, rng = raw_env(game), random.Random(seed)
     agents.reset(seed=seed)
     state = agents.game.without_nets.initial
@@ -132,7 +132,7 @@ def walk_by_turns(game: str, seed: int, plies: int = 500) -> State:
 
 
 def walk_together(game: str, seed: int, plies: int = 500) -> State:
-    """The same where all act at once."""
+    """Like ``walk_by_turns``, with simultaneous actions."""
     agents, rng = parallel_env(game), random.Random(seed)
     seen, infos = agents.reset(seed=seed)
     state = agents.game.without_nets.initial
@@ -175,7 +175,7 @@ def test_random_games_go_as_the_grounder_says(game: str, seed: int) -> None:
     walk_together(game, seed, plies)
 
 
-# --- moves at the same time --------------------------------------------------------------------
+# --- simultaneous moves ------------------------------------------------------------------------
 
 
 def test_agents_that_choose_at_once_are_asked_in_turn_and_see_the_same() -> None:
@@ -193,7 +193,7 @@ def test_agents_that_choose_at_once_are_asked_in_turn_and_see_the_same() -> None
     assert agents.agent_selection == "white"
 
 
-# --- what is wrong -----------------------------------------------------------------------------
+# --- wrong arguments ---------------------------------------------------------------------------
 
 
 def test_who_makes_an_illegal_move_has_lost() -> None:
@@ -280,7 +280,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def some_steps(agents: Any, count: int, seed: int) -> list[bytes]:
-    """What is seen along a random game that goes on."""
+    """The observations in a random game that continues."""
     rng, found = random.Random(seed), []
     for _ in range(count):
         if not agents.agents or agents.terminations[agents.agent_selection]:
@@ -367,7 +367,7 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_who_has_no_move_is_truncated() -> None:
-    """So it is in the maze's pit, where the game isn't over."""
+    """In the maze's pit the walker has no move, though the game isn't over."""
     turns, at_once = env(MAZE), parallel_env(MAZE)
     api_test(turns, num_cycles=50)
     parallel_api_test(at_once, num_cycles=50)

@@ -1,4 +1,4 @@
-"""Encodings made to be awkward: what nets must get right that no game here does."""
+"""Awkward encodings: features that nets must support, but no included game has."""
 
 AWKWARD = {
     "recursion through the state": """

@@ -1,4 +1,4 @@
-"""An engine for the tests of the cross-check that answers rightly for a while, then fails.
+"""An engine for tests of the cross-check: first it answers correctly, then it fails.
 
 python bad_engine.py FAULT AFTER
 """
@@ -90,7 +90,7 @@ SILENT = (crash, hang, flood, close, no_json, no_text)
 def main() -> None:
     fault, after = FAULTS[sys.argv[1]], int(sys.argv[2])
     server = None
-    if after or fault not in SILENT:  # else there is no need to know any rules
+    if after or fault not in SILENT:  # otherwise the engine needs no rules
         from aspgames.cli.server.oracle import Server
 
         server = Server()

@@ -1,4 +1,4 @@
-"""Puzzles whose proofs are made into pages, by name."""
+"""Puzzles for pages of proofs, by name."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ PUZZLES = {
     "stands": BookPuzzle("breakthrough", "3P4/8/8/8/8/8/p7/8 b", "win", 2, "forced"),
 }
 SLOW = {"amazons", "split", "skirmish", "thousands of nodes"}
-"""Those whose proof takes seconds."""
+"""The puzzles whose proof takes seconds."""
 
 
 def arguments(name: str) -> list[str]:

@@ -1,7 +1,7 @@
-"""Puzzles and certificates without any cleverness, state by state over the grounding reasoner.
+"""Puzzles and certificates by brute force, state by state with the grounding reasoner.
 
-``Tree`` answers by an AND/OR search, ``write`` makes a certificate of it, and ``is_valid`` checks
-one by going down every line: slow, short, and sharing no code with what is tested.
+``Tree`` is an AND/OR search, ``write`` makes a certificate from it, and ``is_valid`` checks a
+certificate on every line: slow, short, and without shared code with the tested package.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Plan = list[str | None]
 
 @dataclass(frozen=True)
 class Seen:
-    """What is known of a state."""
+    """The properties of a state that a search needs."""
 
     reached: bool
     over: bool
@@ -30,7 +30,7 @@ class Seen:
 
 
 def reached(state: State, attacker: str, goal: str) -> bool:
-    """Whether a goal stands, as the puzzles' definition has it."""
+    """Whether a puzzle's goal is reached."""
     if goal == "trap":
         mover = state.to_move
         return mover not in (None, attacker) and not state.consequences.legal[str(mover)]
@@ -56,11 +56,11 @@ class Tree:
         return self.known[state]
 
     def left(self, state: State, child: State, turns: float) -> float:
-        """The turns that may still be begun after a child."""
+        """The turns that the attacker may still begin after a child."""
         return turns - (self.see(child).attacks and not self.see(state).attacks)
 
     def forces(self, state: State, turns: float) -> bool:
-        """Whether the attacker forces the goal with so many turns still to begin."""
+        """Whether the attacker forces the goal if it may begin ``turns`` more turns."""
         seen = self.see(state)
         if seen.reached or seen.over or turns < 0:
             return seen.reached
@@ -71,7 +71,7 @@ class Tree:
         return self.answers[key]
 
     def within(self, turns: float) -> bool:
-        """Whether the attacker forces the goal from the puzzle's position in so many turns."""
+        """Whether the attacker forces the goal from the puzzle's position in ``turns`` turns."""
         state = self.puzzle.state
         return self.forces(state, turns - self.see(state).attacks)
 
@@ -85,7 +85,7 @@ class Tree:
         return {m for m, child in seen.moves.items() if self.forces(child, distance - 1)}
 
     def line(self, state: State, turns: float) -> list[str]:
-        """A line in which the defender holds out."""
+        """A line in which the defender holds out longest."""
         seen = self.see(state)
         if seen.reached:
             return []
@@ -100,7 +100,7 @@ class Tree:
     # --- plans ------------------------------------------------------------------------------------
 
     def plan_holds(self, state: State, plan: Sequence[object], turns: float, attacks: bool) -> bool:
-        """Whether a plan of the attacker's or the defender's holds on every line."""
+        """Whether a plan of the attacker or the defender holds on every line."""
         own = [(move is not None) == attacks for move in plan]  # whether the attacker is on move
         begun = sum(own[ply] and not own[ply - 1] for ply in range(1, len(plan)))
         if attacks and begun > turns:
@@ -138,7 +138,7 @@ class Tree:
     def plans(
         self, state: State, turns: float, attacks: bool, most: int, plan: Plan | None = None
     ) -> Iterator[Plan]:
-        """Plans of at most so many plies that hold, by trying all."""
+        """All plans of at most ``most`` plies that hold."""
         plan = plan or []
         if self.plan_holds(state, plan, turns, attacks):
             yield plan
@@ -147,7 +147,7 @@ class Tree:
                 yield from self.plans(state, turns, attacks, most, [*plan, move])
 
     def _next(self, state: State, plan: Plan, attacks: bool) -> Plan:
-        """What a plan can go on with: judged by one line."""
+        """The possible next elements of a plan, from one of its lines."""
         for move in plan:
             seen = self.see(state)
             if seen.over:
@@ -163,9 +163,9 @@ class Tree:
 
 
 def write(tree: Tree, most: int, chance: random.Random | None = None) -> Json:
-    """The certificate of a puzzle; with ``chance``, with plans and numbered leaves here and there.
+    """The certificate of a puzzle; ``chance`` adds random plans and numbered leaves.
 
-    ``most`` is more turns than the game lasts.
+    ``most`` must exceed the number of turns in the game.
     """
     puzzle = tree.puzzle
     game = puzzle.state.game
@@ -199,7 +199,7 @@ def write(tree: Tree, most: int, chance: random.Random | None = None) -> Json:
 
 
 class _Writing:
-    """The nodes of one strategy, children first: turned round at the end."""
+    """The nodes of one strategy, children first; the order is reversed at the end."""
 
     def __init__(
         self, tree: Tree, attacks: bool, keys: set[str], chance: random.Random | None
@@ -223,7 +223,7 @@ class _Writing:
         return {"nodes": [turned(node) for node in reversed(self.nodes)]}
 
     def node(self, state: State, turns: float, is_root: bool = False) -> Any:
-        """What an edge to a state puts: a number, or a leaf."""
+        """The target of an edge to a state: a number, or a leaf."""
         key = state, turns
         if key not in self.numbers:
             made = self.make(state, turns, is_root)
@@ -280,9 +280,9 @@ class _Writing:
 
 
 def is_valid(tree: Tree, certificate: Json) -> bool:
-    """Whether a certificate for the tree's puzzle proves its claim, and the claim is well put.
+    """Whether a certificate for the tree's puzzle has a well-formed claim and proves it.
 
-    What the certificate says of game, position and question is not asked.
+    The certificate's game, position and question are not checked.
     """
     seen = tree.see(tree.puzzle.state)
     verdict, distance = certificate["verdict"], certificate["distance"]
@@ -321,7 +321,7 @@ def _line_is_right(tree: Tree, certificate: Json) -> bool:
 
 
 class _Checking:
-    """One side's strategy, along every path from the root."""
+    """Checks one side's strategy, along every path from the root."""
 
     def __init__(self, tree: Tree, attacks: bool, keys: list[str]) -> None:
         self.tree, self.attacks, self.keys = tree, attacks, keys

@@ -1,9 +1,9 @@
-"""Random circuits as hypothesis draws them, an evaluator for them, and the engine's form of them.
+"""Random circuits drawn by hypothesis, an independent evaluator, and the engine's tables of them.
 
-A drawing's nodes are numbered from 1 on: the constant true, the fluents, what the state alone
-decides, the moves, and what moves decide, too. A literal is a node's number, negative for its
-complement. The evaluator knows nothing of the engine: a value is a pair of numbers, a bit a state;
-in the first the states in which it is certainly true, in the second those in which it possibly is.
+A drawing's nodes are numbered from 1: the constant true, the fluents, the gates over fluents, the
+moves, and the gates over moves. A literal is a node's number, negative for its complement. The
+evaluator shares no code with the engine. A value is a pair of numbers with one bit for each state:
+the first has the states in which it is certainly true, the second those in which it may be true.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Sum:
 
 @dataclass(frozen=True)
 class Knot:
-    """Nodes that depend on each other: as many variables as definitions, then gates."""
+    """Nodes that depend on each other: one variable for each definition, then gates."""
 
     gates: tuple[Gate, ...]
     definitions: tuple[int, ...]
@@ -52,48 +52,48 @@ Part = Gate | Sum | Knot
 
 @dataclass(frozen=True)
 class Drawing:
-    """A net at random. Fluents, moves and roles are counted from 0."""
+    """A random net. Fluents, moves and roles are counted from 0."""
 
     fluents: int
     turns: int
-    """The first so many fluents say whose turn it is."""
+    """The number of first fluents, which show whose turn it is."""
     clock: int
-    """The last so many fluents follow one on the other; the game is over when the last holds."""
+    """The number of last fluents, which form a clock; the game is over when the last one holds."""
     before: tuple[Part, ...]
     moves: tuple[int, ...]
-    """How many moves each role has."""
+    """The number of each role's moves."""
     after: tuple[Part, ...]
     legal: tuple[int, ...]
     terminal: int
     goals: tuple[tuple[int, int, int], ...]
-    """Role, value and literal; of a role no two are true at once."""
+    """Role, value and literal; at most one literal of a role is true."""
     to_move: tuple[int, ...]
     marks: tuple[tuple[int, ...], ...]
-    """For each move, fluents that mark it."""
+    """The fluents that mark each move."""
     next: tuple[int, ...]
 
     @property
     def start(self) -> int:
-        """A state to begin with, a bit a fluent; the clock's first fluent holds."""
+        """The first state, one bit for each fluent; the clock's first fluent holds."""
         others = self.fluents - self.clock
         return (0b10001 & (1 << others) - 1) | bool(self.clock) << others
 
     @property
     def bounds(self) -> list[tuple[int, int]]:
-        """For each role, its first move and the one after its last."""
+        """Each role's first move, and the one after its last."""
         ends = list(accumulate(self.moves))
         return [(end - count, end) for end, count in zip(ends, self.moves, strict=True)]
 
     @property
     def roles(self) -> list[int]:
-        """For each move, its role."""
+        """The role of each move."""
         return [role for role, count in enumerate(self.moves) for _ in range(count)]
 
 
 def evaluate(
     drawing: Drawing, fluents: Sequence[Pair], moves: Sequence[Pair], ones: int
 ) -> Callable[[int], Pair]:
-    """The value of each literal; ``ones`` has a bit for each state."""
+    """A function from literals to values; ``ones`` has one bit for each state."""
     values: list[Pair] = [(0, 0), (ones, ones), *fluents]
 
     def value(literal: int) -> Pair:
@@ -137,7 +137,7 @@ def evaluate(
 
 
 def tables_of(drawing: Drawing) -> Tables:
-    """The drawing as the engine has it: fluents ``f00``, …, moves ``m00``, …, roles ``r0``, …"""
+    """The engine's tables of a drawing: fluents ``f00``, …, moves ``m00``, …, roles ``r0``, …"""
     circuit = Circuit()
     literals = [0, TRUE]
     names = [f"f{number:02}" for number in range(drawing.fluents)]
@@ -163,7 +163,7 @@ def tables_of(drawing: Drawing) -> Tables:
                 variables = [circuit.new_input() for _ in part.definitions]
                 literals.extend(variables)
                 first = circuit.size + 1
-                for inner in part.gates:  # each of which may ask for those before it
+                for inner in part.gates:  # a gate may use earlier ones
                     literals.extend([gate(inner)])
                 definitions = [now(literal) for literal in part.definitions]
                 circuit.loop(variables, definitions, first)
@@ -192,18 +192,18 @@ def tables_of(drawing: Drawing) -> Tables:
 
 @dataclass(frozen=True)
 class Said:
-    """What a drawing says of one state."""
+    """The consequences of one state of a drawing."""
 
     terminal: bool
     legal: list[list[int]]
-    """The moves of each role."""
+    """The legal moves of each role."""
     goals: list[int]
     on_move: list[int]
     """The roles on move."""
 
 
 def ask(drawing: Drawing, states: Sequence[int]) -> list[Said]:
-    """What a drawing says of states, each a number with a bit a fluent."""
+    """The consequences of states; a state is a number with one bit for each fluent."""
     ones = (1 << len(states)) - 1
     value = evaluate(drawing, _lanes(states, drawing.fluents), [(0, 0)] * len(drawing.legal), ones)
 
@@ -237,7 +237,7 @@ def play(drawing: Drawing, states: Sequence[int], joints: Sequence[Collection[in
 
 
 def joint_moves(said: Said) -> list[tuple[int, ...]]:
-    """The joint moves of a state, the last role's first; none when the game is over."""
+    """The joint moves of a state, in reverse order of roles; empty when the game is over."""
     return [] if said.terminal else list(product(*said.legal))
 
 
@@ -246,8 +246,8 @@ def _lanes(states: Sequence[int], fluents: int) -> list[Pair]:
     return [(value, value) for value in values]
 
 
-# What hypothesis draws: numbers, from which literals are made when it is known what there is. The
-# newest nodes come first, so that circuits get deep.
+# Hypothesis draws raw numbers; they become literals when the number of nodes is known. Small
+# numbers select the newest nodes, so that circuits get deep.
 _raw = st.integers(0, 255)
 _operands = st.lists(_raw, max_size=4) | st.lists(_raw, min_size=4, max_size=14)
 _gate = st.tuples(st.booleans(), _operands)
@@ -259,26 +259,26 @@ _parts = st.lists(_gate | _gate | _sum | _knot, min_size=2, max_size=10)
 
 
 class _Pen:
-    """Makes literals and parts of numbers."""
+    """Makes literals and parts from raw numbers."""
 
     def __init__(self, fluents: int) -> None:
         self.size = 1 + fluents
         self.parts: list[Part] = []
 
     def literal(self, raw: int, first_of_knot: int | None = None) -> int:
-        """A literal of a node that there is; those of a knot aren't denied in it."""
+        """A literal of an existing node; a knot doesn't negate its own nodes."""
         node = self.size - raw // 2 % self.size
         return -node if raw & 1 and (first_of_knot is None or node < first_of_knot) else node
 
     def gate(self, raw: tuple[bool, list[int]], first_of_knot: int | None = None) -> Gate:
         operands = [self.literal(number, first_of_knot) for number in raw[1]]
-        if len(operands) > 3:  # so that wide gates aren't all constant
+        if len(operands) > 3:  # otherwise most wide gates would be constant
             operands = list({abs(literal): literal for literal in operands}.values())
         self.size += 1
         return Gate(raw[0], tuple(operands))
 
     def add(self, part: Gate | Sum) -> int:
-        """Take over a part of one node; returns that."""
+        """Add a part of one node; returns the node."""
         self.parts.append(part)
         self.size += 1
         return self.size
@@ -299,7 +299,7 @@ class _Pen:
 
 @st.composite
 def drawings(draw: st.DrawFn, clock: int = 0) -> Drawing:
-    """A net with some fluents, moves and gates, of which some depend on each other."""
+    """Draw a net with some fluents, moves and gates, some of them recursive."""
     turns = draw(st.integers(0, 3))
     fluents = turns + draw(st.integers(1, 9)) + clock
     moves = tuple(draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)))
@@ -315,13 +315,13 @@ def drawings(draw: st.DrawFn, clock: int = 0) -> Drawing:
     orderly = turns > 1 and draw(st.booleans())
     for role, end in enumerate(accumulate(moves)):
         if orderly and role < turns:
-            # Who isn't on move has the last move, and that one alone; who is has the first.
+            # A waiting role has only its last move; the role on move always has its first.
             first = end - moves[role]
             ways = [(2 + role,), *((2 + role, literal) for literal in legal[first + 1 : end])]
             legal[first:end] = [pen.add(Gate(True, way)) for way in ways]
             legal[end - 1] = -2 - role
         elif draw(st.integers(0, 3)):
-            legal[end - 1] = TRUE  # so that games go on
+            legal[end - 1] = TRUE  # so that games continue
     goals = []
     for role in range(len(moves)):
         one, other = some(2)
@@ -329,7 +329,7 @@ def drawings(draw: st.DrawFn, clock: int = 0) -> Drawing:
     if clock:
         seldom = pen.add(Gate(True, (terminal, *some(2), clock - fluents - 2)))
         terminal = pen.add(Gate(False, (seldom, 1 + fluents)))
-        # The first role's goal tells what holds at the end, so that it depends on all the moves.
+        # The first role's goal encodes fluents of the last state, so it depends on all moves.
         told = range(2, 2 + min(4, fluents - clock))
         goals = goals[2:]
         for value, signs in enumerate(product((-1, 1), repeat=len(told))):
@@ -343,12 +343,12 @@ def drawings(draw: st.DrawFn, clock: int = 0) -> Drawing:
         pen.draw(raw)
     following = some(fluents, newest=pen.size - moved if draw(st.booleans()) else 128)
     if orderly:
-        # The moves decide whose turn it is next, and one turn it is.
+        # The moves decide whose turn is next; exactly one role has the turn.
         one, other = following[:2]
         ways = [(one,), (-one, other), (-one, -other)] if turns > 2 else [(one,), (-one,)]
         following = (*(pen.add(Gate(True, way)) for way in ways), *following[turns:])
     if clock:
-        first = 2 + fluents - clock  # the node of its first fluent
+        first = 2 + fluents - clock  # the node of the clock's first fluent
         following = (*following[:-clock], FALSE, *range(first, first + clock - 1))
     marking = st.lists(st.integers(0, fluents - 1), max_size=2).map(tuple)
     marks = tuple(draw(st.lists(marking, min_size=sum(moves), max_size=sum(moves))))

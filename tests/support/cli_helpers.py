@@ -1,4 +1,4 @@
-"""What the tests of the command line and of the oracle share: running it, and its JSON Schemas."""
+"""Helpers for tests of the command line and the oracle: runs, and JSON Schemas."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from paths import ROOT
 
 DOCS = ROOT / "docs"
 PROGRAM = [sys.executable, "-m", "aspgames"]
-TIMEOUT = 60.0  # seconds; nothing here takes a tenth of that unless it hangs
+TIMEOUT = 60.0  # seconds; tests take less than a tenth of it unless they hang
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run of the command line came to."""
+    """The result of a run of the command line."""
 
     code: int
     out: str
@@ -47,7 +47,7 @@ def run(
     environment: dict[str, str] | None = None,
     timeout: float = TIMEOUT,
 ) -> Run:
-    """Run ``aspgames`` as a process of its own."""
+    """Run ``aspgames`` in its own process."""
     done = subprocess.run(
         [*PROGRAM, *arguments],
         cwd=cwd,
@@ -61,7 +61,7 @@ def run(
 
 
 def assert_refused(result: Run, *words: str, code: int = 2) -> None:
-    """One line on standard error that names what is wrong, and nothing else."""
+    """Assert that the only output is a one-line error with these words."""
     assert "Traceback" not in result.err
     assert result.code == code, result
     assert result.out == ""
@@ -82,7 +82,7 @@ def write_rules(folder: Path, text: str, name: str = "own.lp") -> Path:
 
 
 def path_to_program(folder: Path) -> dict[str, str]:
-    """An environment in which a shell finds the program that is being tested as ``aspgames``."""
+    """An environment in which a shell finds the tested program as ``aspgames``."""
     folder.mkdir()
     command = folder / "aspgames"
     command.write_text(f'#!/bin/sh\nexec {shlex.join(PROGRAM)} "$@"\n')
@@ -91,7 +91,7 @@ def path_to_program(folder: Path) -> dict[str, str]:
 
 
 def strict_json(text: str | bytes) -> Any:
-    """JSON as the standard has it: Python's ``NaN`` and ``Infinity`` are none."""
+    """Read standard JSON, without Python's ``NaN`` and ``Infinity``."""
 
     def refuse(constant: str) -> None:
         raise AssertionError(f"{constant} is no JSON")
@@ -101,7 +101,7 @@ def strict_json(text: str | bytes) -> Any:
 
 @cache
 def schema(name: str) -> Draft202012Validator:
-    """The schema of that name in ``docs/schemas``."""
+    """A schema in ``docs/schemas``."""
     files = sorted((DOCS / "schemas").glob("*.schema.json"))
     contents = {file.name: json.loads(file.read_text(encoding="utf-8")) for file in files}
     resources = ((key, Resource.from_contents(value)) for key, value in contents.items())
@@ -111,7 +111,7 @@ def schema(name: str) -> Draft202012Validator:
 
 
 def check(value: Any, name: str) -> Any:
-    """The value, which must be as the schema of that name has it."""
+    """Check a value against a schema, and return it."""
     schema(name).validate(value)
     return value
 
@@ -152,7 +152,7 @@ goal(R,0)   :- mark(R,M), other(R,S), mark(S,N), line(N), not line(M).
 goal(R,50)  :- role(R), not line(_).
 """
 
-# The token goes to and fro for ever.
+# The token can move back and forth for ever.
 ENDLESS = """\
 role(white).  role(black).
 other(white,black).  other(black,white).
@@ -203,7 +203,7 @@ base(control(R)) :- role(R).
 notation(go,"@x@").
 """
 
-# A puzzle, and what is to be put on the command line for it.
+# A puzzle, and its arguments on the command line.
 WON_IN_ONE = "8/3P4/8/8/8/8/p7/8 w"
 PUZZLE = {"game": "breakthrough", "position": WON_IN_ONE, "attacker": "white", "goal": "win"}
 KEYS = ["move(4,7,3,8)", "move(4,7,4,8)", "move(4,7,5,8)"]

@@ -1,4 +1,4 @@
-"""Colours as browsers draw them, and as eyes tell them apart: WCAG's contrast ratio."""
+"""Colours drawn by browsers, and their contrast ratio (WCAG)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def colour(css: str) -> Colour:
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1, for the same, to 21, for black and white. Shapes need 3, and letters 4.5."""
+    """The contrast, from 1 (equal) to 21 (black and white). Shapes need 3, letters 4.5."""
     darker, lighter = sorted(map(_luminance, (one, other)))
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -31,7 +31,7 @@ def _luminance(css: str) -> float:
 
 
 def corner(element: Any) -> Colour:
-    """The colour that a browser draws in the upper left corner of an element, a bit within."""
+    """The drawn colour near the upper left corner of an element."""
     element.scroll_into_view_if_needed()
     box = element.bounding_box()
     clip = {"x": box["x"] + 4, "y": box["y"] + 4, "width": 1, "height": 1}

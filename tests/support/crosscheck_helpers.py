@@ -1,4 +1,4 @@
-"""What the tests of the cross-check share: engines' command lines, and a run in this process."""
+"""Helpers for tests of the cross-check: engines' command lines, and runs in this process."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ SMALL = aspgames.load("breakthrough", width=3, height=4)
 
 
 def python(file: str, *arguments: object) -> str:
-    """The command line of a program beside this file."""
+    """The command line of a program in this folder."""
     return shlex.join([sys.executable, str(SUPPORT / file), *map(str, arguments)])
 
 
 def go(game: Game, against: str | Engine, timeout: float = 30.0, **plan: Any) -> Result:
-    """A cross-check in this process."""
+    """Run a cross-check in this process."""
     plan.setdefault("starts", (game.initial.facts,))
     engine = open_engine(against, timeout) if isinstance(against, str) else against
     with running(engine):
@@ -45,7 +45,7 @@ Change = Callable[[Question, Answer], Answer | Refusal]
 
 
 class Changed(OwnEngine):
-    """aspgames itself, but for what a function makes of its answers."""
+    """aspgames as an engine; a function changes its answers."""
 
     def __init__(self, change: Change, **attributes: Any) -> None:
         super().__init__("propnet")
@@ -61,7 +61,7 @@ class Changed(OwnEngine):
 
 
 def changing(**fields: Any) -> Change:
-    """A change of some fields of every answer."""
+    """A function that changes some fields of every answer."""
     return lambda _question, answer: replace(answer, **fields)
 
 

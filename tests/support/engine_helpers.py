@@ -1,4 +1,4 @@
-"""What the tests of the engine share: games with a net or without, and other instruction sets."""
+"""Helpers for tests of the engine: games with or without a net, and instruction sets."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from aspgames.propnet import kernel, native_library
 from aspgames.propnet.single_state import Single
 
 VARIANTS = native_library.VARIANTS[: native_library.load()[1].aspgames_cpu() + 1]
-"""The instruction sets that the processor has."""
+"""The instruction sets of this processor."""
 EACH_VARIANT = [
     pytest.param(variant, marks=[pytest.mark.slow] * (0 < place < len(VARIANTS) - 1))
     for place, variant in enumerate(VARIANTS)
 ]
-"""The same, each for a test: all but the oldest and the newest are slow."""
+"""``VARIANTS`` as test parameters; all but the oldest and the newest are slow."""
 
 
 @contextmanager
 def using(variant: str) -> Iterator[None]:
-    """Have the kernel use an instruction set."""
+    """Make the kernel use an instruction set."""
     caches = (native_library.variant, kernel.kernel)
     with patch.dict(os.environ, ASPGAMES_KERNEL=variant):
         for cache in caches:
@@ -39,12 +39,12 @@ def using(variant: str) -> Iterator[None]:
 
 
 def alone(game: Game) -> Game:
-    """The same game as an object of its own, with nets of its own."""
+    """A copy of a game, with its own nets."""
     return Game(game.encoding, game.constants)
 
 
 def on_net(game: Game, *more: Facts) -> Game:
-    """The same game with its net, and a net that knows some other states, too."""
+    """A copy of a game with its net, and nets for some other states."""
     found = alone(game)
     for facts in (found.initial.facts, *more):
         if found.nets.find(facts) is None:
@@ -53,7 +53,7 @@ def on_net(game: Game, *more: Facts) -> Game:
 
 
 class Refuses:
-    """A reasoner for games that are to be answered by nets alone."""
+    """A reasoner that refuses every question, for tests that must use nets only."""
 
     def consequences(self, facts: Facts) -> None:
         """See ``Reasoner``."""
@@ -65,21 +65,21 @@ class Refuses:
 
 
 def on_net_alone(game: Game, *more: Facts) -> Game:
-    """The same with the grounder out of reach."""
+    """``on_net``, but without the grounder."""
     found = on_net(game, *more)
     vars(found.prepared)["reasoner"] = Refuses()
     return found
 
 
 def net_of(game: Game) -> Single:
-    """The net of what play leads to."""
+    """The net of all reachable states."""
     known = game.nets.find(game.initial.facts)
     assert known
     return known[0]
 
 
 def write(text: str, folder: Path) -> Game:
-    """The game of an encoding of one's own."""
+    """Write an encoding to a file, and load its game."""
     file = folder / "own.lp"
     file.write_text(text)
     return aspgames.load(str(file))
@@ -95,7 +95,7 @@ def random_game(state: State, rng: random.Random) -> Iterator[tuple[State, dict[
 
 
 def assert_same(one: State, other: State) -> None:
-    """All that can be asked of a state is the same."""
+    """Assert that two states agree in everything."""
     assert one.to_move == other.to_move
     assert one.is_terminal == other.is_terminal
     assert one.goals == other.goals
@@ -107,9 +107,9 @@ def assert_same(one: State, other: State) -> None:
 
 
 def unlikely(square: float, freedom: int) -> bool:
-    """Whether a sum of squares is too large or too small: once in a million for chance alone.
+    """Whether a sum of squares is unlikely: by chance it happens once in a million cases.
 
-    Wilson and Hilferty's approximation to the chi-squared distribution.
+    The test uses Wilson and Hilferty's approximation to the chi-squared distribution.
     """
     spread = 2 / (9 * freedom)
     return bool(abs((square / freedom) ** (1 / 3) - (1 - spread)) > 4.9 * spread**0.5)

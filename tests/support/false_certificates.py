@@ -1,14 +1,14 @@
-"""Certificates that are false, each in one way, and the condition of the checker's that is for it.
+"""False certificates, each with one error, and the checker's condition against that error.
 
-A game is a graph: ``b w: c d`` is a node b where White (``w``) is on move and can go to c or d, and
-a move is called as the node to which it leads. The words of a node:
+A game is a graph: ``b w: c d`` is a node b where White (``w``) is on move and can go to c or d. A
+move has the name of the node to which it leads. The words of a node:
 
 =========  ========================================================================================
-``w b``    who is on move; nobody, if neither is there
-``5``      White's value
+``w b``    the sides on move; without them, no side is on move
+``5``      White's goal
 ``end``    the game is over; ``won`` is ``end 100``
-``mute``   who waits has no move, not even ``noop``
-``quiet``  ``to_move/1`` says nothing
+``mute``   the waiting side has no move, not even ``noop``
+``quiet``  ``to_move/1`` has no atom
 =========  ========================================================================================
 
 Play starts at a.
@@ -41,7 +41,7 @@ goal(white,V) :- true(at(N)), value(N,V).
 
 
 def rules_of(graph: str, more: str = "", roles: str = "white;black") -> str:
-    """The rules of a graph, and more. No predicate lacks a fact."""
+    """The rules of a graph, and ``more`` rules. Each predicate has a fact."""
     text = (
         f"role({roles}).\n{RULES}leads(0,0). end(0). value(0,0). mute(0). quiet(0). mover(0,0).\n"
     )
@@ -63,18 +63,18 @@ def game(rules: str) -> Game:
 
 
 Change = tuple[str, str]
-"""What is there once in the checker's text, and what is put in its place."""
+"""A text that occurs once in the checker's source, and its replacement."""
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """A certificate that must not be accepted, and for which reason."""
+    """A certificate that the checker must refuse, and the reason."""
 
     rules: str
     claim: Mapping[str, Any]
     reason: str
     without: tuple[Change, ...]
-    """What takes the condition out of the checker."""
+    """The changes that remove the condition from the checker."""
 
     @property
     def certificate(self) -> Json:
@@ -110,7 +110,7 @@ def forced(distance: int, line: str, attack: list[Any], defence: list[Any], keys
 
 
 def refuted(*nodes: Any, within: int | None = None) -> Json:
-    """The claim that it isn't."""
+    """The claim that the goal isn't forced."""
     found: Json = {"verdict": "not_forced", "distance": None, "keys": [], "line": []}
     return found | {"within": within, "defence": {"nodes": list(nodes)}}
 
@@ -131,23 +131,23 @@ GOOD = "a b: b x / x w: g / g won / "
 
 
 def attack(target: Any, *nodes: Any) -> Json:
-    """The claim that it is forced in 1 on ``GOOD``; nodes from 2 on are for what follows b."""
+    """The claim that the goal is forced in 1 on ``GOOD``; ``nodes`` follow b."""
     nodes_ = [replies(b=target, x=1), move("g", "goal"), *nodes]
     return forced(1, "x g", nodes_, [move("x", "turns")])
 
 
 def off(condition: str) -> Change:
-    """A condition is never met."""
+    """Make a condition always false."""
     return f"if {condition}:", "if False:"
 
 
 def gone(rule: str) -> Change:
-    """A rule is away."""
+    """Remove a rule."""
     return f"\n{rule}\n", "\n"
 
 
 def laxer(rule: str, part: str) -> Change:
-    """A rule without a part of its body."""
+    """Remove a part of a rule's body."""
     assert part in rule
     return f"\n{rule}", "\n" + rule.replace(part, "")
 
@@ -158,12 +158,12 @@ WRONG: dict[str, Wrong] = {}
 def wrong(
     name: str, graph: str, claim: Mapping[str, Any], reason: str, *without: Change, **rules: str
 ) -> None:
-    """Note what must be refused."""
+    """Add a certificate that the checker must refuse."""
     assert name not in WRONG
     WRONG[name] = Wrong(rules_of(graph, **rules), claim, reason, without)
 
 
-# --- what is claimed ------------------------------------------------------------------------------
+# --- the claim ------------------------------------------------------------------------------------
 
 ONE = "a b: b / b w: c / c won"
 IN_ONE = forced(1, "b c", [replies(b=1), move("c", "goal")], [move("b", "turns")])
@@ -760,7 +760,7 @@ wrong(
     ("self.attacks, self.spent(puzzle), *(", "self.attacks, *("),
 )
 
-# --- what a position is ---------------------------------------------------------------------------
+# --- positions ------------------------------------------------------------------------------------
 
 ONE_SIDE = "puzzles are for games in which one side moves at a time"
 wrong(
@@ -921,7 +921,7 @@ wrong(
     laxer(ASKED_FOR, " turn(R,P,k),"),
 )
 
-# --- what rules may be ----------------------------------------------------------------------------
+# --- rules that the checker supports --------------------------------------------------------------
 
 PLANNED = GOOD + "b w: c / c end"
 wrong(

@@ -16,7 +16,7 @@ FAR = """
     terminal :- true(at(9)).
     goal(white,100) :- true(at(9)).
 """
-"""Play can go round and round; the goal is nine turns away, behind a state of many moves."""
+"""Play can repeat states; the goal is nine turns away, behind a state with many moves."""
 
 MIXED = """
     role(a;b).  init(round(0)).
@@ -35,5 +35,5 @@ MIXED = """
     goal(R,60)       :- true(won(R)).
     goal(b,20)       :- true(lost), not true(won(b)).
 """
-"""Two rounds of simultaneous moves, the second with both roles on move; then a turn of one role,
-in which the other has a choice if it has won."""
+"""Two rounds of simultaneous moves, the second with both roles on move. Then one role is on move;
+the other one also has a choice if it has won."""

@@ -1,4 +1,4 @@
-"""What the tests of rule sheets share: sheets as games, and two games played in lockstep."""
+"""Helpers for tests of rule sheets: sheets as games, and two games played in lockstep."""
 
 from __future__ import annotations
 
@@ -59,26 +59,26 @@ WALK = """
 
 
 def sheet(folder: Path, text: str, name: str = "sheet") -> Path:
-    """A file with a rule sheet."""
+    """Write a rule sheet to a file."""
     file = folder / f"{name}.kif"
     file.write_text(text, encoding="utf-8")
     return file
 
 
 def imported(file: Path) -> Game:
-    """The game of the encoding that a sheet is imported as."""
+    """Import a sheet as an encoding, and load its game."""
     encoding = file.with_name(f"{file.stem}_imported.lp")
     encoding.write_text(encoding_of_sheet(file), encoding="utf-8")
     return aspgames.load(encoding)
 
 
 def exported(game: Game, folder: Path) -> Path:
-    """The rule sheet that a game is exported as."""
+    """Export a game as a rule sheet."""
     return sheet(folder, sheet_of_game(game), f"{game.name}_exported")
 
 
 def in_lockstep(one: Game, other: Game, games: int = 2, plies: int = 200) -> None:
-    """Play random games of both, and hold what each says of each state against the other."""
+    """Play random games of both, and compare their answers in each state."""
     for seed in range(games):
         random = Random(seed)
         states = one.initial, other.initial

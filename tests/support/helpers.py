@@ -1,4 +1,4 @@
-"""What the tests of the rules share: short forms for positions, and what is read off a state."""
+"""Helpers for tests of the rules: short forms of positions, and properties of states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aspgames import Move, State
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import OutOfTime
 
-# Where a queen on d4 comes to on an empty board, by direction and size of the board.
+# The targets of a queen on d4 on an empty board, by the board's size and direction.
 QUEEN_ON_D4 = {
     10: {
         "n": "d5 d6 d7 d8 d9 d10",
@@ -43,7 +43,7 @@ QUEEN_ON_D4 = {
 
 
 def matches_snapshot(text: str, file: Path) -> None:
-    """A text is what the file holds; UPDATE_SNAPSHOTS=1 in the environment writes the file."""
+    """Assert that a file has this text; with ``UPDATE_SNAPSHOTS=1``, write the file."""
     if "UPDATE_SNAPSHOTS" in os.environ:
         file.write_text(text, encoding="utf-8")
     assert text == file.read_text(encoding="utf-8"), f"{file.name} is out of date"
@@ -52,7 +52,7 @@ def matches_snapshot(text: str, file: Path) -> None:
 def few_or_many(
     few: int, many: int, **strategies: st.SearchStrategy[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Have hypothesis call a test with a few examples, and in a slow test with many."""
+    """Run a hypothesis test with few examples, and as a slow test with many."""
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
@@ -71,14 +71,14 @@ def words(text: str) -> set[str]:
 
 
 def draw(drawing: str, fields: str) -> str:
-    """The FEN of a drawing: a line a rank, from the top, with a dot for an empty square."""
+    """The FEN of a drawing: one line for each rank, from the top; a dot is an empty square."""
     ranks = [re.sub(r"\.+", lambda run: str(len(run[0])), rank) for rank in drawing.split()]
     return " ".join(["/".join(ranks), *fields.split()])
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """A position drawn in a test: its title, the board as a FEN has it, and the starred squares."""
+    """A drawn position: its title, the board part of a FEN, and the starred squares."""
 
     title: str
     board: str
@@ -89,10 +89,10 @@ class Diagram:
 
 
 def diagrams(text: str) -> list[Diagram]:
-    """Diagrams side by side, each under its title; an empty line separates rows of diagrams.
+    """Read diagrams side by side, each below its title; an empty line separates rows of diagrams.
 
-    A square is two characters: what stands there (``.`` nothing), and ``*`` if the square is
-    starred. A starred empty square is a lone ``*``.
+    A square is two characters: the piece (``.`` for an empty square), and ``*`` if the square is
+    starred. A starred empty square is a single ``*``.
     """
     found = []
     for row in re.split(r"\n\s*\n", text.strip()):
@@ -109,7 +109,7 @@ def diagrams(text: str) -> list[Diagram]:
 
 
 def facts(*lines: str) -> str:
-    """The facts of lines such as ``"arrow a2 b1"``; a line with a parenthesis is a fact already."""
+    """The facts of lines such as ``"arrow a2 b1"``; a line with a parenthesis is a fact itself."""
     found = []
     for line in lines:
         if "(" in line:
@@ -121,31 +121,31 @@ def facts(*lines: str) -> str:
 
 
 def texts(state: State) -> set[str]:
-    """The moves of the side on move, as people write them; none is there twice."""
+    """The move texts of the side on move; asserts that they are distinct."""
     moves = [move.text for move in state.legal_moves]
     assert len(moves) == len(set(moves))
     return set(moves)
 
 
 def targets(state: State, origin: str) -> set[str]:
-    """The squares to which the piece on a square can go."""
+    """The target squares of the piece on a square."""
     parts = [re.split("[-x/]", text) for text in texts(state)]
     return {part[1] for part in parts if part[0] == origin}
 
 
 def changes(before: State, after: State) -> tuple[set[str], set[str]]:
-    """The facts that are gone, and those that have come."""
+    """The facts that a move removes, and the facts that it adds."""
     old, new = set(before.facts), set(after.facts)
     return old - new, new - old
 
 
 def terms(state: State, role: str) -> list[str]:
-    """The moves that a role may make, on move or not, as terms."""
+    """The terms of a role's legal moves, whether it is on move or not."""
     return [move.term for move in state.legal[role]]
 
 
 def turned(fen: str) -> str:
-    """The FEN with the colours exchanged and the board turned top to bottom."""
+    """The FEN with exchanged colours and the board flipped top to bottom."""
     board, side, *counters = fen.split()
     board = "/".join(reversed(board.split("/"))).swapcase()
     captures, rest = counters[:2], counters[2:]
@@ -153,7 +153,7 @@ def turned(fen: str) -> str:
 
 
 def turned_squares(texts: set[str], height: int) -> set[str]:
-    """Squares or moves, on the board turned top to bottom."""
+    """Squares or moves on the board flipped top to bottom."""
     return {
         re.sub(r"(?<=[a-z])\d+", lambda rank: str(height + 1 - int(rank[0])), text)
         for text in texts
@@ -161,7 +161,7 @@ def turned_squares(texts: set[str], height: int) -> set[str]:
 
 
 def turns(state: State, split: bool) -> dict[str, tuple[Move, ...]]:
-    """The turns of a state by their texts: of one ply, or of a move and an arrow (``split``)."""
+    """The turns of a state by their texts: one ply, or with ``split`` a move and an arrow."""
     plies: Iterable[tuple[Move, ...]] = ((move,) for move in state.legal_moves)
     if split:
         plies = ((*turn, arrow) for turn in plies for arrow in play(state, turn).legal_moves)
@@ -176,7 +176,7 @@ def play(state: State, turn: Iterable[Move]) -> State:
 
 
 class Stopping(Budget):
-    """A budget that is over after so many looks at it."""
+    """A budget that ends after ``looks`` checks."""
 
     def __init__(self, looks: int) -> None:
         super().__init__()

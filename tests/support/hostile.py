@@ -1,4 +1,4 @@
-"""Rule files that do harm: they never end, take all memory, or kill the process that reads them."""
+"""Harmful rule files: they never end, take all memory, or kill the process that reads them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENDLESS_RULES = {
     "a hard choice": """{ in(P,H) : H = 1..11 } = 1 :- P = 1..12.
         :- in(P,H), in(Q,H), P < Q. terminal.""",
 }
-"""Rules that clingo doesn't get to the end of in any useful time."""
+"""Rules that clingo can't ground in useful time."""
 
 FATAL_RULES = {
     "a quotient out of range": "p((-2147483647-1)/(-1)). terminal :- p(-1).",
@@ -26,7 +26,7 @@ FATAL_RULES = {
     "many complements": "p(" + "~" * 50_000 + "1). terminal :- p(-1).",
     "many powers": "p(2" + "**1" * 50_000 + "). terminal :- p(-1).",
 }
-"""Rules that clingo (5.8) doesn't survive, or hardly."""
+"""Rules that crash clingo 5.8, or nearly do."""
 
 STRANGE_RULES = {
     "a device": '#include "/dev/zero".',
@@ -43,7 +43,7 @@ STRANGE_RULES = {
     "two constants": "#const k=1. #const k=2.",
     "no number": "#const k=1/0. terminal :- k = 1.",
 }
-"""Rules that are refused, or that mean little."""
+"""Rules that are refused, or have little meaning."""
 
 GROWING_STATES = {
     "a counter": START + "init(c(0)). legal(a,m). next(c(N+1)) :- true(c(N)).",
@@ -51,7 +51,7 @@ GROWING_STATES = {
     "many moves": START + "init(x). n(1..2000). legal(a,m(X,Y)) :- n(X), n(Y). next(x).",
     "many fluents": START + "init(x(1..3000000)). legal(a,m). next(x(1)).",
 }
-"""Whole games whose states or moves are too many."""
+"""Whole games with too many states or moves."""
 
 DIES_LATER = """\
 role(a). role(b). init(c(-2147483647-1)). terminal :- true(e).
@@ -61,4 +61,4 @@ next(d(N)) :- true(c(N)).
 next(e) :- true(d(N)), N/(0-1) = 3.
 legal(b,x(M)) :- true(d(N)), M = N/(0-1).
 """
-"""A game whose start is harmless; clingo doesn't survive the state after the first move."""
+"""A game whose start is harmless; the state after the first move crashes clingo."""

@@ -1,4 +1,4 @@
-"""The tables of a net as ``native/tables.h`` lays them out, and the kernel's walk through them."""
+"""Reads a net's tables in the layout of ``native/tables.h``, and calls the kernel on them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ _NAMES = """
 
 
 Phase: Any = make_dataclass("Phase", ["programs", *_NAMES.split()])
-"""``struct phase``."""
-"""``struct phase``, without the programs at its beginning."""
+"""``struct phase``; the fields after ``programs`` are in ``_NAMES``."""
 
 
 class Layout:
-    """The places of everything in the tables of a net."""
+    """The layout of a net's tables."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -37,7 +36,7 @@ class Layout:
         self.phases = [Phase(self.at(place, 8), *self.at(place + 8, 16)) for place in phases]
 
     def at(self, place: int, count: int) -> Sequence[int]:
-        """So many numbers from a place on."""
+        """``count`` numbers from ``place`` on."""
         return self.block[place : place + count]
 
     def effects(self, phase: Phase, move: int) -> Sequence[int]:
@@ -46,14 +45,14 @@ class Layout:
         return self.block[start:end]
 
     def choices(self, phase: Phase, role: int) -> dict[int, int]:
-        """The literals of a role's moves that may be legal, by the moves' numbers."""
+        """The literals of a role's possible moves, by the moves' numbers."""
         first, end = self.at(phase.choices + 2 * role, 2)
         literals = self.at(phase.choice_literals, phase.choice_count)[first:end]
         moves = self.at(phase.choice_moves, phase.choice_count)[first:end]
         return dict(zip(moves, literals, strict=True))
 
     def marks(self, phase: Phase) -> dict[int, int]:
-        """The literals that mark moves."""
+        """The literals that mark moves, by the moves' numbers."""
         moves = self.at(phase.choice_moves, phase.choice_count)
         return dict(zip(moves, self.at(phase.marks, phase.choice_count), strict=True))
 
@@ -64,7 +63,7 @@ class Layout:
 
 
 class Slots:
-    """The values of a phase's slots, so many bytes each; what isn't set is anything at all."""
+    """The values of a phase's slots, ``width`` bytes each; unset slots are random."""
 
     def __init__(
         self,
@@ -76,7 +75,7 @@ class Slots:
         made: Sequence[Pair],
         rng: random.Random,
     ) -> None:
-        """With the fluents of some states and, in the effects, the moves that are made there."""
+        """Set the fluents of some states, and the effects of the moves made there."""
         self.layout, self.phase, self.number = layout, layout.phases[number], number
         self._width, self._open = width, is_open
         size = layout.tables.slots * width * (1 + is_open)
@@ -94,12 +93,12 @@ class Slots:
             self._set(slot, value)
 
     def evaluate(self, function: Callable[..., Any], question: int) -> None:
-        """Compute a question's gates with a function of the kernel."""
+        """Compute the gates of a question by a kernel function."""
         values = kernel().array("char[]", self._memory)
         function(self.layout.tables.address, self.number, question, int(self._open), values)
 
     def __getitem__(self, literal: int) -> Pair:
-        """The value of a literal as the tables have it: twice its slot, and one if it is denied."""
+        """The value of a literal: twice its slot, plus one if it is negated."""
         places = [literal >> 1] * 2 if not self._open else [literal & ~1, literal | 1]
         pair = [
             int.from_bytes(self._memory[place * self._width : (place + 1) * self._width], "little")
@@ -116,7 +115,7 @@ class Slots:
 
 
 def memory(size: int) -> tuple[Pointer, Pointer]:
-    """So many bytes as a buffer, at the beginning of a line of the cache, and their owner."""
+    """The owner and a buffer of ``size`` bytes, aligned to a cache line."""
     ffi = kernel().ffi
     room = ffi.new("char[]", size + 64)
     offset = -int(ffi.cast("uintptr_t", room)) % 64

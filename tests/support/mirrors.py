@@ -1,4 +1,4 @@
-"""Mirrors: facts and moves of the built-in games as another view of the board shows them."""
+"""Mirrors: map facts and moves of the built-in games to a reflected or rotated board."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from aspgames import State
 
 Square = tuple[int, int]
 Mirror = Callable[[int, int, int, int], Square]
-"""Where a square goes on a board of a width and a height."""
+"""Maps a square ``x, y`` on a board of ``width`` and ``height``."""
 
 MIRRORS: dict[str, Mirror] = {
     "left to right": lambda x, y, width, _: (width + 1 - x, y),
@@ -22,7 +22,7 @@ OTHER = {"white": "black", "black": "white"}
 
 
 def seen_in(mirror: Mirror, state: State, text: str, swapped: bool = False) -> str:
-    """A fact or a move in a mirror, perhaps with the colours exchanged."""
+    """A fact or a move in a mirror; ``swapped`` also exchanges the colours."""
     board = state.game.board
     assert board
     if swapped:

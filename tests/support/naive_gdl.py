@@ -1,7 +1,7 @@
-"""A reasoner for rule sheets that shares nothing with aspgames: the oracle for what it answers.
+"""A simple reasoner for rule sheets that shares no code with aspgames: an oracle for tests.
 
-It reads KIF with a few lines of its own, and works top-down as Prolog would, with the answers to
-each call kept until no call gets any more: slow, and plain enough to be believed.
+It has its own small KIF reader. It works top-down like Prolog, and tables the answers to each call
+until no call gets new answers: slow, but simple.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Naive:
         return bool(self._all("terminal", {("true", fluent) for fluent in state}))
 
     def goals(self, state: frozenset[Term]) -> dict[Term, int]:
-        """Each role's value; 0 where there isn't one."""
+        """Each role's goal; 0 without one."""
         facts = {("true", fluent) for fluent in state}
         values: dict[Term, list[int]] = {role: [] for role in self.roles}
         for _, role, value in self._all(("goal", "?r", "?n"), facts):
@@ -81,7 +81,7 @@ class Naive:
 
 
 class _Tables:
-    """The answers to calls, made complete one call after the other."""
+    """The tabled answers to calls."""
 
     def __init__(self, rules: list[tuple[Term, tuple[Term, ...]]], facts: set[Term]) -> None:
         self._rules, self._facts = rules, facts
@@ -118,7 +118,7 @@ class _Tables:
         if not body:
             yield bound
             return
-        # What is denied or compared waits until its variables are known.
+        # Negations and comparisons wait until their variables are bound.
         ready = next(
             (p for p in body if not _waits(p) or not _variables(_filled(p, bound))), body[0]
         )
@@ -155,7 +155,7 @@ _count = 0
 
 
 def _apart(term: Term) -> Term:
-    """A rule with variables of its own."""
+    """A rule with renamed variables."""
     global _count
     _count += 1
     return _suffixed(term, f"#{_count}")

@@ -1,7 +1,7 @@
-"""Tables without any cleverness: all states by the grounding reasoner, and values by plain play.
+"""Simple tablebases: all states by the grounding reasoner, and values by plain iteration.
 
-Play is cut off after so many plies, more and more, until nothing changes: what has no end by then
-has none. It shares nothing with what is tested but the words for what a role likes.
+Play is cut off after 1, 2, 3, … plies until no value changes; a state without a value then has no
+end. Only the definition of a role's preference is the same as in the tested code.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from aspgames.solver.table.lookup import Value
 
 Outcome = tuple[int, ...]
 Known = tuple[Outcome, int] | None
-"""The goals and the plies until then; None: no end."""
+"""The goals at the end and the plies to it; None without an end."""
 
 
 class NaiveTable:
-    """All states from one on."""
+    """All states reachable from one."""
 
     def __init__(self, start: State) -> None:
         self.roles = start.game.roles
@@ -40,10 +40,10 @@ class NaiveTable:
             waiting += self.states[state]
 
     def values(self, circles: bool = False) -> dict[State, Value]:
-        """The value of each state; ``circles``: what one of two roles likes the other doesn't.
+        """The value of each state; with ``circles``, two roles are strict opponents.
 
-        Then nobody wins or loses at first where play goes on or ends even, and of what is left,
-        both take the shortest way to an even end.
+        Then the first pass finds wins and losses; endless play and even ends are equal. In the
+        other states, both roles take the shortest way to an even end.
         """
         self.circles = circles and len(self.roles) == 2
         ended: dict[State, Known] = {
@@ -67,7 +67,7 @@ class NaiveTable:
     def _settled(
         self, known: dict[State, Known], after: dict[State, list[State]]
     ) -> dict[State, Known]:
-        """What play comes to if it is cut off later and later."""
+        """The values after cutting off play later and later, until nothing changes."""
         ends = known
         while True:
             later = {
@@ -85,9 +85,10 @@ class NaiveTable:
         return None if found is None else (found[0], found[1] + 1)
 
     def _liking(self, role: int, value: Known) -> tuple[object, ...]:
-        """One's own goal, then what isn't a defeat, soon; defeats late.
+        """A sort key: the role's own goal first; then defeats late, and other ends soon.
 
-        Alone, any end is better than none; against one other, any end that isn't a defeat.
+        A single role prefers any end to none. With ``circles``, a role prefers any end but a defeat
+        to none.
         """
         if value is None:
             return (0,) if len(self.roles) > 1 else (-1,)
@@ -100,7 +101,7 @@ class NaiveTable:
 def walk_game(
     folder: Path, edges: list[tuple[int, int]], movers: dict[int, str], ends: dict[int, Outcome]
 ) -> Game:
-    """A game in which a token walks along edges, moved by whoever a place belongs to."""
+    """A game in which a token walks along edges; the owner of its place moves it."""
     roles = ("white", "black", "red")[: len(next(iter(ends.values())))]
     rules = [f"role({role})." for role in roles]
     rules += [f"edge({a},{b})." for a, b in edges]

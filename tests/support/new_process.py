@@ -9,7 +9,7 @@ from cli_helpers import TIMEOUT, Run
 
 
 def python(script: str, *arguments: str) -> Run:
-    """What becomes of a script in a new process."""
+    """Run a script in a new process."""
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments],
         capture_output=True,
@@ -21,7 +21,7 @@ def python(script: str, *arguments: str) -> Run:
 
 
 def imported_by(statements: str) -> set[str]:
-    """The modules that a new process has imported when it has run some statements."""
+    """The modules that some statements import in a new process."""
     result = python(f"import sys\n{statements}\nprint('\\n', *sys.modules)")
     assert (result.code, result.err) == (0, "")
     return set(result.out.splitlines()[-1].split())

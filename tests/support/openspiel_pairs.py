@@ -1,4 +1,4 @@
-"""Our games beside OpenSpiel's: the same position, the same turns by the same names."""
+"""Pairs of our games and OpenSpiel's, with equal positions and equal names of turns."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ pyspiel: Any = pytest.importorskip("pyspiel")
 
 @dataclass(frozen=True)
 class Pair:
-    """A game of ours and the OpenSpiel game that it should be."""
+    """A game of ours, and the equivalent OpenSpiel game."""
 
     game: Game
     oracle: str
     split: bool = False
-    """Whether a turn is two plies of ours."""
+    """Whether a turn is two plies in our game."""
 
     def __str__(self) -> str:
         return f"{self.game.name}={self.oracle}"
@@ -37,7 +37,7 @@ class Pair:
 
     @property
     def actions(self) -> int:
-        """How many of their actions make a turn."""
+        """The number of OpenSpiel actions in a turn."""
         return 3 if self.is_amazons else 1
 
     def start(self) -> tuple[State, Any]:
@@ -56,7 +56,7 @@ AMAZONS_8 = Pair(aspgames.load("amazons_8x8"), "amazons(board_size=8)", split=Tr
 
 
 def their_turns(pair: Pair, oracle: Any) -> dict[str, Any]:
-    """The states after their turns, by the same names."""
+    """The OpenSpiel states after each turn, by our names of turns."""
     turns = [("", oracle)]
     for prefix in ("", "-", "/")[: pair.actions]:
         turns = [
@@ -68,18 +68,18 @@ def their_turns(pair: Pair, oracle: Any) -> dict[str, Any]:
 
 
 def our_name(pair: Pair, oracle: Any, action: int) -> str:
-    """A square in Amazons, a move in Breakthrough."""
+    """Our name of an OpenSpiel action: a square in Amazons, a move in Breakthrough."""
     if pair.is_amazons:
         row, column = divmod(action, pair.height)
         return f"{'abcdefghij'[column]}{pair.height - row}"
-    # The row after their 9 is ":", then come ";" and so on.
+    # OpenSpiel counts rows by characters: after "9" come ":", ";" and so on.
     origin, row1, target, row2, *capture = oracle.action_to_string(action)
     rank1, rank2 = (pair.height + ord("1") - ord(row) for row in (row1, row2))
     return f"{origin}{rank1}{'x' if capture else '-'}{target}{rank2}"
 
 
 def their_fen(pair: Pair, oracle: Any) -> str:
-    """The position as we write it; the side comes from the number of actions so far."""
+    """Our FEN of an OpenSpiel state; the number of actions so far gives the side."""
     rows = str(oracle).splitlines()[: pair.height]
     if not pair.is_amazons:
         rows = [row[1:] for row in reversed(rows)]

@@ -1,4 +1,4 @@
-"""Where files of the project are."""
+"""Paths of the project's folders."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 """Perft counts from the start that independent engines agree on."""
 
-# Sequences of exactly 1, 2, 3 plies from the start. In `amazons` a ply is a move and its arrow, in
+# Sequences of exactly 1, 2, 3 plies from the start. In `amazons` a ply is a move and its arrow; in
 # the split games it is a move or an arrow.
 TABLE = """
 amazons            2176
@@ -15,4 +15,4 @@ ROWS = [
     for game, *counts in (line.split() for line in TABLE.strip().splitlines())
     for depth, count in enumerate(counts, start=1)
 ]
-"""A game, a depth and the number of sequences of so many plies."""
+"""A game, a depth, and the number of sequences of that many plies."""

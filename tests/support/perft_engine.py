@@ -1,9 +1,9 @@
-"""Engines for the tests of the cross-check that count moves: one that speaks UCI, one for perftree.
+"""Engines with perft for tests of the cross-check: one for UCI, one for perftree.
 
     python perft_engine.py uci GAME BUG
     python perft_engine.py perftree GAME BUG DEPTH FEN [MOVES]
 
-They are aspgames itself; BUG is ``none``, or a move (``a2a3``) that is left out where it is legal.
+They use aspgames; BUG is ``none``, or a legal move (``a2a3``) that the engine leaves out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from aspgames.game.notation.uci_notation import coordinates
 
 
 def counts(state: State, depth: int, bug: str) -> list[tuple[str, int]]:
-    """The counts behind each move, without the one that is left out, at any depth."""
+    """The count of each move; the move ``bug`` is left out at every depth."""
     found = []
     for move in state.legal_moves:
         name = coordinates(label_of(state.game, (move.term,)))
@@ -43,7 +43,7 @@ def uci(game: str, bug: str) -> None:
             print(f"option name UCI_Variant type combo default {game} var chess var {game}")
             print("id name perft_engine\nuciok", flush=True)
         elif words[:3] == ["setoption", "name", "UCI_Variant"]:
-            if words[-1] == game:  # any other is ignored, as by Fairy-Stockfish
+            if words[-1] == game:  # others are ignored, like in Fairy-Stockfish
                 start = aspgames.load(game).initial.fen
                 print(f"info string variant {game} files 8 ranks 8 startpos {start} 0 1")
         elif words == ["isready"]:

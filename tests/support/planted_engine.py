@@ -26,7 +26,7 @@ class Bug:
 
     game: str
     pieces: int
-    """The fewest pieces on the board with which the bug shows."""
+    """The fewest pieces on the board for which the bug shows."""
     kind: str
     because: str = ""
     """A part of the report's reasons."""
@@ -72,7 +72,7 @@ BUGS = {
         "breakthrough", 1, "terminal", "has no piece left",
         "won(R) :- opponent(R,S), not true(cell(_,_,S)).",
     ),
-    # The pawn can capture, too: if White couldn't move, the game would be over.
+    # The pawn can also capture: if White couldn't move, the game would be over.
     "pawns moving straight": Bug(
         "skirmish", 2, "legal", "a pawn moves by capturing only",
         old="goes(X,Y,U,V) :- true(cell(X,Y,king(_)))",
@@ -105,7 +105,7 @@ BUGS = {
     "constants ignored": Bug(
         "breakthrough", 2, "legal", "is off the board", constants=("width=4", "height=5"),
     ),
-    # Of 10,570 positions of a walk, 0.13 % had these pieces there with White on move.
+    # In a walk of 10,570 positions, 0.13 % had these pieces there with White on move.
     "one move missing in one position in a thousand": Bug(
         "breakthrough", 3, "legal", "is aslant ahead",
     ),
@@ -113,7 +113,7 @@ BUGS = {
 
 
 class Quick:
-    """A reasoner for single states from the net of all positions."""
+    """A reasoner for single states that uses the net of all positions."""
 
     def __init__(self, game: Game) -> None:
         self._batch = BatchReasoner(game.rules, game.vocabulary.base)
@@ -141,18 +141,18 @@ class PlantedServer(Server):
         super().__init__([encoding])
 
     def load(self, name: str, constants: Mapping[str, Any]) -> Game:
-        """The game, with a net that answers faster than the oracle's own reasoner."""
+        """The game, with a net that is faster than the oracle's own reasoner."""
         if self.name == "constants ignored":
             constants = {}
         game = game_of_encoding(self._encodings[name], constants)
         if name != "amazons" and "reasoner" not in vars(game.prepared):
             vars(game.prepared)["reasoner"] = Quick(game)
-            # The cross-check has checked the positions that it sends.
+            # The positions need no check: the cross-check has checked them.
             vars(game)["position"] = lambda text: game.state(parse_facts(text))
         return game
 
     def answer(self, line: bytes | None) -> dict[str, Any]:
-        """The oracle's answer; without one move if that is the bug."""
+        """The oracle's answer, without one move if that is the bug."""
         answer = super().answer(line)
         pattern = {"cell(2,3,white)", "cell(2,4,white)", "cell(3,4,black)", "control(white)"}
         if self.name.startswith("one move missing") and pattern <= set(answer.get("facts", ())):

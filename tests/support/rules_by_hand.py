@@ -1,7 +1,7 @@
 """Skirmish and the one-phase Amazons in plain Python, written from the texts of their rules.
 
-``said`` answers for a position what the package answers, and ``after`` what follows from a move.
-They look at squares and pieces, and share nothing with the encodings but how facts are written.
+``said`` gives the consequences of a position, ``after`` the position after a move. The code works
+on squares and pieces, and shares only the form of facts with the encodings.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class Rules(Protocol):
     """A game's rules by hand."""
 
     def said(self, facts: Facts) -> Consequences:
-        """What is legal, whether the game is over, what each side has, and who is on move."""
+        """The legal moves, the end of the game, the goals, and the side on move."""
 
     def after(self, facts: Facts, move: str) -> Facts:
         """The facts after a legal move."""
 
     def made(self, rng: random.Random) -> Facts:
-        """A position made at random."""
+        """A random position."""
 
 
 def numbers(term: str) -> list[int]:
@@ -40,7 +40,7 @@ def numbers(term: str) -> list[int]:
 
 
 def answer(mover: str, moves: list[str], over: bool, goals: Mapping[str, int]) -> Consequences:
-    """An answer: what could be done if the game were not over; who waits can only wait."""
+    """The consequences; ``moves`` ignore the end of the game, and the waiting side has ``noop``."""
     legal = {mover: tuple(sorted(moves)), OTHER[mover]: ("noop",)}
     return Consequences(legal, over, goals, mover)
 
@@ -57,7 +57,7 @@ class Skirmish:
 
     @dataclass
     class Position:
-        """What stands where, and the counters."""
+        """The pieces on the board, and the counters."""
 
         pieces: dict[Square, tuple[str, str]] = field(default_factory=dict)
         captures: dict[str, int] = field(default_factory=lambda: {"white": 0, "black": 0})
@@ -88,7 +88,7 @@ class Skirmish:
             return self.pieces[square][1] if square in self.pieces else None
 
         def goes(self, side: str) -> Iterator[tuple[Square, Square]]:
-            """The moves of a side, were it on move."""
+            """The moves of a side, whether it is on move or not."""
             for square, (kind, owner) in self.pieces.items():
                 if owner == side:
                     for target in self.targets(square, kind, side):
@@ -139,14 +139,14 @@ class Skirmish:
         return position.write()
 
     def made(self, rng: random.Random) -> Facts:
-        """See ``Rules``. Few pieces or many, kings, any counters; no pawn on its last rank."""
+        """See ``Rules``. Any number of pieces, any counters; no pawn on its last rank."""
         position, fill = self.Position(), rng.random() ** 2
         for square in [(x, y) for x in range(1, 9) for y in range(1, 9)]:
             kind, side = rng.choice(KINDS), rng.choice(["white", "black"])
             last = 8 if side == "white" else 1
             if is_open(square) and rng.random() < fill and (kind, square[1]) != ("pawn", last):
                 position.pieces[square] = kind, side
-        # No position has more than fifty-nine captures, so none is to follow.
+        # A side has at most 59 captures, so a position before a capture has at most 58.
         position.captures = {side: rng.choice([0, 8, 9, 10, 11, 57, 58]) for side in OTHER}
         position.step = rng.choice([*range(1, 61), 58, 59, 60])
         position.mover = rng.choice(["white", "black"])
@@ -154,7 +154,7 @@ class Skirmish:
 
 
 def is_open(square: Square) -> bool:
-    """Whether a square is on the board, and not off limits."""
+    """Whether a square is on the board and not a hole."""
     return 1 <= square[0] <= 8 and 1 <= square[1] <= 8 and square not in HOLES
 
 
@@ -163,7 +163,7 @@ def is_open(square: Square) -> bool:
 
 @dataclass
 class Amazons:
-    """The rules of `amazons`; ``either`` is the reading in which who waits may be stuck, too."""
+    """The rules of `amazons`; with ``either``, a stuck waiting side also ends the game."""
 
     either: bool
 
@@ -196,7 +196,7 @@ class Amazons:
         return self.write(board, OTHER[mover])
 
     def made(self, rng: random.Random) -> Facts:
-        """See ``Rules``. Mostly arrows, as late in a game; any number of amazons."""
+        """See ``Rules``. Mostly arrows, like late in a game; any number of amazons."""
         squares = [(x, y) for x in range(1, 11) for y in range(1, 11)]
         rng.shuffle(squares)
         free = rng.randint(0, 25)
@@ -206,7 +206,7 @@ class Amazons:
         return self.write(dict(zip(squares, things, strict=False)), rng.choice(["white", "black"]))
 
     def read(self, facts: Facts) -> tuple[dict[Square, str], str]:
-        """What stands where, and who is on move."""
+        """The pieces on the board, and the side on move."""
         board: dict[Square, str] = {}
         mover = ""
         for fact in facts:
@@ -224,7 +224,7 @@ class Amazons:
 
 
 def queen_moves(board: dict[Square, str], square: Square) -> list[Square]:
-    """Where a queen, or an arrow, comes to on a 10 by 10 board."""
+    """The targets of a queen or an arrow on a 10 by 10 board."""
     found = []
     for a, b in STRAIGHT + DIAGONAL:
         x, y = square[0] + a, square[1] + b

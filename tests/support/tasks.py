@@ -1,4 +1,4 @@
-"""Tasks for the tests of workers: they are done in other processes, which import them from here."""
+"""Tasks for tests of workers: other processes import them from here."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from aspgames.runtime.process_messages import tell
 
 
 def late(task: int) -> int:
-    """The number again, after a while that differs."""
+    """Return the number after a varying delay."""
     time.sleep(random.Random(task).random() / 20)
     return task
 
 
 def noted(task: tuple[str, int]) -> int:
-    """The number again; a file in the folder notes that it was asked for."""
+    """Return the number, and note the call in a file in the folder."""
     folder, number = task
     with open(Path(folder, str(number)), "a") as file:
         file.write(f"{os.getpid()}\n")
@@ -29,7 +29,7 @@ def noted(task: tuple[str, int]) -> int:
 
 
 def dies_at_first(task: tuple[str, int]) -> int:
-    """As ``noted``, but the process with the number 3 is killed at the first attempt."""
+    """Like ``noted``, but number 3 kills its process at the first attempt."""
     number = noted(task)
     if number == 3 and len(Path(task[0], "3").read_text().splitlines()) == 1:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -37,21 +37,21 @@ def dies_at_first(task: tuple[str, int]) -> int:
 
 
 def dies(task: tuple[str, int]) -> int:
-    """As ``noted``, but the process with the number 3 is killed each time."""
+    """Like ``noted``, but number 3 kills its process each time."""
     if noted(task) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return task[1]
 
 
 def crashes(task: tuple[str, int]) -> int:
-    """As ``noted``, but the process with the number 3 dies as it does of a division by zero."""
+    """Like ``noted``, but the process of number 3 dies like after a division by zero."""
     if noted(task) == 3:
         os.kill(os.getpid(), signal.SIGFPE)
     return task[1]
 
 
 def grows(task: tuple[str, int]) -> int:
-    """As ``noted``, but the number 3 takes all the memory it can get."""
+    """Like ``noted``, but number 3 takes all memory."""
     taken = []
     while noted(task) == 3:
         taken.append(b"x" * (50 << 20))
@@ -59,7 +59,7 @@ def grows(task: tuple[str, int]) -> int:
 
 
 def takes_long(task: tuple[str, int]) -> int:
-    """As ``noted``, but the number 3 takes longer than it says that it may."""
+    """Like ``noted``, but number 3 exceeds the time that it announces."""
     tell(seconds=0.1)
     if noted(task) == 3:
         time.sleep(1000)
@@ -68,21 +68,21 @@ def takes_long(task: tuple[str, int]) -> int:
 
 
 def refuses(task: tuple[str, int]) -> int:
-    """As ``noted``, but the number 3 is refused."""
+    """Like ``noted``, but number 3 is refused."""
     if noted(task) == 3:
         raise BadPosition("three is too many")
     return task[1]
 
 
 def prints(text: str) -> str:
-    """The text again, which is printed, too."""
+    """Print the text and return it."""
     print(text, flush=True)
     os.system("echo from another process")
     return text
 
 
 def starts_another(folder: str) -> None:
-    """Start a process that lasts, note its number, and be killed."""
+    """Start a long-running process, note its id, and kill the own process."""
     process = subprocess.Popen(["sleep", "1000"], start_new_session=True)
     tell(started=process.pid)
     Path(folder, str(process.pid)).touch()

@@ -1,4 +1,4 @@
-"""Books of puzzles to train with, for tests: puzzles, and a reader of the pages' data."""
+"""Training books for tests: puzzles, and a reader of the pages' data."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def state_of(name: str) -> State:
 
 
 def write_puzzles(file: Path, *names: str) -> None:
-    """A file of some puzzles."""
+    """Write some puzzles to a file."""
     file.write_text("".join(json.dumps({"id": name} | PUZZLES[name]) + "\n" for name in names))
 
 
 @dataclass
 class TrainingPage:
-    """What a page holds."""
+    """A page and its data."""
 
     html: str
     book: dict[str, Any] = field(init=False)
@@ -101,18 +101,18 @@ class TrainingPage:
 
 @dataclass(frozen=True)
 class Edge:
-    """A move that a page knows."""
+    """A move in a page's data."""
 
     text: str
     role: str
     target: int
     right: bool | None
-    """None of the page's own moves."""
+    """None for the page's own moves."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """The data of one puzzle, as its script reads them."""
+    """The data of one puzzle, as the page's script reads them."""
 
     data: dict[str, Any]
 

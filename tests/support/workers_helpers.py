@@ -1,4 +1,4 @@
-"""What the tests of workers and of clusters share: runs that are ended in the middle."""
+"""Helpers for tests of workers and clusters: runs that are killed midway."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ MANY = [
     for attacker in ("white", "black")
     for k in range(3)
 ]
-"""Puzzles of which each takes a moment."""
+"""Puzzles that take a moment each."""
 
 
 def lasting(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer without what differs from run to run."""
+    """An answer without the fields that differ between runs."""
     return {key: value for key, value in answer.items() if key not in ("seconds", "positions")}
 
 
 def answers_in(text: str | bytes) -> list[dict[str, Any]]:
-    """The answers that were printed, without what differs from run to run."""
+    """The printed answers, without the fields that differ between runs."""
     return [lasting(json.loads(line)) for line in text.splitlines()]
 
 
@@ -40,10 +40,10 @@ def answers_in(text: str | bytes) -> list[dict[str, Any]]:
 def begin(
     *arguments: str, cwd: Path, most_blocks: int | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Start ``aspgames``, and end it; files that it writes may have so many blocks."""
+    """Start ``aspgames``, and kill it at the end; ``most_blocks`` limits the size of its files."""
     words: Sequence[str] = [*PROGRAM, *arguments]
     if most_blocks is not None:
-        # Python would take what it could write of a module that it has compiled for all of it.
+        # Python would take a truncated bytecode file for a complete one.
         words = ["env", "PYTHONDONTWRITEBYTECODE=1", *words]
         words = ["sh", "-c", f"ulimit -f {most_blocks}; exec {shlex.join(words)}"]
     pipe = subprocess.PIPE
@@ -55,7 +55,7 @@ def begin(
 
 
 def wait_for(condition: Callable[[], object], what: str) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline, f"waited for {what}"
@@ -63,7 +63,7 @@ def wait_for(condition: Callable[[], object], what: str) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process, and it is no zombie."""
+    """Whether a process exists and is no zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -71,7 +71,7 @@ def is_running(pid: int) -> bool:
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and theirs."""
+    """The descendant processes of a process."""
     parents: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -88,7 +88,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def workers_of(pid: int) -> list[int]:
-    """The processes among them that do tasks."""
+    """The descendants that execute tasks."""
 
     def command(each: int) -> bytes:
         try:
@@ -104,9 +104,9 @@ def workers_of(pid: int) -> list[int]:
 
 
 def kept(path: Path) -> list[str]:
-    """The tasks whose results a file holds, in the order in which they came.
+    """The tasks whose results are in a file, in order of arrival.
 
-    It reads a copy, since the run that writes the file lets nobody else open it.
+    It reads a copy, since the writing run locks the file.
     """
     with TemporaryDirectory() as folder:
         for suffix in ("", "-wal"):
@@ -114,7 +114,7 @@ def kept(path: Path) -> list[str]:
                 shutil.copy(f"{path}{suffix}", f"{folder}/copy{suffix}")
         with (
             closing(sqlite3.connect(f"{folder}/copy")) as database,
-            suppress(sqlite3.DatabaseError),  # copied while it was written
+            suppress(sqlite3.DatabaseError),  # copied during a write
         ):
             return [task for (task,) in database.execute("SELECT task FROM results ORDER BY rowid")]
     return []

@@ -17,7 +17,7 @@ from ..runtime.workers.task_runner import TaskRunner
 if TYPE_CHECKING:
     from ..propnet.counting import PerftWalk
 
-# The pieces don't depend on the executor, so another run can resume this one.
+# The pieces don't depend on the executor, so any other run can resume.
 _STATES = 1024  # the fewest states at the pieces' first ply, unless the pieces would be too short
 _PIECES = 256  # the fewest pieces, if there are enough states
 

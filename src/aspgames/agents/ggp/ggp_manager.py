@@ -22,7 +22,7 @@ _GREETING = 5.0  # seconds until a player must answer for the first time
 _PARTING = 5.0  # seconds for the answers to STOP: a player that misses STOP stays busy
 _BREAKING_OFF = 2.0  # seconds for the answers to ABORT
 _AGAIN = 0.1  # seconds between two attempts
-_LONG = 400  # characters of a player's answer in the record
+_LONG = 400  # the longest description of a mistake [characters]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class MatchRecord:
     """The joint move of each turn, in the order of the roles."""
     mistakes: list[PlayerMistake] = field(default_factory=list)
     goals: Mapping[str, int] | None = None
-    """By role; None until the game is over."""
+    """Each role's goal; None until the game is over."""
 
 
 class Manager:
@@ -75,7 +75,7 @@ class Manager:
         Args:
             start: The initial state of the rules.
             rules: The rule sheet, as ``read_rules`` returns it.
-            players: In the order of the roles; None for random moves.
+            players: The players' addresses, in the order of the roles; None for random moves.
             start_clock: Time for the players to read the rules [s].
             play_clock: Time for each move [s].
             seed: The seed of random moves.

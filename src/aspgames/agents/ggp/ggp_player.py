@@ -29,7 +29,7 @@ from .messages import (
 
 _PREPARING = 60.0  # seconds to prepare a game before any match
 _THINKING = 0.9  # the part of the time for thinking: a process may need the rest to stop
-_FORGETTING = 60.0  # seconds beyond the time of three moves until a match is forgotten
+_FORGETTING = 60.0  # a silent manager's match ends after this time and that of three moves [s]
 
 
 @dataclass(frozen=True, slots=True)

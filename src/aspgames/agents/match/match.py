@@ -177,9 +177,9 @@ class Match:
         return self.moves[before:]
 
     def go_on_from(self, record: Record) -> None:
-        """Play what was played before, right after the beginning. Raises as ``Record.replay``.
+        """Replay a record at the start of the match. Raises the same as ``Record.replay``.
 
-        It may be no further than to where the match is over.
+        Raises ``BadRequest`` if the match is over before the record's last ply.
         """
         record.replay(self.state.game)
         for ply, move in enumerate(record.moves, start=1):

@@ -17,7 +17,7 @@ from ...propnet.gate_tables import Tables
 from ...propnet.random_play import play_games
 from ...runtime.budget import Budget
 
-_MOST_GAMES = 1024  # in one batch
+_MOST_GAMES = 1024  # the largest batch
 _DOUBLINGS = 4  # batches for each move before their size doubles
 
 

@@ -82,7 +82,7 @@ class ForcedSearch:
         defence.look_at_moves()
         found = prospects(defence)
         if all(each.most < FOREVER for each in found):
-            defence.run()  # finds which of them lose latest
+            defence.run()  # finds the moves that lose latest
             found = prospects(defence)
             latest = min(map(longest, found))
             best = tuple(each.move for each in found if longest(each) == latest)

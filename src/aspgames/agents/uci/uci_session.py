@@ -141,7 +141,7 @@ class UciSession:
                 self._thread.join(_PATIENCE)
 
     def _wait(self) -> None:
-        """Wait for the running job, unless its answer waits for a command."""
+        """Wait for the running job; drop a job whose answer waits for a command."""
         if self._job and self._job.holds:
             self._job.drop()
         if self._thread:

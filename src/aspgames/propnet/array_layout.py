@@ -1,4 +1,4 @@
-"""States as arrays of numbers, made from rows of bits."""
+"""Converts states from rows of bits to arrays of numbers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .kernel import kernel
 
 Floats = npt.NDArray[np.float32]
 Places = tuple[Sequence[int], float]
-"""The places in the array where a fluent is shown, and the number that shows it."""
+"""A fluent's places in the array, and the number that stands there if it holds."""
 
 
 class Layout:
-    """The places of each fluent of a net in an array. Several threads may use it."""
+    """The places of a net's fluents in an array. Several threads may use it."""
 
     def __init__(self, background: Floats, places: Sequence[Places]) -> None:
         """``background`` is the array of a state in which no fluent holds. ``places`` has an entry
@@ -35,6 +35,6 @@ class Layout:
         self._layout = kernel().ffi.new("struct observation_layout *", layout)
 
     def write(self, rows: npt.NDArray[np.uint64], into: Floats) -> None:
-        """Write the array of each state, a row of bits; both are contiguous."""
+        """Write the array of each state, a row of bits. Both arrays must be contiguous."""
         array = kernel().array
         kernel().observe(self._layout, array("uint64_t[]", rows), len(rows), array("float[]", into))

@@ -11,10 +11,10 @@ from .lanes import Array, Flags, Ints, KernelArray, Keys, Lanes, Rows
 
 
 class States:
-    """States that are asked about and played on together.
+    """States that are evaluated and stepped together.
 
-    A question is asked when its answer is first wanted. The questions about the states before are
-    asked together with it: that takes little longer than one question.
+    A question goes to the kernel when its answer is first needed. The questions about the previous
+    states go with it: that takes little longer than one question.
     """
 
     def __init__(self, lanes: Lanes, starts: Rows, rows: Rows, scope: int, seed: int) -> None:
@@ -29,7 +29,7 @@ class States:
         self._moves: dict[int, KernelArray] = {}
         self.seed = seed
         self.draws = 0
-        """How often moves were chosen."""
+        """How many times moves were drawn."""
         self._keys = KernelArray(keys(seed, np.arange(len(rows), dtype=np.uint64)))
         self._columns: dict[str, tuple[tuple[int, ...], npt.DTypeLike]] = {
             "terminal": ((), np.bool_),
@@ -79,7 +79,7 @@ class States:
         return shown
 
     def legal_of(self, which: Array, into: Flags) -> None:
-        """Write which moves are legal in some states. It raises what ``get`` raises."""
+        """Write the legal moves of some states into an array. Raises the exceptions of ``get``."""
         rows = np.ascontiguousarray(self.rows[which])
         self._lanes.fill(KernelArray(rows), {"legal": KernelArray(into)}, self._scope)
 
@@ -95,10 +95,10 @@ class States:
         return chosen
 
     def step(self, moves: Array, autoreset: bool, where: Flags | None = None) -> int | None:
-        """Play moves, as ``Lanes.step`` has them: of one state after the other, or for each role.
+        """Play moves, given as for ``Lanes.step``: one for each state, or one for each role.
 
-        With ``where``, only in some of the states. Says which is the first state with one that
-        isn't legal; nothing is changed then.
+        With ``where``, play only in some states. Returns None, or the first state with an illegal
+        move; then nothing changes.
         """
         given = self._moves.get(moves.ndim)
         if given is None:
@@ -128,9 +128,9 @@ class States:
         self._known.update(answers)
 
     def _room(self, name: str) -> KernelArray:
-        """An array for an answer: the one of the states before, unless somebody still holds it.
+        """An array for an answer: the previous states' array, unless other code still holds it.
 
-        (The system hands out fresh memory page by page, which takes longer than filling it.)
+        The system provides new memory page by page, which takes longer than to fill it.
         """
         found = self._spare.get(name)
         if found and is_unheld(found):
@@ -141,7 +141,7 @@ class States:
 
 
 def keys(seed: int, numbers: Keys, purpose: int = 0) -> Keys:
-    """Random numbers by counting, as in ``native/choices.h``; others for each purpose."""
+    """Counter-based random numbers, as in ``native/choices.h``; different for each purpose."""
     golden = 0x9E3779B97F4A7C15 * (1 + purpose) % 2**64
     salt = _mix(np.array([seed], np.uint64) + np.uint64(golden))
     counted = numbers * np.uint64(0xD1342543DE82EF95) + np.uint64(0x2545F4914F6CDD1D)
@@ -160,5 +160,5 @@ _UNHELD = sys.getrefcount(_PROBE.array)
 
 
 def is_unheld(block: KernelArray) -> bool:
-    """Whether nobody but the block holds its array; what shows a part of an array holds it, too."""
+    """Whether only the block holds its array; a view of the array holds it, too."""
     return sys.getrefcount(block.array) == _UNHELD

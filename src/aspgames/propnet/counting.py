@@ -1,8 +1,8 @@
-"""Perft on nets: every path is walked, 512 states at a time.
+"""Perft on nets: walks every path, 512 states at a time.
 
-Each ply has a net of its own, grounded from the fluents that can hold after so many plies: the side
-on move and all else that is certain then are constants, which leaves a fraction of the game's
-net. The walk goes depth first, so memory is bounded at any depth (``native/walk.inc.c``).
+Each ply has its own net, grounded from the fluents that can hold after so many plies. There the
+side on move and all other certain fluents are constants, which leaves a fraction of the game's net.
+The walk is depth first, so memory is bounded at any depth (``native/walk.inc.c``).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .single_state import Single
 from .threads import number_of, run
 
 _BATCHES = 16  # of states, in one step
-_PIECES = 16  # into which the work is split for each thread
+_PIECES = 16  # of work for each thread
 _MOST_PLIES = 2**31 - 1  # of a walk: the kernel has an int32_t
 
 
@@ -37,7 +37,7 @@ class PlyNets:
         self._lock = Lock()
 
     def after(self, ply: int, budget: Budget) -> Tables:
-        """The net after so many plies. Raises what ``Net`` raises."""
+        """The net after so many plies. Raises the exceptions of ``Net``."""
         with self._lock:
             while ply >= len(self._known):
                 self._known.append(self._tables(len(self._known), budget))
@@ -54,15 +54,15 @@ class PlyNets:
 
 
 def _tables_after(rules: Rules, before: Tables, budget: Budget) -> Tables:
-    """The net of the ply after another's."""
+    """The net of the next ply."""
     return _tables(rules, tuple(before.names.lasting), tuple(before.names.after), budget)
 
 
 def _tables(rules: Rules, certain: Facts, possible: Facts, budget: Budget) -> Tables:
-    """The net of a ply. (Where plies are alike, it is made once.)"""
+    """The net of a ply; equal plies share one net."""
     found = _made.get((rules, certain, possible))
     if found is None:
-        from .net import Net  # with clingo, which a net that is kept doesn't need
+        from .net import Net  # imports clingo, which a stored net doesn't need
 
         found = Net(rules, certain, possible, closed=False, budget=budget).tables()
         if len(_made) >= _MOST_MADE:
@@ -78,7 +78,7 @@ _MOST_MADE = 64
 class _WalkPiece:
     """Counts the paths from some states of one ply, or collects the states at their ends.
 
-    There may be thousands of pieces, so each takes up memory only while it runs.
+    There may be thousands of pieces, so each uses memory only while it runs.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class _WalkPiece:
     ) -> None:
         """``budget`` limits the making of nets."""
         self._plies, self._ply, self._collect, self._budget = plies, ply, collect, budget
-        self._rows = kernel().array("uint64_t[]", rows)  # the kernel reads them as it goes
+        self._rows = kernel().array("uint64_t[]", rows)  # the kernel reads them during the walk
         self._count, self._depth = count, min(depth, _MOST_PLIES)
         self._blocks: list[Tables] = []
         self._walk: Owned | None = None
@@ -109,7 +109,7 @@ class _WalkPiece:
         pointer = self._walk.pointer
         status = library.check(library.walk_run(pointer, _BATCHES))
         if status == library.WANTS_NET:
-            # The net of a ply is made when the walk first gets there: most games end before.
+            # Make the net of a ply when the walk first reaches the ply: most games end before.
             level = len(self._blocks)
             self._blocks.append(self._plies.after(self._ply + level, self._budget))
             net = self._blocks[-1].address
@@ -118,7 +118,7 @@ class _WalkPiece:
         self.states = library.walk_states(pointer)
         self.ended = status == library.DONE
         if self.ended and not self._collect:
-            self._walk = None  # frees the memory: a walk that has ended waits for the others
+            self._walk = None  # free the memory: a finished walk waits for the others
         return not self.ended
 
     def collected(self) -> tuple[bytes, int]:
@@ -132,7 +132,7 @@ class _WalkPiece:
 
 
 class PerftWalk:
-    """Counts the paths from a state on."""
+    """Counts the paths from a state."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class PerftWalk:
         self._paths = self._states = 0
 
     def count(self, facts: Facts, depth: int) -> int:
-        """The paths of ``depth`` plies, at least one, from the state with these facts."""
+        """The number of paths of ``depth`` plies (at least 1) from the state with these facts."""
         plies = _plies(self._rules, facts)
         walks = self._pieces(plies, depth)
         self._run(walks)
@@ -156,7 +156,7 @@ class PerftWalk:
     def divide(self, facts: Facts, depth: int, counts: dict[Joint, int]) -> None:
         """Count the paths behind each first joint move of a state.
 
-        When an exception ends the count early, ``counts`` has some of the moves.
+        If an exception ends the count early, ``counts`` has only some of the moves.
         """
         plies = _plies(self._rules, facts)
         joints = list(_joints(plies.after(0, self._budget)))
@@ -191,7 +191,7 @@ class PerftWalk:
         return ply, list(zip(joints, states, strict=True))
 
     def count_from(self, start: Facts, ply: int, states: Sequence[Facts], depth: int) -> int:
-        """The paths of ``depth`` plies from states that are ``ply`` plies after a start."""
+        """The number of paths of ``depth`` plies from states ``ply`` plies after a start."""
         plies = _plies(self._rules, start)
         tables = plies.after(ply, self._budget)
         rows = [tables.row(facts) for facts in states]
@@ -207,7 +207,7 @@ class PerftWalk:
         return sum(walk.paths for walk in walks)
 
     def _pieces(self, plies: PlyNets, depth: int) -> list[_WalkPiece]:
-        """The work, in pieces of about the same size."""
+        """Split the work into pieces of about the same size."""
         wanted = self._threads * _PIECES if self._threads > 1 else 1
         ply, rows, count = 0, b"", 1
         while 0 < count < wanted and ply < depth - 2:
@@ -244,7 +244,7 @@ def _plies(rules: Rules, facts: Facts) -> PlyNets:
 
 
 def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
-    """Split rows, which may be empty, into pieces: the rows of each piece, and their number."""
+    """Split rows, which may be empty, into pieces; yields each piece's rows and their number."""
     size = len(rows) // max(1, count)
     for piece in range(pieces):
         first, end = count * piece // pieces, count * (piece + 1) // pieces
@@ -252,7 +252,7 @@ def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
 
 
 def _joints(tables: Tables) -> Iterator[Joint]:
-    """The joint moves of the one state of a net without open fluents, in the kernel's order."""
+    """The joint moves of the only state of a net without open fluents, in the kernel's order."""
     names, said = tables.names, Single(tables).ask(b"")
     legal = consequences_of(said, names, names.roles)
     roles = [[(role, term) for term in legal.playable(role)] for role in names.roles]

@@ -1,7 +1,7 @@
-"""A net as tables of gates, for the kernel, and as bytes to be kept.
+"""A net as tables of gates for the kernel, and as bytes for storage.
 
-``native/tables.h`` says how they are laid out. With the block of numbers go the names of the
-fluents and moves that it numbers.
+``native/tables.h`` describes the layout of the block of numbers. ``Names`` has the names of its
+fluents and moves.
 """
 
 from __future__ import annotations
@@ -16,34 +16,36 @@ from typing import Any
 from .kernel import kernel
 
 FORMAT = 2
-"""Goes up when what is kept of a net changes."""
+"""The version of the stored form of a net."""
 
 _HEAD = struct.Struct("<QQ")
 
 Marked = Callable[[str], Sequence[str]]
-"""Fluents that mark a move, given as a term, if one of them holds: a move to an occupied square is
-written otherwise than one to an empty square."""
+"""Returns the fluents that mark a move (a term).
+
+The move is marked if one of them holds. So a capture is written differently from a step.
+"""
 
 
 @dataclass(frozen=True)
 class Names:
-    """What the numbers of a net stand for."""
+    """The names for the numbers of a net."""
 
     roles: tuple[str, ...]
     bounds: tuple[int, ...]
     """For each role, its first move and the one after its last."""
     certain: Sequence[str]
-    """Fluents that hold in all of the net's states, and have no number."""
+    """The fluents that hold in all states of the net. They have no number."""
     fluents: Sequence[str]
     terms: Sequence[str]
     """The moves, role by role."""
     lasting: Sequence[str]
-    """Fluents that hold in all next states, and have no number."""
+    """The fluents that hold in all next states. They have no number."""
     after: Sequence[str]
-    """The fluents that may hold in a next state; the net's own if it is closed."""
+    """The fluents that may hold in a next state; those of the net if it is closed."""
 
     def pack(self) -> bytes:
-        """As bytes: a line a name; no name has a line break."""
+        """The names as bytes, one name on each line; no name has a line break."""
         lists = (self.roles, self.bounds, self.certain, self.fluents, self.terms, self.lasting)
         return "\0".join("\n".join(map(str, names)) for names in (*lists, self.after)).encode()
 
@@ -57,7 +59,7 @@ class Names:
 
     @staticmethod
     def check(packed: bytes, fluents: int, after: int, moves: int, roles: int) -> None:
-        """Raise ``ValueError`` unless so many things are named; most names aren't looked at."""
+        """Raise ``ValueError`` if the numbers of names differ. Most names are not read."""
         packed.decode()
         parts = packed.split(b"\0")
         counts = [part.count(b"\n") + 1 if part else 0 for part in parts]
@@ -76,31 +78,31 @@ class Names:
 
 
 class Tables:
-    """What the kernel needs of a net, and the names for its numbers."""
+    """A net in the kernel's form, and the names for its numbers."""
 
     def __init__(self, names: bytes, block: Any) -> None:
-        """``block`` is a buffer of 32-bit numbers that can be written to; it is kept."""
+        """``block`` is a writable buffer of 32-bit numbers, which this object keeps."""
         self._packed = names
-        # Not cffi's pointer to a buffer: it breaks where a memoryview is freed as part of a cycle.
+        # Don't keep cffi's pointer to a buffer: it breaks when a memoryview is freed in a cycle.
         self._block = block
         self.address = kernel().ffi.cast("int32_t *", kernel().array("char[]", block))
-        """The block, for the kernel; good as long as this object is there."""
+        """The address of the block for the kernel, valid as long as this object exists."""
         head = kernel().numbers(self.address, 8)
         _, _, self.fluents, self.after, self.moves, self.roles, self.slots, self.most_choices = head
 
     @cached_property
     def names(self) -> Names:
-        """What the numbers stand for. (There may be many, and counting needs none.)"""
+        """The names for the numbers, read on first use: counting needs none."""
         return Names.unpack(self._packed)
 
     @property
     def row_bytes(self) -> int:
-        """The bytes of a state: a bit a fluent, in whole 64-bit words."""
+        """The size of a row [bytes]: one bit for each fluent, in whole 64-bit words."""
         return row_bytes(self.fluents)
 
     @cached_property
     def fluent_bits(self) -> Mapping[str, int]:
-        """The bit of each fluent in a state's row, which is a number then."""
+        """The bit of each fluent in a state's row, as a number."""
         return {fluent: 1 << place for place, fluent in enumerate(self.names.fluents)}
 
     @cached_property
@@ -115,7 +117,7 @@ class Tables:
         return found
 
     def row(self, facts: Sequence[str]) -> bytes | None:
-        """A state with these facts, in bits; None if the net doesn't know it."""
+        """The row of the state with these facts; None if the net doesn't know the state."""
         bits, known = self.fluent_bits, 0
         row = 0
         for fact in facts:
@@ -143,14 +145,14 @@ class Tables:
         return tuple(found)
 
     def pack(self) -> bytes:
-        """As bytes, to be kept."""
+        """The net as bytes, for storage."""
         head = _HEAD.pack(len(self._packed), len(self._block))
         padding = b"\0" * (-(len(head) + len(self._packed)) % 64)
         return b"".join((head, self._packed, padding, self._block))
 
     @staticmethod
     def unpack(kept: memoryview) -> Tables:
-        """The inverse of ``pack``, of a buffer that can be written to and isn't copied.
+        """The inverse of ``pack``. It needs a writable buffer, which it does not copy.
 
         Raises ``ValueError`` for anything that the kernel can't walk.
         """
@@ -170,5 +172,5 @@ class Tables:
 
 
 def row_bytes(fluents: int) -> int:
-    """The bytes of so many bits, in whole 64-bit words."""
+    """The size [bytes] of a row of so many fluents, in whole 64-bit words."""
     return (fluents + 63) // 64 * 8

@@ -1,6 +1,6 @@
-"""Ground rules, as clingo's grounder hands them over to functions in C (``native/observer.c``).
+"""Ground rules, which clingo's grounder passes to functions in C (``native/observer.c``).
 
-Through a ``clingo.Observer`` they would come as Python objects, one call a rule: that takes ten
+A ``clingo.Observer`` would get them as Python objects, with one call for each rule. That takes ten
 times as long as the grounding itself.
 """
 
@@ -40,8 +40,8 @@ class GroundRules:
     """The ground rules of one grounding; ``handle`` points to a ``struct ground_program`` in C."""
 
     def __init__(self, most_rules: int, budget: Budget = UNLIMITED) -> None:
-        """The grounder is stopped when the budget says so; raises ``LimitReached`` or
-        ``Interrupted`` if it does so now."""
+        """The budget can stop the grounder. Raises ``LimitReached`` or ``Interrupted`` if it is
+        over already."""
         budget.check()
         self._budget = budget
         self._raised: list[BaseException] = []
@@ -53,13 +53,13 @@ class GroundRules:
         self.handle = self._owner.pointer
 
     def observe(self, control: clingo.Control) -> None:
-        """Take down what a control grounds from now on; its solver gets none of it."""
+        """Record the rules that a control grounds from now on; its solver does not get them."""
         library = kernel()
         callbacks = {name: _address(getattr(library, f"ground_{name}")) for name in _CALLBACKS}
         observe(control, callbacks, _address(self.handle))
 
     def check(self) -> None:
-        """Raise what has stopped the grounder, if that was done here, or what the budget says."""
+        """Raise the exception that stopped the grounder, or that of the budget."""
         ground, library = self.handle, kernel()
         if ground.status == library.TOO_MANY_RULES:
             raise TooLarge(f"there are more than {ground.most_rules:,} ground rules")
@@ -72,7 +72,7 @@ class GroundRules:
 
     @property
     def choices(self) -> list[int]:
-        """The atoms that are left open; one may occur more than once."""
+        """The open atoms; an atom may occur more than once."""
         return kernel().numbers(self.handle.choices, self.handle.choice_count)
 
     @property
@@ -82,7 +82,7 @@ class GroundRules:
 
     @cached_property
     def shown(self) -> dict[str, Shown]:
-        """The atoms of each predicate that are shown."""
+        """The shown atoms of each predicate."""
         ffi = kernel().ffi
         functions = ffi.new("struct clingo_functions *")
         members = ffi.typeof("struct clingo_functions").fields
@@ -106,7 +106,7 @@ class GroundRules:
 
 
 def made(pointer: Pointer, free: str) -> Owned:
-    """What C has made for a net, freed with its last holder. Raises ``LimitReached`` for NULL."""
+    """Own a pointer that C made, and free it with the owner. Raises ``LimitReached`` for NULL."""
     try:
         return kernel().owned(pointer, free)
     except MemoryError:
@@ -118,10 +118,10 @@ def _address(pointer: Pointer) -> int:
 
 
 def _looks(budget: Budget, raised: list[BaseException]) -> Iterator[bool]:
-    """Whether to go on, whenever it is asked; what is raised then is put down.
+    """Yield whether to continue; an exception of the budget is stored in ``raised``.
 
-    While clingo is at work, what a signal's handler raises comes up when Python runs again: here.
-    A function that is called would lose it before its first line; a generator is within ``try``.
+    While clingo works, an exception of a signal handler appears when Python runs again: here. A
+    function would lose it before its first line; a suspended generator is within ``try``.
     """
     while True:
         try:

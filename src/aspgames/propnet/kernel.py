@@ -1,6 +1,6 @@
-"""The functions of the library, and the one place where a status becomes an exception.
+"""The functions of the library. Only this module turns a status into an exception.
 
-``native/aspgames.h`` says what each function does, and what its arguments are.
+``native/aspgames.h`` describes each function and its arguments.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..runtime.errors import BadRequest, LimitReached, RulesError
 from . import native_library
 
 Pointer = Any
-"""A pointer, as cffi has it."""
+"""A pointer of cffi."""
 
 _ERRORS: dict[str, Callable[[], Exception]] = {
     "NO_MEMORY": MemoryError,
@@ -38,9 +38,9 @@ _ERRORS: dict[str, Callable[[], Exception]] = {
 
 
 class Owned:
-    """Memory of C, freed together with this object.
+    """Memory of C that is freed with this object.
 
-    (cffi's own ``gc`` may free it after what it refers to, where both are part of a cycle.)
+    In a cycle, cffi's own ``gc`` may free the memory after the objects to which it refers.
     """
 
     __slots__ = ("_free", "_kept", "pointer")
@@ -55,7 +55,7 @@ class Owned:
 class Kernel:
     """The library's functions for one instruction set, and the constants of its header.
 
-    Names come without ``aspgames_`` and the instruction set: ``kernel().walk_new``.
+    Names are without ``aspgames_`` and the instruction set: ``kernel().walk_new``.
     """
 
     def __init__(self, variant: str) -> None:
@@ -73,25 +73,25 @@ class Kernel:
         return found
 
     def owned(self, pointer: Pointer, free: str, *kept: object) -> Owned:
-        """Own what a function has made, until the owner is gone; then free it.
+        """Own a pointer that a function has made; it is freed with the owner.
 
         ``free`` names the function that frees it. ``kept`` are the objects whose memory C refers
-        to: they live as long. Raises ``MemoryError`` for NULL.
+        to: the owner keeps them alive. Raises ``MemoryError`` for NULL.
         """
         if not pointer:
             raise MemoryError
         return Owned(pointer, getattr(self, free), (self, *kept))
 
     def ints(self, numbers: Iterable[int]) -> Pointer:
-        """An array of 32-bit numbers, freed with its last holder."""
+        """A new array of 32-bit numbers, freed with its last reference."""
         return self.ffi.new("int32_t[]", list(numbers))
 
     def numbers(self, pointer: Pointer, count: int) -> list[int]:
-        """The numbers of an array of C; it may be NULL if there are none."""
+        """The numbers of an array of C; the pointer may be NULL if ``count`` is 0."""
         return self.ffi.unpack(pointer, count) if count else []
 
     def array(self, kind: str, buffer: Any) -> Pointer:
-        """A pointer to a contiguous buffer, such as an array of numpy's, which it keeps alive."""
+        """A pointer to a contiguous buffer, such as a numpy array. It keeps the buffer alive."""
         return self.ffi.from_buffer(kind, buffer)
 
     def check(self, status: int) -> int:

@@ -1,6 +1,6 @@
-"""The library of C functions: finding it, loading it, choosing the instruction set.
+"""Finds and loads the library of C functions, and chooses the instruction set.
 
-``hatch_build.py`` builds the library, and from ``native/aspgames.h`` its binding (cffi's
+``hatch_build.py`` builds the library. It makes the binding from ``native/aspgames.h`` (cffi's
 out-of-line ABI mode).
 """
 
@@ -25,9 +25,9 @@ REBUILD = "install aspgames again, or in a working copy run 'python hatch_build.
 
 @functools.cache
 def load() -> tuple[Any, Any]:
-    """cffi's ``ffi`` of the binding, and the library.
+    """Load the library; returns cffi's ``ffi`` of the binding, and the library.
 
-    Python's lock is released while a function of the library runs.
+    A function of the library runs without Python's lock.
     """
     sources = native_sources.digest()
     path, binding = native_sources.built_files(sources)
@@ -54,7 +54,7 @@ def _import(file: Path) -> Any:
 
 
 def _check_layout(module: Any, library: Any, path: Path) -> None:
-    """Compare sizes and offsets of all structures with those of the C compiler."""
+    """Compare the sizes and offsets of all structures with those of the C compiler."""
     ffi = module.ffi
     count = ffi.new("int32_t *")
     numbers = ffi.unpack(library.aspgames_layout(count), count[0])
@@ -68,7 +68,7 @@ def _check_layout(module: Any, library: Any, path: Path) -> None:
 
 @functools.cache
 def variant() -> str:
-    """The best instruction set that the processor has, or ``$ASPGAMES_KERNEL``."""
+    """The instruction set to use: ``$ASPGAMES_KERNEL``, or the processor's best."""
     available = VARIANTS[: load()[1].aspgames_cpu() + 1]
     wanted = os.environ.get("ASPGAMES_KERNEL") or available[-1]
     if wanted not in available:

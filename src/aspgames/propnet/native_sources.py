@@ -1,6 +1,6 @@
 """The C sources of the kernel, and the files that are built from them.
 
-The build runs this file by its path, where nothing else of the package can be imported.
+The build runs this file by its path, so it must not import other parts of the package.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).with_name("native")
 
 HEADER = "aspgames.h"
 BINDING = ".binding"
-"""The suffix of the generated Python module; tools that check all ``.py`` files pass it over."""
+"""The suffix of the generated Python module; tools that check ``.py`` files skip it."""
 SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
 
 
@@ -26,7 +26,7 @@ def source_files(*suffixes: str) -> list[Path]:
 
 
 def digest() -> str:
-    """A digest of the sources. The library carries the digest of those it was built from."""
+    """A digest of the sources. The library contains the digest of its own sources."""
     summed = hashlib.sha256()
     for path in source_files(".c", ".h"):
         content = path.read_bytes()
@@ -38,7 +38,7 @@ def digest() -> str:
 def built_files(sources: str) -> tuple[Path, Path]:
     """The library and its Python binding for the sources with this digest.
 
-    Kernels of several digests lie side by side, so changing branches rebuilds nothing.
+    Kernels with different digests are kept side by side, so a change of branch rebuilds nothing.
     """
     stem = f"kernel-{sources[:16]}"
     return FOLDER / f"{stem}{SUFFIX}", FOLDER / f"{stem}{BINDING}"

@@ -1,4 +1,4 @@
-"""A game's net: the circuit of its rules for all states that hold given fluents."""
+"""A game's net: the circuit of its rules for all states over given fluents."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .gate_tables import Marked, Tables
 from .open_grounding import OpenProgram
 from .table_writer import write_tables
 
-_PLIES = 4  # a turn of each side, also where a turn is a move and an arrow
+_PLIES = 4  # a turn of each side, also if a turn is a move and an arrow
 
 
 class Net:
     """The propositional network of the states that some fluents allow.
 
-    ``certain`` fluents hold in all of these states, ``possible`` ones in some. A closed net holds
-    whatever can be reached from there, too, and so can be asked for its own successors.
+    ``certain`` fluents hold in all of these states, ``possible`` fluents in some. A closed net also
+    covers all states that can be reached from these, so its successors are states of the net.
     """
 
     def __init__(
@@ -33,9 +33,9 @@ class Net:
         most_rules: int = MOST_RULES,
         budget: Budget = UNLIMITED,
     ) -> None:
-        """Ground and simplify, as long as the budget allows; so does all that is done with it.
+        """Ground and simplify within the budget, which also limits later work with the net.
 
-        Raises what ``OpenProgram.ground`` and ``circuit.build`` raise.
+        Raises the exceptions of ``OpenProgram.ground`` and ``circuit.build``.
         """
         opened = open_program(rules)
         try:
@@ -53,13 +53,13 @@ class Net:
         self.outputs = outputs
         self.certain = tuple(certain)
         self.fluents = sorted(circuit.true)
-        """The fluents that are open."""
+        """The open fluents."""
         self.moves = sorted(outputs.legal)
         """The moves that can be legal, by role and term."""
         self._circuits: dict[tuple[bool, ...], tuple[Circuit, dict[int, int]]] = {}
 
     def settle(self, facts: Facts) -> None:
-        """Leave out of a closed net what never changes where play begins with these facts."""
+        """Simplify a closed net by all that never changes in play from these facts."""
         self._budget.check()
         values = unchanging(self.circuit, self.outputs, frozenset(facts))
         if not values:
@@ -75,8 +75,8 @@ class Net:
     def control(self) -> list[int]:
         """The places of the fluents that say whose turn it is.
 
-        Where they are the same in all states of a batch, as they mostly are, what the other side
-        could do needs no evaluation.
+        If they are the same in all states of a batch, as is usual, the other side's moves need no
+        evaluation.
         """
         support, work = set(), [abs(literal) for literal in self.outputs.to_move.values()]
         while work:
@@ -87,7 +87,7 @@ class Net:
         return [p for p, f in enumerate(self.fluents) if self.circuit.true[f] in support]
 
     def at(self, held: tuple[bool, ...] | None) -> tuple[Circuit, dict[int, int]]:
-        """The circuit for any phase or for one, and what became of the nodes there."""
+        """The circuit for any phase or for one, and each node's literal in it."""
         if not held:
             return self.circuit, {node: node for node in range(self.circuit.size + 1)}
         if held not in self._circuits:
@@ -99,7 +99,7 @@ class Net:
         return self._circuits[held]
 
     def tables(self, marked: Marked = lambda _term: ()) -> Tables:
-        """The net as the kernel has it. Raises what ``write_tables`` raises."""
+        """The net in the kernel's form. Raises the exceptions of ``write_tables``."""
         self._budget.check()
         return write_tables(
             self._roles,
@@ -115,8 +115,8 @@ class Net:
 
 
 def _advice(rules: Rules) -> str:
-    """What may be the reason for too many rules, or what can be done without a net."""
-    from ..gdl.lint import growing  # where all goes well, nobody asks
+    """A possible reason for too many rules, or the advice to go without a net."""
+    from ..gdl.lint import growing  # needed only for errors
 
     for told in growing(rules.encoding):
         return f" ({told})"
@@ -126,7 +126,7 @@ def _advice(rules: Rules) -> str:
 def _of_roles(
     roles: Collection[str], circuit: Circuit, outputs: Outputs
 ) -> tuple[Circuit, Outputs]:
-    """A circuit without moves, goals and turns of those who are no roles: they do nothing."""
+    """A circuit without the moves, goals and turns of names that are not roles."""
     others = {node: FALSE for (role, _), node in circuit.does.items() if role not in roles}
     if others:
         assumed, became = circuit.assuming(others)
@@ -146,14 +146,14 @@ def _of_roles(
 def net_for(
     rules: Rules, facts: Facts, most_rules: int = MOST_RULES_UNASKED, budget: Budget = UNLIMITED
 ) -> Net:
-    """The net of a state and all that can follow from it, with what never changes as constants.
+    """The net of all states reachable from a state, with all that never changes as constants.
 
-    Fluents that look like none that was ever seen to change are guessed to be certain, and the
-    closed net for that guess says whether they are. It also says what else never changes, or never
-    comes to hold; that is simplified away.
+    Fluents whose shape was never seen to change are assumed to be certain, and the closed net shows
+    whether that is true. It also shows which other fluents never change or never hold; these are
+    simplified away.
 
-    Raises ``LimitReached`` where that net would have more than ``most_rules`` ground rules or the
-    budget's time is over, and what ``Net`` raises.
+    Raises ``LimitReached`` if the net needs more than ``most_rules`` ground rules or the budget's
+    time is over, and the exceptions of ``Net``.
     """
     changing = _changing(rules)
     if not changing:
@@ -170,10 +170,10 @@ def net_for(
 
 
 def net_of_all(rules: Rules, states: Sequence[Facts], most_rules: int = MOST_RULES_UNASKED) -> Net:
-    """The net of several states and all that can follow from them.
+    """The net of all states reachable from several states.
 
-    Constants are fluents that hold in all of these states, and never change. What the net is made
-    of depends on the states alone, not on what was asked before. Raises as ``net_for`` does.
+    Its constants are the fluents that hold in all of these states and never change. The net depends
+    on the states alone, not on earlier questions. Raises the exceptions of ``net_for``.
     """
     common = frozenset(states[0]).intersection(*states)
     every = sorted(frozenset().union(*states))
@@ -190,13 +190,13 @@ def net_of_all(rules: Rules, states: Sequence[Facts], most_rules: int = MOST_RUL
 
 @lru_cache(maxsize=64)
 def open_program(rules: Rules) -> OpenProgram:
-    """A game's rules, made ready once."""
+    """A game's rules, prepared once for open grounding."""
     return OpenProgram(rules.encoding.statements("base"), rules.constants)
 
 
 @lru_cache(maxsize=64)
 def _changing(_rules: Rules) -> set[str]:
-    """The shapes of a game's fluents that were seen to change. (They save time, no more.)"""
+    """The shapes of a game's fluents that were seen to change. They only save time."""
     return set()
 
 

@@ -1,4 +1,4 @@
-"""Nets on disk, for later processes, and the sizes of nets that would be too large."""
+"""Nets on disk for later processes, and the limits that nets exceeded."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from ..runtime.errors import TooLarge
 from .gate_tables import FORMAT, Tables
 
 Fits = Callable[[Tables], bool]
-"""Says whether a net is of the wanted kind."""
+"""Tells whether a net is of the wanted kind."""
 
-_WORTH = 0.02  # seconds that a net must have taken to be kept
-_REFUSED = "refused"  # the kind of an entry that says what a net would be too large for
+_WORTH = 0.02  # seconds; nets that are made faster are not stored
+_REFUSED = "refused"  # the kind of an entry with the limit that a net exceeded
 
 
 def key_of(rules: Rules, *more: str) -> str:
-    """The key of a net: equal for equal rules, constants and further texts, and only then."""
+    """The key of a net: equal exactly for equal rules, constants and further texts."""
     constants = (f"{name}={value!r}" for name, value in sorted(rules.constants.items()))
     return "\n".join((str(FORMAT), rules.encoding.fingerprint, *constants, "", *more))
 
 
 def facts_key(facts: Facts) -> str:
-    """The part of a key that names the state that a net is made from."""
+    """The part of a key that names the state from which a net is made."""
     return " ".join(facts)
 
 
 def kept_already(key: str, fits: Fits) -> Tables | None:
-    """The net on disk under a key, if there is one.
+    """The net on disk under a key, or None.
 
     A damaged file, or a net that does not fit, counts as absent.
     """
@@ -46,10 +46,10 @@ def kept_already(key: str, fits: Fits) -> Tables | None:
 
 
 def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOST_RULES) -> Tables:
-    """The net on disk under a key; if there is none, make and keep it.
+    """The net on disk under a key; if it is missing, make and store it.
 
-    ``make`` raises ``TooLarge`` for more than ``most_rules`` ground rules. That is kept, too: later
-    requests with no larger limit fail at once.
+    ``make`` raises ``TooLarge`` for more than ``most_rules`` ground rules. The limit is stored,
+    too: later requests with no larger limit fail at once.
     """
     found = kept_already(key, fits)
     if found:
@@ -69,7 +69,7 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
 
 
 def most_refused(key: str) -> int:
-    """The largest limit on ground rules that is known to be too low for a net."""
+    """The largest limit on ground rules known to be too low for a net."""
     return _refused(key)[0]
 
 

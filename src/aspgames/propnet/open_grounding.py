@@ -1,15 +1,15 @@
-"""Grounding the rules with the state left open: every fluent that may hold is a choice.
+"""Grounds the rules with the state left open: every fluent that may hold is a choice.
 
-Certain fluents are facts and vanish from the ground rules; possible ones are left open. A grounding
-is closed when the fluents of the next state are left open in turn: then it holds every state that
-can be reached from the given fluents.
+Certain fluents are facts and vanish from the ground rules. Possible fluents are left open. In a
+closed grounding, the fluents of the next state are left open, too: it covers every state that can
+be reached from the given fluents.
 
-In a closed grounding fluents follow from each other, and clingo doesn't see in time that something
-negated is certain: slides would go on behind an arrow. So what certain fluents alone bring about,
-by the rules that negate nothing, is grounded first, under names of its own; and a rule that asks
-for ``not occupied(X,Y)`` asks for ``not`` its certain part as well.
+In a closed grounding, fluents follow from each other. So clingo learns too late that a negated atom
+is certain, and a slide would pass through a certain arrow. Therefore the consequences of certain
+fluents, by rules without negation, are grounded first, under separate names. A rule with ``not
+occupied(X,Y)`` then also gets the condition ``not`` its certain part.
 
-The checker of certificates grounds the rules in a way of its own, and must
+The checker of certificates must not use this module; it grounds the rules in its own way
 (``docs/certificates.md``).
 """
 
@@ -37,7 +37,7 @@ _WANTED: tuple[Signature, ...] = (
     ("goal", 2),
     ("to_move", 1),
 )
-_LARGE = 1_000_000  # possible atoms of a predicate that is asked for
+_LARGE = 1_000_000  # possible atoms of a predicate that magic sets restrict
 _OPEN = parse_statements("""
 { true(F) } :- F = @possible().
 { does(R,M) } :- legal(R,M).
@@ -54,7 +54,7 @@ _GIVEN = parse_statements("true(F) :- F = @certain().")
 
 
 class _OpenContext(Context):
-    """Hands in the state, too."""
+    """Supplies the state, too."""
 
     def __init__(self, static: Atoms, certain: Iterable[str], possible: Iterable[str]) -> None:
         super().__init__(static)
@@ -68,7 +68,7 @@ class _OpenContext(Context):
 
 
 class OpenProgram:
-    """The rules of a game, made ready for being grounded with the state left open."""
+    """The rules of a game, prepared for grounding with an open state."""
 
     def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
         statements = list(statements)
@@ -95,8 +95,8 @@ class OpenProgram:
     ) -> GroundRules:
         """The ground rules for all states with the certain fluents and any of the possible ones.
 
-        Raises ``LimitReached`` where there are too many rules: always, if the fluents that can be
-        reached have no end; and what the budget's ``check`` raises.
+        Raises ``LimitReached`` for too many rules (always, if there are infinitely many reachable
+        fluents), and the exceptions of the budget's ``check``.
         """
         found = GroundRules(most_rules, budget)
         context = _OpenContext(self._static, certain, possible)
@@ -110,9 +110,9 @@ class OpenProgram:
 
 
 def _asking(statement: ast.AST) -> ast.AST:
-    """A rule that says what is asked for, as an external: what may be asked for counts as such.
+    """Turn a demand rule into an external: possible demand counts as demand.
 
-    So states don't compute it.
+    So the net does not compute demand for each state.
     """
     if not is_demand(statement):
         return statement
@@ -122,13 +122,13 @@ def _asking(statement: ast.AST) -> ast.AST:
 
 
 class _Certainly:
-    """Turns predicates into those that say what is certain."""
+    """Rewrites rules to use predicates of certain atoms."""
 
     def __init__(self, predicates: set[Signature]) -> None:
         self._predicates = predicates
 
     def of(self, rule: Rule) -> ast.AST:
-        """The rule for what is certain."""
+        """The rule that derives certain atoms."""
         assert rule.head is not None
         body = [self._literal(literal) for literal in rule.literals]
         return rule.statement.update(head=self._literal(rule.head), body=body)
@@ -136,13 +136,13 @@ class _Certainly:
     def _literal(self, literal: Literal) -> ast.AST:
         if not self._predicates.issuperset(literal.signatures) or not literal.signatures:
             return literal.node
-        # No name in a file can have a blank.
+        # No name in a file can contain a blank.
         symbol = literal.node.atom.symbol
         name = f"certain {symbol.name}"
         return literal.node.update(atom=ast.SymbolicAtom(symbol.update(name=name)))
 
     def cut(self, rule: Rule) -> ast.AST:
-        """The statement without those of its instances that deny what is certain."""
+        """The statement without the instances that negate a certain atom."""
         denied = [
             self._literal(literal)
             for literal in rule.literals
@@ -155,9 +155,9 @@ class _Certainly:
 
 
 def _lasting(rules: Sequence[Rule], changing: set[Signature]) -> list[Rule]:
-    """The rules by which something follows from fluents that hold, whatever doesn't hold.
+    """The rules that derive atoms from fluents without negation.
 
-    Of these, the ones that lead to a predicate that some rule negates.
+    Only rules that a negated predicate depends on are kept.
     """
     found: list[Rule] = []
     known = {TRUE}
@@ -176,7 +176,7 @@ def _lasting(rules: Sequence[Rule], changing: set[Signature]) -> list[Rule]:
 
 
 def _is_positive(rule: Rule, changing: set[Signature]) -> bool:
-    """Whether it is a rule that derives an atom, and denies nothing that depends on the state."""
+    """Whether a rule derives an atom and negates nothing that depends on the state."""
     return (
         rule.head is not None
         and rule.head.sign == ast.Sign.NoSign

@@ -1,7 +1,7 @@
 """Random games: every choice is uniform and independent of all others.
 
-What a game draws depends on the seed and its own number alone (``native/games.inc.c``), so the same
-seed gives the same games however many threads play them.
+The draws of a game depend only on the seed and the game's number (``native/games.inc.c``). So the
+same seed gives the same games, for any number of threads.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from .lanes import Ints, Rows
 
-_GAMES = 1 << 18  # of which the results are kept one by one
+_GAMES = 1 << 18  # whose results are stored one by one
 _PLIES = 16  # in one step
 
 Ended = Callable[[tuple[int, ...], int, int], None]
-"""Gets the endings of games: goal values in the order of the roles, plies, number of games."""
+"""Gets the results of games: goal values in the order of the roles, plies, number of games."""
 
 
 class _Round:
@@ -37,7 +37,7 @@ class _Round:
         ffi = kernel().ffi
         self.next = ffi.new("int64_t *", first)
         self.lengths = ffi.new("int32_t[]", end - first)
-        ffi.buffer(self.lengths)[:] = b"\xff" * ffi.sizeof(self.lengths)  # -1: it hasn't ended
+        ffi.buffer(self.lengths)[:] = b"\xff" * ffi.sizeof(self.lengths)  # -1: not ended
         self.goals = ffi.new("int32_t[]", (end - first) * max(1, roles))
 
     @property
@@ -46,7 +46,7 @@ class _Round:
         return min(int(self.next[0]), self.end) - self.first
 
     def results(self, roles: int, stride: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-        """Goals, plies and number of the games that ended so, of those that have ended."""
+        """Yield each distinct result of ended games: goals, plies, and the number of games."""
         unpack = kernel().ffi.unpack
         goals = unpack(self.goals, len(self.goals))
         lengths = unpack(self.lengths, len(self.lengths))
@@ -57,10 +57,10 @@ class _Round:
 
 
 class _Games:
-    """A thread's part of a round: the games that it takes first."""
+    """A thread's share of a round."""
 
     def __init__(self, tables: Tables, starts: Pointer, each: int, seed: int, into: _Round) -> None:
-        """From each of the rows at ``starts``, ``each`` games begin."""
+        """``each`` games begin from each of the rows at ``starts``."""
         numbers = each, seed & (1 << 64) - 1, into.first, into.end
         results = into.next, into.lengths, into.goals
         library = kernel()
@@ -86,11 +86,11 @@ def play_games(
     threads: int | None = None,
     first: int = 0,
 ) -> None:
-    """Play games from a state to their ends; the first so many roles are the game's.
+    """Play games from a state to their ends.
 
-    ``first`` is the number of the first of these games, of which each has one.
+    The game's roles are the first ``roles`` of the net. Games are numbered from ``first`` on.
 
-    Raises ``LimitReached`` when the budget runs out, after telling ``ended`` the games so far.
+    Raises ``LimitReached`` when the budget runs out, after it passes the ended games to ``ended``.
     """
     number, any_ended = number_of(threads), False
     end = first + games
@@ -129,12 +129,12 @@ def play_from(
     budget: Budget,
     threads: int = 1,
 ) -> Ints:
-    """Play so many games from each of some states; gives each game's goals, role by role.
+    """Play ``each`` games from each of some states; returns the goals of each game, role by role.
 
     States in the same phase should stand together. ``first`` is the number of the first game.
-    Raises ``LimitReached`` and ``Interrupted`` when the budget says so, and ``RulesError``.
+    Raises ``LimitReached`` and ``Interrupted`` for the budget, and ``RulesError``.
     """
-    import numpy as np  # which who plays from one state alone does without
+    import numpy as np  # not needed to play from one state
 
     into = _Round(first, first + len(starts) * each, tables.roles)
     rows = kernel().array("uint64_t[]", starts)
@@ -145,7 +145,7 @@ def play_from(
 
 
 def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:
-    """Of each state a number that is the same for those with the same side on move."""
+    """The phase of each state: states with the same side on move have the same number."""
     import numpy as np
 
     found = np.empty(len(rows), np.uint8)
@@ -155,7 +155,7 @@ def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:
 
 
 def _after(games: int, states: int, stopped: LimitReached) -> LimitReached:
-    """The same limit, with the plies of the games, none of which has ended."""
+    """The same error with the plies of the games, none of which has ended."""
     if not games:
         return stopped
     plies = f"after {states // games:,} plies"

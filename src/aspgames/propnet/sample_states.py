@@ -1,4 +1,4 @@
-"""Some states of play, by random games that are the same each time."""
+"""Some states of play, from random games that are the same each time."""
 
 from __future__ import annotations
 

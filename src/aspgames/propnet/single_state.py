@@ -1,4 +1,4 @@
-"""One state at a time: a net's answer (``gdl.reasoner.net_answer``), and the next state."""
+"""One state at a time: the net's answer (``gdl.reasoner.net_answer``) and the next state."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .kernel import kernel
 
 
 class Single:
-    """Asks a net about one state after the other; a state is a row of bits (``Tables.row``).
+    """Evaluates a net in single states, given as rows of bits (``Tables.row``).
 
-    Safe to be used by several threads.
+    Several threads may use it.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -23,7 +23,7 @@ class Single:
         self._rooms: list[_StateMemory] = []
 
     def ask(self, row: bytes) -> list[int]:
-        """What the rules say of a state. Raises ``RulesError`` for unsettled goals."""
+        """Evaluate a state. Raises ``RulesError`` for unsettled goals."""
         room = self._take()
         count = self._ask(room.handle, row)
         said: list[int] = self._unpack(room.out, max(0, count))
@@ -55,7 +55,7 @@ class Single:
         return after
 
     def _take(self) -> _StateMemory:
-        """Room to work in: taking from a list and giving back is safe between threads."""
+        """Take memory for a question. Popping from a list and appending to it are thread-safe."""
         try:
             return self._rooms.pop()
         except IndexError:

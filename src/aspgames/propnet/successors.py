@@ -15,40 +15,40 @@ from .lanes import Ints, Rows
 from .threads import side_by_side
 
 NOBODY, ENDED = 254, 255
-"""Instead of a role that has a choice: each role has one move; the game has ended."""
+"""Instead of a role with a choice: each role has one move; the game has ended."""
 
 MOST_BYTES = 128
-"""Of a row, for symmetries."""
+"""The longest row for symmetries [bytes]."""
 
 _PART = 1 << 9  # states that are worth a thread
 
 
 @dataclass(frozen=True)
 class Families:
-    """Some states' successors."""
+    """The successors of some states."""
 
     movers: npt.NDArray[np.uint8]
     """For each state the role that has a choice, ``NOBODY`` or ``ENDED``."""
     degrees: npt.NDArray[np.uint16]
-    """For each state how many successors it has."""
+    """For each state the number of its successors."""
     goals: Ints
-    """For each state and role its goal, where the game has ended; anything elsewhere."""
+    """For each state and role its goal, if the game has ended; otherwise undefined."""
     parts: list[Rows]
-    """The successors, in the order of ``order``; good until the next question."""
+    """The successors, in the order of ``order``; valid until the next question."""
     order: npt.NDArray[np.int64] | None
-    """The places of the successors, state after state; None if they lie so."""
+    """The places of the successors, state after state; None if they are in this order."""
 
 
 class Successors:
-    """Finds the successors of states. Not for several threads at a time."""
+    """Finds the successors of states. Only one thread at a time may use it."""
 
     def __init__(
         self, tables: Tables, threads: int = 1, symmetries: Sequence[Sequence[int]] = ()
     ) -> None:
         """``tables`` are those of a closed net. Raises ``MemoryError``.
 
-        Of the images of a state under symmetries (where each fluent goes, for each but the
-        identity) the least stands for all, with the highest fluent first.
+        Each of ``symmetries`` has the image of each fluent; the identity is not among them. The
+        least image of a state stands for all of them; the highest fluent counts most.
         """
         self.tables, self._threads = tables, threads
         library = kernel()
@@ -62,8 +62,8 @@ class Successors:
     def of(self, rows: Rows) -> Families:
         """The successors of states.
 
-        Raises ``RulesError`` for unsettled goals, ``BadRequest`` where several roles have a choice
-        at once, ``LimitReached`` for more moves than a number of 16 bits, and ``MemoryError``.
+        Raises ``RulesError`` for unsettled goals, ``BadRequest`` if several roles have a choice at
+        once, ``LimitReached`` for more than 65,535 moves, and ``MemoryError``.
         """
         count, words = len(rows), self.tables.row_bytes // 8
         movers, degrees = np.empty(count, np.uint8), np.empty(count, np.uint16)
@@ -93,13 +93,13 @@ class Successors:
         return Families(movers, degrees, goals, parts, _order(starts, degrees, before))
 
     def least(self, rows: Rows) -> None:
-        """Put the least image in the place of each state."""
+        """Replace each state by its least image."""
         pointer = kernel().array("uint64_t[]", rows)
         kernel().successors_least(self._rooms[0].pointer, pointer, len(rows))
 
 
 def _rows_at(room: Pointer, words: int) -> Rows:
-    """The rows that the kernel has written, where they lie."""
+    """The rows that the kernel has written, without a copy."""
     ffi = kernel().ffi
     place = ffi.new("uint64_t **")
     count = kernel().successors_rows(room, place)
@@ -121,7 +121,7 @@ def _order(
 
 
 def _images(row_bytes: int, symmetries: Sequence[Sequence[int]]) -> npt.NDArray[np.uint64]:
-    """For each symmetry, byte of a row and value of that byte, what these bits become."""
+    """For each symmetry, byte of a row and value of that byte, the image of these bits."""
     words = row_bytes // 8
     images = np.zeros((len(symmetries), row_bytes, 256, words), np.uint64)
     values = np.arange(256, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""From a circuit to tables: ``native/tables.c`` writes them, a phase after the other."""
+"""Writes a circuit as tables, phase by phase, with ``native/tables.c``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .circuit import FALSE, TRUE, Circuit, Outputs
 from .gate_tables import Marked, Names, Tables
 from .kernel import Pointer, kernel
 
-MOST_PHASES = 8  # fluents that say whose turn it is; each has a phase of its own
+MOST_PHASES = 8  # fluents that say whose turn it is; each has its own phase
 
 
 class TableWriter:
-    """The kernel's writer of tables: a phase after the other; a context manager that frees it."""
+    """The kernel's writer of tables, phase by phase; a context manager that frees its memory."""
 
     def __init__(self, pointer: Pointer) -> None:
         if not pointer:
@@ -38,14 +38,14 @@ class TableWriter:
     ) -> None:
         """Write a phase with one of the kernel's functions; ``kind`` is the request's structure.
 
-        Raises ``RulesError`` where what is legal, the end or a goal depends on moves.
+        Raises ``RulesError`` if legal moves, the end or a goal depend on the moves made.
         """
         status = function(self._pointer, number, kernel().ffi.new(kind, request))
-        if status != kernel().NO_MEMORY:  # ``finish`` sees that
+        if status != kernel().NO_MEMORY:  # ``finish`` raises for that
             kernel().check(status)
 
     def finish(self) -> Pointer:
-        """The block of 32-bit numbers. Raises ``MemoryError``."""
+        """Return the block of 32-bit numbers. Raises ``MemoryError``."""
         size = kernel().check(kernel().tables_size(self._pointer))
         block = kernel().ffi.new("int32_t[]", size)
         self._end(block)
@@ -67,11 +67,11 @@ def write_tables(
     marked: Marked = lambda _term: (),
     budget: Budget = UNLIMITED,
 ) -> Tables:
-    """The tables of a circuit whose inputs are ``fluents`` and the moves that ``outputs`` has.
+    """The tables of a circuit whose inputs are ``fluents`` and the moves in ``outputs``.
 
-    ``control`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` where
-    what is legal, the end or a goal depends on moves, ``MemoryError``, and what the budget's
-    ``check`` raises.
+    ``control`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` if
+    legal moves, the end or a goal depend on the moves made, ``MemoryError``, and the exceptions of
+    the budget's ``check``.
     """
     by_role: dict[str, list[str]] = {role: [] for role in roles}
     for role, term in outputs.legal:
@@ -105,7 +105,7 @@ def write_tables(
     sizes = len(fluents), len(after), len(moves), len(roles)
     with TableWriter(library.tables_begin(*sizes, len(control), library.ints(control))) as writer:
         for number in range(len(control) + 1):
-            # The last phase is for states that are at none of the turns, or at several.
+            # The last phase is for states in which none of these fluents holds, or several hold.
             values = {
                 true[fluents[place]]: TRUE if number == at else FALSE
                 for at, place in enumerate(control)
@@ -125,7 +125,7 @@ def write_tables(
 def _marks(
     circuit: Circuit, certain: Collection[str], terms: Sequence[str], marked: Marked
 ) -> list[int]:
-    """For each move, the literal that is true where it is marked."""
+    """For each move, the literal that is true where the move is marked."""
     known, found = set(certain), []
     for term in terms:
         by = marked(term)

@@ -1,4 +1,4 @@
-"""Is it a game? All checks, the fast ones first."""
+"""All checks of whether rules are a game, the fast ones first."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from .sampled_play import Sample
 from .static_findings import in_text, refused, unsafe
 
 SECONDS = 30.0
-"""The time limit of a check, unless a budget is given."""
+"""The default time limit of a check [s]."""
 
 GAMES = 20
-"""Random games, unless a number is given."""
+"""The default number of random games."""
 
 _LONGEST = 1000  # plies of a random game
 _GOALS = ("goal_several", "goal_range")
@@ -43,19 +43,18 @@ def check(
     constants: Mapping[str, int | str] | None = None,
     into: Report | None = None,
 ) -> Report:
-    """Check whether rules are a game: errors, likely mistakes, what ends play.
+    """Check whether rules are a game: errors, likely mistakes, and the reason why play ends.
 
     >>> import aspgames
     >>> aspgames.check("breakthrough", games=1).verdict
     'game'
 
     Args:
-        game: A game, or a name or path as ``load`` takes it. Rules that can't be loaded get a
-            report, too.
-        games: How many random games to play, as far as the budget allows.
+        game: A game, or a name or path for ``load``. Rules that ``load`` refuses get a report, too.
+        games: The number of random games, if the budget allows.
         seed: The same seed gives the same random games.
-        budget: The limits; 30 seconds unless given.
-        constants: Those of a game that is given by name or path.
+        budget: The limits; defaults to 30 seconds.
+        constants: Constants of a game given by name or path.
         into: A report to fill, which shows the findings so far while the check runs.
 
     Raises:
@@ -103,7 +102,7 @@ class _Check:
         self.report = report
 
     def encoding(self, encoding: Encoding, constants: Mapping[str, int | str]) -> None:
-        """Check the text; go on if the rules can be loaded."""
+        """Check the text; continue with play if the rules can be loaded."""
         self.report.game = encoding.name
         add = self.report.findings.extend
         try:
@@ -125,7 +124,7 @@ class _Check:
         self._game(game)
 
     def _game(self, game: Game) -> None:
-        """Play, and prove."""
+        """Play random games, and prove properties."""
         sample = Sample(game, self._seed, _LONGEST)
         sample.play(self._games, self._part(0.4))
         self.report.games, self.report.states = sample.games, sample.states
@@ -162,7 +161,7 @@ class _Check:
         return None
 
     def _loops_matter(self) -> None:
-        """A loop through negation is an error if it leaves something open."""
+        """A loop through negation is an error if it leaves an atom open."""
         found = self.report.findings
         if any(finding.kind == "unsettled" for finding in found):
             for place, finding in enumerate(found):
@@ -177,7 +176,7 @@ class _Check:
                 self._leave_out("whether all rules fire: the time was over")
                 return
             self.report.findings += firing.findings(sample.games, self._part(0.2))
-        except RulesError:  # the findings of play say more
+        except RulesError:  # the findings from play are more precise
             self._leave_out("whether all rules fire")
 
     def _prove(self, game: Game, net: Net | None, sample: Sample) -> Proofs:
@@ -192,7 +191,7 @@ class _Check:
         return prover.prove()
 
     def _part(self, share: float) -> Budget:
-        """A share of the time that is left."""
+        """A share of the remaining time."""
         left = self._budget.seconds_left
         return Budget(None if left == inf else max(0.01, share * left))
 
@@ -202,7 +201,7 @@ class _Check:
     def _wins(self, sample: Sample, proofs: Proofs) -> None:
         """Add findings about roles that didn't win."""
         if any(f.kind == "missing" or f.kind in _GOALS for f in self.report.findings):
-            return  # which says more
+            return  # the findings about errors are more precise
         for role, highest in sample.highest.items():
             most = f"{highest} was its highest value" if highest >= 0 else "no game ended"
             if highest == HIGHEST_GOAL:
@@ -218,7 +217,7 @@ class _Check:
                 self.report.findings.append(finding)
 
     def _tell(self, sample: Sample, proofs: Proofs) -> None:
-        """Write what was proved and what was only sampled, in sentences."""
+        """Write sentences about what is proved and what is only sampled."""
         report = self.report
         report.bound, report.proved, report.sampled = proofs.bound, [], []
         wrong = {finding.kind for finding in report.findings}
@@ -255,7 +254,7 @@ def _unchanging(net: Net) -> Iterable[Finding]:
 
 
 def _moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
-    """Moves that are never legal, or weren't seen to be, by shape."""
+    """Moves that are never legal, or were never legal in the sample, by shape."""
     base = game.encoding.statements("base")
     listed = Query(base, game.constants, [("input", 2)])()["input", 2]
     can_be = {(role, shape(move)) for role, move in net.outputs.legal}

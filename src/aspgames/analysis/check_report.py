@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass, field
 from ..runtime.json_lines import JsonObject
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
-"""It isn't a game, or can't be played properly; likely a mistake; good to know."""
+"""``error``: not a game, or unplayable; ``warning``: likely a mistake; ``note``: good to know."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A position that shows an error, and how play reaches it."""
+    """A position that shows an error, and the moves to it."""
 
     moves: tuple[Mapping[str, str], ...]
-    """The joint moves that lead there from the start: roles and terms."""
+    """The joint moves from the start to the position: roles and terms."""
     facts: tuple[str, ...]
     fen: str | None
 
@@ -26,21 +26,21 @@ class Finding:
     """One finding."""
 
     kind: str
-    """Its kind, a word that doesn't change between versions: see ``docs/check.md``."""
+    """Its kind, a word that is stable between versions: see ``docs/check.md``."""
     severity: str
     """``error``, ``warning`` or ``note``."""
     sentence: str
     proved: bool = True
-    """Whether it is proved; else random games showed it."""
+    """Whether it is proved; else random games show it."""
     file: str | None = None
     line: int | None = None
     games: int | None = None
-    """The random games behind it, if it is sampled."""
+    """The number of random games, if it is sampled."""
     states: int | None = None
-    """The states of these games."""
+    """The number of states in these games."""
     witness: Witness | None = None
     column: int | None = None
-    """The place in the line, for a syntax error."""
+    """The column, for a syntax error."""
 
 
 @dataclass
@@ -48,31 +48,32 @@ class Report:
     """All findings about a game, and a summary."""
 
     game: str
-    """Its name."""
+    """The game's name."""
     const: Mapping[str, int | str] = field(default_factory=dict)
-    """Every constant with the value in force."""
+    """Every constant with its value."""
     findings: list[Finding] = field(default_factory=list)
     """Errors first, then warnings and notes."""
     proved: list[str] = field(default_factory=list)
-    """What is proved, in sentences."""
+    """The proved properties, in sentences."""
     sampled: list[str] = field(default_factory=list)
-    """What held in the random games that were played."""
+    """The properties that held in all random games."""
     not_looked_at: list[str] = field(default_factory=list)
-    """What was left out, and why."""
+    """The checks left out, and why."""
     games: int = 0
-    """Random games that ended."""
+    """The number of random games that ended."""
     states: int = 0
-    """States met in random games."""
+    """The number of states in random games."""
     longest: int = 0
-    """Plies of the longest random game."""
+    """The plies of the longest random game."""
     bound: int | None = None
-    """The plies within which play always ends; None if that isn't proved."""
+    """The plies within which play always ends; None without a proof."""
 
     @property
     def verdict(self) -> str:
-        """``no_game`` if there is an error, ``game`` if none was found, else ``unknown``.
+        """``no_game`` after an error, ``game`` if there is none, else ``unknown``.
 
-        Unknown: no random game ended within the limits, and there is no proof that play ends.
+        ``unknown`` means that no random game ended within the limits, and that there is no proof
+        that play ends.
         """
         if any(finding.severity == ERROR for finding in self.findings):
             return "no_game"

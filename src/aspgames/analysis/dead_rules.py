@@ -1,7 +1,7 @@
-"""Rules that never fire: their bodies hold in no state, whatever is played.
+"""Rules that never fire: their bodies hold in no reachable state.
 
 Random games show most rules that fire. For the rest, clingo's grounder finds out whether they have
-an instance at all if every reachable fluent is open, and every fluent of ``base/1``.
+any instance if every reachable fluent is open, and every fluent of ``base/1``.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Firing:
         self._base = game.encoding.statements("base")
         rules = [rule_of(statement) for statement in self._base]
         self.left = {n: rule for n, rule in enumerate(rules) if rule.literals and rule.heads}
-        """The rules that haven't fired yet, by number."""
+        """The rules that haven't fired so far, by number."""
         self._all = dict(self.left)
         self.states = 0
-        """The states that were examined."""
+        """The number of states examined."""
 
     def see(self, lines: Iterable[SampledGame], budget: Budget) -> None:
-        """Remove the rules that fire in random games, as far as the time allows."""
+        """Remove the rules that fire in random games, within the time limit."""
         if not self.left:
             return
         query = Query([*self._base, *self._marked()], self._game.constants, [_FIRES])
@@ -71,7 +71,7 @@ class Firing:
             return
 
     def findings(self, games: int, budget: Budget) -> list[Finding]:
-        """The rules that never fire, and those that weren't seen to fire."""
+        """The rules that never fire, and those that didn't fire in the random games."""
         if not self.left:
             return []
         unseen = dict(self.left)
@@ -89,7 +89,7 @@ class Firing:
         ]
 
     def _whole(self, unseen: dict[int, Rule]) -> dict[int, Rule]:
-        """Merge the rules that one rule of a sheet became because of an ``or``."""
+        """Merge the rules that come from one rule of a sheet with an ``or``."""
         if not self._game.encoding.is_sheet:
             return unseen
         fired = {_place(rule) for number, rule in self._all.items() if number not in unseen}
@@ -116,7 +116,7 @@ class Firing:
         self._fired(a.symbol for a in control.symbolic_atoms.by_signature(*_FIRES))
 
     def _marked(self) -> list[ast.AST]:
-        """Rules that derive which of the remaining rules fire."""
+        """Rules that derive an atom for each remaining rule that fires."""
         marked = []
         for number, rule in self.left.items():
             location = rule.statement.location

@@ -1,6 +1,6 @@
-"""Fluents whose next values follow from their own values, or nearly: whose turn it is, a counter.
+"""Fluents whose next values mostly follow from their own values: the side on move, a counter.
 
-No search is needed: with these fluents as constants, the simplified circuit has their next values.
+This needs no search: with these fluents as constants, the simplified circuit has their next values.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from ..propnet.circuit import FALSE, NO_VALUE, TRUE, Outputs
 from ..propnet.net import Net
 from ..runtime.budget import Budget
 
-_MOST = 400  # fluents of a kind, and values that they take in play
-_MOST_OPEN = 3  # fluents whose next value is open
+_MOST = 400  # fluents of one name, and values that they take in play
+_MOST_OPEN = 3  # fluents with an open next value
 
 Held = frozenset[str]
 
 
 @dataclass(frozen=True)
 class Phases:
-    """The values that some fluents may take in play."""
+    """The possible values of some fluents in play."""
 
     fluents: tuple[str, ...]
     first: Held
-    """Those that hold at the start."""
+    """The fluents that hold at the start."""
     following: dict[Held, set[Held]]
-    """For each phase, the possible next ones; none if the game is over there."""
+    """The possible next phases of each phase; empty if the game is over there."""
     outputs: dict[Held, Outputs]
-    """For each phase, the outputs of the simplified circuit."""
+    """The outputs of the simplified circuit for each phase."""
 
     @property
     def take_turns(self) -> bool:
-        """Whether one role at most may ever have more than one legal move."""
+        """Whether at most one role ever has more than one legal move."""
         for outputs in self.outputs.values():
             moves = [role for role, _ in outputs.legal]
             if sum(moves.count(role) > 1 for role in {*moves}) > 1:
@@ -64,7 +64,7 @@ class Phases:
         """The most plies until the game is over; None without a limit."""
         plies: dict[Held, int] = {}
         try:
-            for held in TopologicalSorter(self.following).static_order():  # the last ones first
+            for held in TopologicalSorter(self.following).static_order():  # the last phases first
                 plies[held] = max((1 + plies[after] for after in self.following[held]), default=0)
         except CycleError:
             return None
@@ -72,9 +72,9 @@ class Phases:
 
 
 def phases(net: Net, initial: Facts, budget: Budget) -> Iterator[Phases]:
-    """The phases of all fluents of one name, for each name that has some.
+    """The phases of the fluents of each name, for names with few enough phases.
 
-    Raises ``LimitReached`` when the time is over.
+    Raises ``LimitReached`` after the time limit.
     """
     kinds: dict[str, list[str]] = defaultdict(list)
     for fluent in net.fluents:

@@ -2,9 +2,9 @@
 
 Candidates are the groups of fluents that differ in one argument, or in any: all ``step(_)``, all
 ``cell(2,3,_)``. For each group there are two claims: at least one of its fluents holds, and at most
-one. Claims that a known state contradicts are dropped. Then clingo looks for a step from a state in
-which all remaining claims hold to one in which some fail. Those are dropped, until there is no such
-step (Flanagan and Leino 2001, *Houdini, an Annotation Assistant for ESC/Java*).
+one. Known states rule out some claims. Then clingo looks for a step from a state in which all
+remaining claims hold to one in which some fail. It drops those, until there is no such step
+(Flanagan and Leino 2001, *Houdini, an Annotation Assistant for ESC/Java*).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_GROUPS = 4000
 
 @dataclass(frozen=True)
 class Group:
-    """Fluents of which at most one holds in every state of play."""
+    """Fluents of which at most one holds in each state of play."""
 
     fluents: tuple[str, ...]
     exactly: bool
@@ -58,7 +58,7 @@ def invariants(
 
     Args:
         transitions: Any step of play.
-        states: Known states of play, the first one among them. More states leave fewer candidates.
+        states: Known states of play, including the first. More states leave fewer candidates.
         by_argument: Whether a group's fluents differ in one argument; else they share a name.
 
     Raises:

@@ -1,8 +1,9 @@
 """Measures that bound play: weights of fluents, such that every step increases their sum.
 
-A measure is guessed from known steps, and clingo looks for a step that doesn't increase it. If it
-finds one, that is one more known step; if there is none, that is a proof (counterexample-guided
-synthesis of a ranking function; Floyd 1967, *Assigning Meanings to Programs*).
+The module guesses a measure from known steps, and clingo looks for a step that doesn't increase it.
+Such a step is one more known step. If there is no such step, the measure is proved
+(counterexample-guided synthesis of a ranking function; Floyd 1967, *Assigning Meanings to
+Programs*).
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from .invariants import Group
 from .transitions import Transition, Transitions
 
 _NUMBER = r"(?<=[(,])-?[0-9]+(?=[,)])"
-"""A number that is an argument, not a part of a name."""
-_ANY = "?"  # in the place of a number; except in strings, no fluent has one
+"""A number that is an argument, not part of a name."""
+_ANY = "?"  # replaces a number; no fluent contains it except in strings
 _MOST_STEPS = 300  # known steps for the first guess
 _MOST_GUESSES = 200
 _MOST_CORRECTIONS = 40  # of a counter
 _MOST_FEATURES = 120
-_DIGITS = 5  # of a number that gets a weight
+_DIGITS = 5  # of a number with a weight
 _SECONDS = 2.0  # for clingo to simplify a guess
 
 _Features = Callable[[str], Mapping[str, int]]
-"""The features of a fluent, each with its multiplicity; features get weights."""
+"""The features of a fluent, each with its multiplicity. Features get weights."""
 
 _GUESS = """
 1 { weight(I,V) : V = -most..most } 1 :- feature(I).
@@ -45,9 +46,9 @@ class Measure:
     """A sum to which every step of play adds at least 1."""
 
     text: str
-    """Why it increases, in a sentence."""
+    """The reason why it increases, as a sentence."""
     weights: Mapping[str, int]
-    """Of the open fluents; others have weight 0."""
+    """The weights of open fluents; others have weight 0."""
 
     @property
     def fits(self) -> bool:
@@ -91,7 +92,7 @@ class Guesses:
         self._steps = list(steps)
 
     def counters(self, groups: Iterable[Group]) -> Iterator[Measure]:
-        """Groups in which exactly one fluent holds, and none returns once another replaced it."""
+        """Groups in which exactly one fluent holds, and a replaced fluent never returns."""
         for group in groups:
             if group.exactly and (measure := self._counter(group)):
                 yield measure
@@ -118,7 +119,7 @@ class Guesses:
         return None
 
     def sums(self) -> Iterator[Measure]:
-        """A sum with the same weights for fluents that look alike, if one is found."""
+        """A sum with equal weights for similar fluents, if there is one."""
         for features, most in (_alike, 2), (_alike, 8), (_placed, 2), (_placed, 16):
             if measure := self._sum(features, most):
                 yield measure
@@ -151,7 +152,7 @@ class Guesses:
         return None
 
     def fails(self, measure: Measure) -> Transition | None:
-        """A step that doesn't increase a measure; None if there is none."""
+        """A step that doesn't increase a measure, or None."""
         transitions = self._transitions
         weights = [(f, w) for f, w in measure.weights.items() if w]
         up = [(transitions.gained[f], w) for f, w in weights]
@@ -162,7 +163,7 @@ class Guesses:
 
 
 def _levels(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """The longest path to each node; nothing if there is a cycle."""
+    """The longest path to each node; empty if there is a cycle."""
     after: dict[str, set[str]] = {}
     entering: Counter[str] = Counter()
     for one, other in edges:
@@ -196,7 +197,7 @@ def _weights(
     most: int,
     budget: Budget,
 ) -> dict[str, int] | None:
-    """Small weights with which each step increases the sum; None if there are none."""
+    """Small weights with which each step increases the sum, or None."""
     budget.check()
     number = {name: place for place, name in enumerate(names)}
     facts = [f"feature(0..{len(names) - 1})."]
@@ -224,7 +225,7 @@ def _weights(
 
 
 def _alike(fluent: str) -> dict[str, int]:
-    """The name of a fluent, and each argument that isn't a number."""
+    """The name of a fluent, and each argument except numbers."""
     symbol = known_symbol(fluent)
     if symbol.type is not clingo.SymbolType.Function:
         return {fluent: 1}
@@ -252,7 +253,7 @@ def _term(name: str, arguments: Sequence[str]) -> str:
 
 
 def _common(fluents: Sequence[str]) -> str:
-    """What some fluents of one name have in common."""
+    """The common part of some fluents of one name."""
     symbols = [known_symbol(fluent) for fluent in fluents]
     columns = zip(*(symbol.arguments for symbol in symbols), strict=True)
     arguments = [str(column[0]) if len(set(column)) == 1 else "_" for column in columns]

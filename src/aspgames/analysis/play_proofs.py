@@ -1,6 +1,6 @@
-"""Proofs about all play: that it ends, every role can move, and goal values are settled.
+"""Proofs about all play: it ends, every role can move, and goal values are unique.
 
-The closed net over-approximates the reachable states: a claim that holds in all its states and
+The closed net over-approximates the reachable states. A claim that holds in all its states and
 steps holds in play, by induction. A claim that fails in some of its states may still hold in play.
 """
 
@@ -18,30 +18,31 @@ from .invariants import Group, invariants
 from .measures import Guesses, Measure
 from .transitions import Transition, Transitions
 
-_SHARE = 0.1  # of the time that is left, for other proofs once play is known to end
-_MOST_STATES = 2000  # that sort out candidates for invariants
+_SHARE = 0.1  # of the remaining time, for other proofs after the proof that play ends
+_MOST_STATES = 2000  # states that rule out candidates for invariants
 
 
 @dataclass
 class Proofs:
-    """What was proved within the time limit."""
+    """The properties proved within the time limit."""
 
     bound: int | None = None
     """The plies within which play ends."""
     because: str = ""
-    """Why it ends, as a sentence without its full stop."""
+    """The reason why it ends, as a sentence without its full stop."""
     playable: bool = False
-    """Every role has a legal move in every state of play that isn't terminal."""
+    """Whether every role has a legal move in every nonterminal state of play."""
     settled: bool = False
-    """Every role has exactly one goal from 0 to 100 in every terminal state of play."""
+    """Whether every role has exactly one goal value from 0 to 100 in every terminal state of play.
+    """
     never_win: list[str] = field(default_factory=list)
     """The roles that have 100 in no terminal state of play."""
     out_of_time: bool = False
-    """Whether the time limit left something open."""
+    """Whether the time limit stopped a proof."""
 
 
 class PlayProver:
-    """Proves what it can within the time limit."""
+    """Proves properties within the time limit."""
 
     def __init__(
         self,
@@ -62,7 +63,7 @@ class PlayProver:
         self.found = Proofs()
 
     def prove(self) -> Proofs:
-        """Prove what takes least time first."""
+        """Prove the properties, the fastest first."""
         try:
             self._all()
         except LimitReached:
@@ -107,20 +108,20 @@ class PlayProver:
                 found.never_win.append(role)
 
     def _possible(self, broken: Callable[[], Iterable[Sequence[int]]]) -> bool:
-        """Whether one of some conjunctions can hold."""
+        """Whether any of some conjunctions can hold."""
         with self._transitions.writing():
             literal = self._transitions.atom(broken())
         return self._transitions.example(literal) is not None
 
     def _stuck(self) -> Iterable[Sequence[int]]:
-        """A role has no legal move, and the game isn't over."""
+        """Conjunctions: a role has no legal move, and the game isn't over."""
         transitions = self._transitions
         for role in self._roles:
             moves = [[literal] for (who, _), literal in transitions.legal.items() if who == role]
             yield -transitions.terminal, -transitions.atom(moves)
 
     def _unsettled(self) -> Iterable[Sequence[int]]:
-        """At the end, a role has no goal value, several, or an invalid one."""
+        """Conjunctions: at the end, a role has no goal value, several, or an invalid one."""
         transitions = self._transitions
         for role in self._roles:
             goals = {v: literal for (r, v), literal in transitions.goals.items() if r == role}

@@ -1,4 +1,4 @@
-"""Proved properties of a game, for interfaces that want them declared."""
+"""Proved properties of a game, for interfaces that declare them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..runtime.errors import BadRequest, LimitReached
 from .fluent_phases import Phases, phases
 from .refutations import Refutations
 
-_SECONDS = 20.0  # for all searches together
-_MOST_NODES = 100_000  # of a circuit in which the solver looks for counterexamples
-_MOST_NODES_OF_A_BOUND = 10_000  # of one in which it looks for a measure, which takes longest
+_SECONDS = 20.0  # the time limit for all searches together
+_MOST_NODES = 100_000  # nodes of a circuit for the search for counterexamples
+_MOST_NODES_OF_A_BOUND = 10_000  # nodes of a circuit for the search for a measure
 
 
 @dataclass(frozen=True)
@@ -24,25 +24,25 @@ class Properties:
     """Properties of all play from a game's start; ``None`` and ``False`` mean "not proved"."""
 
     take_turns: bool
-    """Whether at most one role has several legal moves in every state."""
+    """Whether at most one role has several legal moves in each state."""
     lowest: int
-    """No role has a lower goal value when the game is over."""
+    """A lower bound of all goal values at the end."""
     highest: int
-    """No role has a higher goal value when the game is over."""
+    """An upper bound of all goal values at the end."""
     total: int | None
-    """The sum of all roles' goal values whenever the game is over."""
+    """The sum of all roles' goal values at every end."""
     bound: int | None
     """The plies within which play ends."""
 
 
 def properties(game: Game) -> Properties:
-    """Prove whether roles take turns, which goal values there are, and when a game ends.
+    """Prove whether roles take turns, the range of goal values, and when a game ends.
 
-    The proofs take up to 20 seconds after the net is made, and are cached on disk. A property that
-    isn't proved in that time counts as not proved.
+    The proofs take up to 20 seconds after the net is made, and are cached on disk. A property
+    without a proof in that time counts as not proved.
 
     Raises:
-        RulesError: The rules can't be made into a net.
+        RulesError: No net can be made from the rules.
         LimitReached: The net would be too large.
 
     >>> import aspgames
@@ -70,7 +70,7 @@ def _properties(game: Game) -> Properties:
     possible = {max(0, value) for _, value in net.outputs.goal}
     found = Properties(
         take_turns=len(game.roles) == 1 or any(each.take_turns for each in several),
-        lowest=0,  # also the value of a role for which the rules derive none
+        lowest=0,  # also the value of a role without a derived value
         highest=max(possible, default=0),
         total=next((each.total for each in several if each.total is not None), None),
         bound=min((n for each in several if (n := each.longest) is not None), default=None),

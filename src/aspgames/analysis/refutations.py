@@ -1,7 +1,7 @@
-"""Whether some step of play contradicts a property of a game.
+"""Search for a step of play that refutes a property of a game.
 
 clingo's solver looks for such a step (see ``transitions``). The program also has the rules after
-the step, so that a terminal state is one that a step from another state leads to.
+the step. So its terminal states are states that a step leads to.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST = 1000  # plies of a random game
 
 
 class Refutations:
-    """Looks for a step of play that contradicts a property. Raises ``LimitReached``."""
+    """Looks for a step of play that refutes a property. Raises ``LimitReached``."""
 
     def __init__(self, game: Game, net: Net, several: Sequence[Phases], budget: Budget) -> None:
         self._game, self._net, self._budget = game, net, budget
@@ -37,7 +37,7 @@ class Refutations:
         self._open()
 
     def _open(self) -> None:
-        """Any step of play that the phases allow, and the rules after it."""
+        """Write any step of play that the phases allow, and the rules after it."""
         self._transitions = transitions = Transitions(self._net, self._game.roles, self._budget)
         for each in self._several:
             bodies = [_values(held, each, transitions.holds) for held in self._reached(each)]
@@ -71,7 +71,7 @@ class Refutations:
         return reached
 
     def _write_after(self) -> None:
-        """The end and the goals after the step."""
+        """Write the end and the goals after the step."""
         transitions, net = self._transitions, self._net
         following = {net.circuit.true[f]: literal for f, literal in transitions.next.items()}
         literal = transitions.copy(net.circuit, following)
@@ -88,7 +88,7 @@ class Refutations:
         self._settled = -transitions.atom(wrong)
 
     def _write_loops(self, after: Callable[[int], int]) -> None:
-        """A loop's atoms don't change if its inputs don't."""
+        """Write that a loop's atoms don't change if its inputs don't."""
         transitions, circuit = self._transitions, self._net.circuit
         for loop in circuit.loops:
             gates = range(loop.first, loop.end)
@@ -107,7 +107,7 @@ class Refutations:
             self._changed.append(changed)
 
     def _learn(self) -> None:
-        """Add the phases in which loops don't change, which the solver doesn't find by itself."""
+        """Add the phases in which loops don't change; the solver doesn't find them by itself."""
         transitions = self._transitions
         for changed, found in product(self._changed, self._several):
             for held in found.following:
@@ -117,13 +117,13 @@ class Refutations:
                         transitions.never(*here)
 
     def _can_end(self, broken: int) -> bool:
-        """Whether a step may lead to an end where something is broken."""
+        """Whether a step may lead to an end where ``broken`` holds."""
         transitions = self._transitions
         asked = *transitions.played, self._over, self._settled, broken
         return transitions.example(transitions.by_move, *asked) is not None
 
     def take_turns(self) -> bool:
-        """Whether at most one role has a choice in any state that isn't terminal."""
+        """Whether at most one role has a choice in any nonterminal state."""
         transitions = self._transitions
         with transitions.writing():
             several = transitions.several(
@@ -144,11 +144,11 @@ class Refutations:
         return 0 if not values or min(values) == 0 or self._can_end(missing) else min(values)
 
     def total(self) -> int | None:
-        """The sum of the goal values at every end: that of the sampled ends, if it is proved."""
+        """The sum of the goal values at the sampled ends, if it is proved for every end."""
         ends = [line.states[-1] for line in self._sample.lines if line.ended]
         try:
             totals = {sum(state.goals.values()) for state in ends}
-        except RulesError:  # an end whose goals aren't settled
+        except RulesError:  # an end with ambiguous goal values
             return None
         if len(totals) != 1:
             return None
@@ -168,7 +168,7 @@ class Refutations:
         initial = known.intersection(self._game.initial.facts)
         guesses = Guesses(self._transitions, steps, self._budget)
         measure, groups = next(guesses.sums(), None), list[Group]()
-        try:  # invariants lower the bound, or help to prove that each step increases the sum
+        try:  # invariants lower the bound, or help prove that each step increases the sum
             states = [initial, *(step.after for step in steps)]
             groups = invariants(self._transitions, states, by_argument=True)
             measure = measure or next(guesses.sums(), None)
@@ -178,5 +178,5 @@ class Refutations:
 
 
 def _values(held: Held, found: Phases, literals: Mapping[str, int]) -> list[int]:
-    """The literals for exactly these of the phases' fluents."""
+    """Literals that are true if exactly these of the phases' fluents hold."""
     return [literals[f] if f in held else -literals[f] for f in found.fluents]

@@ -1,4 +1,4 @@
-"""Random games, which show whether each role has a move, play ends, and goal values are settled.
+"""Random games, which show whether each role has a move, play ends, and goal values are unique.
 
 All states and moves are recorded, so that each finding has a witness.
 """
@@ -33,7 +33,7 @@ class SampledGame:
 
     @property
     def witness(self) -> Witness:
-        """The moves that lead to the last state."""
+        """The last state, with the moves that lead to it."""
         last = self.states[-1]
         return Witness(tuple(self.joints), last.facts, last.fen)
 
@@ -48,18 +48,18 @@ class Sample:
         self.highest = dict.fromkeys(game.roles, -1)
         """Each role's highest goal value at an end; -1 without an end."""
         self.moves_seen: set[tuple[str, str]] = set()
-        """The moves that were legal, by role and by shape."""
+        """The moves that were legal, by role and shape."""
         self.out_of_time = False
         self._found: dict[tuple[str, str], Finding] = {}
 
     @property
     def games(self) -> int:
-        """The games that ended."""
+        """The number of games that ended."""
         return sum(line.ended for line in self.lines)
 
     @property
     def states(self) -> int:
-        """The states that were met."""
+        """The number of states visited."""
         return sum(len(line.states) for line in self.lines)
 
     @property
@@ -79,11 +79,11 @@ class Sample:
         return list(self._found.values())
 
     def play(self, games: int, budget: Budget) -> None:
-        """Play so many games; fewer when the time is over."""
+        """Play so many games; fewer if the time runs out."""
         try:
             for _ in range(games):
                 if "unsettled" in self.kinds:
-                    return  # it can't be played
+                    return  # play is impossible
                 line = SampledGame([self._game.initial])
                 self.lines.append(line)
                 self._play(line, budget)
@@ -124,7 +124,7 @@ class Sample:
                 self._add(line, "endless", "", ERROR, told)
 
     def _choose(self, line: SampledGame, consequences: Consequences) -> dict[str, str] | None:
-        """A move of each role; None if one has none."""
+        """A move of each role; None if a role has no move."""
         stuck = False
         for role in self._game.roles:
             moves = consequences.legal[role]
@@ -144,7 +144,7 @@ class Sample:
         return Query(base, self._game.constants, [("goal", 2), ("terminal", 0)])
 
     def _end(self, line: SampledGame) -> bool:
-        """Check the goal values of a terminal state; returns whether they are settled."""
+        """Check the goal values of a terminal state; returns whether they are unique and valid."""
         line.ended = True
         if not line.joints:
             told = "the game is over at its start, before anybody has moved"
@@ -157,7 +157,7 @@ class Sample:
         return all(settled)
 
     def _value(self, line: SampledGame, role: str, found: Sequence[str]) -> bool:
-        """Check the goal values of a role at the end; returns whether they are settled."""
+        """Check the goal values of a role at the end; returns whether one is valid and unique."""
         if role not in self._game.roles:
             told = f"{role} has a goal value but isn't a role, so the value is ignored"
             self._add(line, "not_a_role", role, WARNING, told)
@@ -178,13 +178,13 @@ class Sample:
         return False
 
     def _unsettled(self, line: SampledGame, error: RulesError) -> None:
-        """Find out why what follows isn't settled."""
+        """Find out why a state doesn't determine what follows from it."""
         try:
             facts = [known_symbol(fact) for fact in line.states[-1].facts]
             if self._goals(facts)["terminal", 0] and not self._end(line):
                 return
         except RulesError:
-            pass  # the same, most likely
+            pass  # most likely the same error
         if "unsettled" not in self.kinds:
             self._add(line, "unsettled", "", ERROR, str(error))
 
@@ -202,7 +202,7 @@ class Sample:
         told: str,
         proved: bool = True,
     ) -> None:
-        """Add a finding about a game's last state, which is mostly a proof."""
+        """Add a finding about a game's last state, which usually proves it."""
         if (kind, about) not in self._found:
             self._found[kind, about] = Finding(
                 kind,

@@ -22,12 +22,12 @@ _LOOP = "loop_through_negation"
 
 
 def refused(error: RulesError, kind: str = "syntax") -> Finding:
-    """An error of clingo's, or of the reading of the files."""
+    """The finding for an error from clingo or from reading the files."""
     return _placed(kind, ERROR, str(error))
 
 
 def unsafe(encoding: Encoding) -> Iterator[Finding]:
-    """All rules that clingo refuses, such as those with unsafe variables."""
+    """All rules that clingo refuses, such as rules with unsafe variables."""
     import clingo
     from clingo import ast
 
@@ -78,7 +78,7 @@ def _placed(kind: str, severity: str, message: str) -> Finding:
 
 
 def _loops(rules: Sequence[Rule]) -> Iterator[Finding]:
-    """Each loop through negation once, with the predicates on it in their order."""
+    """Each loop through negation once, with its predicates in order."""
     from ..asp.statements import unstratified
 
     known: set[frozenset[Signature]] = set()

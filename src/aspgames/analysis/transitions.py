@@ -1,7 +1,7 @@
 """One step of play as a program for clingo's solver: any state, a joint move, the next state.
 
-The state is open: any of a closed net's fluents may hold. So what holds of each step here holds of
-each step of play. The reverse isn't true, as some of these states are unreachable.
+The state is open: any of a closed net's fluents may hold. So a statement about all steps here is
+true of all steps of play. The reverse is false, because some of these states are unreachable.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..runtime.budget import Budget
 
 @dataclass(frozen=True)
 class Transition:
-    """A step of play that the solver has found."""
+    """A step of play from the solver."""
 
     before: frozenset[str]
     """The open fluents of the state."""
@@ -29,13 +29,13 @@ class Transition:
 
 
 class Transitions(CircuitProgram):
-    """Asks clingo whether there is a state, or a step of play, of which something holds."""
+    """Asks clingo for a state, or a step of play, in which some literals hold."""
 
     def __init__(self, net: Net, roles: Iterable[str], budget: Budget) -> None:
         super().__init__("--configuration=handy", "--heuristic=Domain")
         self.budget = budget
         self.fluents = net.fluents
-        """The fluents that are open."""
+        """The open fluents."""
         with self.writing():
             literal = self.literal = self.copy(net.circuit)
             """The program's literal for one of the circuit."""
@@ -57,7 +57,7 @@ class Transitions(CircuitProgram):
         """Literals that hold in every state of play (see ``invariants``)."""
 
     def _play(self, roles: Iterable[str]) -> None:
-        """Let each role make at most one of its legal moves, and one in a step."""
+        """Let each role make at most one of its legal moves, and exactly one in a step."""
         for role in roles:
             made = []
             for move, legal in self.legal.items():
@@ -72,13 +72,13 @@ class Transitions(CircuitProgram):
 
     @property
     def played(self) -> tuple[int, int]:
-        """The literals by which a joint move is made, in a game that isn't over."""
+        """The literals that mean: the roles make a joint move, and the game isn't over."""
         return self.step, -self.terminal
 
     def example(self, *assumptions: int) -> Transition | None:
-        """A state in which some literals hold, and the next; None if there is none.
+        """A state in which some literals hold, and the next state; or None.
 
-        Raises ``LimitReached`` when the time is over.
+        Raises ``LimitReached`` after the time limit.
         """
 
         def transition(model: clingo.Model) -> Transition:

@@ -1,4 +1,4 @@
-"""The command line: one module a verb."""
+"""The command line: one module for each verb."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .exit_codes import INTERRUPTED, YES
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command line and exit with its code; any error is one line on standard error."""
-    with contextlib.suppress(ValueError):  # not the main thread: there are no signals to handle
+    """Run a command line and exit with its code. Any error is one line on standard error."""
+    with contextlib.suppress(ValueError):  # not the main thread: it has no signals to handle
         signal.signal(signal.SIGINT, _interrupted)
     sys.unraisablehook = _report_unraisable
     try:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
             _print_version()
-        from .program import run  # here, where Ctrl-C during the imports is handled, too
+        from .program import run  # here, so that a Ctrl-C during the imports is handled, too
 
         code = run(arguments, supervised=arguments is None)
     except Interrupted:
@@ -39,7 +39,7 @@ def _interrupted(_number: int, _frame: object) -> None:
 
 
 def _print_version() -> None:
-    """Print the version as click would, whose import takes longer than all the rest."""
+    """Print the version as click would. click's import takes longer than all the rest."""
     with contextlib.suppress(OSError):  # click prints the error
         print(f"aspgames {__version__}", flush=True)
         sys.exit(YES)

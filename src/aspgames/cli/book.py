@@ -1,4 +1,4 @@
-"""``aspgames book``: puzzles to train with, as a page or on paper."""
+"""``aspgames book``: puzzles for training, as a page or on paper."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     """Make a book of puzzles: one page that works offline.
 
     The reader solves a puzzle by moving pieces. The page plays the best defence, refutes wrong
-    moves, explains illegal ones, and gives hints; the full proof follows at the end.
+    moves, explains illegal ones, and gives hints. It shows the full proof at the end.
 
-    PUZZLES is a file as 'aspgames solve --puzzles' reads it ('-': standard input). --time is for
+    PUZZLES is a file as 'aspgames solve --puzzles' reads it ('-': standard input). --time limits
     each puzzle. A line that can't be in the book is reported on standard error and left out.
 
     Exit codes: 0 all are in it, 2 a line was bad, 3 a puzzle wasn't ready within the limits, 130
     interrupted.
     """
     limit = memory_bytes(wanted.memory)
-    Budget(wanted.seconds)  # refuses senseless limits
+    Budget(wanted.seconds)  # refuses invalid limits
     if wanted.output is None and wanted.pdf is None:
         raise BadRequest("say where to write the book: -o FILE, or --pdf FILE")
     for name in filter(None, (wanted.output, wanted.pdf)):
         refuse_unwritable(name)
     if wanted.pdf is not None:
-        from ..compose.book.page_printer import find_browser  # loaded only where it is needed
+        from ..compose.book.page_printer import find_browser  # loaded only if necessary
 
         find_browser()
-    tell(seconds=None)  # the limit is on each puzzle
+    tell(seconds=None)  # the limit applies to each puzzle
     with (
         workers.executor(limit and limit + ROOM) as executor,
         workers.lines_of(wanted.puzzles) as stream,
@@ -108,7 +108,7 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
 
 
 def _noted(lines: Iterator[bytes | None], asked: deque[int]) -> Iterator[bytes | None]:
-    """The lines that aren't blank; their numbers are noted."""
+    """The lines that aren't blank. Notes their numbers."""
     for number, line in enumerate(lines, start=1):
         if line is None or line.strip():
             asked.append(number)

@@ -1,4 +1,4 @@
-"""``aspgames cache``: the files that make later runs quicker."""
+"""``aspgames cache``: the files that make later runs faster."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .verb import verb
 def command(clear: bool, as_json: bool) -> None:
     """Show the cache: its folder, entries and size.
 
-    The cache makes later runs quicker and nothing else: all of it can be made again. The entries
-    unused for longest make room for new ones. The environment variable ASPGAMES_CACHE moves the
-    cache to another folder or, as 'off', switches it off.
+    The cache only makes later runs faster: any entry can be made again. The entries unused for
+    longest make room for new ones. The environment variable ASPGAMES_CACHE names another folder, or
+    switches the cache off with the value 'off'.
     """
     before = cache.entries() if clear else []
     removed = cache.clear() if clear else 0
     found = cache.entries()
     report = _report(found, removed)
-    # An entry that another process has written meanwhile is no fault.
+    # It is no error if another process has written an entry meanwhile.
     if left := sum(entry in before for entry in found):
         raise BadRequest(f"{_entries(left)} of {report['folder']} can't be removed")
     if as_json:

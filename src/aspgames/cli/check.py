@@ -1,4 +1,4 @@
-"""``aspgames check``: what is wrong with rules, and what is proved of them."""
+"""``aspgames check``: errors in rules, and proved properties."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
-_LATE = 0.5  # seconds; the supervisor ends a verb 1.5 after its time is over
-_MOST_FINDINGS = 20  # of a severity
-_MOST_MOVES = 12  # of a line that is shown; --json has all
+_LATE = 0.5  # seconds; the supervisor kills a verb 1.5 seconds after its time limit
+_MOST_FINDINGS = 20  # for each severity
+_MOST_MOVES = 12  # of a displayed line; --json has all
 
 
 class _CheckOptions(ParameterGroup):
@@ -42,13 +42,13 @@ class _CheckOptions(ParameterGroup):
 def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
     """Check rules: are they a game, what is wrong, what is proved?
 
-    It finds rules that can't be read, loops through negation, and missing or misspelt names. In
-    random games it looks whether every role has a move until the end, whether play ends, whether
-    goals are settled, and whether each role can win. It also finds rules that never fire. Each
-    property is proved, or only seen in these games.
+    The text check finds unreadable rules, loops through negation, and missing or misspelt names.
+    Random games show whether every role has a move until the end, whether play ends, whether goals
+    are unique, and whether each role can win. The check also finds rules that never fire. Each
+    property is either proved, or only seen in these games.
 
-    Exit codes: 0 a game, as far as can be seen; 1 not a game; 2 bad input; 3 no game could be
-    played to its end within the limits.
+    Exit codes: 0 a game, as far as the check shows; 1 not a game; 2 bad input; 3 no random game
+    ended within the limits.
     """
     from ..analysis.check import check
     from ..analysis.check_report import Report
@@ -79,14 +79,14 @@ def _show(report: Report, as_json: bool) -> int:
 
 @contextmanager
 def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[None]:
-    """Show what is known when the time is over, and end: clingo's grounder can't be stopped."""
+    """At the time limit, show the findings so far and exit: clingo's grounder can't be stopped."""
     shown = Lock()
 
     def show() -> None:
         if report.game and shown.acquire(blocking=False):
-            tell(seconds=None)  # what is known is shown, however busy the machine is
+            tell(seconds=None)  # the findings are shown, however busy the machine is
             if sys.stderr is not None and sys.stderr.isatty():
-                click.echo("\r\033[K", err=True, nl=False)  # the line that says how far it is
+                click.echo("\r\033[K", err=True, nl=False)  # the status line
             report.not_looked_at.append("the rest: clingo was still at work when the time was over")
             report.sort()
             code = _show(report, as_json)
@@ -96,23 +96,23 @@ def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[No
     timer = Timer(min(seconds + _LATE, TIMEOUT_MAX), show)
     timer.daemon = True
     timer.start()
-    tell(seconds=seconds)  # the time begins here, not before all that had to be imported
+    tell(seconds=seconds)  # the time begins here, not before the imports
     try:
         yield
     finally:
         timer.cancel()
-        shown.acquire()  # or it is being shown, and this ends with it
+        shown.acquire()  # or another thread shows the report, and this process ends then
         tell(seconds=None)
 
 
 def _tell_what_may_not_end(game: str) -> None:
-    """Tell the supervisor the likely reason if the rules can't be grounded in time."""
+    """Tell the supervisor the likely reason if grounding the rules takes too long."""
     from ..gdl.encoding import read_encoding
 
     try:
         tell(hint=next(iter(growing(read_encoding(game))), None))
     except AspgamesError:
-        return  # the check reports it, or refuses it
+        return  # the check reports or refuses it
 
 
 def _print(report: Report) -> None:
@@ -152,7 +152,7 @@ def _sentence(finding: Finding) -> str:
 
 
 def _way(witness: Witness) -> str:
-    """A position with the moves to it, unless they are too many."""
+    """A position with the moves to it, unless there are too many."""
     position = witness.fen or " ".join(witness.facts) or "no fluent holds"
     moves = [
         ",".join(f"{role}={move}" for role, move in joint.items() if move != "noop") or "noop"

@@ -77,14 +77,13 @@ def command(
     """Compose puzzles with exactly one key.
 
     They take exactly --within turns. Candidates come from the ends of random games, and from
-    changes of candidates that are nearly a puzzle. Sound ones are judged as by 'aspgames judge'; no
-    two are alike up to the symmetries of the rules, and the best are printed. With --json and in
-    FILE, they are what 'aspgames solve --puzzles' reads.
+    changes to near misses. The sound ones are judged like in 'aspgames judge', and the best are
+    printed. No two are images of each other by symmetries of the rules. With --json and in FILE,
+    they have the form that 'aspgames solve --puzzles' reads.
 
-    Ctrl-C, and the end of the time, keep the puzzles found by then.
+    After Ctrl-C or the time limit, the puzzles found so far are kept.
 
-    Exit codes: 0 done, 1 no puzzle was found, 2 bad input, 3 fewer than were asked for, 130
-    interrupted.
+    Exit codes: 0 done, 1 no puzzle was found, 2 bad input, 3 fewer than requested, 130 interrupted.
     """
     stipulation = wanted.stipulation
     for name, value in (("-n", wanted.number), ("--among", wanted.among)):

@@ -1,4 +1,4 @@
-"""``aspgames crosscheck``: another engine against the rules."""
+"""``aspgames crosscheck``: comparing another engine with the rules."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def command(
     from ..crosscheck.compare.comparison_plan import Plan
     from ..crosscheck.crosscheck_report import result_report, result_text
     from ..crosscheck.crosscheck_run import Shared, crosscheck, running
-    from ..crosscheck.engines.engine_names import open_engine  # loaded only where it is needed
+    from ..crosscheck.engines.engine_names import open_engine  # loaded only if necessary
 
     if wanted.report is not None:
         refuse_unwritable(wanted.report)

@@ -1,4 +1,4 @@
-"""Where a verb does its work: in this process, in several of this machine, or on a cluster."""
+"""Where a verb does its work: in this process, in several processes here, or on a cluster."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _JOBS = float(1 << 30)
 def executor_of(
     workers: int | None, dask: str | None, most_bytes: float | None = None
 ) -> Iterator[Executor | None]:
-    """The executor that the options ask for, or None; an exception ends its tasks.
+    """The executor for the options, or None. An exception cancels its tasks.
 
     ``most_bytes`` is the memory of each process. Raises ``BadRequest``.
     """
     if workers is not None and dask is not None:
         raise BadRequest("--workers and --dask don't go together")
     if dask is not None:
-        from ..runtime.workers.dask_cluster import Cluster  # loaded only where it is needed
+        from ..runtime.workers.dask_cluster import Cluster  # loaded only if necessary
 
         logging.disable()  # errors are one line here
         with Cluster(dask, most_bytes=most_bytes, warn=_warn) as cluster:
@@ -60,7 +60,7 @@ def way_of(
     show: Callable[[str], None],
     budget: Budget,
 ) -> Iterator[TaskRunner | None]:
-    """The task runner that the options ask for, or None; ``what`` names the tasks.
+    """The task runner for the options, or None; ``what`` names the tasks.
 
     Raises ``BadRequest``.
     """
@@ -68,7 +68,7 @@ def way_of(
         yield None
         return
     from ..runtime.workers.progress import Progress
-    from ..runtime.workers.task_runner import task_runner  # loaded only where it is needed
+    from ..runtime.workers.task_runner import task_runner  # loaded only if necessary
 
     most_bytes = click.get_current_context().meta.get(MEMORY)
     with (
@@ -79,14 +79,14 @@ def way_of(
 
 
 def threads_for(threads: int | None, workers: int | None, dask: str | None) -> int | None:
-    """How many threads each process has: by default, one a core in all."""
+    """The number of threads in each process: by default, one a core in total."""
     if threads is not None or (workers is None and dask is None):
         return threads
     return 1 if workers is None else max(1, (os.cpu_count() or 1) // max(1, workers))
 
 
 def table_bytes(workers: int | None) -> float | None:
-    """The memory for a search's table in each process by default [bytes]."""
+    """The default memory for a search's table in each process [bytes]."""
     if workers is None:
         return None
     from ..runtime.workers.worker_pool import share_of
@@ -96,7 +96,7 @@ def table_bytes(workers: int | None) -> float | None:
 
 
 def job_bytes(workers: int | None) -> float | None:
-    """The same for a process that keeps its table from one task to the next: less of its share."""
+    """The same for a process that keeps its table between tasks: a smaller share."""
     if workers is None:
         return None
     from ..runtime.workers.worker_pool import share_of

@@ -1,4 +1,4 @@
-"""The program's exit codes, and the error message that goes with one."""
+"""The program's exit codes, and error messages with exit codes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..runtime.errors import one_line
 YES, NO, BAD_INPUT, UNDECIDED, FAILED = 0, 1, 2, 3, 4
 DEFECT, INTERRUPTED = 70, 130
 UNREAD = 141
-"""Nobody reads the output any more: a shell's code for a program that SIGPIPE has ended."""
+"""The reader of the output is gone: a shell's code for a program that SIGPIPE ended."""
 
 
 def fail(message: str, code: int) -> int:
-    """Print on standard error why the program ends; returns the exit code."""
-    import click  # removes control characters where this is no terminal
+    """Print an error on standard error; returns the exit code."""
+    import click  # removes control characters if standard error is no terminal
 
     with suppress(OSError):
         click.echo(f"aspgames: {one_line(message)}", err=True)

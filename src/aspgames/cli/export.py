@@ -12,8 +12,8 @@ from .verb import verb
 def command(asked: GameParameters, output: str) -> None:
     """Write a game's rules as a rule sheet in KIF.
 
-    What the rules compute becomes lists of facts. A rule that a sheet can't express is refused,
-    with its line.
+    Computed relations become lists of facts. A rule that a sheet can't express is an error, which
+    names its line.
     """
     game = asked.loaded
     from ..game.kif_export.rule_sheet import sheet_of_game  # few verbs need it

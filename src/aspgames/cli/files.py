@@ -1,4 +1,4 @@
-"""Files that a command line names, and standard input."""
+"""Files named on a command line, and standard input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import IO, Any
 from ..runtime.errors import BadRequest, LimitReached
 
 RECORD = ".pgn"
-"""The suffix of a file that is written as a record of games."""
+"""The suffix of a file in which a match is saved as a record of games."""
 
 
 def standard_input() -> IO[bytes]:
@@ -21,9 +21,10 @@ def standard_input() -> IO[bytes]:
 
 
 def standard_input_of_its_own() -> IO[bytes]:
-    """Standard input for a thread that may still be reading it when the program ends.
+    """Standard input for a thread that may still be reading at the end of the program.
 
-    Python can't end while somebody reads ``sys.stdin``. Raises ``BadRequest`` if it is closed.
+    Python can't exit while a thread reads ``sys.stdin``. Raises ``BadRequest`` if standard input is
+    closed.
     """
     stream = standard_input()
     try:
@@ -40,7 +41,7 @@ def standard_output() -> IO[str]:
 
 
 def opened(name: str, mode: str) -> IO[Any]:
-    """The file of that name. Raises ``BadRequest``."""
+    """Open a file. Raises ``BadRequest``."""
     try:
         return Path(name).open(mode)
     except (OSError, ValueError) as error:
@@ -48,9 +49,9 @@ def opened(name: str, mode: str) -> IO[Any]:
 
 
 def read_text(name: str, most: int) -> str:
-    """The text in a file ('-': standard input) of at most ``most`` bytes.
+    """The text of a file ('-': standard input) of at most ``most`` bytes.
 
-    Raises ``BadRequest`` if it can't be read or is not UTF-8, and ``LimitReached`` if it is longer.
+    Raises ``BadRequest`` if it is unreadable or not UTF-8, and ``LimitReached`` if it is longer.
     """
     if name == "-":
         shown, stream = "standard input", standard_input()
@@ -70,7 +71,7 @@ def read_text(name: str, most: int) -> str:
 
 
 def write_file(name: str, content: str | bytes) -> None:
-    """Write a whole file: a reader finds the old one or the new one, never half of one.
+    """Write a whole file: a reader finds the old file or the new one, never a part.
 
     Raises ``BadRequest``.
     """
@@ -91,7 +92,7 @@ def write_file(name: str, content: str | bytes) -> None:
 
 
 def refuse_unwritable(name: str) -> None:
-    """Raise ``BadRequest`` if no file of that name can be written; one that is there stays."""
+    """Raise ``BadRequest`` if the file is unwritable. An existing file stays unchanged."""
     existed = Path(name).exists()
     opened(name, "ab").close()
     if not existed:

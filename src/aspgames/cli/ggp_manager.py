@@ -45,7 +45,7 @@ def command(asked: GameParameters, wanted: _ManagerOptions, as_json: bool) -> in
     role, in the order of the sheet.
 
     A random legal move replaces a move that is illegal, unreadable or late. Exit code 1 if a player
-    sent an illegal move, else 4 if one didn't answer as it should.
+    sent an illegal move, else 4 if a player's answer was missing or malformed.
     """
     for name, clock in (("--startclock", wanted.start_clock), ("--playclock", wanted.play_clock)):
         if not 0 < clock < math.inf:

@@ -46,10 +46,10 @@ def command(service: _PlayerOptions) -> None:
     """Play over the HTTP protocol of General Game Playing.
 
     The player listens at a port of this machine until Ctrl-C. It plays the rules that a game
-    manager sends, one match at a time. GAMEs are rule sheets (.kif) or names of built-in games that
-    are read beforehand; if there are any, no others are played.
+    manager sends, one match at a time. GAMEs are rule sheets (.kif) or names of built-in games,
+    which the player reads before the first match. With any GAME, it refuses other games.
 
-    Moves come from the solver where it decides, else from random games. Errors go to standard
+    The solver chooses moves in decided positions, random games in others. Errors go to standard
     error.
     """
     name, margin, seconds, games = service.name, service.margin, service.seconds, service.games

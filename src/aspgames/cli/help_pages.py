@@ -1,4 +1,4 @@
-"""How help texts are laid out: no word is broken at a hyphen."""
+"""The layout of help texts: no line break at a hyphen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``aspgames import``: a rule sheet in KIF as an encoding for people."""
+"""``aspgames import``: a rule sheet in KIF as a readable encoding."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .verb import verb
 def command(sheet: str, output: str) -> None:
     """Write a rule sheet in KIF as a readable encoding.
 
-    Each rule of the sheet becomes a rule, in the sheet's order, with its comments. The board is
-    recognised where the rules show it plainly.
+    Each rule of the sheet becomes one rule, in the same order, with its comments. The encoding
+    describes the board if the rules show it plainly.
     """
     if not sheet.endswith(".kif"):
         raise BadRequest(f"{sheet}: a rule sheet's name ends in .kif")

@@ -81,7 +81,7 @@ def _code(puzzle: JsonObject) -> int:
 
 
 def _sentences(place: int, puzzle: JsonObject) -> Iterator[str]:
-    """A judgement in words: a line for the puzzle, then one for each remark."""
+    """A judgement in words: a line for the puzzle, then a line for each remark."""
     if "error" in puzzle:
         yield f"{place}: {puzzle['error']}"
         return

@@ -74,25 +74,26 @@ def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> 
     """Play a game or a puzzle against the computer.
 
     Type moves and commands at the prompt; 'help' lists them: hints, legal moves, taking back. On a
-    terminal, Tab completes. Lines may come from a pipe. --json prints an event a line.
+    terminal, Tab completes. Lines may come from a pipe. --json prints one event a line.
 
-    Where several roles choose at the same time, each person is asked in turn, and the choices are
-    shown when all have chosen.
+    If several roles choose at the same time, each person is asked in turn. The choices appear when
+    all have chosen.
 
     In a puzzle the solver holds out for as long as possible, or attacks in the fewest turns. In a
-    game it plays a forced win if it finds one in time, and avoids moves that it sees to lose; else
-    it moves at random, where the engine (--against engine) plays by the results of random games.
+    game it plays a forced win if it finds one in time, and avoids moves that it knows to lose. Else
+    it moves at random; the engine (--against engine) uses the results of random games instead.
 
-    --notation applies to all input and output at the prompt; a file has the game's own notation, so
-    that any match can continue it.
+    --notation applies to all input and output at the prompt. A saved file has the game's own
+    notation, so that any match can continue it.
 
-    Ctrl-C stops a search, and the solver moves by what it knows; at the prompt it ends the match.
+    During a search, Ctrl-C stops the search, and the solver moves by its results so far. At the
+    prompt, Ctrl-C ends the match.
 
     Exit codes: 0 done, 1 you have failed at the puzzle, 2 bad input, 130 interrupted.
     """
     if asked.position == "-":
         raise BadRequest("standard input is for your moves: give the position, or @FILE")
-    Budget(setting.seconds)  # refuses a senseless limit at once
+    Budget(setting.seconds)  # refuses an invalid limit at once
     game, written = asked.loaded, asked.written
     source = setting.from_record
     before = read_records(source, game)[-1] if source is not None else None
@@ -123,7 +124,7 @@ def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> 
 
 
 def _puzzle(state: State, setting: _MatchOptions, written: Notation) -> Puzzle | None:
-    """The puzzle that is asked for, if any. Raises ``BadRequest``."""
+    """The puzzle of the options, or None. Raises ``BadRequest``."""
     attacker, goal = setting.attacker, setting.goal
     if attacker is None and goal is None and setting.within is None:
         return None
@@ -133,7 +134,7 @@ def _puzzle(state: State, setting: _MatchOptions, written: Notation) -> Puzzle |
 
 
 def _opponent(match: Match, setting: _MatchOptions, study: Study, seconds: float) -> Opponent:
-    """The opponent: unless one is named, the solver where the game has puzzles."""
+    """The opponent that the options name; by default the solver if the game has puzzles."""
     against, seed = setting.against and PlayerKind(setting.against), setting.seed
     if setting.table is not None:
         if against is not None:

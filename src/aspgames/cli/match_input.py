@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from prompt_toolkit.document import Document
 
 Lines = Iterator[str | None]
-"""The lines of the person; None for an unreadable one."""
+"""The person's lines; None for an unreadable line."""
 
 _TAKES_MOVE = ("why", "play")
 _TOKEN = re.compile(r"[^A-Za-z0-9]*[A-Za-z0-9]+")
 
 
 def lines(match: Match, commands: Iterable[str], as_json: bool, prompt: Callable[[], str]) -> Lines:
-    """The lines that are typed or come in, until end of input.
+    """The lines from a terminal or stream, until end of input.
 
     A terminal gets an editor with history and completion. Other lines are repeated after the
-    prompt, so that the output reads like a session, unless it is JSON. Dots stand for a move that
+    prompt, so that the output reads like a session, unless it is JSON. Dots replace a move that
     other persons at the prompt must not see.
     """
     if not as_json and _on_terminal():
@@ -58,7 +58,7 @@ def _plain(prompt: Callable[[], str] | None, hides: Callable[[str], bool]) -> Li
 
 
 def _edited(match: Match, commands: list[str], prompt: Callable[[], str]) -> Lines:
-    from prompt_toolkit import PromptSession  # loaded only where there is a terminal
+    from prompt_toolkit import PromptSession  # loaded only for a terminal
     from prompt_toolkit.completion import Completer, Completion
     from prompt_toolkit.history import DummyHistory
 
@@ -86,8 +86,8 @@ def _edited(match: Match, commands: list[str], prompt: Callable[[], str]) -> Lin
 def completions(match: Match, commands: Iterable[str], line: str) -> tuple[list[str], int]:
     """The completions of a line's last word, and the length of that word.
 
-    A move is completed part by part: its first square, then the next. A move in KIF has blanks: its
-    word is all from the parenthesis on.
+    A move is completed part by part: its first square, then the next. A move in KIF contains
+    spaces: its word is everything from the parenthesis on.
     """
     written = match.written
     start = -1 if written.has_boards else line.find("(")
@@ -108,7 +108,7 @@ def completions(match: Match, commands: Iterable[str], line: str) -> tuple[list[
 
 
 def _next_parts(texts: Iterable[str], typed: str) -> list[str]:
-    """The texts that begin as typed, each cut after its next part; sorted, without repetitions."""
+    """The texts that begin as typed, each cut after its next part; sorted, no duplicates."""
     found = set()
     for text in texts:
         if text.startswith(typed):

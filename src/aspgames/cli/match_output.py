@@ -1,4 +1,4 @@
-"""The output of a match: sentences and boards, or an event a line as JSON."""
+"""The output of a match: sentences and boards, or one JSON event a line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MatchOutput:
         self.as_json = as_json
 
     def event(self, name: str, text: str | None = None, /, **fields: object) -> None:
-        """Print an event; people read the text, if there is one."""
+        """Print an event: its text for people, if any, or its fields as JSON."""
         if not self.as_json:
             if text is not None:
                 print_text(text)
@@ -29,7 +29,7 @@ class MatchOutput:
     def board(self, match: Match, plies: Iterable[Ply] = ()) -> None:
         """Show the position, with the squares of some plies marked; not as JSON.
 
-        Below it are the turns that a puzzle's attacker has left.
+        In a puzzle, the attacker's remaining turns are below it.
         """
         if self.as_json:
             return

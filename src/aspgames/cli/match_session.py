@@ -1,4 +1,4 @@
-"""A match at the prompt: what each line does."""
+"""A match at the prompt: the effect of each line."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from .match_text import advice_text, beginning_text, ending_text, unfinished_tex
 from .output import in_columns, status_line
 from .signals import stoppable
 
-_SPARE = 10.0  # seconds beyond a search, such as for the legality of a move
+_SPARE = 10.0  # seconds for everything except a search, such as the legality of a move
 
 
 class MatchSession:
-    """Carries out what the person asks for, line by line, and lets the opponent move."""
+    """Carries out the person's commands, line by line, and lets the opponent move."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class MatchSession:
         output: MatchOutput,
         seconds: float | None,
     ) -> None:
-        """``study`` is for hints; ``seconds`` limits each."""
+        """``study`` gives hints; ``seconds`` limits each hint."""
         self.match = match
         self.over = False
         """Whether the person has left."""
@@ -78,11 +78,11 @@ class MatchSession:
 
     @property
     def _against(self) -> PlayerKind | None:
-        """The kind of opponent; None if it plays no role."""
+        """The kind of opponent; None if the opponent has no role."""
         return self._opponent.kind if self.match.others else None
 
     def begin(self) -> None:
-        """Show the position, and let the opponent move if it is its turn."""
+        """Show the position, and let the opponent move if it is on move."""
         setting = setting_report(self.match, self._against, self.match.written)
         with self._limited():
             self._output.event("start", beginning_text(self.match, self._against), **setting)
@@ -90,12 +90,12 @@ class MatchSession:
             self._go_on()
 
     def obey(self, line: str | None) -> None:
-        """Carry out a line; an error is one line of output."""
+        """Carry out a line. An error is one line of output."""
         with self._limited():
             self._obey(line)
 
     def _limited(self) -> AbstractContextManager[None]:
-        """A time limit from outside: a grounder keeps to none."""
+        """A time limit from outside: a grounder checks no limit itself."""
         return within("no answer", 2 * (self._seconds or 0) + _SPARE)
 
     def _obey(self, line: str | None) -> None:
@@ -117,7 +117,7 @@ class MatchSession:
             self._output.event("error", report["error"], kind=report["kind"])
 
     def leave(self) -> None:
-        """Report how far an unfinished match has come."""
+        """Report the state of an unfinished match."""
         if self.match.outcome is None:
             self._output.event("end", unfinished_text(self.match), **self._result())
 
@@ -142,7 +142,7 @@ class MatchSession:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Let the opponent move until a person chooses or the match is over."""
+        """Let the opponent move until a person must choose or the match is over."""
         plies = []
         while self.match.outcome is None and not self.match.persons_turn:
             with self._thinking(f"{self._opponent.kind} thinks"):
@@ -158,7 +158,7 @@ class MatchSession:
             self._end()
 
     def _end(self) -> None:
-        """Report how the match ended; in a puzzle against a solver also what was possible."""
+        """Report the end of the match; in a puzzle against a solver also the best result."""
         least, lost_by = None, None
         if self.match.puzzle and self._opponent.searches:
             with self._thinking("Looking back"):
@@ -171,13 +171,13 @@ class MatchSession:
 
     @contextmanager
     def _thinking(self, what: str) -> Iterator[None]:
-        """Show that a search is under way; Ctrl-C stops it."""
+        """Show that a search is running; Ctrl-C stops it."""
         with status_line() as show, stoppable():
             self._study.progress = show
             show(what)
             yield
 
-    # --- asking -----------------------------------------------------------------------------------
+    # --- questions --------------------------------------------------------------------------------
 
     def _hint(self, _rest: str) -> None:
         match = self.match
@@ -231,7 +231,7 @@ class MatchSession:
     def _facts(self, _rest: str) -> None:
         self._output.event("facts", " ".join(facts_text(self.match.state, self.match.written)))
 
-    # --- the rest ---------------------------------------------------------------------------------
+    # --- other commands ---------------------------------------------------------------------------
 
     def _undo(self, _rest: str) -> None:
         plies = self.match.undo()
@@ -258,7 +258,7 @@ class MatchSession:
     def _quit(self, _rest: str) -> None:
         self.over = True
 
-    # --- in words ---------------------------------------------------------------------------------
+    # --- texts ------------------------------------------------------------------------------------
 
     def _played(self, ply: Ply) -> str:
         """A sentence about a move and its player."""

@@ -30,7 +30,7 @@ def beginning_text(match: Match, against: PlayerKind | None) -> str:
 
 
 def advice_text(match: Match, advice: Advice, whole: bool) -> str:
-    """A hint; ``whole`` names the move, else only its first square."""
+    """A hint. With ``whole`` it names the move, else only its first square."""
     attacker, force = match.written.text(advice.attacker), advice.goal.force
     pointer = _pointer(match, advice, whole)
     gave = "" if advice.lost_by is None else f": {_numbered(match, advice.lost_by)} gave it away"
@@ -60,7 +60,7 @@ def _game_text(match: Match, advice: Advice, pointer: str) -> str:
 
 
 def _pointer(match: Match, advice: Advice, whole: bool) -> str:
-    """To the best move: the move itself, or its first square if the move has more."""
+    """A hint at the best move: the move itself, or its first square if it has several."""
     if not advice.moves:
         return ""
     state = match.state
@@ -81,7 +81,7 @@ def _numbered(match: Match, ply: int) -> str:
 
 
 def unfinished_text(match: Match) -> str:
-    """How far an unfinished match has come."""
+    """The state of an unfinished match."""
     moves = f"{len(match.moves)} {'ply' if len(match.moves) == 1 else 'plies'} played"
     if match.puzzle and match.puzzle.within is not None:
         moves += f", {match.point.begun} of {turns_text(match.puzzle.within)} begun"
@@ -89,7 +89,7 @@ def unfinished_text(match: Match) -> str:
 
 
 def ending_text(match: Match, least: int | None, lost_by: int | None) -> str:
-    """How the match ended, with the fewest turns, or the move that gave it away."""
+    """The end of the match, with the fewest turns, or the move that lost the goal."""
     outcome = match.outcome
     assert outcome is not None
     text = outcome.text[0].upper() + outcome.text[1:]

@@ -1,4 +1,4 @@
-"""What verbs print: JSON, boards in colour, moves in columns, and the state of long work."""
+"""The output of verbs: JSON, boards in colour, moves in columns, and the status line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..runtime.json_lines import encode
 from .files import write_file
 
 Show = Callable[[str], None]
-"""Shows how far long work is; an empty text takes the line away."""
+"""Shows the progress of long work; an empty text removes the line."""
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -32,7 +32,7 @@ def print_json(answer: Any) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print text; click takes its colours out unless it goes to a terminal."""
+    """Print text; click removes its colours unless the output is a terminal."""
     click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
 
 
@@ -46,12 +46,12 @@ def print_or_write(what: str, text: str, name: str) -> None:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number of things, such as ``1 position`` or ``2,000 positions``."""
+    """A number with a noun, such as ``1 position`` or ``2,000 positions``."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def print_board(state: State, marked: Collection[Square] = ()) -> None:
-    """Print a position, each role's pieces in a colour of its own, marked squares in brackets."""
+    """Print a position, with a colour for each role's pieces and brackets around marked squares."""
     colours = dict(zip(state.game.roles, ("bright_yellow", "bright_cyan", "green"), strict=False))
 
     def paint(glyph: str, role: str | None) -> str:
@@ -70,7 +70,7 @@ def print_position(state: State, written: Notation, marked: Collection[Square] =
 
 
 def print_choices(state: State, written: Notation) -> None:
-    """Print each role's moves, and how a joint move is written, where several move at once."""
+    """If several roles move at once, print each role's moves and the form of a joint move."""
     movers = state.consequences.movers
     if state.is_terminal or len(movers) == 1:
         return
@@ -84,7 +84,7 @@ def print_choices(state: State, written: Notation) -> None:
 
 
 def print_state(state: State, written: Notation, as_json: bool) -> None:
-    """Print a position: as JSON, or as people see it, with the moves where several roles move."""
+    """Print a position: as JSON, or for people, with the moves if several roles move at once."""
     if as_json:
         print_json(written.report(state_report(state)))
     else:
@@ -93,7 +93,7 @@ def print_state(state: State, written: Notation, as_json: bool) -> None:
 
 
 def in_columns(words: Iterable[str]) -> str:
-    """Words, as many a line as the terminal is wide."""
+    """The words in columns that fit the terminal's width."""
     import shutil  # these two take longer to import than most answers take
     import textwrap
 
@@ -104,7 +104,7 @@ def in_columns(words: Iterable[str]) -> str:
 
 
 def _columns(terminal: TextIO) -> int:
-    """The width of a terminal, also where standard output is another one, or a file."""
+    """The width of a terminal, even if standard output is a file or another terminal."""
     from shutil import get_terminal_size
 
     with suppress(OSError, ValueError):
@@ -115,12 +115,11 @@ def _columns(terminal: TextIO) -> int:
 
 @contextmanager
 def status_line() -> Iterator[Show]:
-    """Show, on a terminal, one line that says how far long work is.
+    """Show one status line with the progress of long work on a terminal.
 
-    The line ends with the time so far, unless the text has details of its own behind a colon
-    ("Searching 3 turns: 13 s, 116 M positions"). It is no longer than the terminal is wide, and
-    changes at most ten times a second. It goes away at the end. Where standard error is no
-    terminal, nothing shows.
+    The line ends with the time so far, unless the text has its own details after a colon
+    ("Searching 3 turns: 13 s, 116 M positions"). It fits the terminal's width, changes at most ten
+    times a second, and disappears at the end. Nothing appears if standard error is no terminal.
     """
     if not sys.stderr.isatty():
         yield lambda _text: None

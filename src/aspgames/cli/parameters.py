@@ -1,4 +1,4 @@
-"""Arguments and options that several verbs share, and how they are read."""
+"""Arguments and options that several verbs share, and functions that read them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ output_option = click.option(
 
 
 class _GameName(click.ParamType[str]):
-    """A game's name or path, completed from the built-in names and the files there are."""
+    """A game's name or path. Completion offers the built-in names and the existing files."""
 
     name = "game"
 
@@ -53,17 +53,17 @@ class _GameName(click.ParamType[str]):
 
 
 def optional_game() -> Any:
-    """A field for GAME where it may be left out: then it is empty."""
+    """A field for an optional GAME; the default is empty."""
     return argument(type=_GameName(), default="")
 
 
 def time_option() -> Any:
-    """A field for the time that a verb, or each of its puzzles, may take [s]."""
+    """A field for the time limit of a verb, or of each of its puzzles [s]."""
     return option("--time SECONDS", "Give up after this time.")
 
 
 def seed_option(told: str = "The same seed gives the same games.") -> Any:
-    """A field for what random choices begin with."""
+    """A field for the seed of random choices."""
     return option("--seed N", told, 0, type=COUNT)
 
 
@@ -104,13 +104,13 @@ class PositionParameters(GameParameters):
 
 
 class WrittenParameters(PositionParameters):
-    """GAME, POSITION, and the notation of both input and output."""
+    """GAME, POSITION, and the notation of input and output."""
 
     notation: str = notation_option()
 
     @cached_property
     def state(self) -> State:
-        """The position, as the notation has it."""
+        """The position, read in the notation."""
         return read_state(self.loaded, self.position, self.notation)
 
     @cached_property
@@ -120,13 +120,13 @@ class WrittenParameters(PositionParameters):
 
 
 class RequiredPosition(WrittenParameters):
-    """The same where POSITION must be given."""
+    """GAME, a required POSITION, and the notation of input and output."""
 
     position: str = argument()
 
 
 def given_options(*names: str) -> tuple[str, ...]:
-    """Those of some options with a value that stand on the command line, as they stand there."""
+    """The options among ``names`` that the command line contains, as they are written there."""
     context = click.get_current_context()
     given = [
         (parameter.opts[-1], str(context.params[name]))
@@ -158,7 +158,7 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
-    """The position of a command line: a text in this notation, or from a file or pipe."""
+    """The position on a command line: a text in this notation, or from a file or pipe."""
     if found := _ROW.fullmatch(text):
         rows, row = _row(found[1], found[2], game)
         return rows[row]
@@ -166,7 +166,7 @@ def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
 
 
 def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFile, int]:
-    from ..rl.data.game_file import read  # for few positions
+    from ..rl.data.game_file import read  # only for rows of files
 
     rows = read(name, game)
     if row is None:
@@ -177,8 +177,8 @@ def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFil
 
 
 def read_records(name: str, game: Game) -> list[Record]:
-    """The games recorded in a file, all of them of one game. Raises ``BadRequest``."""
-    from ..play.game_record import named, parse  # for few verbs
+    """The games recorded in a file, all of the same game. Raises ``BadRequest``."""
+    from ..play.game_record import named, parse  # few verbs need it
 
     if name.endswith(PARQUET):
         from ..rl.data.game_file import read
@@ -196,9 +196,9 @@ def read_records(name: str, game: Game) -> list[Record]:
 
 
 def read_positions(name: str, game: Game) -> list[Facts]:
-    """The facts of the positions in a file of games, without repetitions.
+    """The facts of the positions in a file of games, without duplicates.
 
-    Raises ``BadRequest``, and ``BadPosition`` for a row.
+    Raises ``BadRequest``, and ``BadPosition`` for an invalid row.
     """
     from ..rl.data.game_file import read
 
@@ -206,7 +206,7 @@ def read_positions(name: str, game: Game) -> list[Facts]:
 
 
 def position_text(text: str) -> str:
-    """A position's text: ``@FILE`` and ``-`` are replaced by what they hold.
+    """A position's text: the contents replace ``@FILE`` and ``-``.
 
     ``@FILE.parquet:ROW`` is the position in that row.
     """

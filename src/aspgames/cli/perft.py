@@ -44,10 +44,10 @@ def command(
 ) -> int:
     """Count the sequences of exactly N plies from a position.
 
-    With --suite, GAME is the game of lines before the first line 'game NAME [CONST=VALUE]...'.
-    Exit code 1: a count is wrong; then the counts behind each first move are printed.
+    With --suite, GAME is the game of the lines before the first line 'game NAME [CONST=VALUE]...'.
+    If a count is wrong, the exit code is 1, and the counts after each first move are printed.
 
-    After Ctrl-C, and when the time is over, --divide prints the first moves counted so far.
+    After Ctrl-C or the time limit, --divide prints the first moves counted so far.
     """
     if count.suite is not None:
         if asked.position != "startpos" or count.divide:

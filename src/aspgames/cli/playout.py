@@ -29,10 +29,10 @@ def command(
 ) -> None:
     """Play random games from a position to their ends.
 
-    Results, lengths and states a second are printed. Each move is chosen uniformly among the legal
-    ones, independently of all other choices.
+    Results, lengths and states a second are printed. Each move is uniform among the legal ones,
+    independent of all other choices.
 
-    After Ctrl-C, and when the time is over, the games that have ended are reported.
+    After Ctrl-C or the time limit, the report has the games that have ended.
     """
     state, games = asked.state, wanted.games
     threads = work.threads_each(work.threads)

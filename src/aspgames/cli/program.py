@@ -15,7 +15,7 @@ from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
 from .help_pages import HelpContext
 from .verbs import GROUPS, SHORT_HELPS, Verbs
 
-_WIDTH = max(map(len, SHORT_HELPS))  # the columns of all groups are aligned
+_WIDTH = max(map(len, SHORT_HELPS))  # all groups have the same columns
 
 
 class _Program(click.Group):
@@ -35,7 +35,7 @@ class _Program(click.Group):
 
 @click.group(
     cls=_Program,
-    # Click only looks commands up, so a mapping that can't be changed will do.
+    # click only looks commands up, so a read-only mapping is enough.
     commands=cast("MutableMapping[str, click.Command]", Verbs()),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Shell completion for bash (also zsh_source, fish_source):\n\n\b\n"
@@ -57,7 +57,7 @@ def aspgames() -> None:
 def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
     """Run a command line; returns the exit code, None for success. Raises ``Interrupted``.
 
-    ``supervised``: a verb works in a process of its own, under a supervisor.
+    ``supervised``: a verb runs in its own process, under a supervisor.
     """
     try:
         code: int | None = aspgames.main(
@@ -80,10 +80,10 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
     except BrokenPipeError:
         return _unread()
     except OSError as error:
-        sys.stdout = None  # the rest can't be written either
+        sys.stdout = None  # the rest is unwritable, too
         return fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
     except Exception as error:  # a traceback's exit code is 1, which means no here
-        from traceback import walk_tb  # seldom needed
+        from traceback import walk_tb  # rarely needed
 
         *_, (frame, line) = walk_tb(error.__traceback__)
         place = f"{frame.f_code.co_filename}:{line}"

@@ -14,7 +14,7 @@ from .work_options import RunOptions, continued_later
 if TYPE_CHECKING:
     from ..rl.data.recording import Made
 
-_LATE = 10.0  # seconds until a block that the time limit finds under way has ended
+_LATE = 10.0  # seconds for the current block to end after the time limit
 
 
 class _RecordOptions(ParameterGroup):
@@ -45,15 +45,15 @@ def command(
 ) -> None:
     """Play games to their ends and write them to a Parquet file.
 
-    A row is a state: the position, the move played there, the number of legal moves, and how the
-    game ended. pandas, polars and DuckDB read it (docs/data.md has the columns).
+    A row is a state: the position, the move played there, the number of legal moves, and the result
+    of the game. pandas, polars and DuckDB read it (docs/data.md has the columns).
 
-    After Ctrl-C, when the time is over, and also after a kill, the same command continues where it
-    stopped; unfinished work is in a folder beside FILE.
+    After Ctrl-C, the time limit or a kill, the same command continues where it stopped. A folder
+    beside FILE keeps unfinished work.
 
     Exit codes: 0 done, 2 bad input, 3 not finished within the limits, 130 interrupted.
     """
-    from ..rl.data.recording import record_games  # loaded only where it is needed
+    from ..rl.data.recording import record_games  # loaded only if necessary
 
     state, output = asked.state, wanted.output
     players = parse_joint(wanted.players) if is_joint(wanted.players) else wanted.players

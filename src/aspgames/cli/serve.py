@@ -33,11 +33,11 @@ class _ServeOptions(ParameterGroup):
 def command(service: _ServeOptions) -> None:
     """Answer requests, one JSON object a line.
 
-    The requests are hello, legal, play, perft and solve. The input's end is the end.
+    The requests are hello, legal, play, perft and solve. The server ends at the end of the input.
 
-    They are carried out in a process of its own. A request that takes too much time or memory, or
-    that crashes clingo, gets an error as its answer, and the next one is served. A malformed rule
-    sheet (.kif) is reported to requests for its game.
+    Requests run in a separate process. A request that takes too much time or memory, or that
+    crashes clingo, gets an error as its answer, and the server continues with the next one.
+    Requests for the game of a malformed rule sheet (.kif) get the error of the sheet.
     """
     own: dict[str, Encoding] = {}
     refused: dict[str, AspgamesError] = {}
@@ -50,6 +50,6 @@ def command(service: _ServeOptions) -> None:
         except (RulesError, LimitReached) as error:
             if not file.endswith(".kif"):
                 raise
-            refused[name] = error  # the others can be served all the same
+            refused[name] = error  # the server can serve the others
     most_bytes = memory_bytes(service.memory) or 0
     WatchedServer(own.values(), refused, most_bytes).run(standard_input(), standard_output())

@@ -1,4 +1,4 @@
-"""Rules of games as General Game Playing messages have them."""
+"""Rules of games in the form of General Game Playing messages."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .parameters import read_constants
 
 
 def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
-    """The rules of a game as a message: a sheet as it is, or another game's export."""
+    """The rules of a game for a message: the text of a sheet, or the export of another game."""
     if not name.endswith(".kif"):
         from ..game.kif_export.rule_sheet import sheet_of_game  # few games need it
 
         return read_rules(sheet_of_game(load_game(name, read_constants(constants))))
-    read_encoding(name)  # reports errors, with their place in the file
+    read_encoding(name)  # reports errors with their place in the file
     return read_rules(text_of(Path(name)))
 
 
 def read_game_and_rules(name: str, constants: tuple[str, ...]) -> tuple[Game, str]:
-    """A game as its rules are sent, and those rules."""
+    """A game made from the rules of its message, and those rules."""
     rules = read_rules_of(name, constants)
     if name.endswith(".kif"):
         return load_game(name, read_constants(constants)), rules

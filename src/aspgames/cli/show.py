@@ -32,7 +32,7 @@ class _PictureOptions(ParameterGroup):
     bare: bool = option("--no-coordinates", "Draw the board alone.")
 
     def settings(self) -> dict[str, Any]:
-        """The options that are given, as ``State.svg`` takes them."""
+        """The given options, as arguments of ``State.svg``."""
         found = {
             name: value
             for name, value in vars(self).items()

@@ -1,4 +1,4 @@
-"""Ctrl-C that stops a search and not the program."""
+"""Ctrl-C that stops a search, not the program."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..runtime.process_messages import tell
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
-    """Let Ctrl-C stop the search under way; a second one raises ``Interrupted``.
+    """Let Ctrl-C stop the current search; a second Ctrl-C raises ``Interrupted``.
 
-    Searches take an interruption as an answer, so the second one is raised at the end, too.
+    Searches treat an interruption as a result, so the second one is also raised at the end.
     """
     times = 0
 
@@ -27,7 +27,7 @@ def stoppable() -> Iterator[None]:
 
     try:
         before = signal.signal(signal.SIGINT, pressed)
-    except ValueError:  # not the main thread: there are no signals to handle
+    except ValueError:  # not the main thread: it has no signals to handle
         yield
         return
     try:

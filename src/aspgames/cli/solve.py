@@ -57,12 +57,12 @@ def command(
     --workers and --dask share the search of a hard puzzle: the tree stays in this process, and the
     others search its leaves.
 
-    Ctrl-C prints what is known so far.
+    After Ctrl-C, the results so far are printed.
 
     Exit codes: 0 forced, 1 not forced, 2 bad input, 3 undecided within the limits, 130 interrupted.
     With --puzzles: 2 if a line was bad, else 3 if a puzzle stayed undecided, else 0.
     """
-    effort.budget()  # refuses senseless limits once, not on every line
+    effort.budget()  # refuses invalid limits once, not on every line
     wanted.refuse_contradictions()
     if effort.table is not None and (wanted.helped or (effort.resume and not files.puzzles)):
         raise BadRequest("--table is no search: leave --together and --resume out")

@@ -30,7 +30,7 @@ from .solve_options import EffortOptions
 from .verb import ROOM
 
 _ANSWERED = {field.name for field in fields(Solution)} | {"first", "tree"}
-"""The keys of a result that may differ from those of the puzzle."""
+"""The fields of a result that may differ from the puzzle's."""
 
 _Line = tuple[int, bytes | None]
 """A line that isn't blank, with its number; None if it exceeds the length limit."""
@@ -41,14 +41,13 @@ def solve_file(
 ) -> int:
     """Answer each line of a file ('-': standard input) in order; returns the exit code.
 
-    The results go to ``output``, or to standard output, as a table if that is a terminal and
-    ``as_json`` isn't set. If a puzzle has another answer of its own, a line on standard error says
-    so.
+    The results go to ``output``, or to standard output. On a terminal without ``as_json`` they are
+    a table. A line on standard error reports each result that differs from the puzzle's own answer.
 
     Raises:
-        BadRequest: A file can't be read or written, or ``output`` exists and is not continued.
+        BadRequest: A file is unreadable or unwritable, or ``output`` exists and is not continued.
     """
-    tell(seconds=None)  # the limit is on each puzzle
+    tell(seconds=None)  # the limit applies to each puzzle
     effort = _effort(first, options)
     with ExitStack() as files:
         executor = files.enter_context(options.executor(options.bytes and options.bytes + ROOM))
@@ -79,7 +78,7 @@ def solve_file(
 def _effort(first: bool, options: EffortOptions) -> Effort:
     table = options.table
     if table is not None:
-        from ..solver.table.lookup import Table  # loaded only where it is needed
+        from ..solver.table.lookup import Table  # loaded only if necessary
 
         table = os.path.abspath(Table(table).path)  # refused once, not on every line
     return Effort(
@@ -100,7 +99,7 @@ def _lines(stream: IO[bytes]) -> Iterator[_Line]:
 
 
 def _noted(lines: Iterator[_Line], asked: deque[_Line]) -> Iterator[bytes | None]:
-    """The texts of lines, which are noted when they are taken."""
+    """The texts of lines. Notes each line that is taken."""
     for number, line in lines:
         asked.append((number, line))
         yield line
@@ -138,7 +137,7 @@ def _on_terminal() -> bool:
 def _agrees(given: Any, answer: JsonObject) -> bool:
     """Whether the answer agrees with a puzzle's own, if it has one.
 
-    A puzzle gives the key moves or their number. An undecided puzzle agrees with everything.
+    A puzzle gives the key moves or their number. An undecided result agrees with every answer.
     """
     if given in ("forced", "not_forced"):
         given = {"verdict": given}
@@ -170,10 +169,10 @@ def _write_row(number: int, answer: JsonObject) -> None:
 
 
 def _refuse_other_results(output: str, stream: IO[bytes], resumed: bool) -> None:
-    """Raise ``BadRequest`` if a file isn't to be written again.
+    """Raise ``BadRequest`` unless the file may be overwritten.
 
-    It is if the run is resumed, and each line has the result of the puzzle on the same line. The
-    last line may be torn.
+    That requires a resumed run, and on each line the result of the puzzle on the same line of the
+    input. The last line may be incomplete.
     """
     if not resumed:
         raise BadRequest(f"{output} exists already: remove it, or continue its work with --resume")
@@ -197,7 +196,7 @@ def _is_result(answer: JsonObject, puzzle: JsonObject) -> bool:
 
 
 def _object(line: bytes | None) -> JsonObject:
-    """The object of a line; empty if there is none."""
+    """The object of a line; empty if the line has no object."""
     try:
         return decode(line)
     except AspgamesError:

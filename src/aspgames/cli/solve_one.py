@@ -36,8 +36,8 @@ def solve_one(
 ) -> int:
     """Answer one puzzle; returns the exit code.
 
-    The tree and the proofs may exceed a limit: then the answer is printed all the same, and the
-    error is raised after it.
+    If the tree or the proofs exceed a limit, the answer is still printed, and the error is raised
+    after it.
     """
     puzzle, written, asked = question
     for name in wanted.files.values():
@@ -79,8 +79,8 @@ def solve_one(
 
 @contextmanager
 def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[Solved]:
-    """The puzzle, opened; on a terminal a line shows the progress."""
-    from ..solver.solvers import open_puzzle  # loaded only where it is needed
+    """The puzzle, opened. On a terminal a status line shows the progress."""
+    from ..solver.solvers import open_puzzle  # loaded only if necessary
 
     memory = effort.bytes
     with (
@@ -107,7 +107,7 @@ def _tree(search: Solved, solution: Solution) -> Any:
 
 
 def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict[str, str]:
-    """The texts of the files that are wanted; an undecided puzzle has a page only.
+    """The texts of the requested files; an undecided puzzle has only a page.
 
     Raises ``LimitReached`` and ``Interrupted``.
     """
@@ -149,12 +149,12 @@ def _sentences(
 
 
 def _print_tree(state: State, tree: Any, written: Notation, indent: str = "") -> None:
-    """Print the moves of a tree of best play, each below the one it follows."""
+    """Print the moves of a tree of best play, each below its predecessor."""
     for move, rest in tree.items():
         print_text(f"{indent}{_move_text(state, move, written)}")
         _print_tree(state.play(move), rest, written, indent + "  ")
 
 
 def _move_text(state: State, term: str, written: Notation) -> str:
-    """A move of the role on move as people read it."""
+    """A move of the role on move as people write it."""
     return next(written.move_text(m) for m in state.legal[state.to_move or ""] if m.term == term)

@@ -1,4 +1,4 @@
-"""The parameters of ``aspgames solve``, which its modes share."""
+"""The parameters of ``aspgames solve``, shared by its modes."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ VERDICT_CODES = {
 
 
 class AskedPuzzle(NamedTuple):
-    """A puzzle of the command line."""
+    """A puzzle from the command line."""
 
     puzzle: Puzzle
     written: Notation
     asked: JsonObject
-    """The puzzle as it was asked, which the answer repeats."""
+    """The puzzle as the user wrote it; the answer repeats it."""
 
 
 class PuzzleParameters(WrittenParameters):
-    """One puzzle; with ``--puzzles`` all of it is left out."""
+    """One puzzle; with ``--puzzles`` all these parameters are left out."""
 
     game: str = optional_game()
     position: str = argument(default="")
@@ -58,7 +58,7 @@ class PuzzleParameters(WrittenParameters):
 
     @cached_property
     def question(self) -> AskedPuzzle:
-        """The puzzle. Raises ``BadRequest`` where a part is missing."""
+        """The puzzle. Raises ``BadRequest`` if a part is missing."""
         given = {
             "GAME": self.game,
             "POSITION": self.position,
@@ -85,7 +85,7 @@ class PuzzleParameters(WrittenParameters):
 
 
 class AnswerOptions(ParameterGroup):
-    """What is asked of a puzzle."""
+    """The requested parts of an answer."""
 
     first: bool = option("--first", "Find the verdict alone: stop at the first proof.")
     helped: bool = option("--together", "Find the shortest line if both sides help.")
@@ -102,7 +102,7 @@ class AnswerOptions(ParameterGroup):
         return {what: name for what, name in found.items() if name is not None}
 
     def refuse_contradictions(self) -> None:
-        """Raise ``BadRequest`` for options that don't go together."""
+        """Raise ``BadRequest`` for contradictory options."""
         if sum((self.first, self.helped, self.all_lines)) > 1 or (
             self.files and (self.first or self.helped)
         ):
@@ -113,7 +113,7 @@ class AnswerOptions(ParameterGroup):
 
 
 class EffortOptions(WorkerOptions):
-    """The limits of a puzzle, and who solves it."""
+    """The limits of a puzzle, and the processes that solve it."""
 
     seconds: float | None = time_option()
     positions: int | None = option("--positions N", "Give up after N positions.")
@@ -128,7 +128,7 @@ class EffortOptions(WorkerOptions):
     )
 
     def budget(self) -> Budget:
-        """A budget that starts now. Raises ``BadRequest`` for senseless limits."""
+        """A budget that starts now. Raises ``BadRequest`` for invalid limits."""
         return Budget(self.seconds, self.positions)
 
     @property

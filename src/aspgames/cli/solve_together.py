@@ -1,4 +1,4 @@
-"""``solve --together``: both sides help."""
+"""``solve --together``: both sides cooperate."""
 
 from __future__ import annotations
 

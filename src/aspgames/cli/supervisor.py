@@ -1,8 +1,8 @@
 """The command line runs in two processes: a supervisor, and its child, which does the work.
 
-The supervisor kills the child when it exceeds its time or memory and when it ignores Ctrl-C, and
-says in one line why it died. The two share terminal, input and output. The child sends messages
-through a pipe (see ``process_messages.tell``).
+The supervisor kills a child that exceeds its time or memory or ignores Ctrl-C, and prints the
+reason in one line. Both share terminal, input and output. The child sends messages through a pipe
+(see ``process_messages.tell``).
 """
 
 from __future__ import annotations
@@ -30,29 +30,30 @@ from ..runtime.watchdog import LOOK, Watchdog
 from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED, fail
 
 _DEAF = 0.8  # seconds until a child that doesn't notice Ctrl-C is killed
-_SLOW = 5.0  # seconds until a child that has noticed it is killed
-_ALONE = 0.05  # seconds in which a terminal's Ctrl-C reaches the child without help
-_SHARE = 0.75  # of the machine's memory, unless a limit is given
+_SLOW = 5.0  # seconds until a child that has noticed Ctrl-C is killed
+_ALONE = 0.05  # seconds in which a terminal's own Ctrl-C reaches the child
+_SHARE = 0.75  # of the machine's memory, by default
 
 
 def supervise(seconds: float | None = None, most_bytes: float | None = None) -> int | None:
     """Fork a child with limits on time and memory; the child does the work.
 
-    Returns None in the child, and where processes can't be forked. Here, returns the program's exit
-    code when the child has ended; if it was killed, standard error says why.
+    In the child, and on systems without ``fork``, returns None. In the parent, waits for the
+    child's end and returns the program's exit code. If the child was killed, standard error has the
+    reason.
     """
     if not CAN_FORK:
         return None
     hears, tells = os.pipe()
     waits, lives = os.pipe()
-    signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS)  # until both handle them
+    signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS)  # until both processes handle them
     pid = os.fork()
     if not pid:
         os.close(hears)
         os.close(lives)
         tell_through(tells)
         end_with(waits)
-        for number in END_SIGNALS:  # they end what the child has started, too
+        for number in END_SIGNALS:  # they also end the processes that the child has started
             signal.signal(number, signal.getsignal(signal.SIGINT))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
         return None
@@ -70,7 +71,7 @@ class _Supervisor:
         self._heard = b""
         self._watchdog = Watchdog(seconds, most_bytes)
         self._over: int | None = None
-        """The exit code, once the child does nothing but end: freeing memory may take seconds."""
+        """The exit code, once the child only has to end; freeing memory may take seconds."""
         self._wish: int | None = None
         """The signal that asks the program to end."""
         self._settings = _terminal_settings()
@@ -100,7 +101,7 @@ class _Supervisor:
             self._sent = self._noticed = False
 
     def _listen(self) -> None:
-        """Take the child's messages."""
+        """Read the child's messages."""
         with contextlib.suppress(BlockingIOError):
             while text := os.read(self._hears, 1 << 16):
                 *lines, self._heard = (self._heard + text).split(b"\n")
@@ -116,9 +117,9 @@ class _Supervisor:
             self._over = value
 
     def _heed(self, number: int) -> tuple[str, int] | None:
-        """Pass a signal on to the child; returns a message and exit code if it ignores it.
+        """Pass a signal on to the child; returns a message and exit code if the child ignores it.
 
-        A terminal sends Ctrl-C to both processes, other programs perhaps to this one only.
+        A terminal sends Ctrl-C to both processes; other programs may send it to this one only.
         """
         waited = time.monotonic() - self._since
         alone = waited <= _ALONE and _in_foreground()
@@ -134,10 +135,10 @@ class _Supervisor:
         return (str(trouble), UNDECIDED) if trouble else None
 
     def _ended(self, code: int) -> int:
-        """The exit code after the child has ended with this code, or by a signal if negative."""
+        """The exit code for a child that ended with this code, or by a signal if negative."""
         if code < 0:
             self._clear_away()
-            if -code == self._wish:  # it arrived when Python was ending already
+            if -code == self._wish:  # the signal arrived while Python was exiting
                 return self._as_wished(fail("interrupted", INTERRUPTED))
             about = f"{self._watchdog.activity}: " if self._watchdog.activity else ""
             return fail(about + death_text(-code), BAD_INPUT if died_of_rules(-code) else UNDECIDED)
@@ -152,7 +153,7 @@ class _Supervisor:
         return code
 
     def _clear_away(self) -> None:
-        """Clean up after a child that was killed."""
+        """Clean up after a killed child."""
         self._end_groups()
         if self._settings:
             import termios
@@ -162,7 +163,7 @@ class _Supervisor:
             print("\r\033[K", end="", file=sys.stderr)  # the status line
 
     def _end_groups(self) -> None:
-        """Kill what was started and hasn't ended."""
+        """Kill the child's processes that still run."""
         self._listen()
         self._watchdog.kill_groups()
 
@@ -190,8 +191,8 @@ def _in_foreground() -> bool:
 
 
 def _terminal_settings() -> list[Any] | None:
-    """The settings of the terminal, if there is one."""
-    import termios  # it exists wherever fork does
+    """The settings of the terminal, or None."""
+    import termios  # exists on every system with fork
 
     try:
         return termios.tcgetattr(0)

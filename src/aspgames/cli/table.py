@@ -1,4 +1,4 @@
-"""``aspgames table``: a small game, solved state by state."""
+"""``aspgames table``: small games, solved state by state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..solver.table.table_maker import MadeTable
 
 _SAMPLES = 200
-_LATE = 10.0  # seconds until a step that the time limit finds under way has ended
+_LATE = 10.0  # seconds for the current step to end after the time limit
 
 
 class _TablePosition(PositionParameters):
@@ -62,7 +62,7 @@ class _TableCheckOptions(ParameterGroup):
 
     @property
     def details(self) -> bool:
-        """Whether any option goes with ``--verify`` only."""
+        """Whether an option is given that only ``--verify`` allows."""
         return self.whole or self.samples is not None or self.seed is not None
 
 
@@ -93,11 +93,11 @@ def command(
 
     The table has all states that are reachable from POSITION, each with the outcome of best play
     and the plies until then: the side ahead takes the shortest way, the side behind the longest.
-    'solve --table' and 'match --table' look states up in it. After Ctrl-C, or when the time or the
-    disk is exhausted, the same command continues where it stopped.
+    'solve --table' and 'match --table' look states up in it. After Ctrl-C, the time limit or a full
+    disk, the same command continues where it stopped.
 
-    With --verify, random states are compared with their successors. GAME is needed only if the
-    rules have moved since.
+    With --verify, random states are compared with their successors. GAME is needed only if the file
+    of the rules has moved.
 
     Exit codes: 0 done, 1 a wrong state was found, 2 bad input, 3 not finished within the limits,
     130 interrupted.
@@ -227,7 +227,7 @@ def _verify(
 
 
 def _game_of(table: Table, asked: _TablePosition) -> Game:
-    """The game of a table: the one that it names, unless given."""
+    """The game of a table: GAME, or the game that the table names."""
     if asked.game and asked.constants:
         return asked.loaded
     own: Mapping[str, Any] = table.about.constants

@@ -36,14 +36,14 @@ class _UciOptions(ParameterGroup):
 def command(asked: GameParameters, limits: _UciOptions) -> None:
     """Play over the Universal Chess Interface (UCI).
 
-    Graphical interfaces and match runners speak it. The engine plays by the rules alone: the solver
-    where it decides, else Monte-Carlo tree search on random games. 'go mate N' is a puzzle: is the
-    goal (the option Goal) forced within N turns?
+    Graphical interfaces and match runners use it. The engine knows only the rules: the solver
+    chooses moves in decided positions, Monte-Carlo tree search with random games in others. 'go
+    mate N' is a puzzle: is the goal (the option Goal) forced within N turns?
 
-    It reads commands from standard input until 'quit'. At the end of input it first answers a
+    It reads commands from standard input until 'quit'. At the end of input it first finishes a
     search that has a limit.
     """
-    Budget(limits.seconds)  # refuses a senseless limit at once
+    Budget(limits.seconds)  # refuses an invalid limit at once
     output = standard_output()
 
     def write(line: str) -> None:

@@ -1,4 +1,4 @@
-"""What every verb has in common: its parameters in groups, limits, and a process for its work."""
+"""The common parts of all verbs: groups of parameters, limits, and a separate process."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .help_pages import HelpContext
 from .supervisor import supervise
 
 MEMORY = "aspgames.memory"
-"""The key in a context's ``meta`` of the limit on memory [bytes], which may be None."""
+"""The key in a context's ``meta`` for the limit on memory [bytes], which may be None."""
 
-ROOM = float(1 << 30)  # bytes for the rules and their net, where --memory limits a search
+ROOM = float(1 << 30)  # bytes for the rules and their net, if --memory limits a search
 
 
 class Verb(click.Command):
-    """A verb that works in a process of its own, under a supervisor.
+    """A verb that runs in its own process, under a supervisor.
 
-    It has the options ``--time`` and ``--memory`` in any case. A function that has parameters for
-    them (``seconds`` and ``memory``) keeps to them by itself, and is ended if it doesn't.
+    It always has the options ``--time`` and ``--memory``. A function with parameters for them
+    (``seconds`` and ``memory``) respects them itself; the supervisor ends it if it doesn't.
     """
 
     context_class = HelpContext
@@ -39,9 +39,9 @@ class Verb(click.Command):
         self.params[place:place] = self._added
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the verb: in a process of its own, unless a test calls it like a function."""
+        """Run the verb: in its own process, unless a test calls it as a function."""
         seconds, memory = ctx.params["seconds"], memory_bytes(ctx.params["memory"])
-        Budget(seconds)  # refuses senseless limits
+        Budget(seconds)  # refuses invalid limits
         ctx.meta[MEMORY] = memory
         for option in self._added:
             del ctx.params[str(option.name)]
@@ -56,7 +56,7 @@ class Verb(click.Command):
 
 
 class UnwatchedVerb(click.Command):
-    """A verb that works in the process that was started, without limits."""
+    """A verb that runs in the program's first process, without limits."""
 
     context_class = HelpContext
 
@@ -79,7 +79,7 @@ class ParameterGroup:
 
 
 class _Parameter:
-    """A parameter to be made when its name and type are known."""
+    """A parameter that is made when its name and type are known."""
 
     def __init__(self, make: Callable[[str, str], click.Parameter]) -> None:
         self.make = make
@@ -88,14 +88,17 @@ class _Parameter:
 def verb(
     name: str, *groups: type[ParameterGroup], example: str, watched: bool = True, **settings: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a verb of a function.
+    """Make a verb from a function.
 
-    The function gets an instance of each of the ``groups``, in order; parameters declared by
-    click's decorators follow.
+    The function gets an instance of each of the ``groups``, in order. Parameters from click's
+    decorators follow.
 
     Args:
-        example: A command for the end of the help text. It must run as it stands.
-        watched: Whether the verb works in a process of its own; see ``Verb`` for its ``settings``.
+        name: The verb.
+        groups: The groups of parameters.
+        example: A command for the end of the help text. It must run as written.
+        watched: Whether the verb runs in its own process.
+        settings: Arguments for ``Verb``.
     """
 
     def decorate(function: Callable[..., Any]) -> click.Command:
@@ -126,13 +129,13 @@ def argument(**settings: Any) -> Any:
 def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
     """A variable of a group that is an option of the command line.
 
-    Its type is that of the variable: a flag for ``bool``, an option to be repeated for a tuple.
+    Its type comes from the variable: a flag for ``bool``, a repeatable option for a tuple.
 
     Args:
-        spec: The names, and what stands for the value: ``-o, --output FILE``.
+        spec: The names and the value's placeholder: ``-o, --output FILE``.
         told: The help text.
-        default: The value if the option isn't given; the help shows it.
-        settings: More for ``click.Option``.
+        default: The default value, which the help shows.
+        settings: Further arguments for ``click.Option``.
     """
     names, _, metavar = spec.replace(", ", ",").partition(" ")
 
@@ -151,11 +154,11 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "bool": {"is_flag": True, "default": False},
     "tuple": {"multiple": True},
 }
-"""Settings of options by the type of their variables."""
+"""Settings of options, by the type of their variables."""
 
 
 def memory_bytes(mib: float | None) -> float | None:
-    """A limit on memory. Raises ``BadRequest`` for a senseless one."""
+    """A limit on memory [bytes]. Raises ``BadRequest`` for an invalid limit."""
     if mib is not None and not 0 < mib < math.inf:
         raise BadRequest(f"the limit on memory must be a finite number above zero, not {mib}")
     return None if mib is None else mib * 2**20

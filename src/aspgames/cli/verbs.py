@@ -1,4 +1,4 @@
-"""The verbs. Each is imported when it is used, which keeps the start short."""
+"""The verbs. Each is imported on first use, which keeps the start short."""
 
 from __future__ import annotations
 

@@ -41,16 +41,16 @@ class _VerifyOptions(ParameterGroup):
 def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Check certificates of puzzles with clingo alone.
 
-    Each move of a certificate is played, each reply must be in it, and a plan must hold against all
-    replies. FILE '-' is standard input. Several files get a line each, in order, and --time for
-    each.
+    The checker plays each move of a certificate. All replies must be in it, and a plan must hold
+    against all replies. FILE '-' is standard input. Several files get one line each, in order;
+    --time then limits each file.
 
     Exit codes: 0 proved, 1 rejected (with the reason), 2 bad input, 3 undecided within the limits,
-    130 interrupted. Of several: 2 if one was bad, else 1 if one was rejected, else 3 if one stayed
-    undecided, else 0.
+    130 interrupted. With several files: 2 if one was bad, else 1 if one was rejected, else 3 if one
+    stayed undecided, else 0.
     """
     files, rules, seconds = wanted.files, wanted.rules, wanted.seconds
-    Budget(seconds)  # refuses senseless limits
+    Budget(seconds)  # refuses invalid limits
     if files.count("-") > 1:
         raise BadRequest("standard input is one certificate")
     with (
@@ -65,7 +65,7 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
                 lambda edges, plans: show(f"{edges:,} edges, {plans:,} plans"),
             )
             return _tell_one(*found, as_json)
-        tell(seconds=None)  # the limit is on each certificate
+        tell(seconds=None)  # the limit applies to each certificate
         if way is not None and way.progress:
             way.progress.total = len(files)
         codes = set()
@@ -78,7 +78,7 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
 def _checked(
     files: Sequence[str], rules: str | None, seconds: float | None, way: TaskRunner
 ) -> Iterator[tuple[str, tuple[JsonObject, str] | AspgamesError]]:
-    """The outcome of each file, in order: a report with its sentence, or an error."""
+    """The result for each file, in order: a report with its sentence, or an error."""
     asked: deque[tuple[str, AspgamesError | None]] = deque()
 
     def tasks() -> Iterator[CertificateTask]:
@@ -115,7 +115,7 @@ def _text(name: str) -> tuple[str, str]:
 
 
 def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: bool) -> int:
-    """Print the outcome of one of several files; returns its exit code."""
+    """Print the result for one of several files; returns its exit code."""
     if not isinstance(outcome, AspgamesError):
         report, sentence = outcome
         return _tell_one({"file": name} | report, f"{name}: {sentence}", as_json)

@@ -1,4 +1,4 @@
-"""``aspgames why``: the reasons why a move is legal or not, why play is over, and for a goal."""
+"""``aspgames why``: the reasons for a move's legality, for the end of play, and for a goal."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def command(asked: RequiredPosition, question: _WhyOptions, as_json: bool) -> No
 
     A joint move (white=rock,black=paper) is explained role by role.
 
-    An illegal move gets the smallest set of reasons: each names the rule of the encoding whose
-    condition doesn't hold, and the facts of the position that it rests on. The sentences are the
-    encoding's; if it has none, the rules are shown. --notation applies to the question and to the
-    facts of the position; rules are always shown as the encoding has them.
+    An illegal move gets the smallest set of reasons. Each names the rule of the encoding whose
+    condition fails, and the facts of the position that cause this. The sentences are the
+    encoding's; without sentences, the rules are shown. --notation applies to the question and to
+    the facts of the position; rules always appear as in the encoding.
     """
     if (question.move is not None) + question.terminal + (question.goal is not None) != 1:
         raise BadRequest("give either a MOVE, --terminal or --goal ROLE")
@@ -53,7 +53,7 @@ def command(asked: RequiredPosition, question: _WhyOptions, as_json: bool) -> No
 def _explanations(
     asked: RequiredPosition, question: _WhyOptions
 ) -> Explanation | dict[str, Explanation]:
-    """The explanation; of a joint move one for each role."""
+    """The explanation; for a joint move one for each role."""
     state, written = asked.state, asked.written
     move, role, goal, fluent = (
         part and written.term(part)

@@ -62,9 +62,9 @@ class WorkerOptions(ParameterGroup):
         return self.workers is not None or self.dask is not None
 
     def executor(self, most_bytes: float | None = None) -> AbstractContextManager[Executor | None]:
-        """The executor, None if this process does the work. Raises ``BadRequest``.
+        """The executor; None if this process does the work. Raises ``BadRequest``.
 
-        Each process may use ``most_bytes``, by default what ``--memory`` says.
+        Each process may use ``most_bytes``, by default the value of ``--memory``.
         """
         limit = most_bytes or click.get_current_context().meta.get(MEMORY)
         return executor_of(self.workers, self.dask, limit)
@@ -74,14 +74,14 @@ class WorkerOptions(ParameterGroup):
         return threads_for(threads, self.workers, self.dask)
 
     def lines_of(self, name: str) -> AbstractContextManager[IO[bytes]]:
-        """A file to be read while the work goes on ('-': standard input). Raises ``BadRequest``."""
+        """A file to read during the work ('-': standard input). Raises ``BadRequest``."""
         if name != "-":
             return opened(name, "rb")
         return nullcontext(standard_input_of_its_own() if self.given else standard_input())
 
 
 class LongRun(NamedTuple):
-    """Long work under way."""
+    """Long work in progress."""
 
     show: Show
     """Shows the progress."""
@@ -90,12 +90,12 @@ class LongRun(NamedTuple):
     budget: Budget
 
     def counting(self, text: Callable[[int], str]) -> Callable[[int], None]:
-        """Shows a number as it grows; nothing where the map shows its tasks."""
+        """A function that shows a growing number; does nothing if the map shows its tasks."""
         return lambda number: None if self.way else self.show(text(number))
 
 
 class RunOptions(WorkerOptions):
-    """Options of verbs that play or count: how, with how many threads and processes, how long."""
+    """Options for work: the reasoner, threads, processes and time."""
 
     reasoner: str | None = reasoner_option()
     threads: int | None = threads_option()
@@ -103,7 +103,7 @@ class RunOptions(WorkerOptions):
 
     @contextmanager
     def run(self, tasks: str, resume: str | None = None) -> Iterator[LongRun]:
-        """Begin work in ``tasks`` (what progress calls them); the first Ctrl-C stops it."""
+        """Begin work in ``tasks``, their name in the progress text. The first Ctrl-C stops it."""
         budget = Budget(self.seconds)
         with (
             status_line() as show,
@@ -114,14 +114,14 @@ class RunOptions(WorkerOptions):
 
 
 class ResumableRunOptions(RunOptions):
-    """The same with a file that keeps results."""
+    """The same options, and a file that keeps results."""
 
     resume: str | None = resume_option()
 
 
 @contextmanager
 def continued_later(seconds: float | None) -> Iterator[None]:
-    """For work that the same command continues: say so when its time is over."""
+    """Add to an ``OutOfTime`` error that the same command continues the work."""
     try:
         yield
     except OutOfTime:

@@ -1,6 +1,6 @@
-"""The oracle for other engines: JSON objects in, one a line, and one answer a line out.
+"""The oracle for other engines: it answers each line, a JSON object, with one line.
 
-The protocol is documented in ``docs/serve.md``.
+``docs/serve.md`` documents the protocol.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _PROTOCOL = 1
 
 
 class Server:
-    """Answers requests about the built-in games, and the user's own that it was started with."""
+    """Answers requests about the built-in games and the user's own games given at the start."""
 
     def __init__(
         self,
         own: Iterable[Encoding] = (),
         refused: Mapping[str, AspgamesError] = MappingProxyType({}),
     ) -> None:
-        """Serve the built-in games and a user's own; requests open no files.
+        """Serve the built-in games and a user's own. Requests open no files.
 
-        ``refused`` maps the names of games that can't be read to the reason.
+        ``refused`` maps the names of unreadable games to their errors.
         """
         self._own, self._refused = tuple(own), refused
         encodings = [*(read_encoding(name) for name in builtin_names()), *self._own]
@@ -52,7 +52,7 @@ class Server:
     def prepare(self) -> None:
         """Read the user's own games. Raises ``RulesError`` and ``LimitReached``.
 
-        Rule sheets are read, and refused, at the first request for them.
+        Rule sheets are read at the first request for them, and may fail then.
         """
         for encoding in self._own:
             if not encoding.is_sheet:
@@ -76,11 +76,11 @@ class Server:
                 known = ", ".join(self._operations)
                 raise BadRequest(f"there is no op {str(operation)[:60]!r}; there are: {known}")
             return self._operations[operation](request) | echo
-        except Exception as error:  # the next line is served in any case
+        except Exception as error:  # the server continues with the next line in any case
             return error_report(error) | echo
 
     def load(self, name: str, constants: Mapping[str, Any]) -> Game:
-        """A served game. Raises ``UnknownGame``, or why the game was refused."""
+        """A served game. Raises ``UnknownGame``, or the error of a refused game."""
         if name in self._refused:
             raise self._refused[name]
         if name not in self._encodings:
@@ -118,7 +118,7 @@ class Server:
         return perft_report(state.game, depth, perft(state, depth, budget=budget))
 
     def _solve(self, request: JsonObject) -> JsonObject:
-        from ...solver.solvers import open_puzzle  # loaded only where it is needed
+        from ...solver.solvers import open_puzzle  # loaded only if necessary
 
         puzzle, budget = puzzle_of(request, self.load), _budget(request)
         try:
@@ -140,7 +140,7 @@ def seconds_of(request: JsonObject) -> float:
 
 
 def asks_for_the_start(request: JsonObject) -> bool:
-    """Whether a request asks for the initial state of a game only."""
+    """Whether a request is only about the initial state of a game."""
     return request.get("op") == "legal" and request.get("position", "startpos") == "startpos"
 
 

@@ -1,7 +1,7 @@
-"""A server that answers in a process of its own, so that no request can bring it down.
+"""A server that answers in a separate process, so that no request can stop it.
 
-A request that exceeds its limits, or crashes the process, is answered with an error; a new process
-then goes on (see ``workers/worker.py``).
+A request that exceeds its limits, or crashes the process, gets an error as its answer. A new
+process then continues (see ``workers/worker.py``).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ...runtime.process_messages import within
 from ...runtime.workers.worker import Worker
 from .oracle import Server, asks_for_the_start, seconds_of
 
-_READING = 60.0  # seconds in which the games must be read
+_READING = 60.0  # the time limit for reading the games [s]
 
 
 class WatchedServer:
-    """Answers as a ``Server`` does, in a process that may be killed at any moment."""
+    """Answers like a ``Server``, in a process that may be killed at any moment."""
 
     def __init__(
         self,
@@ -39,8 +39,10 @@ class WatchedServer:
         self._server = pickle.dumps((tuple(own), dict(refused)))
         self._worker = Worker(most_bytes)
         self._beyond: dict[str, tuple[float, LimitReached]] = {}
-        """The games whose initial state exceeds the limits, and the time limit that they had:
-        requests with no larger time limit fail at once."""
+        """The games whose initial state exceeds the limits, with the time limit of that attempt.
+
+        Requests with no larger time limit fail at once.
+        """
         self._worker.call(_prepare, (self._server,), {})
 
     def run(self, requests: IO[bytes], answers: IO[str]) -> None:
@@ -61,7 +63,7 @@ class WatchedServer:
         try:
             try:
                 return self._ask(line, seconds)
-            except RulesError:  # perhaps it was making a net that crashed: try without
+            except RulesError:  # perhaps making a net crashed: try without
                 return self._ask(line, seconds)
         except AspgamesError as error:
             if isinstance(error, LimitReached) and asks_for_the_start(request):
@@ -69,14 +71,14 @@ class WatchedServer:
             return _refusal(request, error)
 
     def _ask(self, line: bytes | None, seconds: float) -> str:
-        """The answer of the process. Raises what a ``Worker`` does."""
+        """The answer of the process. Raises the errors of a ``Worker``."""
         found: str = self._worker.call(_answer, (self._server, line), {}, seconds=seconds)
         return found
 
 
 @cache
 def _server(parts: bytes) -> Server:
-    """The server in the process that answers."""
+    """The server in the answering process."""
     return Server(*pickle.loads(parts))
 
 

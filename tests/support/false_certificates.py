@@ -825,7 +825,7 @@ wrong(
     more="goal(white,-5) :- true(at(b)).",
 )
 wrong(
-    "a value of who is no side",
+    "a value of an unknown role",
     GOOD + "b w: c / c won",
     attack(2, move("c", "goal")),
     ONE_SIDE,
@@ -833,7 +833,7 @@ wrong(
     more="goal(red,5) :- true(at(b)).",
 )
 wrong(
-    "a move of who is no side",
+    "a move of an unknown role",
     GOOD + "b w: c / c won",
     attack(2, move("c", "goal")),
     ONE_SIDE,
@@ -861,14 +861,14 @@ wrong(
     laxer("reached(P,k) :- defender(R), turn(R,P,k), not able(R,P,k).", ", not able(R,P,k)"),
 )
 wrong(
-    "a trap of who isn't on move",
+    "a trap of the side that waits",
     TRAP + "z end mute",
     TRAPPED | {"goal": "trap"},
     r"attack.nodes\[0\], z: the goal doesn't stand there",
     ("defender(R), turn(R,P,k)", "defender(R), situation(P,k)"),
 )
 wrong(
-    "a win that is none",
+    "a win without the value 100",
     GOOD + "b w: c / c 50 end",
     attack(2, move("c", "goal")) | {"goal": "win"},
     r"attack.nodes\[2\], to: the goal doesn't stand there",
@@ -914,7 +914,7 @@ wrong(
           ", not over(P,k)"),
 )  # fmt: skip
 wrong(
-    "a move of who waits",
+    "a move of the waiting side",
     GOOD + "b w: c / c end / noop won",
     attack(2, move("noop", "goal")),
     r"attack.nodes\[2\]: 'noop' is not legal there",

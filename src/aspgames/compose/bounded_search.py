@@ -75,7 +75,7 @@ class BoundedSearch:
         return found
 
     def seems(self, position: Position, turns: float, effort: int) -> bool | None:
-        """The same; None if it is undecided."""
+        """Whether the goal is forced within some turns; None if undecided."""
         try:
             return self(position, turns, effort)
         except Undecided:

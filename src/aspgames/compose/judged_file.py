@@ -1,4 +1,4 @@
-"""Puzzles of a file, each judged: whether it is sound, and what is good in it."""
+"""Puzzles of a file, each judged: whether it is sound, and how good it is."""
 
 from __future__ import annotations
 

@@ -12,8 +12,11 @@ from ..runtime.errors import BadRequest
 
 FORCED, NOT_FORCED, TOGETHER = "forced", "not_forced", "together"
 STIPULATIONS = (FORCED, NOT_FORCED, TOGETHER)
-"""The kinds of tasks: the attacker's only move that forces the goal in time; the defender's only
-move that prevents it; the only shortest line to it if both sides help."""
+"""The kinds of tasks.
+
+The only move of the attacker that forces the goal in time; the only move of the defender that
+prevents it; the only shortest line to the goal if both sides cooperate.
+"""
 
 
 @dataclass(frozen=True, slots=True)

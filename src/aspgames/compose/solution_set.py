@@ -8,7 +8,7 @@ from ..puzzle.solved import Position
 from .bounded_search import Ask, Undecided
 from .order import FORCED, NOT_FORCED, Order
 
-_MOST_STATES = 4000  # in a search where both sides help
+_MOST_STATES = 4000  # in a search for cooperative play
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ position."""
 
 
 def _helped(root: Position, order: Order, most: int) -> SolutionSet | None:
-    """The first moves of the shortest lines in which both sides help, once for each line."""
+    """The first moves of the shortest cooperative lines, once for each line."""
     level: _Level = {root: (int(root.attacks), {})}
     met = 0
     while level:

@@ -197,7 +197,7 @@ class _Report:
         return sorted(map(self._text, terms))
 
     def _played(self) -> list[str]:
-        """The plies in the game's own notation, or in that of the report."""
+        """The plies in the game's own notation, or in the report's."""
         if self._written.has_boards:
             return self._question.texts()
         return [self._text(ply) for ply in self._question.plies]

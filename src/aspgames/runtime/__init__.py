@@ -1,1 +1,1 @@
-"""What every package uses and that knows nothing of games: errors, limits, cache, processes."""
+"""Common parts of all packages that know nothing of games: errors, limits, cache, processes."""

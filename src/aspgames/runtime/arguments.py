@@ -1,4 +1,4 @@
-"""Checks of users' arguments: an invalid one is refused in one line."""
+"""Checks of users' arguments: an invalid argument gets a one-line error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def whole_number(
     most: int | None = None,
     error: type[AspgamesError] = BadRequest,
 ) -> int:
-    """A whole number, Python's or numpy's, within bounds; anything else raises the error."""
+    """A whole number, Python's or numpy's, within bounds. Anything else raises the error."""
     try:
         found = None if isinstance(value, bool) else index(value)
     except TypeError:
@@ -38,16 +38,16 @@ def whole_number(
 
 
 def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
-    """The value, if it is a text; raises ``error`` otherwise."""
+    """The value, if it is a text; else raises ``error``."""
     if not isinstance(value, str):
         raise error(f"{what} is given as a text, not as {told(value)}")
     return value
 
 
 def file_to_replace(path: str | PathLike[str], what: str) -> Path:
-    """The file that a path names, with links followed; it needn't exist.
+    """The file at a path, with links followed. It need not exist.
 
-    Raises ``BadRequest`` for a folder, a device and the like: a new file would replace it.
+    Raises ``BadRequest`` for a folder, a device and the like, because a new file would replace it.
     """
     file = Path(fspath(path))
     try:

@@ -11,7 +11,7 @@ _interrupted = False
 
 
 def interrupt() -> None:
-    """Raise ``Interrupted``, here and in the computation under way at its next position.
+    """Raise ``Interrupted``, here and in the current computation at its next position.
 
     It is for signal handlers, whose own exceptions can get lost in a destructor.
     """
@@ -21,9 +21,9 @@ def interrupt() -> None:
 
 
 def stop() -> None:
-    """Make the computation under way stop when it next checks its budget.
+    """Make the current computation stop when it next checks its budget.
 
-    A second call before ``resume`` interrupts it. A stopped search can go on later.
+    A second call before ``resume`` interrupts it. A stopped search can continue later.
     """
     global _interrupted
     if _interrupted:
@@ -38,13 +38,13 @@ def resume() -> None:
 
 
 class Budget:
-    """Limits of a computation: seconds, and positions that it examines.
+    """Limits of a computation: its time, and the positions that it examines.
 
     The clock starts with the object, so make one for each computation.
     """
 
     def __init__(self, seconds: float | None = None, positions: int | None = None) -> None:
-        """Start the clock; None is no limit. Raises ``BadRequest`` for a limit of 0 or less."""
+        """Start the clock; None means no limit. Raises ``BadRequest`` for a limit of 0 or less."""
         for name, limit in (("time", seconds), ("positions", positions)):
             if limit is not None and not 0 < limit < math.inf:
                 raise BadRequest(
@@ -62,7 +62,7 @@ class Budget:
 
     @property
     def seconds_left(self) -> float:
-        """The seconds until the time is over."""
+        """The seconds until the time limit."""
         return math.inf if self._seconds is None else self._seconds - self.seconds
 
     @property
@@ -71,7 +71,7 @@ class Budget:
         return math.inf if self._positions is None else self._positions - self.positions
 
     def check(self) -> None:
-        """Raise ``OutOfTime`` if the time is over, and ``Interrupted`` after a ``stop``."""
+        """Raise ``OutOfTime`` after the time limit, and ``Interrupted`` after a ``stop``."""
         if _interrupted:
             raise Interrupted
         if self._seconds is not None and self.seconds > self._seconds:
@@ -94,7 +94,7 @@ class Stoppable(Budget):
         positions: int | None = None,
         of: Stoppable | None = None,
     ) -> None:
-        """``of`` is a budget that ends this one, too."""
+        """The end of the budget ``of`` also ends this one."""
         super().__init__(seconds, positions)
         self._stopped, self._of = False, of
 
@@ -103,7 +103,7 @@ class Stoppable(Budget):
         self._stopped = True
 
     def check(self) -> None:
-        """Raise ``Interrupted`` after a ``stop``, too."""
+        """Like ``Budget.check``; also raises ``Interrupted`` after this budget's ``stop``."""
         if self._stopped:
             raise Interrupted
         if self._of:
@@ -112,12 +112,12 @@ class Stoppable(Budget):
 
 
 SECONDS = 60.0
-"""The default time limit for a question about one position, and for reading a game."""
+"""The default time limit for a question about one position, and for reading a game [s]."""
 
 MOST_RULES = 2_000_000
-"""The most ground rules that are grounded with the state left open, and made a net."""
+"""The most ground rules of a net whose state is open."""
 MOST_RULES_UNASKED = 150_000
-"""The most ground rules for a net that nobody has asked for: it is made in seconds."""
+"""The most ground rules of a net without a request for one: it takes seconds to make."""
 MOST_RULES_IN_PLAY = 60_000
 """The most ground rules of a net for the solver in a match."""
 

@@ -1,12 +1,12 @@
 """A cache of bytes on disk, in the user's cache directory.
 
-The cache is bounded: the entries that are unused for longest are removed first. Checking the bound
-takes time, so that is done seldom, and there may be a few entries more. Faults only cost time: a
-damaged entry counts as missing, and where files can't be written, nothing is kept.
-``ASPGAMES_CACHE`` names another directory, or is ``off``.
+The cache is bounded: the entries unused for longest are removed first. A check of the bound takes
+time, so it is rare, and there may be a few more entries. Faults only cost time: a damaged entry
+counts as missing, and if files are unwritable, nothing is kept. ``ASPGAMES_CACHE`` names another
+directory, or is ``off``.
 
-Any number of processes may use one cache. An entry is written under another name and then renamed,
-so that it is complete once it can be seen. It is never written to again.
+Any number of processes may use one cache. An entry is written under a temporary name and then
+renamed, so every visible entry is complete. Entries never change.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ VARIABLE = "ASPGAMES_CACHE"
 """The environment variable with the directory of the cache, or ``off``."""
 
 MOST_BYTES = 1 << 30
-"""The bytes of all entries when the bound was last checked."""
+"""The most bytes of all entries; exceeded only between two checks."""
 
-_MOST_ENTRIES = 4096  # the same for their number
-_SELDOM = 64  # new entries, or parts of all bytes, until the bound is checked again
+_MOST_ENTRIES = 4096  # exceeded only between two checks
+_SELDOM = 64  # new entries, or that fraction of MOST_BYTES, between two checks
 _ABANDONED = 3600.0  # seconds after which an unfinished entry is removed
 
-# The packages that make entries: when their files change, no entry is found.
+# The packages that make entries. After a change of their files, no old entry is found.
 _MAKERS = ("aspgames", "clingo")
 
-# Before the bytes of an entry: a mark, the number of this layout, the checksum and the length of
-# the bytes, and the digest of the key. The checksum shows that the file is complete.
+# The header of an entry: a mark, the number of this layout, the checksum and length of the bytes,
+# and the digest of the key. The checksum shows that the file is complete.
 _HEADER = struct.Struct("<8sIIQ32s8x")
 _MARK = b"aspgames"
 _LAYOUT = 1
@@ -59,27 +59,27 @@ class Entry:
 
     path: Path
     kind: str
-    """What the bytes are, in a word."""
+    """The kind of the bytes, in a word."""
     size: int
     """The size of the file [bytes]."""
     used: float
-    """When it was last used, in seconds since the epoch."""
+    """The time of the last use, in seconds since the epoch."""
 
 
 def get(key: str, kind: str) -> memoryview | None:
     """The bytes of a key; None if it has no entry.
 
-    They are mapped from the disk, aligned to 64 bytes, and stay valid if the entry is removed.
-    They are writable, since ctypes needs that; changes stay in this process.
+    They are mapped from the disk, aligned to 64 bytes, and stay valid if the entry is removed. They
+    are writable, since ctypes needs that; changes stay in this process.
     """
     place = _place(key, kind)
     return None if place is None else _read(*place)
 
 
 def put(key: str, kind: str, data: bytes | memoryview) -> None:
-    """Keep bytes under a key, instead of earlier ones.
+    """Keep bytes under a key, and replace earlier ones.
 
-    ``kind``, ``[a-z]+``, names what the bytes are; each kind has keys of its own. Other
+    ``kind``, ``[a-z]+``, names the kind of the bytes; each kind has its own keys. Other
     installations of aspgames don't find the entry.
     """
     place = _place(key, kind)
@@ -93,7 +93,7 @@ def put(key: str, kind: str, data: bytes | memoryview) -> None:
 
 
 def folder() -> Path | None:
-    """The directory of the cache, which needn't exist; None if the cache is off."""
+    """The directory of the cache, which need not exist; None if the cache is off."""
     named = os.environ.get(VARIABLE)
     if named == "off":
         return None
@@ -128,7 +128,7 @@ def _place(key: str, kind: str) -> tuple[Path, bytes] | None:
 
 @cache
 def _users_folder() -> Path | None:
-    from platformdirs import user_cache_path  # not needed where the environment names one
+    from platformdirs import user_cache_path  # loaded only if the environment names no directory
 
     found = user_cache_path("aspgames", appauthor=False)
     return found if found.is_absolute() else None  # a user without a home directory
@@ -136,15 +136,15 @@ def _users_folder() -> Path | None:
 
 @cache
 def _edition() -> str | None:
-    """A text that identifies this installation; None if that isn't possible.
+    """A text that identifies this installation, or None.
 
-    The version alone isn't enough for those who change the package.
+    The version alone isn't enough for people who change the package.
     """
     from .._version import __version__
 
     found = [__version__]
     for package in _MAKERS:
-        spec = find_spec(package)  # which imports nothing
+        spec = find_spec(package)  # imports nothing
         if spec is None or spec.origin is None:
             return None
         try:
@@ -167,7 +167,7 @@ def _stamps(place: str) -> Iterator[str]:
 
 
 def _read(path: Path, digest: bytes) -> memoryview | None:
-    """The bytes of an entry; None if it is missing. A damaged entry is removed."""
+    """The bytes of an entry; None if it is missing. Removes a damaged entry."""
     try:
         descriptor = os.open(path, _READING)
     except OSError:
@@ -176,7 +176,7 @@ def _read(path: Path, digest: bytes) -> memoryview | None:
         mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_COPY)
     except OSError:
         return None
-    except ValueError:  # it is empty
+    except ValueError:  # an empty file
         _removed(path)
         return None
     finally:
@@ -193,7 +193,7 @@ def _read(path: Path, digest: bytes) -> memoryview | None:
 
 
 def _is_sound(file: memoryview, digest: bytes) -> bool:
-    """Whether ``_write`` has written this file for the key with this digest."""
+    """Whether the file is a complete entry for the key with this digest."""
     if len(file) < _HEADER.size:
         return False
     mark, layout, checksum, length, written_for = _HEADER.unpack(file[: _HEADER.size])
@@ -210,16 +210,16 @@ def _write(path: Path, digest: bytes, data: memoryview) -> None:
         with os.fdopen(os.open(begun, _WRITING, 0o600), "wb") as file:
             file.write(_HEADER.pack(_MARK, _LAYOUT, zlib.crc32(data), len(data), digest))
             file.write(data)
-        begun.replace(path)  # Windows refuses that if someone has the old one mapped
+        begun.replace(path)  # Windows refuses that if a process has the old file mapped
     finally:
         _removed(begun)
 
 
 def _is_time_to_look(size: int) -> bool:
-    """Whether the bound is to be checked after one more entry of so many bytes.
+    """Whether to check the bound after one more entry of so many bytes.
 
-    Each process begins at a random count. So many processes with a few entries each check as often,
-    on average, as one process with all of them. (Two threads may count two entries as one.)
+    Each process begins at a random count. So many processes with few entries check as often, on
+    average, as one process with many. (Two threads may count two entries as one.)
     """
     global _until_look
     _until_look -= 1 / _SELDOM + _SELDOM * size / MOST_BYTES

@@ -1,4 +1,4 @@
-"""A child process: started, sent and received bytes with deadlines, killed with its children."""
+"""A child process: start it, exchange bytes with deadlines, and kill it with its children."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from .process_messages import CAN_FORK
 
 _CHUNK = 1 << 16  # bytes sent or received at a time
-_COMPLAINT = 1 << 12  # bytes of standard error that are kept
+_COMPLAINT = 1 << 12  # bytes of standard error to keep
 
 
 class ChildProcess:
-    """A program in a process group of its own, so that a terminal's Ctrl-C doesn't reach it.
+    """A program in its own process group, so that a terminal's Ctrl-C doesn't reach it.
 
-    Whatever it does (ignore its input, flood, hang, die), no call blocks for longer than was asked.
-    On Windows, where pipes have no deadlines, ``send`` and ``receive`` block.
+    Whatever the program does (ignore its input, flood, hang, die), no call blocks longer than its
+    deadline. On Windows, where pipes have no deadlines, ``send`` and ``receive`` block.
     """
 
     def __init__(self, words: Sequence[str], *, stderr: int | None = None) -> None:
@@ -40,9 +40,9 @@ class ChildProcess:
         self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._errors = self._process.stderr.fileno() if self._process.stderr else None
         self.received = bytearray()
-        """The output that nobody has taken yet."""
+        """The output that no call has taken yet."""
         self.complaint = b""
-        """The end of what it wrote to standard error, if that is a pipe."""
+        """The end of its standard error, if that is a pipe."""
         self._is_closed = False
         self._unsent: deque[memoryview] = deque()
         self._sending = threading.Lock()
@@ -56,13 +56,13 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process, and of its group."""
+        """The id of the process and of its group."""
         return self._process.pid
 
     def send(self, data: bytes, seconds: float = 0.0) -> None:
-        """Send bytes, waiting at most so long for the program to read.
+        """Send bytes, and wait at most so long for the program to read.
 
-        The rest is sent while output is waited for. A program that has ended gets nothing.
+        ``receive`` sends the rest while it waits. A program that has ended gets nothing.
         """
         self._unsent.append(memoryview(data))
         self._send_what_is_read()
@@ -73,7 +73,7 @@ class ChildProcess:
                 self._send_what_is_read()
 
     def receive(self, seconds: float | None) -> None:
-        """Wait for output, at most so long (None: for ever), and add it to ``received``.
+        """Wait at most so long for output (None: no limit), and add it to ``received``.
 
         Raises ``EOFError`` at the end of the output.
         """
@@ -98,14 +98,14 @@ class ChildProcess:
         return found
 
     def close_input(self) -> None:
-        """Let the program read the end of its input."""
+        """Close the program's input."""
         self._unsent.clear()
         assert self._process.stdin
         with contextlib.suppress(OSError):
             self._process.stdin.close()
 
     def exit_code(self, seconds: float) -> int | None:
-        """The exit code, as ``subprocess`` has it; None if the program still runs then."""
+        """The exit code, as in ``subprocess``; None if the program still runs after the time."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
             self._read_errors()
@@ -152,15 +152,15 @@ class ChildProcess:
                         self._unsent.popleft()
             except BlockingIOError:
                 return
-            except OSError:  # it has closed its input
+            except OSError:  # the program has closed its input
                 self._unsent.clear()
 
     def _read_errors(self) -> None:
-        """Add what there is of standard error to ``complaint``."""
+        """Add the available standard error to ``complaint``."""
         if self._errors is None:
             return
         with contextlib.suppress(BlockingIOError):
             while found := os.read(self._errors, _CHUNK):
                 self.complaint = (self.complaint + found)[-_COMPLAINT:]
-            self._poll.unregister(self._errors)  # that was the end
+            self._poll.unregister(self._errors)  # the end of standard error
             self._errors = None

@@ -1,21 +1,21 @@
-"""Errors, one class a kind."""
+"""The errors, one class for each kind."""
 
 from __future__ import annotations
 
 
 class AspgamesError(Exception):
-    """The base of all errors. The message is one line: what is wrong, and where."""
+    """The base of all errors. The message is one line: the fault, and its place."""
 
     kind = "bad_request"
     """The ``kind`` in JSON answers."""
 
 
 class Interrupted(BaseException):
-    """The user ends the computation, with Ctrl-C on the command line."""
+    """The user interrupts the computation, with Ctrl-C on the command line."""
 
 
 class RulesError(AspgamesError):
-    """An encoding can't be read or grounded, or doesn't determine what follows from a state."""
+    """An encoding is unreadable, can't be grounded, or leaves open what follows from a state."""
 
     kind = "bad_rules"
 
@@ -39,7 +39,7 @@ class BadConstant(AspgamesError):
 
 
 class BadPosition(AspgamesError):
-    """The text isn't a position, or the game can't have it."""
+    """The text isn't a position, or the game can't have the position."""
 
     kind = "bad_position"
 
@@ -91,7 +91,7 @@ class Rejected(AspgamesError):
 
 
 class EngineFailed(AspgamesError):
-    """A cross-checked engine crashed, hung or sent malformed lines; the message says when."""
+    """A cross-checked engine crashed, hung or sent malformed lines; the message tells when."""
 
     kind = "engine_failed"
 
@@ -109,6 +109,6 @@ class NotBuilt(AspgamesError):
 
 
 def one_line(message: str) -> str:
-    """A message on one line, however much of a user's text is in it."""
+    """A message on one line, with any user's text in it."""
     line = " ".join(message.split())
     return line if len(line) <= 400 else line[:397] + "..."

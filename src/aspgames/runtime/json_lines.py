@@ -12,7 +12,7 @@ from .errors import AspgamesError, BadJson, LimitReached, one_line
 JsonObject = dict[str, Any]
 
 
-_LONGEST_LINE = 1 << 21  # bytes; clingo never frees the texts that it has seen
+_LONGEST_LINE = 1 << 21  # bytes; clingo never frees texts
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[bytes | None]:
@@ -48,7 +48,7 @@ def _refuse(constant: str) -> None:
 
 
 def _number(text: str) -> float | str:
-    """A number. One too large stays a text: JSON answers can't contain infinity."""
+    """A number. A number that is too large stays a text: JSON answers can't contain infinity."""
     number = float(text)
     return number if math.isfinite(number) else text
 

@@ -1,4 +1,4 @@
-"""Minimization of a failing input: Zeller and Hildebrandt's delta debugging (2002)."""
+"""Minimization of a failing input: delta debugging (Zeller and Hildebrandt 2002)."""
 
 from __future__ import annotations
 

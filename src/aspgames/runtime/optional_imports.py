@@ -1,4 +1,4 @@
-"""Optional packages, imported when they are needed."""
+"""Optional packages, imported on demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .errors import BadRequest
 
 
 def optional_package(module: str, purpose: str, install: str) -> Any:
-    """Import a module. Raises ``BadRequest``, which names what to ``install``, if it is missing."""
+    """Import a module. If it is missing, raises ``BadRequest``, which names what to ``install``."""
     try:
         return import_module(module)
     except ImportError:

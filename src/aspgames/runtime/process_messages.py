@@ -1,10 +1,9 @@
 """Messages from a process to its supervisor, and facts about other processes.
 
 clingo's grounder can't be stopped, takes any amount of memory and can crash: some rules never end,
-some divide numbers in a way that the processor refuses. So a process of its own does the work, and
-may be killed at any moment: that of the command line (see ``cli/supervisor.py``), and those of
-``workers/worker.py``. Where processes can't be forked (Windows), the command line works without a
-supervisor.
+some make the processor fail in a division. So a separate process does the work, and may be killed
+at any moment. The command line (see ``cli/supervisor.py``) and ``workers/worker.py`` have such
+processes. On systems without ``fork`` (Windows), the command line works without a supervisor.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ def tell_through(pipe: int) -> None:
 def tell(**what: Any) -> None:
     """Send a message to the supervisor of this process, if there is one.
 
-    Its words:
+    The words of messages:
 
-    - ``within``: what this process does now, and how many seconds that may take; None at its end.
+    - ``within``: the current activity and its time limit [s]; None at its end.
     - ``seconds``: the time limit from now on, or None.
     - ``hint``: why the work may never end.
-    - ``started`` and ``ended``: a process group that is to be killed with this process.
-    - ``heard``: True if a signal was noticed, False if the program goes on in spite of it.
-    - ``over``: the exit code, when nothing is left but to end.
+    - ``started`` and ``ended``: a process group to kill with this process.
+    - ``heard``: True if the process noticed a signal, False if it continues in spite of it.
+    - ``over``: the exit code, when the process only has to end.
     """
     if _pipe is not None:
         with contextlib.suppress(OSError):
@@ -59,7 +58,7 @@ def within(what: str, seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Limit the time of the code in the block, and of nothing after it."""
+    """Limit the time of the code in the block only."""
     tell(seconds=seconds)
     try:
         yield
@@ -79,7 +78,7 @@ def end_with(pipe: int) -> None:
 
 
 def machine_bytes() -> float:
-    """The memory of this machine, or of this control group if that is less."""
+    """The memory of this machine, or of this control group if that is less [bytes]."""
     found = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     with contextlib.suppress(OSError, ValueError):
         found = min(found, float(Path("/sys/fs/cgroup/memory.max").read_text()))
@@ -87,7 +86,7 @@ def machine_bytes() -> float:
 
 
 def resident_bytes(pid: int) -> int:
-    """The memory that a process uses; 0 where that is unknown (macOS)."""
+    """The memory that a process uses [bytes]; 0 if unknown (macOS)."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -112,7 +111,7 @@ def died_of_rules(number: int) -> bool:
 
 
 def death_text(number: int) -> str:
-    """Why a process was ended by a signal, in a sentence."""
+    """A sentence about the signal that ended a process."""
     name = signal.Signals(number).name
     if died_of_rules(number):
         return f"clingo didn't survive it ({name}): a number is out of range, or a term too long"

@@ -1,4 +1,4 @@
-"""Limits on the time and memory of another process, by what it was given and what it tells."""
+"""Limits on the time and memory of another process, from its settings and its messages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .errors import LimitReached, OutOfTime
 from .process_messages import memory_text, resident_bytes
 
 LATE = 1.5
-"""Seconds that work may exceed its limit, to end by itself and show its results."""
+"""Extra time after the limit, in which work can end by itself and show its results [s]."""
 
 LOOK = 0.1
-"""Seconds between looks at time and memory."""
+"""The time between checks of time and memory [s]."""
 
 
 class Watchdog:
-    """The limits of one process, and the process groups that are to end with it."""
+    """The limits of one process, and the process groups that end with it."""
 
     def __init__(self, seconds: float | None, most_bytes: float) -> None:
         self.most_bytes = most_bytes
@@ -30,16 +30,16 @@ class Watchdog:
 
     @property
     def activity(self) -> str | None:
-        """What the process does now, in words, if it has told."""
+        """The current activity in words, if the process has reported one."""
         return self._within and self._within[0]
 
     def begin(self, seconds: float | None) -> None:
-        """Let new work begin, with so much time."""
+        """Begin new work with so much time."""
         self._allow(seconds)
         self._within: tuple[str, float, float] | None = None
-        """What the process does now, how many seconds that may take, and when they are over."""
+        """The current activity, its time limit [s], and the time at which it ends."""
         self._hint = ""
-        """Why it may never end."""
+        """Why the work may never end."""
 
     def hear(self, line: bytes) -> dict[str, Any]:
         """Take a message of the process (see ``tell``); returns the words for other readers."""
@@ -72,7 +72,7 @@ class Watchdog:
         return None
 
     def kill_groups(self) -> None:
-        """Kill what the process has started, and what hasn't ended."""
+        """Kill the process groups that the process has started and that still run."""
         for group in self._groups:
             with contextlib.suppress(OSError):
                 os.killpg(group, signal.SIGKILL)

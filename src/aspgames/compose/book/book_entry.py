@@ -50,7 +50,7 @@ def entry(
 
 
 def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation) -> JsonObject:
-    """The same for a puzzle in which both sides help, which has no proof."""
+    """A cooperative puzzle for a book, as JSON. It has no proof."""
     steps, puzzle = Steps(solved), solved.puzzle
     lesson = CooperativeLesson(steps, solved, found).build()
     data = proof_data(steps, solved, undecided(0), None) | {"lesson": lesson}

@@ -1,4 +1,4 @@
-"""A lesson from a puzzle in which both sides help: the solver plays both of them."""
+"""A lesson from a puzzle in which both sides cooperate: the solver plays both sides."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class Lesson:
             return
         node.append(TRY)
         if not self._attacking and number and not place.lost and place.turns == float("inf"):
-            return  # play could go on for ever: one right move is enough
+            return  # play could continue forever: one right move is enough
         main = self._main.get(position)
         follows = True
         for move, child in sorted(position.children(), key=lambda child: child[0] != main):
@@ -176,7 +176,7 @@ class Lesson:
         return first_of((m, c) for m, c in children if not self._forced(place, c))
 
     def _hardest(self, place: _Place) -> tuple[str, Position]:
-        """The attack, among some, that the fewest replies hold against."""
+        """The attack, among some, that leaves the fewest replies that hold."""
         some = sorted(place.position.children(), key=lambda child: len(child[1].children()))
         alive = [pair for pair in some if pair[1].children()][:_TRIED]
 

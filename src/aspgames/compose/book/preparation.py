@@ -18,9 +18,9 @@ class BookEffort(Effort):
     """Prepares each puzzle for a book, within the limits of an ``Effort``."""
 
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
-        """What a book has of the puzzle: see ``book.entry``. Raises ``Interrupted``."""
+        """The puzzle's entry in a book: see ``book_entry.entry``. Raises ``Interrupted``."""
         from ...puzzle.proof.certificate import certificate
-        from ...solver.search.cooperation import together  # loaded only where they are needed
+        from ...solver.search.cooperation import together  # loaded only if necessary
         from . import entry, helped_entry
 
         search = self.open(puzzle, show)

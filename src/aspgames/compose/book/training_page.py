@@ -15,7 +15,7 @@ _SCRIPTS = ["board.js", "player.js", "proof.js", "lesson.js", "cards.js", "train
 
 
 def training_book(entries: Sequence[JsonObject], title: str) -> str:
-    """The page of a training book, as self-contained HTML, from what ``entry`` returns."""
+    """The page of a training book, as self-contained HTML, from the entries of ``entry``."""
     looks: dict[str, int] = {}
     cards = []
     for found in entries:

@@ -71,9 +71,9 @@ class _RunningGame:
 
 
 class ComparisonWalk:
-    """Compares the positions of a plan, until all are compared or the time is over.
+    """Compares the positions of a plan, until all are compared or the time runs out.
 
-    Many games are played in step, so that one batch of questions has a position of each.
+    Many games are played in parallel, so that one batch of questions has a position of each.
     """
 
     def __init__(

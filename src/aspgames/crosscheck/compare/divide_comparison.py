@@ -19,13 +19,13 @@ def compare_divides(
         judge: Both sides.
         question: The position to count from.
         depth: The depth, in whole turns for engines of whole turns, otherwise in plies.
-        budget: The time.
+        budget: The time limit.
 
     Returns:
         Whether the engine counts, and the disagreement that explains different counts.
 
     Raises:
-        LimitReached: The time is over.
+        LimitReached: The time runs out.
     """
     theirs = judge.engine.divide(question, depth)
     ours = None if theirs is None else _counts(judge, question, depth, budget)

@@ -1,4 +1,4 @@
-"""An engine that is spoken to in lines, whatever it does: crash, hang, flood or fall silent."""
+"""An engine behind pipes, line by line, with protection from crashes, hangs, floods and silence."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LineProcess:
         return self._text(line, what)
 
     def output(self, what: object, most: int) -> list[str]:
-        """The lines, ``most`` at most, of a program that reads nothing and ends by itself."""
+        """At most ``most`` lines from a program that reads nothing and ends by itself."""
         self._child.close_input()
         deadline = time.monotonic() + self._timeout
         lines: list[str] = []
@@ -68,7 +68,7 @@ class LineProcess:
         return said
 
     def is_silent(self) -> bool:
-        """Whether there is no line that nobody asked for."""
+        """Whether the engine sent no line without a question."""
         with contextlib.suppress(EOFError):
             self._child.receive(0)
         return b"\n" not in self._child.received
@@ -106,7 +106,7 @@ class LineProcess:
             raise EngineFailed(f"the engine's answer is not UTF-8 text; asked for {what}") from None
 
     def _ending(self) -> str:
-        """How the engine ended, in a sentence."""
+        """A sentence about the engine's end."""
         code = self._child.exit_code(_GRACE)
         if code is None:
             return "it closed its output"
@@ -136,7 +136,7 @@ def _signals_held_back() -> Iterator[None]:
 
     Signals are not blocked: a child process would inherit that.
     """
-    if threading.current_thread() is not threading.main_thread():  # only that one gets signals
+    if threading.current_thread() is not threading.main_thread():  # only it gets signals
         yield
         return
     came: list[int] = []

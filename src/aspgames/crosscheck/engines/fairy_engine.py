@@ -37,7 +37,7 @@ class FairyEngine(Engine):
             self._variants[game] = name
 
     def answer(self, question: Question) -> Answer | Refusal:
-        """Its legal turns, and where play leads."""
+        """Its legal turns, and the positions after them."""
         game = question.game
         self.check(game)
         variant, fen = self._variants[game], turn_fen(question.before)
@@ -84,6 +84,6 @@ def variant(game: Game, peer: Peer) -> tuple[str, str]:
 
 
 def begins_as(game: Game, fen: str | None) -> bool:
-    """Whether a FEN is that of a game's start; its last fields don't count."""
+    """Whether a FEN is the FEN of a game's start; its last fields don't count."""
     start = (game.initial.fen or "").split()
     return fen is not None and fen.split()[: len(start)] == start

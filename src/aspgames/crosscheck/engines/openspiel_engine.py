@@ -44,7 +44,7 @@ class OpenSpielEngine(Engine):
             self._games[game] = (peer, self._pyspiel.load_game(peer.name))
 
     def answer(self, question: Question) -> Answer | Refusal:
-        """Its answer about a position that play from the start leads to."""
+        """Its answer about a position that is reachable from the start."""
         game = question.game
         self.check(game)
         if question.facts != game.initial.facts:

@@ -122,7 +122,7 @@ class Reference:
 
     @cached_property
     def single(self) -> bool:
-        """Whether the game's first ply is a whole turn, which holds for all plies then."""
+        """Whether the game's first ply is a whole turn. All plies then are."""
         start = self.game.initial
         if not all(start.legal.values()):
             return True
@@ -136,7 +136,8 @@ class Reference:
             for (place, s), said in zip(enumerate(states), found, strict=True)
         ]
         while begun:
-            # If the first ply ends a turn, all are taken to do so: most plies needn't be played.
+            # If the first ply ends a turn, all plies are assumed to do so. Then most plies need not
+            # be played.
             begun = [b for b in begun if self._plies(b[3])]
             probes = self._after([(b, self._plies(b[3])[0]) for b in begun])
             going = []

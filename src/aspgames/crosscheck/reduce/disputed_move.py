@@ -34,7 +34,7 @@ def turn_of(found: Disagreement, item: str) -> Turn:
     """The plies of a turn: like those of our turns, with the squares that the engine names."""
     options = found.options or {}
     if isinstance(found.theirs, Answer) and found.theirs.legal is not None:
-        return (item,)  # a move of one role, perhaps of several that choose
+        return (item,)  # a move of one role; several roles may choose
     if item in options or "(" in item:
         return options.get(item, (item,))
     forms = found.question.game.vocabulary.notation

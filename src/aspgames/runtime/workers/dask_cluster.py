@@ -1,8 +1,8 @@
-"""A Dask cluster as an executor: the client of a scheduler that somebody else has started.
+"""A Dask cluster as an executor: the client of a running scheduler.
 
 Dask's own executor does batches of tasks. Each thread of each of the cluster's workers does one
-task at a time, in a process of its own (see ``worker.py``), so that limits and faults are the same
-as with processes of this machine.
+task at a time, in a separate process (see ``worker.py``). So limits and faults are the same as with
+processes of this machine.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from .worker import Worker
 
 T = TypeVar("T")
 
-_GOODBYE = 0.5  # seconds that leaving may take
-_PATIENCE = 10.0  # seconds in which the scheduler must answer
+_GOODBYE = 0.5  # the time limit for leaving [s]
+_PATIENCE = 10.0  # the time limit for the scheduler's answer [s]
 _SHARE = 0.75  # of a worker's memory, for its tasks
 
-_COUNTED = 1.0  # seconds from one count of the cluster's workers to the next
-_LONELY = 3.0  # seconds without a worker until there is a warning
+_COUNTED = 1.0  # seconds between counts of the cluster's workers
+_LONELY = 3.0  # seconds without a worker before a warning
 
 _own = threading.local()
-"""A worker's process, one for each of its threads."""
+"""A worker's processes, one for each of its threads."""
 
 
 class Cluster(Executor):
     """The workers of an existing Dask cluster, for any function that takes an ``executor``.
 
-    Short tasks are sent several at a time. When a worker is lost, others do its tasks; a task that
-    loses too many workers gets ``LimitReached``. When the scheduler is lost, all futures get
+    Short tasks are sent several at a time. If a worker is lost, others do its tasks; a task that
+    loses too many workers gets ``LimitReached``. If the scheduler is lost, all futures get
     ``ExecutorFailed``.
     """
 
@@ -60,10 +60,10 @@ class Cluster(Executor):
         """Connect to the scheduler.
 
         Args:
-            address: The scheduler's, such as ``tcp://host:8786``.
-            most_bytes: The memory for each task [bytes]; else the threads of a worker share its
-                memory.
-            warn: Is called in another thread if the cluster has no worker.
+            address: The scheduler's address, such as ``tcp://host:8786``.
+            most_bytes: The memory for each task [bytes]; by default the threads of a worker share
+                its memory.
+            warn: Called in another thread if the cluster has no worker.
 
         Raises:
             BadRequest: No scheduler answers there.
@@ -75,7 +75,7 @@ class Cluster(Executor):
         self._open: set[BatchedTask] = set()
         """The tasks that aren't done."""
         self._sent: dict[str, list[BatchedTask]] = {}
-        """The batches under way, by Dask's keys."""
+        """The running batches, by Dask's keys."""
         self._topic = f"aspgames-{uuid4()}"
         self._is_gone = False
         self._number, self._counted = 0, -math.inf
@@ -91,9 +91,9 @@ class Cluster(Executor):
 
     @property
     def number(self) -> int:
-        """How many tasks the cluster does at once, as it was a moment ago; one at least."""
+        """The number of tasks that the cluster does at once, from a recent count; at least one."""
         if time.monotonic() > self._counted + _COUNTED:
-            with suppress(Exception):  # of many kinds, if the connection is lost
+            with suppress(Exception):  # many kinds of error, if the connection is lost
                 self._number = sum(self._client.nthreads().values())
             self._counted = time.monotonic()
         return max(1, self._number)
@@ -104,7 +104,7 @@ class Cluster(Executor):
         task.set_running_or_notify_cancel()
         self._open.add(task)
         task.add_done_callback(self._open.discard)
-        if self._is_gone:  # asked only now: later losses settle this task, too
+        if self._is_gone:  # checked only now: later losses settle this task, too
             task.settle(False, self._lost())
         self._batches.add(task)
         return task
@@ -112,20 +112,20 @@ class Cluster(Executor):
     def give_up(self, future: Future[Any]) -> None:
         """Cancel a task, unless it is done; its future gets a ``CancelledError``.
 
-        Its batch is ended when all of the batch's tasks are done or cancelled.
+        The batch ends when all its tasks are done or cancelled.
         """
         assert isinstance(future, BatchedTask)
         batch, asked = future.batch, future.asked
         future.settle(False, CancelledError())
         if (
             asked is not None
-            and self._client.status == "running"  # else it would be waited for
+            and self._client.status == "running"  # else Dask would wait for it
             and all(task.done() for task in batch)
         ):
             asked.cancel()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster when all tasks are done; at once unless ``wait``."""
+        """Leave the cluster when all tasks are done, or at once without ``wait``."""
         if wait and not cancel_futures:
             futures.wait(list(self._open))
         self._batches.close()
@@ -147,7 +147,7 @@ class Cluster(Executor):
             try:
                 for batch in batches:
                     self._send(batch)
-            except Exception:  # of many kinds, if the connection is lost
+            except Exception:  # many kinds of error, if the connection is lost
                 self._fail()
                 return
 
@@ -161,14 +161,14 @@ class Cluster(Executor):
             most_bytes=self._most_bytes,
             topic=self._topic,
             key=key,
-            priority=-batch[0].number,  # what came back goes first
+            priority=-batch[0].number,  # returned tasks go first
         )
         for task in batch:
             task.batch, task.asked = batch, asked
         asked.add_done_callback(partial(self._receive, key, batch))
 
     def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
-        """A task holds up its batch: take the answers before it, and the tasks after it back."""
+        """A task delays its batch: take the answers before it, and take back the tasks after it."""
         key, answers = event[1]["key"], event[1]["answers"]
         batch = self._sent.pop(key, None)
         if batch is not None:
@@ -189,9 +189,9 @@ class Cluster(Executor):
             self._batches.came(batch, len(batch), 0)
             if not all(task.done() for task in batch):
                 self._fail()
-        except Exception as error:  # not of a task itself
+        except Exception as error:  # an error of the batch, not of a task
             if type(error).__name__ == "KilledWorker" and len(batch) > 1:
-                self._batches.came(batch, 0, 0)  # it isn't known for which of them
+                self._batches.came(batch, 0, 0)  # the failing task is unknown
                 return
             self._batches.came(batch, len(batch), 0)
             reason: Exception = LimitReached("all the workers that did this were killed")
@@ -207,7 +207,7 @@ class Cluster(Executor):
                 task.settle(*pickle.loads(answer))
 
     def _fail(self) -> None:
-        """The scheduler is gone, and all open tasks with it."""
+        """Settle all open tasks after the scheduler is lost."""
         self._is_gone = True
         for task in list(self._open):
             task.settle(False, self._lost())
@@ -221,12 +221,12 @@ class Cluster(Executor):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Wait for all tasks, or cancel them if the block was left by an exception."""
+        """Wait for all tasks, or cancel them if an exception ended the block."""
         self.shutdown(wait=kind is None)
 
 
 def _knock(distributed: Any, address: str) -> None:
-    """Raise ``OSError`` if nobody listens: a client that finds nobody takes long to give up."""
+    """Raise ``OSError`` if nothing listens there: Dask's client would take long to give up."""
     host, port = distributed.comm.get_address_host_port(address, strict=True)
     socket.create_connection((host, port), _PATIENCE).close()
 
@@ -236,8 +236,8 @@ def _do(
 ) -> tuple[list[bytes], float]:
     """Do a batch in the process of this thread of a Dask worker; returns answers and seconds.
 
-    Tasks that can't be begun within a moment get no answer. When a task takes longer, the answers
-    before it are sent ahead.
+    Tasks that can't begin within a moment get no answer. If a task takes longer, the answers before
+    it are sent ahead.
     """
     begun = time.monotonic()
     tasks: list[bytes] = pickle.loads(work)
@@ -270,7 +270,7 @@ def _do(
 
 
 def _is_wanted() -> tuple[str, Callable[[], bool]]:
-    """The key of the batch of this thread, and a function: whether the client still wants it."""
+    """The key of this thread's batch, and a function: whether the client still wants the batch."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -279,14 +279,14 @@ def _is_wanted() -> tuple[str, Callable[[], bool]]:
 
 
 def _send_ahead(topic: str, message: Mapping[str, Any]) -> None:
-    """Send the client a message from a Dask worker."""
+    """Send a message from a Dask worker to the client."""
     from distributed import get_worker
 
     get_worker().log_event(topic, message)
 
 
 def _share() -> float:
-    """The memory for each thread of this Dask worker."""
+    """The memory for each thread of this Dask worker [bytes]."""
     from distributed import get_worker
 
     worker = get_worker()

@@ -1,7 +1,7 @@
-"""Results of tasks in an SQLite file, so that a run that was stopped can go on.
+"""Results of tasks in an SQLite file, so that a stopped run can continue.
 
-The key of a result is the digest of its task, not its number: the next run may have more tasks, or
-others. SQLite's write-ahead log (``FILE-wal``) keeps each result even if the process is killed.
+The key of a result is the digest of its task, not its number: the next run may have more or other
+tasks. SQLite's write-ahead log (``FILE-wal``) keeps each result even if the process is killed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..._version import __version__
 from ..errors import BadRequest
 
 _APPLICATION = int.from_bytes(b"aspg", "big")
-"""Marks our files among those of SQLite."""
+"""Distinguishes our files from other SQLite files."""
 
 _OPEN = (
     "PRAGMA journal_mode = WAL",
@@ -58,7 +58,7 @@ class Journal:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Open the file, or create it.
 
-        Raises ``BadRequest`` if it is damaged, in use, unusable, or holds something else.
+        Raises ``BadRequest`` if it is damaged, in use, unusable, or of another kind.
         """
         self._path = Path(path)
         self._turn = threading.Lock()
@@ -68,7 +68,7 @@ class Journal:
             self._database = sqlite3.connect(
                 self._path, timeout=0, isolation_level=None, check_same_thread=False
             )
-        except (sqlite3.Error, ValueError) as error:  # such as a folder that isn't there
+        except (sqlite3.Error, ValueError) as error:  # such as a missing folder
             raise BadRequest(f"{self._path} can't be opened: {error}") from None
         try:
             self._open()
@@ -91,7 +91,7 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Close the file, so that others can open it."""
+        """Close the file, so that other processes can open it."""
         with self._turn:
             self._database.close()
 
@@ -112,7 +112,7 @@ class Journal:
         return json.loads(found[0])
 
     def keep(self, key: str, result: Any) -> None:
-        """Add a result. Raises ``BadRequest`` if the file can't be written; then it is as before.
+        """Add a result. Raises ``BadRequest``, and changes nothing, if the file is unwritable.
 
         The result survives if this process is killed.
         """

@@ -1,4 +1,4 @@
-"""Progress of work: how much is done, how fast, and the time left."""
+"""Progress of work: the number done, the rate, and the time left."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import time
 
 
 class Progress:
-    """Counts what is done, from now on."""
+    """Counts finished things, from now on."""
 
     def __init__(self, what: str, total: int | None = None) -> None:
-        """``what`` names the things that are counted, such as "puzzles"."""
+        """``what`` names the things counted, such as "puzzles"."""
         self._what, self.total = what, total
-        """How many there will be, if known."""
+        """The total number, if known."""
         self._begun = time.monotonic()
         self.done = 0
-        """How many are done, earlier runs included."""
+        """The number done, including earlier runs."""
         self._before = 0
 
     def count(self, number: int = 1, before: bool = False) -> None:
-        """Count what is done now, or what an earlier run has done and the rate leaves out."""
+        """Count things done now, or ``before`` in an earlier run, which the rate leaves out."""
         self.done += number
         self._before += number if before else 0
 
     @property
     def rate(self) -> float:
-        """How many are done in a second."""
+        """The number done in a second."""
         seconds = time.monotonic() - self._begun
         return (self.done - self._before) / seconds if seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds that the rest will take at this rate, if known."""
+        """The estimated time for the rest at this rate [s], if known."""
         if self.total is None or not self.rate:
             return None
         return (self.total - self.done) / self.rate
@@ -47,7 +47,7 @@ class Progress:
 
 
 def _clock(seconds: float) -> str:
-    """Seconds as minutes and seconds, with hours if there are any."""
+    """A time as minutes and seconds, with hours if it is long."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,6 +1,6 @@
-"""Tasks under way in any executor, taken as they finish: for work whose next tasks depend on that.
+"""Running tasks in any executor, taken as they finish: for work whose next tasks depend on results.
 
-Where all tasks are known from the start, ``TaskRunner.map`` yields their results in order.
+If all tasks are known from the start, ``TaskRunner.map`` yields their results in order.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ..budget import Budget
 
 T = TypeVar("T")
 
-_LOOK = 0.1  # seconds between looks at the budget
+_LOOK = 0.1  # seconds between checks of the budget
 
 
 class RunningTasks(Generic[T]):
-    """The tasks that are under way, each with a name that the caller gives it."""
+    """The running tasks, each with a name from the caller."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -32,7 +32,7 @@ class RunningTasks(Generic[T]):
 
     @property
     def room(self) -> int:
-        """How many more tasks the executor can do at once."""
+        """The number of further tasks that the executor can do at once."""
         return max(0, capacity(self._executor) - len(self))
 
     def start(self, name: T, function: Callable[..., Any], *arguments: Any) -> None:
@@ -42,7 +42,7 @@ class RunningTasks(Generic[T]):
         future.add_done_callback(self._done.put)
 
     def wait(self, budget: Budget) -> Iterator[tuple[T, Future[Any]]]:
-        """Wait for a task, and take all that are done. Raises what the budget does."""
+        """Wait for a task, and take all finished ones. Raises the errors of the budget."""
         done = next_item(self._done, budget)
         while True:
             if done in self._under_way:
@@ -53,14 +53,14 @@ class RunningTasks(Generic[T]):
                 return
 
     def give_up(self) -> None:
-        """Cancel all of them."""
+        """Cancel all tasks."""
         for future in list(self._under_way):
             cancel(self._executor, future)
         self._under_way.clear()
 
 
 def next_item(queue: SimpleQueue[T], budget: Budget) -> T:
-    """Wait for the next item of a queue. Raises what the budget does."""
+    """Wait for the next item of a queue. Raises the errors of the budget."""
     while True:
         budget.check()
         with suppress(Empty):
@@ -68,13 +68,16 @@ def next_item(queue: SimpleQueue[T], budget: Budget) -> T:
 
 
 def cancel(executor: Executor, future: Future[Any]) -> None:
-    """Cancel a task; our executors also end one that has begun."""
+    """Cancel a task; our executors also end a running task."""
     getattr(executor, "give_up", Future.cancel)(future)
 
 
 def capacity(executor: Executor) -> int:
-    """How many tasks an executor does at once; one a core if it doesn't tell."""
-    for name in ("number", "_max_workers"):  # ours, and those of the standard library
+    """The number of tasks that an executor does at once; one a core if unknown."""
+    for name in (
+        "number",
+        "_max_workers",
+    ):  # ours, and the standard library's
         number = getattr(executor, name, None)
         if isinstance(number, int) and number > 0:
             return number

@@ -1,7 +1,7 @@
 """Tasks in batches, for an executor where each call is expensive.
 
-The executor does those tasks of a batch that it can begin within a moment; the rest come back, and
-are sent again. So it needn't be known how long tasks take, and a long task holds up few others.
+The executor does the tasks of a batch that it can begin within a moment. The rest come back, and
+are sent again. So the duration of tasks need not be known, and a long task delays few others.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from contextlib import suppress
 from typing import Any
 
 MOMENT = 0.2
-"""Seconds after which nothing more of a batch is begun."""
+"""Seconds after which no further task of a batch begins."""
 
-_AHEAD = 4  # batches under way, for each task that can be done at a time
-_MOST = 512  # tasks of a batch
-_GROWTH = 4  # at most, from one batch to the next
+_AHEAD = 4  # running batches, for each task that can be done at a time
+_MOST = 512  # tasks in a batch
+_GROWTH = 4  # the largest growth factor from one batch to the next
 _MOST_AHEAD = 4096
 
 
 class BatchedTask(Future[Any]):
-    """The future of a task that waits or is under way."""
+    """The future of a waiting or running task."""
 
     def __init__(self, work: bytes) -> None:
         super().__init__()
         self.work = work
         """The task, pickled."""
         self.is_alone = False
-        """Whether its batch is to have no other task."""
+        """Whether its batch must have no other task."""
         self.number = 0
-        """How many tasks there were before it."""
+        """The number of tasks before it."""
         self.batch: Sequence[BatchedTask] = ()
-        """The tasks that were sent with it."""
+        """The tasks of its batch."""
         self.asked: Future[Any] | None = None
         """The future of its batch."""
 
@@ -51,9 +51,9 @@ class BatchedTask(Future[Any]):
 class Batches:
     """Decides which tasks are sent next. Several threads may call it.
 
-    Batches grow until one takes half a moment. Only so many are under way that everybody is busy,
-    so that the size of the next ones is decided late. Where single tasks take longer than a moment,
-    more and more are under way: that costs little then, and shows a cluster how much work waits.
+    Batches grow until one takes half a moment. Just enough batches run to keep all workers busy, so
+    that the size of later batches is decided late. If single tasks take longer than a moment, more
+    and more batches run: that costs little then, and shows a cluster how much work waits.
     """
 
     def __init__(self) -> None:
@@ -63,16 +63,16 @@ class Batches:
         self._over, self._added = False, 0
 
     def add(self, task: BatchedTask) -> None:
-        """Let a task wait for its turn."""
+        """Add a task to the queue."""
         with self._changed:
             task.number, self._added = self._added, self._added + 1
             self._waiting.append(task)
             self._changed.notify()
 
     def next(self, hands: int, seconds: float) -> list[list[BatchedTask]] | None:
-        """The next batches, none if there is no room for one within ``seconds``; None at the end.
+        """The next batches; empty if there is no room for one within ``seconds``; None at the end.
 
-        ``hands`` is how many tasks can be done at a time.
+        ``hands`` is the number of tasks that can be done at a time.
         """
 
         def has_room() -> bool:
@@ -92,7 +92,7 @@ class Batches:
             return found
 
     def _take(self, size: int) -> list[BatchedTask]:
-        """The first tasks that aren't done or cancelled, so many at most."""
+        """The first tasks that are neither done nor cancelled, at most so many."""
         batch: list[BatchedTask] = []
         while self._waiting and len(batch) < size:
             if batch and (batch[0].is_alone or self._waiting[0].is_alone):
@@ -103,9 +103,9 @@ class Batches:
         return batch
 
     def came(self, batch: Sequence[BatchedTask], done: int, seconds: float) -> None:
-        """The first tasks of a batch are done, in so many seconds; the others wait again, first.
+        """Note that the first tasks of a batch are done, in so many seconds; the others go next.
 
-        If ``done`` is 0, they will be sent one by one.
+        If ``done`` is 0, the others are sent one by one.
         """
         left = batch[done:]
         with self._changed:
@@ -124,7 +124,7 @@ class Batches:
             self._changed.notify()
 
     def back(self, tasks: Sequence[BatchedTask]) -> None:
-        """Let tasks wait again, first of all."""
+        """Return tasks to the front of the queue."""
         with self._changed:
             self._waiting.extendleft(reversed(tasks))
             self._changed.notify()

@@ -1,4 +1,4 @@
-"""A map over tasks in any executor: results in the order of the tasks, none computed twice."""
+"""A map over tasks in any executor: results in the order of the tasks, each computed once."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_AHEAD = 4096  # tasks that may be under way or done before the first of them is
-_END = -1  # instead of a number: there are no more tasks
+_AHEAD = 4096  # the most tasks that run or are done before the first is done
+_END = -1  # marks the end of the tasks, instead of a number
 
 Show = Callable[[str], None]
-"""Takes a line about the progress now and then."""
+"""Takes a text about the progress now and then."""
 
 
 def no_show(_text: str) -> None:
@@ -35,16 +35,16 @@ def no_show(_text: str) -> None:
 
 @dataclass(frozen=True)
 class TaskRunner:
-    """Where tasks are done, and what happens to their results."""
+    """Does tasks, keeps their results and shows the progress."""
 
     executor: Executor | None = None
-    """None: here, one task after the other."""
+    """The executor; None for this process, one task after the other."""
     journal: Journal | None = None
-    """Keeps the results; those that it holds are not computed again."""
+    """Keeps the results. Results in it are not computed again."""
     progress: Progress | None = None
     """Counts the tasks."""
     show: Show = no_show
-    """Takes the progress."""
+    """Takes progress texts."""
     budget: Budget = UNLIMITED
     """Limits the time for all tasks."""
 
@@ -59,19 +59,19 @@ class TaskRunner:
         tasks: Iterable[T],
         here: Callable[[T], Any] | None = None,
     ) -> Iterator[Future[Any]]:
-        """The results for tasks, in their order, as futures that are done.
+        """The results of tasks, in their order, as finished futures.
 
-        With an executor, a thread takes the tasks, at most some thousands before their results.
-        When the iteration is left, the tasks under way are cancelled.
+        With an executor, a thread reads the tasks, at most some thousands ahead of their results.
+        The end of the iteration cancels the running tasks.
 
         Args:
             function: Computes the result of a task; it must be importable.
-            tasks: The tasks. Their ``repr`` tells all that their results depend on.
-            here: What to call instead of ``function`` if there is no executor.
+            tasks: The tasks. Their ``repr`` shows everything that their results depend on.
+            here: Replaces ``function`` if there is no executor.
 
         Raises:
             BadRequest: Results can't be kept.
-            Exception: What ``tasks`` and the budget raise.
+            Exception: The errors of ``tasks`` and the budget.
         """
         if self.executor is None:
             return self._map_here(function, tasks, here or function)
@@ -107,13 +107,13 @@ class TaskRunner:
         return future
 
     def take(self, key: str, future: Future[Any]) -> None:
-        """Count a task that is done, and keep its result; the next run retries what failed."""
+        """Count a finished task, and keep its result; the next run repeats failed tasks."""
         if self.journal is not None and not future.cancelled() and not future.exception():
             self.journal.keep(key, future.result())
         self.count()
 
     def count(self, before: bool = False) -> None:
-        """Count a task that is done now, or was done ``before``."""
+        """Count a task that is finished now, or was finished ``before``."""
         if self.progress:
             self.progress.count(before=before)
             self.show(str(self.progress))
@@ -129,9 +129,9 @@ def task_runner(
 ) -> Iterator[TaskRunner]:
     """A task runner that keeps results in the file ``resume``, if given.
 
-    Raises ``BadRequest`` if the executor or the file can't be used.
+    Raises ``BadRequest`` if the executor or the file is unusable.
     """
-    if isinstance(executor, TaskRunner):  # it has all of this already
+    if isinstance(executor, TaskRunner):  # it has everything already
         yield executor
         return
     if executor is not None and not callable(getattr(executor, "submit", None)):
@@ -139,7 +139,7 @@ def task_runner(
     if resume is None:
         yield TaskRunner(executor, None, progress, show, budget)
         return
-    from .journal import Journal  # SQLite is loaded only where it is needed
+    from .journal import Journal  # SQLite is loaded only if necessary
 
     with Journal(resume) as journal:
         yield TaskRunner(executor, journal, progress, show, budget)
@@ -153,7 +153,7 @@ class _ExecutorMap:
     ) -> None:
         self._runner, self._executor, self._function = runner, executor, function
         self._done: SimpleQueue[tuple[int, str | None, Future[Any]]] = SimpleQueue()
-        """Each task's number and key with its future; no key: the journal held it."""
+        """Each task's number and key with its future; no key if the journal held the result."""
         self._room = threading.Semaphore(_AHEAD)
         self._under_way: dict[int, Future[Any]] = {}
         self._is_over = False
@@ -208,6 +208,6 @@ class _ExecutorMap:
             self._done.put((number, None, kept))
             return
         future = self._under_way[number] = self._executor.submit(self._function, task)
-        if self._is_over:  # since the last look
+        if self._is_over:  # ended since the last check
             cancel(self._executor, future)
         future.add_done_callback(lambda done: self._done.put((number, key, done)))

@@ -1,4 +1,4 @@
-"""The folder of unfinished work on a file, so that the same command can go on later."""
+"""The folder of unfinished work on a file, so that the same command can continue later."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 @contextmanager
 def disk_errors(where: Path) -> Iterator[None]:
-    """Turn ``OSError`` into ``LimitReached`` for a full disk, and else into ``BadRequest``."""
+    """Turn ``OSError`` into ``LimitReached`` for a full disk, else into ``BadRequest``."""
     try:
         yield
     except OSError as error:
@@ -31,18 +31,18 @@ def disk_errors(where: Path) -> Iterator[None]:
 
 
 class WorkFolder:
-    """The folder of a file that isn't finished."""
+    """The folder of an unfinished file."""
 
     def __init__(self, output: Path, what: str) -> None:
-        """The folder beside the file ``output``; ``what`` names the file, such as "table"."""
+        """Name the folder beside the file ``output``; ``what`` names the file, such as "table"."""
         self._what = what
         self.folder = output.with_name(f"{output.name}.work")
         self._locked: IO[str] | None = None
 
     def begin(self, task: dict[str, Any]) -> dict[str, Any]:
-        """Begin a task, or go on with it; returns the notes about it so far.
+        """Begin or continue a task; returns the notes about it so far.
 
-        Raises ``BadRequest`` if the folder holds something else, or is in use.
+        Raises ``BadRequest`` if the folder is of another task, or in use.
         """
         note = self._read()
         if note.get("task", task) != task:
@@ -72,7 +72,7 @@ class WorkFolder:
             ) from None
 
     def keep(self, **noted: Any) -> None:
-        """Add notes. If that fails, the earlier ones stay."""
+        """Add notes. If that fails, the earlier notes stay."""
         self._noted |= noted
         part = self.folder / f"{_NOTE}.part"
         part.write_text(json.dumps(self._noted))

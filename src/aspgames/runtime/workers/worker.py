@@ -17,8 +17,8 @@ from ..process_messages import death_text, died_of_rules, resident_bytes
 from ..watchdog import LOOK, Watchdog
 from .worker_process import ANSWER, LENGTH
 
-_SETTLED = 16  # tasks, after which a process that is large has grown
-_ATTEMPTS = 3  # at a task whose process is killed from elsewhere
+_SETTLED = 16  # tasks after which a process is restarted at half of its memory limit
+_ATTEMPTS = 3  # attempts at a task whose process other programs kill
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); "
     "from aspgames.runtime.workers.worker_process import main; main()"
@@ -26,16 +26,16 @@ _START = (
 
 
 class Worker:
-    """Does tasks in a process that starts with the first of them.
+    """Does tasks in a process that starts with the first task.
 
-    The process has limits: the memory that it is given, and the time that the task is given or
-    tells itself (see ``tell``). A task that exceeds them is ended with ``LimitReached``. When the
-    process is killed from elsewhere, a new one begins the task again, twice at most.
+    The process has limits: the memory from the caller, and the time from the caller or from the
+    task itself (see ``tell``). A task that exceeds them ends with ``LimitReached``. If another
+    program kills the process, a new one begins the task again, at most twice.
     """
 
     def __init__(self, most_bytes: float = math.inf) -> None:
         self.most_bytes = most_bytes
-        """The memory that its process may take."""
+        """The memory limit of the process [bytes]."""
         self._child: ChildProcess | None = None
         self._is_closed = False
 
@@ -47,7 +47,7 @@ class Worker:
         is_wanted: Callable[[], bool] = lambda: True,
         seconds: float | None = None,
     ) -> Any:
-        """What the function returns there, or raises.
+        """Call a function in the process; returns or raises what the function does.
 
         Args:
             function: An importable function.
@@ -58,7 +58,7 @@ class Worker:
 
         Raises:
             LimitReached: The task exceeds a limit, or its process is killed again and again.
-            RulesError: The task kills its process.
+            RulesError: The task crashes its process.
             CancelledError: The task isn't wanted any more, or the worker is stopped.
         """
         is_good, result = pickle.loads(
@@ -73,7 +73,7 @@ class Worker:
     ) -> bytes:
         """``call`` for a pickled task; returns whether it succeeded and its result, pickled.
 
-        Raises what ``call`` itself raises.
+        Raises the errors of ``call`` itself.
         """
         code = 0
         for _ in range(_ATTEMPTS):
@@ -94,20 +94,20 @@ class Worker:
                 raise
             self._done += 1
             if resident_bytes(child.pid) > self.most_bytes / (1 + (self._done >= _SETTLED)):
-                self._end()  # clingo never frees the terms that it has seen
+                self._end()  # clingo never frees terms
             return answer
         how = death_text(-code) if code < 0 else "the process that does the work ended"
         raise LimitReached(f"{how}, {_ATTEMPTS} times")
 
     def stop(self) -> None:
-        """Kill the process, whatever it is doing. Another thread may call it."""
+        """Kill the process, whatever it is doing. Another thread may call this."""
         self._is_closed = True
         child = self._child
         if child is not None:
             child.kill()
 
     def close(self) -> None:
-        """Kill the process, and wait until it has ended."""
+        """Kill the process, and wait for its end."""
         self._is_closed = True
         self._end()
 
@@ -118,7 +118,7 @@ class Worker:
             raise LimitReached(f"no process can be started: {error.strerror}") from None
         self._watchdog = Watchdog(None, self.most_bytes)
         self._done = 0
-        if self._is_closed:  # meanwhile
+        if self._is_closed:  # closed meanwhile
             self._child.kill()
         return self._child
 
@@ -159,7 +159,7 @@ class Worker:
 
 
 def _next(received: bytearray) -> bytes | None:
-    """Take the next message off the output of a process; None if it isn't complete yet."""
+    """Take the next message off the output of a process; None if it is incomplete."""
     if received.startswith(ANSWER):
         begin = len(ANSWER) + LENGTH.size
         if len(received) < begin:

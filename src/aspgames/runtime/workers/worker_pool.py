@@ -18,14 +18,14 @@ from .worker import Worker
 T = TypeVar("T")
 
 _MOST = 1024
-_SHARE = 0.75  # of the machine's memory, for all of them
+_SHARE = 0.75  # of the machine's memory, for all workers together
 
 
 class Workers(Executor):
     """Processes of this machine, for any function that takes an ``executor``.
 
-    When a process is killed, its task is begun again, twice at most; other tasks aren't affected.
-    A task that exceeds its memory is ended, and its future gets ``LimitReached``. Functions must be
+    If a process is killed, its task begins again, at most twice; other tasks aren't affected. A
+    task that exceeds its memory ends, and its future gets ``LimitReached``. Functions must be
     importable, as with any executor of processes.
 
     >>> with Workers(2) as workers:
@@ -37,15 +37,15 @@ class Workers(Executor):
         """Prepare the processes; each starts with its first task.
 
         Args:
-            number: How many, from 1 to 1024: one a core unless given.
-            most_bytes: The memory of each [bytes]; three quarters of the machine's in all, unless
-                given.
+            number: The number of processes, from 1 to 1024; defaults to one a core.
+            most_bytes: The memory of each [bytes]; defaults to a share of three quarters of the
+                machine's memory.
 
         Raises:
             BadRequest: The number is invalid.
         """
         self.number = _number_of(number)
-        """How many tasks are done at once."""
+        """The number of tasks done at once."""
         self._most_bytes = most_bytes or share_of(self.number)
         self._threads = ThreadPoolExecutor(self.number, "worker")
         self._own = threading.local()
@@ -61,7 +61,7 @@ class Workers(Executor):
         return future
 
     def give_up(self, future: Future[Any]) -> None:
-        """Cancel a task, also if it has begun; its future gets a ``CancelledError``."""
+        """Cancel a task, even if it has begun; its future gets a ``CancelledError``."""
         if not future.cancel() and future in self._given_up:
             self._given_up[future].set()
 
@@ -86,7 +86,7 @@ class Workers(Executor):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Wait for all tasks, or kill them if the block was left by an exception."""
+        """Wait for all tasks, or kill them if an exception ended the block."""
         if kind is None:
             self.shutdown()
         else:
@@ -110,7 +110,7 @@ class Workers(Executor):
 
 
 def share_of(workers: int) -> float:
-    """The memory of each of so many workers by default [bytes]."""
+    """The default memory of each of so many workers [bytes]."""
     return _SHARE * machine_bytes() / workers
 
 

@@ -2,7 +2,7 @@
 
 A task is its length, and a function with its arguments, pickled. An answer is ``=``, its length,
 and a pair, pickled: True with the result, or False with the exception. Between answers, lines of
-JSON tell what the process does (see ``tell``).
+JSON report the process's activity (see ``tell``).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ..process_messages import CAN_FORK, tell_through
 
 LENGTH = struct.Struct(">Q")
 ANSWER = b"="
-"""The first byte of an answer, and of no line of JSON."""
+"""The first byte of an answer; no line of JSON begins with it."""
 
 
 def main() -> None:
-    """Do the tasks of standard input, and end with it."""
+    """Do the tasks from standard input, and end at its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     answers = os.dup(1)
     os.dup2(2, 1)  # printed text is not an answer
@@ -37,15 +37,15 @@ def main() -> None:
 
 
 def _end_with_the_input() -> None:
-    """End this process when its parent has closed the input, also in the middle of a task."""
+    """End this process when its parent closes the input, even in the middle of a task."""
     poll = select.poll()
-    poll.register(0, 0)  # no event but the end
+    poll.register(0, 0)  # only the end is an event
     poll.poll()
     os._exit(0)
 
 
 def _exactly(stream: FileIO, size: int) -> bytes:
-    """So many bytes; none if the stream ends before."""
+    """Exactly so many bytes; empty if the stream ends before."""
     found = bytearray()
     while len(found) < size:
         part = stream.read(min(size - len(found), 1 << 20))

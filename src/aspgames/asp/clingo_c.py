@@ -1,6 +1,6 @@
-"""What clingo's C API offers and its Python module doesn't, or not as quickly.
+"""Functions of clingo's C API that its Python module lacks, or that are slower there.
 
-It is reached through private names of clingo's ``cffi`` module.
+They are reached through private names of clingo's ``cffi`` module.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Address = int
 
 
 def observe(control: clingo.Control, callbacks: Mapping[str, Address], data: Address) -> None:
-    """Hand over what a control grounds to functions in C, and no longer to its solver.
+    """Pass the ground rules of a control to functions in C instead of its solver.
 
-    ``callbacks`` are named as the members of ``clingo_ground_program_observer_t``.
+    ``callbacks`` are named like the members of ``clingo_ground_program_observer_t``.
     """
     observer = _ffi.new("clingo_ground_program_observer_t *")
     for name, address in callbacks.items():
@@ -31,12 +31,12 @@ def observe(control: clingo.Control, callbacks: Mapping[str, Address], data: Add
 
 
 def without_solver(control: clingo.Control) -> None:
-    """Keep what a control grounds from its solver: it takes most of the time, if nobody solves."""
+    """Don't pass the ground rules of a control to its solver, which would take most of the time."""
     observe(control, {}, 0)
 
 
 def addresses(functions: Iterable[str]) -> list[Address]:
-    """Where some functions of the API are."""
+    """The addresses of some functions of the API."""
     return [int(_ffi.cast("uintptr_t", _ffi.addressof(_lib, name))) for name in functions]
 
 
@@ -45,7 +45,7 @@ def facts_of(
 ) -> list[clingo.Symbol] | None:
     """The atoms of a predicate, in the order of their derivation; None unless all are facts.
 
-    The first ones are left out, if so many are known.
+    The first ``known`` atoms are left out.
     """
     atoms = control.symbolic_atoms._rep
     signature = _ffi.new("clingo_signature_t *")

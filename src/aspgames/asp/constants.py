@@ -12,9 +12,9 @@ from .parsing import place_of
 
 
 def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> dict[str, str]:
-    """The terms that all constants stand for; a default may have other constants in it.
+    """The values of all constants. A default may contain other constants.
 
-    Raises ``RulesError`` with file and line for definitions that give a constant no one value.
+    Raises ``RulesError`` with file and line for a constant without exactly one value.
     """
     places = _places(definitions)
     messages: list[str] = []
@@ -43,7 +43,7 @@ def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> 
 
 
 def _places(definitions: Sequence[ast.AST]) -> dict[str, str]:
-    """Where each constant is defined, by name."""
+    """The place of each constant's definition, by name."""
     places: dict[str, str] = {}
     for statement in definitions:
         place = place_of(statement)

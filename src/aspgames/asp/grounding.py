@@ -1,10 +1,10 @@
-"""Asking clingo's grounder: which atoms follow from some statements and the facts of one state.
+"""Asks clingo's grounder which atoms follow from some statements and the facts of one state.
 
-A ``Query`` is prepared once and asked once a state. Three things make it cheap, measured against
-parsing the program anew for each state: the statements are parsed once (``ProgramBuilder`` takes
-them as they are), the predicates that don't depend on the state are grounded once and handed over
-as finished terms, and rules that the wanted predicates don't need are left out. Each question gets
-a ``Control`` of its own, so nothing of one state can leak into the next.
+A ``Query`` is prepared once and asked once for each state. Three things make it cheap. The
+statements are parsed once (``ProgramBuilder`` takes them as they are). The predicates that don't
+depend on the state are grounded once and passed on as terms. Rules that the wanted predicates don't
+need are left out. Each question gets its own ``Control``, so no data of one state can leak into the
+next.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ from .terms import Constants
 Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
 
 _ADDING = threading.Lock()
-"""Threads share statements, whose references clingo counts without a lock of its own, and with
-Python's let go of."""
+"""Threads share statements, and clingo counts their references without any lock."""
 
 
 class Program:
-    """Statements made ready for being grounded again and again.
+    """Statements prepared for repeated grounding.
 
-    Rules that the wanted predicates don't need are left out; predicates that don't depend on the
-    state are grounded once, and handed over from then on (``given``).
+    Rules that the wanted predicates don't need are left out. Predicates that don't depend on the
+    state are grounded once, and then passed on (``given``).
     """
 
     def __init__(
@@ -43,17 +42,17 @@ class Program:
         wanted: Iterable[Signature],
         known: Atoms | None = None,
     ) -> None:
-        """Ground what never changes, except for predicates whose atoms are ``known``."""
+        """Ground the predicates that never change, except those whose atoms are ``known``."""
         self.wanted = tuple(wanted)
         self.constants = constants
         needed = needed_rules([rule_of(s) for s in statements], self.wanted)
         self.settled = all(rule.plain for rule in needed)
-        """Whether there are no choices and constraints, for which a solver would be needed."""
+        """Whether there are no choices and constraints, which would need a solver."""
         self.changing = changing_predicates(needed)
         """The predicates that depend on the state."""
         static = [rule for rule in needed if rule.heads and not rule.heads & self.changing]
         self.rules = [rule for rule in needed if rule not in static]
-        """The rules for what depends on the state, and the directives."""
+        """The rules that depend on the state, and the directives."""
         signatures = sorted({signature for rule in static for signature in rule.heads})
         known = {s: known[s] for s in signatures if s in known} if known else {}
         left = [rule for rule in static if not rule.heads <= known.keys()]
@@ -91,8 +90,8 @@ class Query:
     ) -> Atoms:
         """The wanted atoms, given the state's fluents and the joint move's ``(role,move)`` pairs.
 
-        A program that asks what it is to say has ``asked`` from ``@asked()``.
-        Raises ``RulesError`` if the program doesn't settle them: no answer set, or several.
+        A program can read ``asked`` by ``@asked()``. Raises ``RulesError`` unless the program has
+        exactly one answer set.
         """
         program = self._program
         context = _FactContext(program.static, true, does, asked)
@@ -108,7 +107,7 @@ def consequences(
 ) -> Atoms:
     """The wanted atoms, if grounding settles them; else those of the one answer set.
 
-    Raises ``RulesError`` with clingo's message, or if there is no answer set, or several.
+    Raises ``RulesError`` with clingo's message, or unless there is exactly one answer set.
     """
     control = ground(constants, statements, context, observe=without_solver)
     found: dict[Signature, Sequence[clingo.Symbol]] = {}
@@ -121,7 +120,7 @@ def consequences(
 
 
 class Context:
-    """Answers the ``@`` calls by which a program is handed what never changes."""
+    """Answers the ``@`` calls by which a program gets the unchanging atoms."""
 
     def __init__(self, static: Atoms) -> None:
         self._static = static
@@ -132,7 +131,7 @@ class Context:
 
 
 class _FactContext(Context):
-    """Answers those by which it is handed a state, too."""
+    """Also answers the calls by which a program gets a state."""
 
     def __init__(
         self,
@@ -155,15 +154,15 @@ class _FactContext(Context):
 
 
 def _unheaded(rules: Sequence[Rule]) -> list[Rule]:
-    """The statements that define nothing but must be known everywhere, such as constants."""
+    """The statements that define no predicate but apply everywhere, such as constants."""
     return [rule for rule in rules if rule.plain and not rule.heads]
 
 
 def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
-    """The rules by which a grounding receives predicates that never change."""
+    """The rules by which a grounding gets the predicates that never change."""
     found = {}
     for name, arity in signatures:
-        # A name alone would be the constant of this name, as a term.
+        # As a term, a name alone would be the constant with this name.
         atom, term = (f"p({_places(arity)})",) * 2 if arity else ("p", "_")
         (rule,) = parse_statements(f'{atom} :- {term} = @static("{name}",{arity}).')
         found[name, arity] = _renamed(rule, name, arity)
@@ -175,7 +174,7 @@ def _places(arity: int) -> str:
 
 
 def _renamed(rule: ast.AST, name: str, arity: int) -> ast.AST:
-    """The rule with a name that may be none of a file, such as one with a blank."""
+    """The rule with another name, which may be impossible in a file, such as one with a blank."""
     symbol = rule.head.atom.symbol.update(name=name)
     head = rule.head.update(atom=rule.head.atom.update(symbol=symbol))
     if not arity:
@@ -186,10 +185,10 @@ def _renamed(rule: ast.AST, name: str, arity: int) -> ast.AST:
 
 
 def parse_statements(text: str) -> list[ast.AST]:
-    """The statements of a text of our own."""
+    """The statements of a text from this package."""
     statements: list[ast.AST] = []
     ast.parse_string(text, statements.append)
-    return statements[1:]  # the first says that the base part begins
+    return statements[1:]  # the first statement begins the base part
 
 
 _BEFORE = parse_statements("#program before.")
@@ -203,11 +202,11 @@ def ground(
     observe: Callable[[clingo.Control], object] | None = None,
     before: Sequence[ast.AST] = (),
 ) -> clingo.Control:
-    """A control of its own that has grounded statements, and a text besides.
+    """Ground statements and a text in a new control, and return it.
 
-    ``observe`` is called before anything is grounded. The statements ``before`` are grounded in a
-    step of their own. Raises ``RulesError`` with clingo's message, and whatever ``context`` or an
-    observer raise.
+    ``observe`` is called before anything is grounded. The statements ``before`` are grounded first,
+    in a separate step. Raises ``RulesError`` with clingo's message, and the exceptions of
+    ``context`` and of an observer.
     """
     messages: list[str] = []
     options = [f"-c{name}={value}" for name, value in constants.items()]
@@ -232,12 +231,12 @@ def ground(
 
 
 def unsafe_variables(message: str) -> str | None:
-    """What clingo says of a rule's unsafe variables, in one sentence; None of other messages."""
+    """clingo's message about a rule's unsafe variables, in one sentence, or None."""
     place = re.match(r"\s*([^\n]*?:[0-9]+):[0-9:-]+: error: unsafe", message)
     found = re.findall(r"note: '(.+?)' is unsafe", message)
     if not place or not found:
         return None
-    names = ["_" if name.startswith("#") else name for name in found]  # #Anon0 is nobody's name
+    names = ["_" if name.startswith("#") else name for name in found]  # #Anon0: anonymous
     if len(names) == 1:
         return f"{place[1]}: {names[0]} is unsafe: nothing that holds gives it a value"
     told = f"the variables {', '.join(names)} are unsafe"
@@ -245,7 +244,7 @@ def unsafe_variables(message: str) -> str | None:
 
 
 def _reasons(rules: Sequence[Rule]) -> Iterator[str]:
-    """Why rules may not settle what follows, each as the end of a sentence."""
+    """Possible reasons why rules don't have one answer set, each as the end of a sentence."""
 
     for rule, (name, arity) in unstratified(rules):
         yield f" ({name}/{arity} depends on its own negation: {place_of(rule.statement)})"
@@ -255,9 +254,9 @@ def _reasons(rules: Sequence[Rule]) -> Iterator[str]:
 
 
 def _plain(message: str) -> str:
-    """A message of clingo's on one line, without what nobody has written.
+    """A clingo message on one line, without internal parts.
 
-    That is a condition that each rule of a part has, and a file's name where a rule is shown.
+    These are a condition in each rule of a part, and a placeholder for a file's name.
     """
     text = message.replace("[#inc_base];", "").replace(":-[#inc_base]", "").replace("<string>:", "")
     return " ".join(text.split())
@@ -269,7 +268,7 @@ def _solved(
     wanted: Iterable[Signature],
     context: object,
 ) -> Atoms:
-    """The wanted atoms of the one answer set, where grounding alone doesn't settle them."""
+    """The wanted atoms of the only answer set, if grounding alone doesn't settle them."""
     control = ground(constants, statements, context)
     signatures = tuple(wanted)
     answers: list[dict[Signature, list[clingo.Symbol]]] = []

@@ -1,4 +1,4 @@
-"""Parsing ``.lp`` files without clingo's traps."""
+"""Parses ``.lp`` files, without the traps of clingo's parser."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from .sources import Source, refusal
 from .terms import LARGEST, depth
 
 _DEEPEST = 200
-_MOST_OPERATORS = 250  # of one term; it is as deep
+_MOST_OPERATORS = 250  # of one term; its depth is as large
 _LONG = rf"(?:(?:[-+*/\\~&?^]|\.\.)[\s\w()|@]*){{{_MOST_OPERATORS + 1}}}"
 _NUMBER = r"(?<!\w)(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)"
-# What clingo would fetch from elsewhere, run, or not survive, and why it is refused.
+# Constructs that make clingo read other files, run code or crash, and why they are refused.
 _STRANGE = {
     r"[^\x01-\x7f]": "may only stand in strings and comments",
     r"#include": "must name a file in quotes",
     r"#script": "can't be used: scripts inside an encoding are not run",
     r"@": "can't be used: there are no external functions",
 }
-# What an encoding shows is its own affair: the reasoners read the atoms.
+# The reasoners read the atoms, so ``#show`` statements are dropped.
 _DISPLAY = {ast.ASTType.ShowSignature, ast.ASTType.ShowTerm}
 
 
 @atexit.register
 def _release_no_more() -> None:
-    """Let the system take back what statements hold, when Python ends.
+    """Don't release statements when Python ends; the system frees the memory.
 
-    Python empties modules in the order opposite to that of their imports. Those that keep games are
-    imported before clingo, which then is no longer there to release a statement.
+    Python clears modules in the reverse order of their imports. Modules that keep games are
+    imported before clingo, so clingo is already gone when their statements are released.
     """
     with contextlib.suppress(AttributeError):
         del ast.AST.__del__
@@ -83,7 +83,7 @@ def parse(source: Source) -> Iterator[ast.AST]:
 
 
 def place_of(statement: ast.AST) -> str:
-    """The file of a statement and the line in it, as messages name them."""
+    """The file and line of a statement, as in messages."""
     begin = statement.location.begin
     return f"{begin.filename}:{begin.line}"
 

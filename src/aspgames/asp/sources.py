@@ -1,8 +1,7 @@
-"""Reading ``.lp`` files and what they include.
+"""Reads ``.lp`` files and the files that they include.
 
-Includes are resolved here, beside the including file first and among the encodings that come with
-aspgames second (clingo itself would look into the current directory first, where anything might
-lie).
+An included file is first looked up beside the including file, then among the encodings of aspgames.
+(clingo itself would look in the current directory first, which may contain any file.)
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ _QUIET = re.compile(_SKIPPED)
 
 @dataclass(frozen=True)
 class Source:
-    """One file of an encoding: where it was found, and its text with the includes taken out."""
+    """One file of an encoding: its path, and its text without the includes."""
 
     path: Path
     text: str
 
     @property
     def name(self) -> str:
-        """The path as clingo takes it, which knows no other text than UTF-8."""
+        """The path as clingo accepts it, in UTF-8."""
         return os.fsencode(self.path).decode("utf-8", "backslashreplace")
 
     @property
     def bare(self) -> str:
-        """The text without comments and strings; its lines keep their numbers."""
+        """The text without comments and strings; lines keep their numbers."""
         return _QUIET.sub(_blank, self.text)
 
 
@@ -47,7 +46,7 @@ def encodings_folder() -> Path:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is none."""
+    """Whether the file exists; False also for invalid names."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -55,16 +54,16 @@ def is_file(path: Path) -> bool:
 
 
 def read_sources(path: Path) -> tuple[Source, ...]:
-    """A file and all that it includes, included ones first, each once. Raises ``RulesError``."""
+    """A file and all included files, each once, included files first. Raises ``RulesError``."""
     sources: dict[Path, Source] = {}
     _collect(path, sources, ())
     return tuple(sources.values())
 
 
 def sentences_for(path: Path) -> Path:
-    """Where the sentences for what a file says are, if they are a file: ``why/NAME.lp`` beside it.
+    """The path of the file with an encoding's sentences: ``why/NAME.lp`` beside it.
 
-    Of the encodings that come with aspgames all lie in one folder ``why``, as they do themselves.
+    For the encodings of aspgames, one folder ``why`` has the same subfolders as ``encodings``.
     """
     home = encodings_folder() if path.is_relative_to(encodings_folder()) else path.parent
     return home / "why" / path.relative_to(home)
@@ -92,11 +91,11 @@ def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...
 
 
 def _blank(found: re.Match[str]) -> str:
-    """Nothing but a match's line breaks, so that lines keep their numbers."""
+    """Only the line breaks of a match, so that lines keep their numbers."""
     return "\n" * found[0].count("\n")
 
 
 def refusal(path: Path, text: str, place: int, what: str) -> RulesError:
-    """What is wrong at a place in the text of a file, with the line's number."""
+    """The error for a place in a file, with file and line."""
     line = text.count("\n", 0, place) + 1
     return RulesError(f"{path}:{line}: {what}")

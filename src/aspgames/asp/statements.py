@@ -1,4 +1,4 @@
-"""The statements of an encoding: which predicates they define and use, with what arguments."""
+"""The statements of an encoding: the predicates that they define and use, and their arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DOES: Signature = ("does", 2)
 
 
 class Argument(NamedTuple):
-    """A term of an atom, looked through once: each look at a node takes clingo microseconds."""
+    """A term of an atom, analysed once: each access to a node takes clingo microseconds."""
 
     node: ast.AST
     variable: str = ""
@@ -29,13 +29,13 @@ class Argument(NamedTuple):
     variables: frozenset[str] = frozenset()
     """The named variables in it."""
     is_plain: bool = True
-    """Whether nothing in it is computed, so that it binds its variables."""
+    """Whether it has no computed part, so that it binds its variables."""
     is_bindable: bool = True
-    """Whether its value is known where that of its variables is: nothing in it is anonymous."""
+    """Whether the values of its variables determine its value: it has no anonymous variable."""
 
 
 def argument(node: ast.AST) -> Argument:
-    """Look through a term. Of operations, intervals and pools it has only the variables."""
+    """Analyse a term. For operations, intervals and pools, the result has only the variables."""
     kind = node.ast_type
     if kind is ast.ASTType.Variable:
         name = node.name
@@ -64,17 +64,17 @@ def argument(node: ast.AST) -> Argument:
 
 @dataclass(frozen=True)
 class Literal:
-    """A part of a rule: a literal, or anything else that its body can have."""
+    """A part of a rule: a literal, or any other element of its body."""
 
     node: ast.AST
     signatures: tuple[Signature, ...]
     """The predicates that occur in it."""
     sign: int | None = None
-    """Of an atom, without a pool of arguments or a classical minus; None of anything else."""
+    """The sign of an atom without a pool of arguments or a classical minus; else None."""
 
     @cached_property
     def arguments(self) -> Sequence[Argument]:
-        """The arguments of a plain atom; none of anything else."""
+        """The arguments of a plain atom; else empty."""
         return () if self.sign is None else tuple(map(argument, self.node.atom.symbol.arguments))
 
     @cached_property
@@ -93,14 +93,14 @@ class Rule:
     heads: frozenset[Signature] = field(default_factory=frozenset)
     body: frozenset[Signature] = field(default_factory=frozenset)
     plain: bool = True
-    """Whether it is a rule with one atom as its head, or no rule at all."""
+    """Whether it is a rule with one atom as its head, or not a rule."""
     head: Literal | None = None
     literals: Sequence[Literal] = ()
     """The parts of its body."""
 
 
 def rule_of(statement: ast.AST) -> Rule:
-    """Find the predicates of a statement. (Each look at a node takes clingo microseconds.)"""
+    """Find the predicates of a statement. The result is cached: each access takes microseconds."""
     rule = _KNOWN.get(id(statement))
     if rule is None or rule.statement is not statement:
         if len(_KNOWN) == _MOST_KNOWN:
@@ -150,7 +150,7 @@ def signatures_in(node: ast.AST) -> Iterator[Signature]:
 
 
 def parts_of(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes right below a node."""
+    """The children of a node."""
     for key in node.child_keys:
         child = getattr(node, key)
         for part in child if isinstance(child, ast.ASTSequence) else [child]:
@@ -159,14 +159,14 @@ def parts_of(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it."""
+    """A node and all its descendants."""
     yield node
     for part in parts_of(node):
         yield from nodes_in(part)
 
 
 def variables_in(node: ast.AST) -> set[str]:
-    """The names of the variables in a node; those without a name have none."""
+    """The names of the named variables in a node."""
     found = (part.name for part in nodes_in(node) if part.ast_type is ast.ASTType.Variable)
     return {name for name in found if name != "_"}
 
@@ -208,7 +208,7 @@ class Dependencies:
         self._found: dict[Signature, set[Signature]] = {}
 
     def reaches(self, start: Signature, end: Signature) -> bool:
-        """Whether one is the other or depends on it."""
+        """Whether ``start`` is ``end`` or depends on it."""
         found = self._found.get(start)
         if found is None:
             found = self._found[start] = {start}
@@ -224,7 +224,7 @@ def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
     """The rules with a negated predicate that depends on what the rule defines.
 
     ``goal(robot,100) :- not goal(robot,0).`` is stratified if 0 does not depend on 100: atoms that
-    no values of their variables make equal count as different.
+    don't unify count as different.
     """
     below = Dependencies(rules)
     named = {r.statement.name for r in rules if r.statement.ast_type is ast.ASTType.Definition}
@@ -244,9 +244,9 @@ def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
 def _rests_on(
     literal: Literal, rule: Rule, by_head: Mapping[Signature, Sequence[Rule]], named: Set[str]
 ) -> bool:
-    """Whether what a rule derives may be needed for atoms of a literal.
+    """Whether the atoms of a literal may depend on the atoms that a rule derives.
 
-    ``named`` are the constants that stand for something else.
+    ``named`` are the constants that have a definition.
     """
     seen, left = set[Rule](), [literal]
     while left:
@@ -262,7 +262,7 @@ def _rests_on(
 
 
 def _may_be(asked: Literal, head: Literal | None, named: Set[str]) -> bool:
-    """Whether an atom of a literal may be one that a head derives."""
+    """Whether a head may derive an atom of a literal."""
     if asked.sign is None or head is None or head.sign is None:
         return True
     pairs = zip(asked.arguments, head.arguments, strict=True)
@@ -282,7 +282,7 @@ def _may_be_the_same(one: Argument, other: Argument, named: Set[str]) -> bool:
 
 
 def changing_predicates(rules: Sequence[Rule]) -> set[Signature]:
-    """The predicates that depend on the state, or that a choice may make true."""
+    """The predicates that depend on the state or on a choice."""
     changing = {TRUE, DOES}
     for rule in rules:
         if not rule.plain or any(name.startswith("-") for name, _ in rule.heads):

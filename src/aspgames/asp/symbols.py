@@ -1,4 +1,4 @@
-"""Ground terms as clingo's symbols: read without its traps, and as people read them."""
+"""Reads ground terms as clingo's symbols, without the traps of clingo's parser."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NUMBER = re.compile(r"\b[0-9]\w*")
 
 
 def parse_symbol(text: str) -> clingo.Symbol | None:
-    """The ground term that a text is; None if it isn't one, or has a number beyond clingo's.
+    """The ground term of a text; None for other texts and for numbers beyond clingo's.
 
-    Nothing is computed: clingo's own parser would take ``1+1`` for 2, let a number that is too
-    large wrap round, stop reading at a NUL, and die of a division by zero or of deep nesting.
+    Nothing is computed: clingo's own parser reads ``1+1`` as 2, lets numbers overflow, stops at a
+    NUL, and crashes on a division by zero or on deep nesting.
     """
     outside = _STRING.sub('""', text)
     if "\0" in text or not _PLAIN.match("".join(outside.split())) or depth(outside) > DEEPEST:
@@ -27,13 +27,13 @@ def parse_symbol(text: str) -> clingo.Symbol | None:
         return None
     try:
         return clingo.parse_term(text, logger=lambda *_: None)
-    except (RuntimeError, UnicodeError):  # clingo quotes single bytes of what it can't read
+    except (RuntimeError, UnicodeError):  # clingo's message quotes single bytes of the text
         return None
 
 
 @lru_cache(maxsize=1 << 17)
 def known_symbol(text: str) -> clingo.Symbol:
-    """The symbol of a term that was one before, such as a state's fluent."""
+    """The symbol of a text that is known to be a valid term, such as a state's fluent."""
     return clingo.parse_term(text)
 
 

@@ -108,7 +108,7 @@ class StateNets:
         """Make a net at once: first the net of all states reachable from the game's start, then the
         net of all positions with known fluents and these facts.
 
-        Raises what ``Net`` raises, and ``MemoryError``.
+        Raises the exceptions of ``Net``, and ``MemoryError``.
         """
         if self._nets:
             self._nets = [self._nets[0], Single(self._widest(facts, most_rules))]
@@ -118,7 +118,7 @@ class StateNets:
     def from_the_start(self, most_rules: int) -> Single:
         """Make the net of all states reachable from the game's start at once.
 
-        Raises what ``net_for`` raises.
+        Raises the exceptions of ``net_for``.
         """
         with self._lock:
             self.tables_from(self._initial, most_rules)

@@ -1,18 +1,18 @@
-"""Rules split where a part of the body has to do with few of the other variables.
+"""Splits rules where a part of the body shares few variables with the rest.
 
     next(cell(X,Y,C)) :- true(cell(X,Y,C)), does(R,move(U,V,S,T)),
                          differ(X,Y,U,V), differ(X,Y,S,T).
 
-has an instance for each square, content and move, though the content has nothing to do with the
-move. With the move in a rule of its own, ``part(X,Y)``, there are as many as squares and moves.
-That is a tree decomposition of the rule (Bichler, Morak and Woltran, "lpopt: A Rule Optimization
-Tool for Answer Set Programming", 2016), found as query planners do: variables are eliminated one
-after the other, always where that leaves the fewest instances (bucket elimination: Dechter 1999).
+has an instance for each square, content and move, though the content does not depend on the move.
+With a separate rule ``part(X,Y)`` for the move, there is one for each square and move. That is a
+tree decomposition of the rule (Bichler, Morak and Woltran, "lpopt: A Rule Optimization Tool for
+Answer Set Programming", 2016). It is found as in query planners: each step eliminates the variable
+that leaves the fewest instances (bucket elimination: Dechter 1999).
 
     rectangle(P) :- true(cell(A,B,P)), true(cell(C,D,P)), true(cell(E,F,P)), corners(A,B,C,D,E,F).
 
-has few instances, but clingo's grounder would first join all cells with all others: such a rule is
-split into steps, each of which joins one literal more, in an order that keeps their instances few.
+has few instances, but clingo's grounder would first join all cells with all others. Such a rule is
+split into steps. Each step joins one more literal, in an order that keeps the instances few.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from ..statements import Literal, Rule, Signature, rule_of, variables_in
 from .estimates import Counts, Sizes, as_clingo, binds, is_plain, slowest_growth, variables_of
 from .magic_sets import PREFIX, is_demand
 
-_MANY = 5_000  # instances of a rule that is split
-_FEW = 2  # variables of one that never is
-_GAIN = 0.6  # of the instances may be left where a rule is split
-_NEAR = 1.5  # times the fewest instances are as good, with fewer parts
-_WORSE = 10  # times as many instances at once make an order a bad one
+_MANY = 5_000  # instances; smaller rules are not split
+_FEW = 2  # variables; rules with no more are never split
+_GAIN = 0.6  # a split must leave no more than this share of the instances
+_NEAR = 1.5  # times the fewest instances is good enough, with fewer parts
+_WORSE = 10  # an order is bad with so many times the intermediate instances
 _NAME = "part "  # no name in a file can have a blank
 
 
@@ -42,11 +42,11 @@ def split(
     many: float = _MANY,
     few: int = _FEW,
 ) -> list[ast.AST]:
-    """Statements from which the same follows, those with many instances in parts.
+    """Equivalent statements, in which rules with many instances are split.
 
-    ``game`` are all the statements of a game's rules: they tell how many atoms there may be, and
-    ``known`` how many there are, of some predicates. Rules that have about ``many`` instances or
-    fewer, or no more than ``few`` variables, are left.
+    ``game`` are all statements of a game's rules, for estimates of the numbers of atoms; ``known``
+    has the exact numbers for some predicates. Rules with about ``many`` instances or fewer, or no
+    more than ``few`` variables, stay as they are.
     """
     rules = [rule_of(statement) for statement in statements]
     candidates = {rule for rule in rules if _may_split(rule, few)}
@@ -61,21 +61,21 @@ def split(
 
 
 def _may_split(rule: Rule, few: int) -> bool:
-    """Whether it is a rule of plain literals and comparisons, with many variables."""
+    """Whether it is a rule of plain literals and comparisons with many variables."""
     return is_plain(rule) and len(variables_of(rule.literals)) > few
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of a body that may get a rule of its own."""
+    """A part of a body that may become a separate rule."""
 
     body: Sequence[Literal]
     rest: Sequence[Literal]
     shared: Sequence[str]
-    """The variables that the rest or the head have, too."""
+    """The variables that also occur in the rest or the head."""
     instances: float
     rids: int
-    """How many variables the rest has no more."""
+    """How many variables disappear from the rest."""
 
 
 class _Splitting:
@@ -84,17 +84,17 @@ class _Splitting:
     def __init__(self, rules: Sequence[Rule], known: Mapping[Signature, int], many: float) -> None:
         self._counts, self._many = Counts(rules, known), many
         self._made: dict[tuple[str, ...], Literal] = {}
-        """The atoms of parts that have rules, by what they rest on."""
+        """The atoms of parts that have rules, by ``_key``."""
         self._numbers = count()
 
     def of(self, rule: Rule) -> list[ast.AST]:
-        """The statements that stand for a rule."""
+        """The statements that replace a rule."""
         return self._split(rule.statement, rule.literals, Sizes(self._counts, rule.literals))
 
     def _split(
         self, statement: ast.AST, literals: Sequence[Literal], sizes: Sizes
     ) -> list[ast.AST]:
-        """The statements that stand for one with this body."""
+        """The statements that replace one with this body."""
         body, spent, steps = list(literals), 0.0, list[tuple[_Part, Literal]]()
         costs, bodies = [sizes.instances(body)], [body]
         of_head = frozenset(variables_in(statement.head))
@@ -117,9 +117,9 @@ class _Splitting:
         return [*found, *self._in_steps(statement, bodies[length], sizes)]
 
     def _in_steps(self, statement: ast.AST, body: Sequence[Literal], sizes: Sizes) -> list[ast.AST]:
-        """The statements that stand for one whose literals clingo would join in a bad order.
+        """The statements that replace one whose literals clingo would join in a bad order.
 
-        Each step joins one literal more to those before it.
+        Each step joins one more literal.
         """
         so_many = sizes.most_at_once(body, as_clingo)
         few = sizes.most_at_once(body, slowest_growth)
@@ -143,7 +143,7 @@ class _Splitting:
         return [*found, statement.update(body=[part.node for part in (first, *order, *left)])]
 
     def _standing_for(self, part: _Part, statement: ast.AST, sizes: Sizes) -> Literal:
-        """The literal that stands for a part of a statement."""
+        """The literal that replaces a part of a statement."""
         literal = self._made.get(_key(part, statement))
         if literal is None:
             place = statement.location
@@ -156,7 +156,7 @@ class _Splitting:
         return literal
 
     def _is_new(self, literal: Literal, part: _Part, statement: ast.AST) -> bool:
-        """Whether the literal that stands for a part has no rule yet; now it is to have one."""
+        """Whether the literal of a part has no rule yet; records that it gets one."""
         key = _key(part, statement)
         known, self._made[key] = self._made.get(key), literal
         return known is not literal
@@ -167,18 +167,18 @@ def _rule(head: Literal, body: Sequence[Literal], statement: ast.AST) -> ast.AST
 
 
 def _key(part: _Part, statement: ast.AST) -> tuple[str, ...]:
-    """What is the same of parts that one rule will do for."""
+    """The key of a part: equal for parts that can share one rule."""
     body = sorted(str(literal.node) for literal in part.body)
     return (_prefix(statement), *part.shared, "", *body)
 
 
 def _prefix(statement: ast.AST) -> str:
-    """What is asked for by whoever asks is only asked for."""
+    """The prefix of a part's name; the parts of a demand rule are demand, too."""
     return f"{PREFIX}{_NAME}" if is_demand(statement) else _NAME
 
 
 def _best(body: Sequence[Literal], of_head: frozenset[str], sizes: Sizes) -> _Part | None:
-    """Of the parts that rid a body of variables which its head doesn't have, the smallest."""
+    """The smallest part that removes variables from a body which its head doesn't have."""
     return min(
         _parts(body, of_head, sizes), key=lambda part: (part.instances, -part.rids), default=None
     )
@@ -202,7 +202,7 @@ def _parts(body: Sequence[Literal], of_head: frozenset[str], sizes: Sizes) -> It
 
 
 def _components(body: Sequence[Literal], of_head: frozenset[str]) -> Iterator[set[str]]:
-    """The variables that are not in the head, those together that literals connect."""
+    """The variables that are not in the head, grouped by the literals that connect them."""
     left = [literal.variables - of_head for literal in body]
     while left := [names for names in left if names]:
         names = set(left[0])
@@ -215,7 +215,7 @@ def _components(body: Sequence[Literal], of_head: frozenset[str]) -> Iterator[se
 def _guards(
     part: Sequence[Literal], rest: Sequence[Literal], shared: frozenset[str]
 ) -> list[Literal] | None:
-    """Literals that bind what a part compares or denies; None if there are none."""
+    """Literals that bind the variables a part compares or negates; None if impossible."""
     bound = variables_of(literal for literal in part if binds(literal))
     guards = []
     needed = variables_of(part) - bound
@@ -231,7 +231,7 @@ def _guards(
 
 
 class _Projection(ast.Transformer):
-    """Leaves the names of some variables only."""
+    """Replaces all but some variables by anonymous ones."""
 
     def __init__(self, kept: frozenset[str]) -> None:
         self._kept = kept

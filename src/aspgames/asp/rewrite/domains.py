@@ -1,8 +1,8 @@
-"""Which terms can stand at which argument of a predicate, told from the rules alone.
+"""Computes which terms each argument of a predicate can have, from the rules alone.
 
-An over-approximation, as for the domain graphs of general game players (Schiffel and Thielscher,
-"Fluxplayer", 2007): a variable has the terms that all places where it stands have in common, and
-what one argument has doesn't depend on the others.
+It is an over-approximation, as in the domain graphs of general game players (Schiffel and
+Thielscher, "Fluxplayer", 2007): a variable takes the smallest domain among its places, and the
+arguments are treated as independent.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ import clingo
 from ..statements import DOES, TRUE, Argument, Literal, Rule, Signature
 
 _COPIED: Mapping[Signature, Signature] = {("init", 1): TRUE, ("next", 1): TRUE, ("legal", 2): DOES}
-_DEEPEST = 4  # terms in one another; what is deeper may be anything
+_DEEPEST = 4  # nested terms; deeper terms may be any term
 
 
 class Terms:
-    """Terms that can stand at one place."""
+    """The possible terms at one place."""
 
     def __init__(self) -> None:
         self.constants: set[str] = set()
         self.functions: dict[Signature, list[Terms]] = {}
         self.any = False
-        """Whether it may be any term, since an operation makes it."""
+        """Whether any term is possible, as for the result of an operation."""
 
     @property
     def size(self) -> float:
-        """How many there are at most."""
+        """An upper bound on their number."""
         return self._size(_DEEPEST)
 
     def has(self, term: clingo.Symbol) -> bool:
-        """Whether a ground term can be one of them."""
+        """Whether a ground term is one of them."""
         if self.any or str(term) in self.constants:
             return True
         if term.type is not clingo.SymbolType.Function or not term.arguments:
@@ -51,7 +51,7 @@ class Terms:
         return len(self.constants) + sum(prod(t._size(deepest - 1) for t in ts) for ts in inner)
 
     def add(self, others: Terms, deepest: int = _DEEPEST) -> bool:
-        """Add all of others; whether there are more now."""
+        """Add other terms; returns whether this adds any."""
         if others is self:
             return False
         if not deepest:
@@ -67,14 +67,14 @@ class Terms:
         return grew
 
     def inner(self, signature: Signature) -> list[Terms]:
-        """The terms at the arguments of a function; it is one of these from now on."""
+        """The terms at the arguments of a function; adds the function if it is new."""
         if signature not in self.functions:
             self.functions[signature] = [Terms() for _ in range(signature[1])]
         return self.functions[signature]
 
 
 class Domains:
-    """The terms at the arguments of all predicates of some rules."""
+    """The possible terms at the arguments of all predicates of some rules."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._at: dict[Signature, list[Terms]] = {}
@@ -98,7 +98,7 @@ class Domains:
         return self._at[signature]
 
     def variables(self, literals: Iterable[Literal]) -> dict[str, Terms]:
-        """The terms that the variables of a body can stand for; of some, what they are is open."""
+        """The possible terms of a body's variables, without variables of unknown domain."""
         found: dict[str, Terms] = {}
         for literal in literals:
             if not literal.sign and literal.arguments:
@@ -109,14 +109,14 @@ class Domains:
         return found
 
     def size(self, rule: Rule) -> float:
-        """How many atoms a rule says at most."""
+        """An upper bound on the atoms that a rule derives."""
         assert rule.head is not None
         known = self.variables(rule.literals)
         names = frozenset[str]().union(*(given.variables for given in rule.head.arguments))
         return prod(known[name].size if name in known else inf for name in names)
 
     def _grow(self, rule: Rule) -> Iterator[Signature]:
-        """Add what a rule says; which predicates have more terms now."""
+        """Add the terms that a rule derives; yields the predicates that get more terms."""
         assert rule.head is not None
         if not self._add_head(rule.head, self.variables(rule.literals)):
             return
@@ -128,7 +128,7 @@ class Domains:
                 yield given
 
     def _narrow(self, given: Argument, terms: Terms, found: dict[str, Terms]) -> None:
-        """What a body's argument says of its variables."""
+        """Narrow the domains of the variables in a body's argument."""
         if name := given.variable:
             known = found.get(name)
             if known is None or known.any or terms.size < known.size:
@@ -145,7 +145,7 @@ class Domains:
 
     def _add_head(self, head: Literal, known: Mapping[str, Terms]) -> bool:
         grew = False
-        if head.sign is None:  # a pool of arguments, and the like: anything may come of it
+        if head.sign is None:  # such as a pool of arguments: any term is possible
             for signature in head.signatures:
                 for terms in self.of(signature):
                     grew |= not terms.any
@@ -157,7 +157,7 @@ class Domains:
 
 
 def _add(given: Argument, terms: Terms, known: Mapping[str, Terms]) -> bool:
-    """Add what a head's argument can be; whether there are more terms now."""
+    """Add the possible terms of a head's argument; returns whether this adds any."""
     if given.variable in known:
         return terms.add(known[given.variable])
     if given.constant:

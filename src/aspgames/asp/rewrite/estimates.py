@@ -1,7 +1,7 @@
-"""About how many atoms predicates have, and how many instances rules.
+"""Estimates how many atoms predicates have, and how many instances rules have.
 
-That is estimated as in databases (Selinger et al., "Access path selection in a relational database
-management system", 1979): the values of a predicate's arguments are independent of each other.
+The estimates are those of databases (Selinger et al., "Access path selection in a relational
+database management system", 1979): they treat the arguments of a predicate as independent.
 """
 
 from __future__ import annotations
@@ -18,27 +18,30 @@ from clingo import ast
 from ..statements import DOES, TRUE, Literal, Rule, Signature
 from .domains import Domains
 
-_UNKNOWN = 1e6  # terms of a variable that may stand for anything
+_UNKNOWN = 1e6  # terms of a variable that may be any term
 
 Rate = Callable[[float, float, frozenset[str], frozenset[str]], float]
-"""What says which literal is joined next: the least of a number that is made of its atoms, of the
-instances by each of those before it, of its variables, and of those that are bound before it."""
+"""The rate of a literal; the literal with the least rate is joined next.
+
+Arguments: its atoms, its growth (instances for each instance so far), its variables, and the
+variables bound so far.
+"""
 
 
 def slowest_growth(
     _atoms: float, growth: float, names: frozenset[str], bound: frozenset[str]
 ) -> float:
-    """The fewest instances for each variable that is bound."""
+    """The fewest instances for each newly bound variable."""
     return float(growth ** (1 / max(1, len(names - bound))))
 
 
 def as_clingo(atoms: float, _growth: float, names: frozenset[str], bound: frozenset[str]) -> float:
-    """About what clingo's grounder does: the fewest atoms, if few variables are bound yet."""
+    """Approximates clingo's grounder: the fewest atoms, if few variables are bound yet."""
     return float(atoms ** (len(names - bound) / max(1, len(names))))
 
 
 class Counts:
-    """About how many atoms predicates have."""
+    """Estimates how many atoms predicates have."""
 
     def __init__(self, rules: Sequence[Rule], known: Mapping[Signature, int]) -> None:
         self.domains = Domains(rules)
@@ -49,7 +52,7 @@ class Counts:
                 self._rules[signature].add(rule)
 
     def of(self, signature: Signature) -> float:
-        """As many as all its rules have instances; of one that recurs, it isn't known."""
+        """The sum over all its rules; infinite for recursive predicates."""
         if signature not in self._found:
             self._found[signature] = inf  # while it is asked for by its own rules
             rules = self._rules[signature]
@@ -58,7 +61,7 @@ class Counts:
         return self._found[signature]
 
     def said_by(self, rule: Rule) -> float:
-        """How many atoms a plain rule says."""
+        """How many atoms a plain rule derives."""
         assert rule.head is not None
         sizes = Sizes(self, rule.literals)
         return min(sizes.instances(rule.literals), sizes.most(rule.head.variables))
@@ -77,11 +80,11 @@ class Sizes:
         self._atoms: dict[Literal, float] = {}
 
     def learn(self, literal: Literal, atoms: float) -> None:
-        """How many atoms a literal of ours has."""
+        """Set how many atoms a new literal has."""
         self._atoms[literal] = atoms
 
     def most(self, names: Iterable[str]) -> float:
-        """All values of some variables."""
+        """How many combinations of values some variables have."""
         return prod(self._terms[name] for name in names)
 
     def instances(self, body: Sequence[Literal]) -> float:
@@ -90,8 +93,10 @@ class Sizes:
         return found * self.most(variables_of(body) - variables_of(filter(binds, body)))
 
     def joined(self, body: Sequence[Literal], rate: Rate) -> list[tuple[Literal, float]]:
-        """The literals that bind, in the order of their rates, and by how much each multiplies the
-        instances of those before it."""
+        """The binding literals in the order of their rates, each with its growth.
+
+        The growth is the factor by which a literal multiplies the instances so far.
+        """
         left = [part for part in body if binds(part)]
         bound, found = frozenset[str](), list[tuple[Literal, float]]()
         while left:
@@ -106,19 +111,19 @@ class Sizes:
         return found
 
     def most_at_once(self, body: Sequence[Literal], rate: Rate) -> float:
-        """The most instances of some first literals, in the order of their rates."""
+        """The most intermediate instances of a join in the order of the rates."""
         growths = [growth for _, growth in self.joined(body, rate)]
         return max(accumulate(growths, mul), default=1)
 
     def _in_a_state(self, literal: Literal) -> float:
-        """How few atoms it may have in one state, where one argument follows from the others."""
+        """A low estimate of its atoms in one state, where one argument depends on the others."""
         atoms = self.atoms(literal)
         if literal.signatures[0] != TRUE or not literal.variables:
             return atoms
         return max(1, atoms / max(self._terms[name] for name in literal.variables))
 
     def atoms(self, literal: Literal) -> float:
-        """How many atoms of a predicate can be those of a literal."""
+        """How many atoms of its predicate match a literal."""
         if literal not in self._atoms:
             signature = literal.signatures[0]
             pairs = zip(literal.arguments, self._counts.domains.of(signature), strict=True)
@@ -129,19 +134,19 @@ class Sizes:
 
 
 def is_plain(rule: Rule) -> bool:
-    """Whether it is a rule for one atom, of plain literals and comparisons."""
+    """Whether it is a rule for one atom whose body has only plain literals and comparisons."""
     if rule.head is None or rule.head.sign is None or not rule.plain:
         return False
     return all(part.sign is not None or compares(part) for part in rule.literals)
 
 
 def binds(literal: Literal) -> bool:
-    """Whether the variables of a literal have their values from it."""
+    """Whether a literal binds its variables."""
     return literal.sign == ast.Sign.NoSign and all(given.is_plain for given in literal.arguments)
 
 
 def compares(literal: Literal) -> bool:
-    """Whether it is a comparison, denied or not."""
+    """Whether it is a comparison, negated or not."""
     node: Any = literal.node
     return node.ast_type is ast.ASTType.Literal and node.atom.ast_type is ast.ASTType.Comparison
 

@@ -1,14 +1,14 @@
-"""Rules rewritten so that a grounder, which works bottom-up, asks for what is needed alone.
+"""Rewrites rules so that a grounder, which works bottom-up, derives only the atoms that are needed.
 
-Rule sheets are written for reasoners that are asked: ``threatened(S,A,B,C,D)`` is meant for the one
-square that a king stands on, and bottom-up it would be said of all. So each rule of such a
-predicate gets a condition, that somebody asks for it with these arguments; and wherever a body asks
-for it, a rule says so, with what is known by then. This is the magic set transformation (Bancilhon,
-Maier, Sagiv and Ullman 1986; Beeri and Ramakrishnan 1991) with one adornment a predicate: those
-arguments that everybody who asks for it knows.
+Rule sheets are written for top-down reasoners: ``threatened(S,A,B,C,D)`` is meant for the one
+square of a king, but a bottom-up grounder derives it for all squares. So each rule of such a
+predicate gets a condition, its demand: some body needs the predicate with these arguments. For each
+such body, a rule derives the demand from the literals before. This is the magic set transformation
+(Bancilhon, Maier, Sagiv and Ullman 1986; Beeri and Ramakrishnan 1991) with one adornment for each
+predicate: the arguments that are bound in all bodies that need it.
 
-Only predicates with many possible atoms are asked for in this way, as it has its cost, too; and
-none that would come to depend on its own negation by it.
+Only predicates with many possible atoms are treated so, since demand has a cost, too. A predicate
+that would then depend on its own negation is left out.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from ..statements import (
 )
 from .estimates import Counts, compares
 
-_FEW = 1  # arguments of a predicate that is never asked for
-PREFIX = "demand "  # no name in a file can have a blank
+_FEW = 1  # arguments; predicates with no more get no demand
+PREFIX = "demand "  # no name in a file can contain a blank
 _GIVEN = (TRUE, DOES)
 _Known = Mapping[Signature, frozenset[int]]
-"""The arguments of predicates that everybody knows who asks for them."""
+"""The arguments of predicates that are bound in all bodies that need them."""
 
 
 class MagicSets:
-    """The rules of a game, to be rewritten for what is wanted."""
+    """The rules of a game, to be rewritten for the wanted predicates."""
 
     def __init__(
         self,
@@ -50,15 +50,15 @@ class MagicSets:
         lasting: float,
         large: Iterable[Signature] | None = None,
     ) -> None:
-        """Those predicates are asked for that may have more atoms than ``changing``, if they depend
-        on the state, or than ``lasting``, if they don't: these are ``large``, if that is known."""
+        """Predicates with more possible atoms get demand: more than ``changing`` if they depend on
+        the state, else more than ``lasting``. ``large`` are these predicates, if known."""
         self._statements = list(statements)
         self._most_changing, self._most_lasting = changing, lasting
         if large is not None:
             self.large = frozenset(large)
 
     def statements(self, wanted: Sequence[Signature]) -> list[ast.AST]:
-        """Statements from which the same atoms of the wanted predicates follow, with less work."""
+        """Statements that derive the same atoms of the wanted predicates with less work."""
         rules = needed_rules([rule_of(s) for s in self._statements], wanted)
         asked = self.large - {*wanted, *_GIVEN}
         while asked:
@@ -67,13 +67,13 @@ class MagicSets:
             wrong = {signature for _, signature in unstratified(rewritten.rules)}
             if not wrong:
                 return [rule.statement for rule in rewritten.rules]
-            # Whoever asks for these, or for what they rest on, must do without.
+            # Do without demand for these, or for the predicates below them.
             asked = asked - wrong if asked & wrong else frozenset()
         return [rule.statement for rule in rules]
 
     @cached_property
     def large(self) -> frozenset[Signature]:
-        """The predicates with many possible atoms, which are defined and asked for plainly."""
+        """The predicates with many possible atoms that occur only in plain rules and literals."""
         rules = [rule_of(statement) for statement in self._statements]
         derived = {
             signature
@@ -106,27 +106,27 @@ class MagicSets:
 
 
 def is_demand(statement: ast.AST) -> bool:
-    """Whether it is one of the rules that say what is asked for."""
+    """Whether it is a rule that derives demand."""
     return statement.ast_type is ast.ASTType.Rule and str(statement.head).startswith(PREFIX)
 
 
 @dataclass(frozen=True)
 class _Call:
-    """A literal that asks for a predicate, and what holds by then."""
+    """A literal that needs a predicate with demand, and the literals before it."""
 
     literal: Literal
     before: Sequence[Literal]
     bound: frozenset[int]
-    """The arguments that are known."""
+    """The bound arguments."""
 
 
 class _Rewriting:
-    """Rules with conditions that say what is asked for."""
+    """Rules with demand as conditions."""
 
     def __init__(self, rules: Sequence[Rule], asked: frozenset[Signature]) -> None:
         self.asked = asked
         known = {signature: frozenset(range(signature[1])) for signature in asked}
-        while True:  # what everybody knows who asks, of what they know themselves
+        while True:  # the arguments that are bound in all calls, given those bound in the heads
             found = dict(known)
             for rule in rules:
                 for call in self._calls(rule, known):
@@ -157,12 +157,12 @@ class _Rewriting:
                     yield rule_of(ast.Rule(rule.statement.location, head, body))
 
     def _condition(self, rule: Rule, known: _Known) -> Iterator[ast.AST]:
-        """That somebody asks for what the rule says, if it is asked for."""
+        """The demand for a rule's head, if its predicate has demand."""
         if rule.head and rule.head.signatures[0] in known:
             yield self._demand(rule.head.signatures[0], rule.head, known)
 
     def _demand(self, signature: Signature, literal: Literal, known: _Known) -> ast.AST:
-        """The literal that says that an atom is asked for."""
+        """The demand literal for an atom."""
         place = literal.node.location
         given = [given.node for n, given in enumerate(literal.arguments) if n in known[signature]]
         name = f"{PREFIX}{signature[0]} {signature[1]}"
@@ -170,10 +170,10 @@ class _Rewriting:
         return ast.Literal(place, ast.Sign.NoSign, atom)
 
     def _calls(self, rule: Rule, known: _Known) -> Iterator[_Call]:
-        """The literals of a body that ask.
+        """The literals of a body that create demand.
 
-        What stands before one is known by then: sheets are written for reasoners that go from left
-        to right, and so in an order in which that serves.
+        The literals before one bind its arguments: sheets are written for reasoners that go from
+        left to right, so this order works well.
         """
         asking = [part for part in rule.literals if self.asked.intersection(part.signatures)]
         if not asking:
@@ -201,7 +201,7 @@ def _is_positive(literal: Literal) -> bool:
 
 
 def _bound(literal: Literal, names: set[str]) -> frozenset[int]:
-    """The arguments whose variables are all known."""
+    """The arguments whose variables are all bound."""
     return frozenset(
         place
         for place, given in enumerate(literal.arguments)
@@ -210,7 +210,7 @@ def _bound(literal: Literal, names: set[str]) -> frozenset[int]:
 
 
 def _connected(call: _Call, known: frozenset[int]) -> list[ast.AST]:
-    """Those of the literals before a call that have to do with its known arguments."""
+    """The literals before a call that are connected with its bound arguments."""
     arguments = call.literal.arguments
     names = set[str]().union(*(arguments[place].variables for place in known))
     chosen: list[Literal] = []

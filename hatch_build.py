@@ -3,7 +3,7 @@
 The sources are in ``src/aspgames/propnet/native``. cffi makes the binding from ``aspgames.h``.
 
 The compiler is ``$CC``, else ``cc``, ``gcc`` or ``clang``, else that of the package ``ziglang``,
-which becomes a build dependency then. ``CC=ziglang`` always takes that one. The flags in
+which then becomes a build dependency. ``CC=ziglang`` always selects ziglang. The flags in
 ``$CFLAGS`` and ``$LDFLAGS`` come last. After a change in C::
 
     python hatch_build.py
@@ -35,7 +35,7 @@ except ImportError:  # Building in place needs no hatchling.
     BuildHookInterface = object
 
 ROOT = Path(__file__).parent
-# By its path, since the package's own dependencies are missing while it is built.
+# Run by its path, since the package's dependencies are missing during the build.
 SOURCES = runpy.run_path(str(ROOT / "src/aspgames/propnet/native_sources.py"))
 
 # The tested versions.
@@ -45,7 +45,7 @@ FLAGS = ["-O3", "-std=gnu11", "-Wall", "-Wextra", "-fvisibility=hidden"]
 CHECKS = "-fsanitize=address,undefined"
 SANITIZE = ["-O1", "-g", "-Werror", "-fno-omit-frame-pointer", CHECKS, "-fno-sanitize-recover=all"]
 
-# The ``*.inc.c`` that are compiled for each instruction set; other ones are included.
+# The ``*.inc.c`` that are compiled for each instruction set. Other files include the rest.
 VARIED = ("batch", "games", "search", "successors", "walk")
 
 # Flags of gcc and clang, and zig's name of the processor, since zig takes no such flags.
@@ -60,7 +60,7 @@ VARIANTS = {
 
 OTHERWISE = "\n(CC=ziglang takes the compiler of the package ziglang instead)"
 
-MOST_KERNELS = 8  # that lie side by side, each for other sources
+MOST_KERNELS = 8  # kept side by side, each for different sources
 
 
 class BuildFailed(Exception):
@@ -111,7 +111,7 @@ def architecture() -> str:
 
 
 def zig_target() -> list[str]:
-    """zig's flags for the target system: without them, zig builds for this very machine."""
+    """zig's flags for the target system. Without them, zig builds for this very machine."""
     if sys.platform == "darwin":
         system = f"macos.{os.environ.get('MACOSX_DEPLOYMENT_TARGET') or '11.0'}"
     elif sys.platform == "win32":
@@ -137,7 +137,7 @@ def run(command: list[str], scratch: Path) -> None:
     """Run the compiler. Raises ``BuildFailed`` with its output."""
     environment = dict(os.environ)
     if is_zig(command):
-        # zig's caches go into the scratch folder: there may be no home directory.
+        # zig's caches go into the scratch folder, since there may be no home directory.
         environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(scratch / "zig"))
         environment.setdefault("ZIG_LOCAL_CACHE_DIR", str(scratch / "zig"))
     shown = shlex.join(command)
@@ -197,7 +197,7 @@ def write_binding(output: Path) -> None:
 
 
 def write_layout(output: Path) -> None:
-    """Write the C file that says how the compiler lays out the structures."""
+    """Write the C file from which the compiler reports the layout of the structures."""
     numbers = [
         size
         for name, members in structures(declarations())
@@ -256,7 +256,7 @@ def build(output: Path, binding: Path, *, sanitize: bool = False) -> None:
 
 @contextmanager
 def whole(output: Path) -> Iterator[Path]:
-    """A path to write to, in place of another file: a library in use must not be written to."""
+    """A temporary path that then replaces a file: a library in use must not be overwritten."""
     output.parent.mkdir(parents=True, exist_ok=True)
     written = output.with_name(f".{os.getpid()}{output.suffix}")
     try:
@@ -267,17 +267,17 @@ def whole(output: Path) -> Iterator[Path]:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the oldest kernels where many lie side by side."""
+    """Remove the oldest kernels, except for the newest few."""
     libraries = folder.glob(f"kernel-*{SOURCES['SUFFIX']}")
     newest = sorted(libraries, key=lambda path: path.stat().st_mtime, reverse=True)
     for library in newest[MOST_KERNELS:]:
         for file in (library, library.with_suffix(SOURCES["BINDING"])):
-            with suppress(OSError):  # Windows keeps a library in use
+            with suppress(OSError):  # Windows can't remove a library in use
                 file.unlink()
 
 
 def units(command: list[str]) -> dict[str, list[str]]:
-    """The compilations: a name for each object, and its source with its flags."""
+    """The compilations: for each object's name, its flags and its source."""
     zig = is_zig(command)
     baseline = ["-mcpu=baseline"] if zig else []
     found: dict[str, list[str]] = {}
@@ -305,7 +305,7 @@ class NativeBuildHook(BuildHookInterface):
     scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def dependencies(self) -> list[str]:
-        """The package with a compiler, where there is no other."""
+        """The package with a compiler, if there is no other compiler."""
         return [ZIGLANG] if compiler() == ziglang() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -326,7 +326,7 @@ class NativeBuildHook(BuildHookInterface):
         build_data["tag"] = wheel_tag(self.build_config.builder.get_best_matching_tag())
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the files that are in the wheel now."""
+        """Remove the temporary files after the wheel is written."""
         del version, build_data, artifact_path
         if self.scratch:
             self.scratch.cleanup()

@@ -1,4 +1,4 @@
-"""Lists of states, answered together: each as if it were alone."""
+"""Lists of states give the same answers as each state alone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def played() -> Played:
 def test_as_many_states_as_you_like_are_answered_as_each_alone(
     count: int, variant: str, played: Played
 ) -> None:
-    """In the order in which they are asked, whatever turn it is, and also the same state twice."""
+    """In the order of the questions, for any turn, and also for the same state twice."""
     chosen = random.Random(count).choices(played, k=count)
     going = [one for one in chosen if one[1]]
     with using(variant):
@@ -58,7 +58,7 @@ def test_as_many_states_as_you_like_are_answered_as_each_alone(
 def test_tens_of_thousands_of_states_are_sorted_and_shared_out(
     threads: int, variant: str, played: Played
 ) -> None:
-    """They are sorted by phase a part at a time, and several threads have parts of their own."""
+    """They are sorted by phase part by part, and each thread has its own parts."""
     tables, rng = net_of(on_net(SMALL)).tables, random.Random(threads)
     with using(variant):
         lanes = Lanes(tables, threads)
@@ -98,7 +98,7 @@ def test_choices_are_counted(variant: str, played: Played) -> None:
 
 
 def rows_of(tables: Tables, played: Played) -> Rows:
-    """The states as a net has them."""
+    """The rows of the states in a net."""
     packed = b"".join(tables.row(state.facts) or b"" for state, *_ in played)
     return np.frombuffer(packed, np.uint64).reshape(len(played), -1)
 
@@ -115,7 +115,7 @@ goal(solo,N) :- true(b(N)), not true(a(_)).
 
 
 def test_a_state_with_an_unknown_fluent_may_come_at_any_place(tmp_path: Path) -> None:
-    """The net is made anew, and what was answered before stays as it was."""
+    """The net is made again, and earlier answers stay the same."""
     game = write(APART, tmp_path)
     states = states_of("a(0)", "a(2)", "", "a(1)", "a(3)")
     odd = ("a(1)", "b(2)")
@@ -132,7 +132,7 @@ def test_a_state_with_an_unknown_fluent_may_come_at_any_place(tmp_path: Path) ->
 
 
 def test_roles_that_wait_need_no_move(played: Played) -> None:
-    """A role with one move in all states of its phase makes it."""
+    """A role with one move in all states of a phase makes that move."""
     game = on_net(SMALL)
     tables = net_of(game).tables
     going = [one for one in played if one[1]]
@@ -175,7 +175,7 @@ def test_two_goals_are_refused_where_a_state_has_them_and_nowhere_else(
                 with pytest.raises(RulesError, match="several goals"):
                     batch.consequences([*states[:place], (), *states[place + 1 :]])
             assert len(batch.consequences(states)) == count
-        # Random games: lanes without a game, or in which one has ended, are no states either.
+        # Random games: lanes without a game, or with an ended game, are not states either.
         endless = Path(tmp_path / "own.lp").read_text().replace(", not does(a,y)", "")
         state = write(endless, tmp_path).initial
         for games in (1, 100, 600):

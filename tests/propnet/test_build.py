@@ -1,4 +1,4 @@
-"""The library of C functions: how it is built, and the errors when it cannot be used."""
+"""The build of the library of C functions, and the errors when it cannot be used."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def settings_of_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def refusal() -> str:
-    """What loading is refused with, which is one line and says what to do."""
+    """The error of a failed load: one line that tells what to do."""
     with pytest.raises(NotBuilt) as refused:
         load_anew()
     message = str(refused.value)
@@ -37,7 +37,7 @@ def refusal() -> str:
 
 
 def program(folder: Path, name: str) -> Path:
-    """A program that fails, saying so."""
+    """A program that fails with a message."""
     path = folder / name
     path.write_text("#!/bin/sh\necho no such header >&2\nexit 3\n")
     path.chmod(0o755)
@@ -46,7 +46,7 @@ def program(folder: Path, name: str) -> Path:
 
 @pytest.fixture
 def sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A copy of the sources, and of what was built from them."""
+    """A copy of the sources and of the files built from them."""
     folder = tmp_path / "native"
     shutil.copytree(native_sources.FOLDER, folder)
     monkeypatch.setattr(native_sources, "FOLDER", folder)

@@ -1,4 +1,4 @@
-"""Circuits in C against evaluators of a few lines, and against clingo's own answers."""
+"""Compares circuits in C with short evaluators and with clingo's answers."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_circuit_with_nodes_held_computes_the_same(plan: Plan, held: dict[int,
 def never_change(
     circuit: Circuit, follows: Mapping[int, int], start: Mapping[int, int]
 ) -> dict[int, int]:
-    """What ``unchanging`` should find: evaluate in three values, again and again."""
+    """The expected result of ``unchanging``, by repeated evaluation in three-valued logic."""
     known = dict(start)
     while True:
         values = {TRUE: TRUE, **{node: known.get(node, 0) for node in follows}}
@@ -163,7 +163,7 @@ def grounded(text: str, most_rules: int = 1_000) -> GroundRules:
 
 
 def answer(text: str, facts: Sequence[int]) -> set[str]:
-    """The atoms ``next(F)`` of the one answer set."""
+    """The atoms ``next(F)`` of the only answer set."""
     control = clingo.Control(["--warn=none"])
     control.add("base", [], text + "".join(f"true({fact})." for fact in facts))
     control.ground([("base", [])])
@@ -231,7 +231,7 @@ def test_a_fact_is_true_whatever_other_rules_it_has() -> None:
     open(1,2) :- true(1). open(2,4) :- true(2).
     open(4,2) :- true(3). reach(1). reach(Y) :- reach(X), open(X,Y).
     next(X) :- reach(X). #show true/1. #show next/1.
-    """  # 4 is reached from 2 at first, and after that found to be certain
+    """  # the grounder reaches 4 from 2, and learns later that it is certain
     circuit, outputs = build(grounded(text))
     assert circuit.loops == []
     assert {fluent for fluent, literal in outputs.next.items() if literal == TRUE} == {*"134567"}
@@ -280,7 +280,7 @@ def test_rules_that_are_no_circuit_are_refused(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("length", [1, 2, 5])
 def test_one_negation_anywhere_in_a_loop_is_enough(length: int) -> None:
-    """In whichever rule of whichever atom of it, and however many other rules there are."""
+    """In any rule of any atom of the loop, with any number of other rules."""
     for place in range(length):
         for order in (1, -1):
             text = "{ true(1..2) }. #show true/1."

@@ -1,4 +1,4 @@
-"""Nets from a file: whatever the file holds, the kernel walks nothing that isn't a net."""
+"""Nets from a file: for any content of the file, the kernel walks only valid nets."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def unpacked(packed: bytes) -> Tables:
 
 
 def parts_of(tables: Tables) -> tuple[bytes, list[int]]:
-    """The names as they are packed, and the block's numbers."""
+    """The packed names, and the block's numbers."""
     return tables.names.pack(), list(Layout(tables).block)
 
 
 def packed(names: bytes, block: list[int]) -> bytes:
-    """What ``Tables.pack`` gives, for any numbers."""
+    """The result of ``Tables.pack`` for any numbers."""
     numbers = struct.pack(f"<{len(block)}i", *block)
     head = struct.pack("<QQ", len(names), len(numbers)) + names
     return head + bytes(-len(head) % 64) + numbers
@@ -140,7 +140,7 @@ def test_the_first_number_out_of_bounds_is_one_too_many(game: Game) -> None:
 
 
 def runs(block: list[int], programs: list[int]) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
-    """For each run its question, and of its gates the operands' place, the slot and the width."""
+    """For each run its question, and the place of the operands, slot and width of its gates."""
     for question in range(4):
         segments, count = programs[2 * question : 2 * question + 2]
         for segment in range(segments, segments + 4 * count, 4):
@@ -157,7 +157,7 @@ def runs(block: list[int], programs: list[int]) -> Iterator[tuple[int, list[tupl
 
 @few_or_many(50, 1000, data=st.data())
 def test_what_is_taken_for_a_net_can_be_walked(data: st.DataObject) -> None:
-    """With the sanitizers of CI, a place outside is seen."""
+    """The sanitizers of CI report any access outside the block."""
     tables = net_of(on_net(SMALL)).tables
     names, block = parts_of(tables)
     for _ in range(data.draw(st.integers(1, 3))):
@@ -173,7 +173,7 @@ def test_what_is_taken_for_a_net_can_be_walked(data: st.DataObject) -> None:
 
 
 def walk_all(tables: Tables) -> None:
-    """Have the kernel answer everything that it can be asked."""
+    """Ask the kernel every possible question."""
     rng = np.random.default_rng(1)
     rows = rng.integers(0, 2**63, (40, tables.row_bytes // 8), np.uint64)
     lanes, single = Lanes(tables), Single(tables)
@@ -258,7 +258,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def keys(kept: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The keys under which nets are put into the cache from now on."""
+    """The keys under which nets are stored from now on."""
     found: list[str] = []
     put = cache.put
 
@@ -273,7 +273,7 @@ def keys(kept: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def answers(game: Game) -> list[object]:
-    """What is asked of nets of a game that are kept."""
+    """Some answers that need a game's stored nets."""
     game = alone(game)
     played = playouts(game.initial, 20, seed=1, reasoner="propnet", threads=1)
     rng = random.Random(1)
@@ -288,7 +288,7 @@ def answers(game: Game) -> list[object]:
 def test_what_the_cache_has_in_place_of_a_net_makes_no_difference(
     keys: list[str], tmp_path: Path
 ) -> None:
-    """Each net of another kind, one without the start's fluents, or nothing that is a net."""
+    """A net of another kind, a net without the start's fluents, or no net at all."""
     expected = answers(SMALL)
     of_game = list(keys)
     nets = [bytes(cache.get(key, "net") or b"") for key in of_game]

@@ -1,4 +1,5 @@
-"""The kernel on random circuits: every question, width, variant and logic against an evaluator."""
+"""Compares the kernel with an evaluator on random circuits: each question, width, variant,
+logic."""
 
 from __future__ import annotations
 
@@ -94,7 +95,7 @@ def test_every_question_is_answered_as_by_the_evaluator(drawing: Drawing, seed: 
 
 
 def left_open(values: list[Pair], held: int, rng: random.Random) -> list[Pair]:
-    """The values, all but the first ``held`` of them unknown in some of the states."""
+    """The values; all but the first ``held`` are unknown in some states."""
     opened = values[:held]
     for low, high in values[held:]:
         unknown = rng.getrandbits(LANES) & rng.getrandbits(LANES)
@@ -106,7 +107,7 @@ def left_open(values: list[Pair], held: int, rng: random.Random) -> list[Pair]:
 def test_in_three_values_nothing_is_wrong_and_nothing_forgotten(
     drawing: Drawing, seed: int
 ) -> None:
-    """What Kleene's logic settles is settled, and what is settled so is so, whatever is unknown.
+    """The kernel settles all that Kleene's logic settles, and all settled values are right.
 
     (A circuit knows that ``a`` and ``not a`` exclude each other, so it may settle more.)
     """

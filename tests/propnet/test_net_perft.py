@@ -1,4 +1,4 @@
-"""Perft on nets: counts, in any number of threads, and how they end before their time."""
+"""Perft on nets: counts in any number of threads, and counts that end early."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_perft_and_divide_agree_from_late_positions(name: str) -> None:
 
 
 def assert_counts(state: State, *expected: int) -> None:
-    """What perft counts at depths 1, 2, …, in any number of threads, and what divide does."""
+    """Check perft at depths 1, 2, … in any number of threads, and divide."""
     for depth, count in enumerate(expected, 1):
         splits = []
         for threads in THREADS:
@@ -70,7 +70,7 @@ def assert_counts(state: State, *expected: int) -> None:
 
 
 def test_perft_of_a_whole_game_and_beyond() -> None:
-    """Tic-tac-toe: games of all lengths, and after nine plies none is left."""
+    """Tic-tac-toe: games of all lengths, all over after nine plies."""
     file = ROOT / "examples/tictactoe.lp"
     state = aspgames.load(str(file)).initial
     counts = [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872, 0, 0]
@@ -193,7 +193,7 @@ def test_an_error_in_the_net_of_a_later_ply_comes_out_once(tmp_path: Path) -> No
             perft(state, 4, reasoner="propnet", threads=threads)
         with pytest.raises(RulesError, match="recur through negation"):
             divide(state, 5, reasoner="propnet", threads=threads)
-    # Where no game comes there, there is nothing wrong.
+    # Unreachable faulty rules do no harm.
     ends = aspgames.load(str(tmp_path / "own.lp"), most=0).initial
     assert_counts(ends, 40, 1600, 0, 0, 0)
 
@@ -228,7 +228,7 @@ def test_progress_is_told_and_ends_with_the_count() -> None:
 @pytest.mark.parametrize("reasoner", ["propnet", "grounder"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_budget_of_positions_is_enough_or_not(reasoner: str, threads: int) -> None:
-    """The positions looked at: those of all plies but the last."""
+    """The budget counts the positions of all plies but the last."""
     state = aspgames.load("breakthrough", width=3, height=5).initial
     needed = 1 + perft(state, 1) + perft(state, 2)
 
@@ -244,7 +244,7 @@ def test_a_budget_of_positions_is_enough_or_not(reasoner: str, threads: int) -> 
 @pytest.mark.parametrize("threads", THREADS)
 def test_a_limit_on_time_ends_a_count(threads: int) -> None:
     state = aspgames.load("breakthrough").initial
-    perft(state, 3, reasoner="propnet")  # the nets are there
+    perft(state, 3, reasoner="propnet")  # the nets exist now
     for count in (perft, divide):
         with pytest.raises(LimitReached, match=r"within 0.05 seconds"):
             count(state, 12, reasoner="propnet", threads=threads, budget=Budget(seconds=0.05))
@@ -253,7 +253,7 @@ def test_a_limit_on_time_ends_a_count(threads: int) -> None:
 @pytest.mark.parametrize("threads", THREADS)
 @pytest.mark.parametrize("how", [budget.stop, budget.interrupt])
 def test_a_count_can_be_interrupted(how: object, threads: int) -> None:
-    """As a signal does that comes while it runs: `stop` waits for the next look at the budget."""
+    """Like a signal during the count: `stop` takes effect at the next check of the budget."""
     state = aspgames.load("breakthrough").initial
     assert callable(how)
     told = 0
@@ -275,7 +275,7 @@ def test_a_count_can_be_interrupted(how: object, threads: int) -> None:
 @pytest.mark.parametrize("threads", THREADS)
 def test_random_games_can_be_interrupted(threads: int) -> None:
     state = aspgames.load("breakthrough").initial
-    aspgames.playouts(state, 1, reasoner="propnet")  # the net is there
+    aspgames.playouts(state, 1, reasoner="propnet")  # the net exists now
     timer = threading.Timer(0.1, budget.stop)
     timer.start()
     try:

@@ -1,4 +1,4 @@
-"""States and moves that a net answers: the same values as those that the grounder answers."""
+"""States and moves of a net have the same values as those of the grounder."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ SMALL = aspgames.load("breakthrough", width=3, height=5)
 
 @pytest.fixture(scope="module")
 def net() -> Game:
-    """A small game whose states are asked of its net."""
+    """A small game that uses its net."""
     return on_net_alone(SMALL)
 
 
 @pytest.fixture(scope="module")
 def ground() -> Game:
-    """The same game, whose states are asked of the grounder."""
+    """The same game, with the grounder."""
     return SMALL.without_nets
 
 
 def outcome(state: State, move: Move | str) -> str:
-    """The facts that follow, or what is wrong with the move."""
+    """The facts after a move, or the error message."""
     try:
         return " ".join(state.play(move).facts)
     except AspgamesError as error:
@@ -77,13 +77,13 @@ def test_a_move_is_one_object_in_a_net_and_can_be_played_anywhere(net: Game, gro
     later = net.initial.play(net.initial.legal_moves[3]).play("c4-c3")
     (same,) = (move for move in later.legal_moves if move == first)
     assert later.play(first) == later.play(same) == later.play(first.term)
-    # Of another object for the same game, of the grounder's, of another game.
+    # Moves of another object for the same game, of the grounder's game, and of another game.
     other = aspgames.load("breakthrough", width=4, height=6)
     for strange in (on_net(SMALL), ground, other, on_net(other)):
         (move,) = (m for m in strange.initial.legal_moves if m.term == first.term)
         assert net.initial.play(move) == net.initial.play(first)
         assert ground.initial.play(move) == ground.initial.play(first)
-    # What is legal there only is refused here, in the words for it.
+    # A move that is legal only there is refused here, with the usual message.
     (off,) = (m for m in on_net(other).initial.legal_moves if m.term == "move(4,2,4,3)")
     assert outcome(net.initial, off) == outcome(ground.initial, off)
     assert outcome(net.initial, off).startswith("IllegalMove: d2-d3 ")
@@ -93,7 +93,7 @@ def test_a_move_is_one_object_in_a_net_and_can_be_played_anywhere(net: Game, gro
 
 
 def test_a_capture_and_a_step_of_the_same_term_are_told_apart(net: Game, ground: Game) -> None:
-    """They are the same move, written otherwise, and either can be played where the other is."""
+    """They are the same move with different texts, and each can be played in place of the other."""
     texts = {"takes": "3/p2/2p/1P1/3 w", "steps": "3/p1p/3/1P1/3 w"}
     states = {name: net.state(ground.position(fen).facts) for name, fen in texts.items()}
     found = {}
@@ -189,8 +189,8 @@ def test_simultaneous_moves_on_a_net(tmp_path: Path) -> None:
                 state.play(wrong)
 
 
-# A role that waits for sure, one that waits here and now, and one that has a choice it isn't on
-# move for.
+# A role that always waits, one that waits in this state, and one that has a choice but isn't on
+# move.
 OTHERS = """
 role(a;b;c;d).  to_move(a).  init(n(0)).
 legal(a,(x;y)).  legal(b,noop).
@@ -245,7 +245,7 @@ def test_two_goals_of_a_role_are_refused(tmp_path: Path) -> None:
 
 
 def test_several_threads_may_ask_one_state() -> None:
-    """While its game's net is made, too."""
+    """Also while the game's net is being made."""
     ground = SMALL.without_nets
     expected = [state for state, _ in random_game(ground.initial, random.Random(4))]
     game = Game(SMALL.encoding, SMALL.constants)
@@ -267,7 +267,7 @@ def test_several_threads_may_ask_one_state() -> None:
 
 
 class TakesTurns:
-    """Nets of which each thread finds another one."""
+    """Nets among which each thread finds a different one."""
 
     def __init__(self, nets: list[Single]) -> None:
         self._nets = nets
@@ -285,7 +285,7 @@ class TakesTurns:
 
 
 def test_a_state_keeps_to_one_net_when_threads_find_two() -> None:
-    """The same row means another state in another net."""
+    """The same row is another state in another net."""
     ground = SMALL.without_nets
     game = on_net_alone(SMALL)
     found = game.nets.find(game.initial.facts)

@@ -1,4 +1,4 @@
-"""Nets against the grounder: random play, artificial positions, encodings made to be awkward."""
+"""Compares nets with the grounder: random play, artificial positions, awkward encodings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Played = list[tuple[State, dict[str, str]]]
 
 
 def assert_agreement(game: Game, batch: BatchReasoner, played: Played) -> None:
-    """States on the nets of a game, and lists of states, are answered as by the grounder."""
+    """Check that a game's nets and lists of states give the grounder's answers."""
     said = [state.consequences for state, _ in played]
     assert batch.consequences([state.facts for state, _ in played]) == said
     going = [(state, joint) for state, joint in played if joint]
@@ -60,7 +60,7 @@ def assert_agreement(game: Game, batch: BatchReasoner, played: Played) -> None:
         assert game.state(state.facts).play(joint).facts == facts
         for move in game.state(state.facts).legal_moves:
             if joint[move.role] == move.term:
-                # A state that comes from a net, and a move that does.
+                # Both the state and the move come from a net.
                 on_net = game.state(state.facts).play(move)
                 assert_same(on_net, state.game.state(facts))
                 assert on_net.facts == facts
@@ -89,7 +89,7 @@ def test_nets_and_grounder_agree_along_many_random_games(name: str) -> None:
 def test_nets_and_grounder_agree_at_the_end_of_one_phase_amazons(stuck: str) -> None:
     ground = aspgames.load("amazons", stuck=stuck).without_nets
     states = [state for state, _ in random_game(ground.initial, random.Random(3))][-16:]
-    # The game's own net is too large to be made here: that of the position.
+    # The game's own net is too large for a test: use the position's.
     single = Single(net_for(ground.rules, states[0].facts).tables())
     for state in states:
         row = single.tables.row(state.facts)
@@ -106,7 +106,7 @@ def test_nets_and_grounder_agree_at_the_end_of_one_phase_amazons(stuck: str) -> 
 
 
 def artificial(game: Game, rng: random.Random) -> State:
-    """A position made at random: things anywhere, in any number."""
+    """A random position: any pieces on any squares, in any number."""
     board = game.board
     assert board is not None
     squares = [(x, y) for x in range(1, board.width + 1) for y in range(1, board.height + 1)]
@@ -126,7 +126,7 @@ def artificial(game: Game, rng: random.Random) -> State:
 
 @pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
 def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
-    """Also ones that hold what no game reaches: a net that lacks a fluent is replaced."""
+    """Also on positions with unreachable fluents: a net that lacks a fluent is replaced."""
     game = aspgames.load(name)
     rng, ground = random.Random(5), game.without_nets
     states = [artificial(ground, rng) for _ in range(6)]
@@ -157,7 +157,7 @@ def test_nets_and_grounder_agree_on_awkward_encodings(
         paths = [perft(game.initial, depth, reasoner=r, threads=1) for r in REASONERS]
         assert paths[0] == paths[1] == sum(counts[0].values())
         if paths[0] > 100:
-            break  # the grounder takes them one by one
+            break  # the grounder evaluates them one by one
 
 
 REASONERS = ("propnet", "grounder")
@@ -178,14 +178,14 @@ def test_a_net_as_bytes_is_the_same_net(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_a_net_that_lacks_a_fluent_is_not_asked() -> None:
-    """The grounder answers, until there is a net that knows the state."""
+    """The grounder answers until a net knows the state."""
     game = on_net(aspgames.load("skirmish"))
     king = game.position("8/8/2#2#2/8/4K3/2#2#2/8/r7 w 0 0 1")
     assert game.nets.find(king.facts) is None
     ground = game.without_nets
     assert_same(game.state(king.facts), ground.state(king.facts))
     assert len(game.state(king.facts).legal_moves) == 7
-    # Play leads back to what the first net knows, or goes on without.
+    # Play leads back to states of the first net, or continues without it.
     for move in game.state(king.facts).legal_moves:
         assert_same(game.state(king.facts).play(move), ground.state(king.facts).play(move.term))
     game.nets.make(king.facts)
@@ -198,7 +198,7 @@ def test_a_net_that_lacks_a_fluent_is_not_asked() -> None:
 
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nets on disk aren't there."""
+    """Turn off the nets on disk."""
     monkeypatch.setenv("ASPGAMES_CACHE", "off")
 
 
@@ -251,14 +251,14 @@ def kept_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 class Process:
-    """Stands for a process that asks for states of a game once; counts the nets that it tries."""
+    """Simulates a process that asks for states of a game once; counts the nets that it tries."""
 
     def __init__(self, game: Game) -> None:
         self.game = alone(game)
         self.tried: list[int] = []
 
     def spends(self, seconds: float, facts: Facts | None = None) -> bool:
-        """Charge the time for a state that no net knows; says whether one knows it then."""
+        """Charge time for a state that no net knows; returns whether a net knows it now."""
         facts = facts or self.game.initial.facts
         nets, make = self.game.nets, self.game.nets.make
         assert nets.find(facts) is None
@@ -274,7 +274,7 @@ class Process:
 
 @pytest.mark.usefixtures("kept_here")
 def test_what_processes_spend_adds_up_to_a_net(monkeypatch: pytest.MonkeyPatch) -> None:
-    """42,438 ground rules, of which 150,000 are made in a second."""
+    """The net has 42,438 ground rules, at 150,000 ground rules a second."""
     monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
     game = aspgames.load("skirmish")
     processes = [Process(game) for _ in range(4)]
@@ -309,7 +309,7 @@ def test_what_a_long_process_spends_is_written_down_before_it_ends() -> None:
     process = Process(game)
     for _ in range(90):
         assert not process.spends(0.001)
-    # What it added last may be lost, but no more than as much as before.
+    # The last additions may be lost, but no more than the sum before them.
     assert not Process(game).spends(0.03)
     assert Process(game).spends(0.03)
 
@@ -344,7 +344,7 @@ def test_a_net_that_was_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
         assert playouts(alone(game).initial, 2).games == 2
     monkeypatch.setattr("aspgames.propnet.net_cache._WORTH", 0)
     assert alone(game).nets.tables_from(facts, 2_000_000)
-    assert alone(game).nets.tables_from(facts, 100)  # it is there by now
+    assert alone(game).nets.tables_from(facts, 100)  # it exists by now
 
 
 @pytest.mark.usefixtures("kept_here")
@@ -515,7 +515,7 @@ goal(R,100) :- role(R), terminal.
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_the_time_bounds_the_making_of_nets(tmp_path: Path) -> None:
-    """Left alone, the grounder would come to 2,000,000 rules."""
+    """Without the limit, the grounder would reach 2,000,000 rules."""
     game = write(ENDLESS, tmp_path)
     with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
         net_for(game.rules, game.initial.facts, 2_000_000, Budget(0.1))
@@ -539,7 +539,7 @@ def test_nothing_is_grounded_when_the_time_is_over(monkeypatch: pytest.MonkeyPat
 
 
 def test_ctrl_c_stops_the_grounder(tmp_path: Path) -> None:
-    """Where it is an exception of Python's own, and where it is a word to who asks."""
+    """Both as Python's ``KeyboardInterrupt`` and as a stop of the budget."""
     game = write(ENDLESS, tmp_path)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -577,7 +577,7 @@ def test_the_limit_holds_for_all_that_is_grounded_for_a_net(
 
     monkeypatch.setattr("aspgames.propnet.open_grounding.GroundRules", Counted)
     game = aspgames.load("breakthrough", width=3, height=6)
-    rules = Rules(game.encoding, game.constants, game.roles)  # of which nothing is known yet
+    rules = Rules(game.encoding, game.constants, game.roles)  # new rules without cached results
     net_for(rules, game.initial.facts, 54_321)
     assert len(limits) > 2
     assert set(limits) == {54_321}
@@ -588,7 +588,7 @@ def test_a_counter_without_a_bound_is_refused_with_advice(tmp_path: Path) -> Non
     game = write(ENDLESS, tmp_path)
     with pytest.raises(LimitReached, match=r"give \(N\+1\) a bound"):
         playouts(game.initial, 10, reasoner="propnet")
-    # What doesn't need all of the game works all the same.
+    # Questions that don't need the whole game still work.
     assert perft(game.initial, 6, reasoner="propnet") == perft(game.initial, 6, reasoner="grounder")
     with pytest.raises(LimitReached, match=r"give \(N\+1\) a bound"):
         aspgames.solve(game.initial, attacker="white", goal="win", within=3)
@@ -610,12 +610,12 @@ def test_what_never_changes_is_constant_in_the_net_of_a_position() -> None:
     net = net_for(game.rules, state.facts)
     arrows = {fact for fact in state.facts if "arrow" in fact}
     assert set(net.certain) == arrows
-    assert len(net.moves) < 60  # the board has 5 open squares; the whole game 3,042 moves
+    assert len(net.moves) < 60  # the board has 5 open squares; the whole game has 3,042 moves
     tables = net.tables()
     row = tables.row(state.facts)
     assert row is not None
     assert tables.facts(row) == state.facts
-    # It doesn't know a state without one of the arrows, one with another, or quite another one.
+    # It doesn't know a state without one of the arrows, with another arrow, or a different state.
     fewer = tuple(fact for fact in state.facts if fact != "cell(3,2,arrow)")
     assert tables.row(fewer) is None
     assert tables.row((*fewer, "cell(9,9,arrow)")) is None
@@ -629,11 +629,11 @@ def test_what_can_never_move_or_be_reached_is_constant_too() -> None:
     net = net_for(game.rules, state.facts)
     assert "cell(8,1,white)" in net.certain  # walled in
     assert "cell(3,1,white)" in net.fluents
-    assert "cell(7,7,arrow)" not in net.fluents  # an empty square that nobody gets to
+    assert "cell(7,7,arrow)" not in net.fluents  # an unreachable empty square
 
 
 def test_what_is_guessed_to_last_makes_no_difference_to_the_net() -> None:
-    """A net after many others of the game, and the first one of its rules."""
+    """A net after many others of the game equals the first net of new rules."""
     game = on_net(aspgames.load("amazons_8x8"))
     states = [state for state, _ in random_game(game.initial, random.Random(2))]
     for state in states[-24::6]:

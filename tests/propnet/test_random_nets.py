@@ -1,4 +1,4 @@
-"""What is done with nets, on nets made at random: single states, batches, perft, random games."""
+"""Single states, batches, perft and random games, on random nets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def some_states(drawing: Drawing, numbers: Sequence[int]) -> list[int]:
 
 
 def nearby(state: int, drawing: Drawing, rng: random.Random) -> int:
-    """A state that differs in none, in one or in many fluents."""
+    """A state that differs from another in no, one or many fluents."""
     for _ in range(rng.choice([0, 1, 2, 3, drawing.fluents])):
         state ^= 1 << rng.randrange(drawing.fluents)
     return state
@@ -47,7 +47,7 @@ def nearby(state: int, drawing: Drawing, rng: random.Random) -> int:
 
 @few_or_many(10, 100, drawing=drawings() | drawings(clock=60), seed=st.integers(0, 2**32))
 def test_single_states_are_answered_as_by_the_evaluator(drawing: Drawing, seed: int) -> None:
-    """Whatever was asked before: of a state much like the one before it, less is computed."""
+    """For any previous question: less is computed for a state like the previous one."""
     tables, rng = tables_of(drawing), random.Random(seed)
     states = [drawing.start]
     while len(states) < 25:
@@ -65,19 +65,19 @@ def test_single_states_are_answered_as_by_the_evaluator(drawing: Drawing, seed: 
             first, end = bounds_of(said, role)
             assert said[first:end] == [2 * m + by for m, by in zip(legal, marked, strict=True)]
             assert said[3 + 3 * role] == expected.goals[role]
-        # Moves needn't be legal for what follows from them.
+        # The next state is defined for illegal moves, too.
         assert single.play(packed, joints[place]) == row(following[place], tables)
         for role, move in enumerate(joints[place]):
             after = single.play_one(packed, role, move)
             if after is not None:
-                # The others wait: each has one move.
+                # The other roles wait: each has one move.
                 joint = [move if r == role else m for r, (m,) in others(expected, role)]
                 (then,) = play(drawing, [states[place]], [joint])
                 assert after == row(then, tables)
 
 
 def others(said: Said, role: int) -> list[tuple[int, list[int]]]:
-    """The moves of each role, but for those of one."""
+    """The moves of each role except one."""
     return [(r, [-1] if r == role else legal) for r, legal in enumerate(said.legal)]
 
 
@@ -123,7 +123,7 @@ def children(drawing: Drawing, states: list[int], joints: list[list[tuple[int, .
 
 
 class OneNet(PlyNets):
-    """A closed net, which serves at every ply."""
+    """Uses one closed net for every ply."""
 
     def __init__(self, tables: Tables) -> None:
         self._one = tables
@@ -133,7 +133,7 @@ class OneNet(PlyNets):
 
 
 def walked(tables: Tables, states: Sequence[int], depth: int, collect: bool = False) -> _WalkPiece:
-    """The end of a walk from some states on."""
+    """The result of a walk from some states."""
     packed = b"".join(row(state, tables) for state in states)
     walk = _WalkPiece(OneNet(tables), 0, packed, len(states), depth, collect)
     while walk.step():
@@ -164,7 +164,7 @@ def test_perft_counts_the_paths_of_the_evaluator_and_collects_its_states(
                 found, count = walked(tables, start, depth, collect=True).collected()
             assert count == paths
             assert in_rows(found, tables) == sorted(row(state, tables) for state in now)
-            # From one state on in the order of the joint moves, as divide takes them.
+            # From one state, in the order of the joint moves, as in divide.
             if depth == 1:
                 with using(variant):
                     found, count = walked(tables, start[:1], 1, collect=True).collected()
@@ -189,7 +189,7 @@ def mix(number: int) -> int:
 
 
 def random_games(drawing: Drawing, seed: int, games: int) -> Results:
-    """The games of a seed: what each draws depends on its number, the ply and the role alone."""
+    """The games of a seed: each draw depends only on the game's number, the ply and the role."""
     found: Results = Counter()
     states = [drawing.start] * games
     keys = [
@@ -217,7 +217,7 @@ def random_games(drawing: Drawing, seed: int, games: int) -> Results:
 
 @few_or_many(6, 60, drawing=drawings(clock=4) | drawings(clock=12), seed=st.integers(0, 2**64 - 1))
 def test_random_games_are_those_of_the_evaluator(drawing: Drawing, seed: int) -> None:
-    """Also the ones that begin when others have ended, and of several threads at once."""
+    """Also the games that begin when others end, and with several threads."""
     tables = tables_of(drawing)
     expected = random_games(drawing, seed, 550)
     for variant, threads in product(VARIANTS, (1, 2, 3)):

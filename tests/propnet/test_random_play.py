@@ -26,7 +26,7 @@ STATES = 1 << 15
 
 
 def choosers(counts: Iterable[int]) -> Tables:
-    """Roles with so many moves, of which states of three kinds allow all, half, or the last one."""
+    """Roles with so many moves. States of three kinds allow all of them, half, or the last one."""
     circuit = Circuit()
     half, one = circuit.new_input(), circuit.new_input()
     circuit.true = {"half": half, "one": one}
@@ -42,7 +42,7 @@ def choosers(counts: Iterable[int]) -> Tables:
 
 
 def kinds() -> Rows:
-    """All moves are legal, every other one, or the last; in turns, so that neighbours differ."""
+    """All moves are legal, every other one, or the last; alternating, so that neighbours differ."""
     return np.resize(np.array([0, 1, 2], np.uint64), STATES).reshape(STATES, 1)
 
 
@@ -51,7 +51,7 @@ def keys(first: int = 0) -> Keys:
 
 
 def spread(choices: Ints, options: Iterable[int]) -> float:
-    """The sum of squares of a uniform distribution over options; none else may be chosen."""
+    """Chi-squared against a uniform distribution over options; other choices are errors."""
     counted = Counter(choices.tolist())
     expected = len(choices) / len(options := list(options))
     assert counted.keys() <= set(options)
@@ -59,7 +59,7 @@ def spread(choices: Ints, options: Iterable[int]) -> float:
 
 
 def allowed(first: int, count: int, kind: int) -> list[int]:
-    """The numbers of the moves that a state of a kind allows to a role."""
+    """The numbers of the moves that a role has in a state of a kind."""
     if kind == 2:
         return [first + count - 1]
     return [first + m for m in range(count) if kind == 0 or m % 2 or m == count - 1]
@@ -70,7 +70,7 @@ def allowed(first: int, count: int, kind: int) -> list[int]:
     "counts", [(1,), (2, 3), (7, 63), (64, 65), (128, 200), (1000, 5), (5000, 3)]
 )
 def test_every_legal_move_is_as_likely_as_any_other(variant: str, counts: tuple[int, ...]) -> None:
-    """Also among more moves than a word has bits, and where there are different ones."""
+    """Also among more moves than a word has bits, and with different numbers of moves."""
     tables = choosers(counts)
     with using(variant):
         chosen = Lanes(tables).choose(kinds(), keys(), 0)
@@ -84,7 +84,7 @@ def test_every_legal_move_is_as_likely_as_any_other(variant: str, counts: tuple[
 
 
 def assert_independent(one: Ints, other: Ints, options: int) -> None:
-    """All pairs of two choices among so many options are equally likely."""
+    """Check that all pairs of two choices are equally likely."""
     pairs = np.bincount(one * options + other, minlength=options * options)
     expected = len(one) / options**2
     assert not unlikely(float(((pairs - expected) ** 2).sum()) / expected, options**2 - 1)
@@ -99,13 +99,13 @@ def test_choices_have_nothing_to_do_with_each_other() -> None:
         lanes.choose(free, keys(), 2),
         lanes.choose(free, keys(1), 0),  # the next game
         lanes.choose(free, keys(1), 1),
-        lanes.choose(free, keys(512), 0),  # the one that comes to the same lane
+        lanes.choose(free, keys(512), 0),  # the next game in the same lane
         lanes.choose(free, keys(1 << 40), 0),
     ):
         for role, its in product(range(2), repeat=2):
             assert_independent(chosen[:, role], other[:, its] - 10 * its, 10)
     assert_independent(chosen[:, 0], chosen[:, 1], 10)  # the other role
-    for shift in (1, 2, 64, 512):  # neighbours, however they lie
+    for shift in (1, 2, 64, 512):  # neighbours in any layout
         assert_independent(chosen[:-shift, 0], chosen[shift:, 0], 10)
 
 
@@ -167,20 +167,20 @@ def test_all_sequences_of_choices_in_random_games_are_equally_likely(tmp_path: P
 
 
 def test_games_of_different_seeds_are_different_games(tmp_path: Path) -> None:
-    """Games that shared what they draw would give the same counts, or show in pairs of them."""
+    """Games with shared draws would give the same counts, or correlated pairs."""
     state = write(CODES, tmp_path).initial
     seeds = [0, 1, 2, 3, 2**32, 2**63, -1]
     found = [playouts(state, 512, seed).results for seed in seeds]
     for one, other in pairwise(found):
         shared = sum((one & other).values())
-        # 512 games with 20,736 results: 12 shared ones are to be expected.
+        # 512 games with 20,736 possible results: expect 12 shared ones.
         assert shared < 40
     together = sum(found, Counter[tuple[int, ...]]())
     assert max(together.values()) < 8
 
 
 def test_playouts_of_tic_tac_toe_are_as_calculated() -> None:
-    """Random play: X wins 737/1260, O 363/1260, draws 160/1260 (by counting all the lines)."""
+    """Random play: X wins 737/1260, O 363/1260, draws 160/1260 (by a count of all lines)."""
     game = aspgames.load(str(ROOT / "examples/tictactoe.lp"))
     played = playouts(game.initial, 60_000, 2)
     square = 0.0
@@ -191,7 +191,7 @@ def test_playouts_of_tic_tac_toe_are_as_calculated() -> None:
 
 
 def exact(game: Game) -> tuple[dict[tuple[int, ...], float], dict[int, float]]:
-    """How likely each result and each length of a random game is, by the grounder."""
+    """The probability of each result and length of a random game, by the grounder."""
     results: dict[tuple[int, ...], float] = {}
     lengths: dict[int, float] = {}
     now: dict[tuple[str, ...], float] = {game.initial.facts: 1.0}
@@ -283,7 +283,7 @@ def test_random_games_are_distributed_as_calculated(text: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("text", [AGAIN, PHASES, CODES], ids=["again", "phases", "codes"])
 def test_the_same_seed_gives_the_same_games(text: str, tmp_path: Path) -> None:
-    """However many threads play them, whatever the processor, and beside whichever others."""
+    """For any number of threads, any processor, and any other games beside them."""
     state = write(text, tmp_path).initial
     expected = playouts(state, 3000, 7, threads=1)
     for variant, threads in product(VARIANTS, (1, 2, 3)):
@@ -291,7 +291,7 @@ def test_the_same_seed_gives_the_same_games(text: str, tmp_path: Path) -> None:
             found = playouts(state, 3000, 7, threads=threads)
         assert (found.results, found.lengths) == (expected.results, expected.lengths)
     assert playouts(state, 3000, 8).results != expected.results
-    # The first games of a seed are the same, however many are played.
+    # The first games of a seed are the same for any number of games.
     some, more = (playouts(state, games, 7, threads=3) for games in (700, 1400))
     assert some.results <= more.results
     assert some.lengths <= more.lengths
@@ -299,7 +299,7 @@ def test_the_same_seed_gives_the_same_games(text: str, tmp_path: Path) -> None:
 
 
 def test_the_games_of_each_number_are_the_same_for_any_number_of_games(tmp_path: Path) -> None:
-    """Counted one by one: the games that are added by one more."""
+    """Each game counted singly, as the difference of two runs."""
     state = write(AGAIN, tmp_path).initial
     found = [playouts(state, games, 1, threads=2) for games in range(510, 518)]
     for one, other in pairwise(found):

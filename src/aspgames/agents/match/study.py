@@ -38,7 +38,8 @@ class Study:
         the earlier one.
 
         Raises:
-            LimitReached, RulesError: No net can be made.
+            LimitReached: The net would be too large.
+            RulesError: The rules have no net.
             BadRequest: The game has no puzzles.
             Interrupted: The user stops it.
         """

@@ -76,9 +76,10 @@ class TreeSearch:
         """Make a state the root, and keep its existing subtree.
 
         Raises:
-            RulesError: A goal has no value.
+            RulesError: A role has several goals, or an invalid one.
             BadRequest: Several roles have a choice at once.
-            LimitReached, MemoryError: The search is too large.
+            LimitReached: A state has too many moves.
+            MemoryError: The tree is too large.
         """
         root: Rows = np.frombuffer(row, np.uint64)
         if self._tree is not None:

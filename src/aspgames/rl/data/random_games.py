@@ -38,7 +38,7 @@ def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget
 
     Raises:
         LimitReached: The budget runs out, or the games have too many states.
-        RulesError: A goal has no value.
+        RulesError: A role has several goals, or an invalid one.
     """
     games = len(numbers)
     lanes = Lanes(tables)

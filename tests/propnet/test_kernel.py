@@ -1,5 +1,4 @@
-"""Compares the kernel with an evaluator on random circuits: each question, width, variant,
-logic."""
+"""Compares the kernel with an evaluator on random circuits, in every variant and logic."""
 
 from __future__ import annotations
 

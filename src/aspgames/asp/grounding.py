@@ -105,7 +105,7 @@ def consequences(
     wanted: Iterable[Signature],
     context: object = None,
 ) -> Atoms:
-    """The wanted atoms, if grounding settles them; else those of the one answer set.
+    """The wanted atoms: from grounding alone if it settles them, else from the only answer set.
 
     Raises ``RulesError`` with clingo's message, or unless there is exactly one answer set.
     """
@@ -162,7 +162,7 @@ def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
     """The rules by which a grounding gets the predicates that never change."""
     found = {}
     for name, arity in signatures:
-        # As a term, a name alone would be the constant with this name.
+        # A name alone would be read as a constant.
         atom, term = (f"p({_places(arity)})",) * 2 if arity else ("p", "_")
         (rule,) = parse_statements(f'{atom} :- {term} = @static("{name}",{arity}).')
         found[name, arity] = _renamed(rule, name, arity)

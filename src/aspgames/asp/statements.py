@@ -221,7 +221,7 @@ class Dependencies:
 
 
 def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
-    """The rules with a negated predicate that depends on what the rule defines.
+    """The rules with a negated predicate that depends on the predicate of the rule's head.
 
     ``goal(robot,100) :- not goal(robot,0).`` is stratified if 0 does not depend on 100: atoms that
     don't unify count as different.

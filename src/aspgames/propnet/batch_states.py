@@ -86,7 +86,7 @@ class States:
     def choose(self) -> tuple[Ints, Ints]:
         """A random move for each state, and one for each state and role; -1 stands for no move.
 
-        It raises what ``get`` raises.
+        Raises the exceptions of ``get``.
         """
         chosen = self.get("picks"), self.get("choices")
         self._chosen = {name: self._known[name] for name in ("picks", "choices", "terminal")}

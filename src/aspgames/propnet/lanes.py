@@ -63,7 +63,7 @@ class KernelArray:
 
 
 class Lanes:
-    """Asks a net about many states at once. Safe to be used by several threads.
+    """Evaluates a net in many states at once. Several threads may use it.
 
     All arrays must be contiguous, and of the types above.
     """

@@ -24,9 +24,9 @@ from .time_spent import Spent
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
 _RATE = 150_000  # ground rules that become a net in a second
-_MORE = 2  # a new trial needs so many times the limit that was too low
+_MORE = 2  # factor on a failed limit on rules before a new trial
 _SOON = 0.5  # seconds that any process may spend on making a net
-_VAIN = 2.0  # after a failed trial, wait so many times its duration
+_VAIN = 2.0  # wait after a failed trial, as a multiple of its duration
 
 
 class StateNets:
@@ -125,7 +125,7 @@ class StateNets:
             return self._nets[0]
 
     def tables_from(self, facts: Facts, most_rules: int, budget: Budget = UNLIMITED) -> Tables:
-        """The net of all states reachable from a state. Raises what ``net_for`` raises."""
+        """The net of all states reachable from a state. Raises as ``net_for``."""
         if facts == self._initial and self._nets:
             return self._nets[0].tables
 

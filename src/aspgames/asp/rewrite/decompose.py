@@ -31,7 +31,7 @@ _MANY = 5_000  # instances; smaller rules are not split
 _FEW = 2  # variables; rules with no more are never split
 _GAIN = 0.6  # a split must leave no more than this share of the instances
 _NEAR = 1.5  # times the fewest instances is good enough, with fewer parts
-_WORSE = 10  # an order is bad with so many times the intermediate instances
+_WORSE = 10  # an order is bad if it has so many times the intermediate instances
 _NAME = "part "  # no name in a file can have a blank
 
 
@@ -215,7 +215,7 @@ def _components(body: Sequence[Literal], of_head: frozenset[str]) -> Iterator[se
 def _guards(
     part: Sequence[Literal], rest: Sequence[Literal], shared: frozenset[str]
 ) -> list[Literal] | None:
-    """Literals that bind the variables a part compares or negates; None if impossible."""
+    """The literals that bind the variables of a part; None if there are no such literals."""
     bound = variables_of(literal for literal in part if binds(literal))
     guards = []
     needed = variables_of(part) - bound

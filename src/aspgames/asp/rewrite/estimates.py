@@ -54,7 +54,7 @@ class Counts:
     def of(self, signature: Signature) -> float:
         """The sum over all its rules; infinite for recursive predicates."""
         if signature not in self._found:
-            self._found[signature] = inf  # while it is asked for by its own rules
+            self._found[signature] = inf  # while its own rules ask for it
             rules = self._rules[signature]
             if rules and signature not in (TRUE, DOES) and all(map(is_plain, rules)):
                 self._found[signature] = sum(map(self.said_by, rules))

@@ -23,8 +23,11 @@ Ints = npt.NDArray[np.int32]
 Keys = npt.NDArray[np.uint64]
 
 AS_THE_RULES_HAVE_IT, ALL_PLAYABLE, OF_THE_MOVER = range(3)
-"""The moves that count as legal: all, also in terminal states; all but those; only those of the
-role on move, if there is one."""
+"""The moves that count as legal.
+
+All, also in terminal states; all, except in terminal states; of these, only the moves of the role
+on move, if there is one.
+"""
 
 _PART = 1 << 12  # states that are worth a thread
 
@@ -44,8 +47,10 @@ class Evaluation:
 
 
 class KernelArray:
-    """A contiguous array for the kernel, with a row for each state. Its address is stored, since
-    numpy takes long to compute it."""
+    """A contiguous array for the kernel, with a row for each state.
+
+    It stores the address of the array, since numpy takes long to compute it.
+    """
 
     __slots__ = ("_stride", "address", "array")
 
@@ -108,10 +113,10 @@ class Lanes:
         return chosen
 
     def play(self, rows: Rows, moves: Ints) -> Rows:
-        """The states after a joint move. A move is a number, or -1 for a role that never has a
-        choice.
+        """The states after joint moves.
 
-        The moves must be legal; it does not check whether a game is over.
+        A move is a number, or -1 for a role that never has a choice. The moves must be
+        legal. The function does not check whether a game is over.
         """
         after, given = np.empty_like(rows), KernelArray(moves)
         if self.step(KernelArray(rows), given, KernelArray(after), {"choices": given}) is not None:

@@ -35,8 +35,11 @@ class StateNets:
     def __init__(
         self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked, told: str
     ) -> None:
-        """``base`` are the fluents of all positions that the encoding declares; ``told`` is a text
-        that identifies ``marked``."""
+        """Make no net yet.
+
+        ``base`` are the declared fluents of all positions; ``told`` is a text that identifies
+        ``marked``.
+        """
         self._rules, self._initial, self._base = rules, initial, base
         self._marked, self._told = marked, told
         self._nets: list[Single] = []
@@ -105,10 +108,11 @@ class StateNets:
             spent.next_at(later)
 
     def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
-        """Make a net at once: first the net of all states reachable from the game's start, then the
-        net of all positions with known fluents and these facts.
+        """Make the next net at once.
 
-        Raises the exceptions of ``Net``, and ``MemoryError``.
+        The first is the net of all states reachable from the game's start, the second the net of
+        all positions with known fluents and these facts. Raises the exceptions of ``Net``, and
+        ``MemoryError``.
         """
         if self._nets:
             self._nets = [self._nets[0], Single(self._widest(facts, most_rules))]

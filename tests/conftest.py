@@ -1,4 +1,4 @@
-"""The command line in this process, a browser; before any test, a cache of its own."""
+"""The command line in this process, a browser, and a new cache for each test run."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ hypothesis.settings.load_profile("aspgames")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Here, and not by every worker at the same time.
+    # Here, not in every worker at the same time.
     if "PYTEST_XDIST_WORKER" in os.environ:
         return
-    # The workers have this one, too.
+    # The workers use this folder, too.
     folder = tempfile.mkdtemp(prefix="aspgames-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     os.environ["ASPGAMES_CACHE"] = folder
-    # Hundreds of processes are started, none of which is to compile anew what it imports.
+    # Tests start hundreds of processes, which must not all compile their imports again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
@@ -46,13 +46,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Count what was skipped, by the reason: a test that can't run shows nothing."""
+    """Count skipped tests by the reason: a test that can't run shows nothing."""
     for reason, tests in skipped(terminalreporter).most_common():
         terminalreporter.write_line(f"{tests} skipped: {reason}")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail where a test was skipped that must run."""
+    """Fail if a test that must run was skipped."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     for word in session.config.getoption("--must-run"):
         if reporter and any(word in reason for reason in skipped(reporter)):
@@ -61,7 +61,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def skipped(reporter: Any) -> Counter[str]:
-    """The reasons for which tests were skipped."""
+    """The reasons of the skipped tests."""
     reports = reporter.stats.get("skipped", [])
     return Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in reports)
 
@@ -94,7 +94,7 @@ def call(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """The distribution's Chromium, left alone by its maker's servers; skips where there is none."""
+    """The distribution's Chromium, without access to its maker's servers; skips without it."""
     sync_api = pytest.importorskip("playwright.sync_api")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:

@@ -1,11 +1,11 @@
-"""Changes modules and encodings one place at a time, and says which changes no test notices.
+"""Changes modules and encodings one place at a time, and prints the changes that no test notices.
 
     nice python tests/mutants.py notation breakthrough --jobs 1
 
 A mutant of a module has another comparison, one condition less, another number, or the other truth
-value; one of an encoding has one rule less, one literal of a rule less, or another number. Each is
-made in a copy of the project, where the tests that concern it are run until one fails; that they
-pass where nothing is changed is seen first. What comes of it stands in README.md beside this file.
+value. A mutant of an encoding has one rule less, one literal of a rule less, or another number.
+Each is made in a copy of the project, where its tests run until one fails. The tests must first
+pass without a change. README.md beside this file has the results.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ import clingo.ast
 from clingo import SymbolType
 
 ROOT = Path(__file__).parents[1]
-HANGS = 5  # times as long as tests take where nothing is changed, and some seconds
+HANGS = 5  # times the duration of the unchanged tests, plus some seconds
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is changed, and the fast tests that concern it."""
+    """A file to change, and its fast tests."""
 
     files: tuple[str, ...]
     tests: tuple[str, ...]
@@ -119,7 +119,7 @@ OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def changed(node: ast.AST) -> Iterator[ast.AST]:
-    """What might stand instead of a part of a module."""
+    """Replacements for a part of a module."""
     if isinstance(node, ast.Compare):
         for place, operator in enumerate(node.ops):
             other = copy.deepcopy(node)
@@ -151,7 +151,7 @@ def changed(node: ast.AST) -> Iterator[ast.AST]:
 
 
 class Replace(ast.NodeTransformer):
-    """Puts one node in the place of another."""
+    """Replaces one node by another."""
 
     def __init__(self, old: ast.AST, new: ast.AST) -> None:
         self._old, self._new = old, new
@@ -162,7 +162,7 @@ class Replace(ast.NodeTransformer):
 
 
 def of_module(file: str) -> Iterator[Mutant]:
-    """The mutants of a Python module, but for what only type checkers read."""
+    """The mutants of a Python module, except parts that only type checkers read."""
     text = (ROOT / file).read_text()
     for number, node in enumerate(ast.walk(ast.parse(text))):
         for way in range(len(list(changed(node)))):
@@ -180,7 +180,7 @@ def of_module(file: str) -> Iterator[Mutant]:
 
 
 class Add(clingo.ast.Transformer):
-    """Makes the number at one place of a rule one more."""
+    """Increases the number at one place of a rule by one."""
 
     def __init__(self, place: int) -> None:
         self.left = place
@@ -194,7 +194,7 @@ class Add(clingo.ast.Transformer):
 
 
 def of_encoding(file: str) -> Iterator[Mutant]:
-    """The mutants of an encoding's base program: what follows it is for people, or refuses."""
+    """The mutants of an encoding's base program; other parts are for people, or refuse."""
     text = (ROOT / file).read_text()
     lines = text.splitlines(keepends=True)
     found: list[clingo.ast.AST] = []
@@ -225,7 +225,7 @@ def of_encoding(file: str) -> Iterator[Mutant]:
 
 def passes(folder: Path, tests: tuple[str, ...], seconds: float | None = None) -> bool:
     """Whether tests pass, within so many seconds, in a copy of the project."""
-    # The copy's own, and no net of the rules as they were.
+    # The copy's own cache, without nets of the unchanged rules.
     environment = os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not slow", *tests]
     try:
@@ -254,7 +254,7 @@ def noticed(folder: Path, mutant: Mutant, tests: tuple[str, ...], seconds: float
 
 
 def copied(folder: Path) -> Path:
-    """A copy of what tests need."""
+    """A copy of the files that tests need."""
     for name in ("src", "encodings", "tests", "examples", "docs"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
@@ -264,7 +264,7 @@ def copied(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Print each mutant that no test notices, and how many there were."""
+    """Print each mutant that no test notices, and the number of mutants."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("targets", nargs="+", choices=TARGETS, metavar="|".join(TARGETS))
     parser.add_argument("--jobs", type=int, default=1)

@@ -1,4 +1,4 @@
-"""The house: which package imports which, as CONTRIBUTING.md says, and what the checker imports."""
+"""Imports between packages, as CONTRIBUTING.md defines them, and the imports of the checker."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FLOORS = [
     {"runtime"},
     {"_version"},
 ]
-"""The packages, from the top: one imports only from floors below its own."""
+"""The packages, from the top: each imports only from floors below its own."""
 
 ENTRY_POINTS = {"__init__", "__main__", "data", "gymnasium", "openspiel", "pettingzoo", "record"}
 """The modules beside the packages, which users import."""
@@ -47,18 +47,18 @@ CROSSCHECK = {
     "compare": {"engines"},
     "reduce": {"engines", "compare"},
 }
-"""The same for what is in ``crosscheck``; none of it knows what is beside the three."""
+"""The floors within ``crosscheck``; none of its parts imports modules beside the three."""
 
 ENTRANCES = {
     ("solver.search.puzzle_search", "Search"),
     ("solver.search.cooperation", "together"),
 }
-"""What others may import of the search."""
+"""The parts of the search that other packages may import."""
 
 
 @functools.cache
 def imports(file: Path) -> list[tuple[str, str]]:
-    """The modules of the package that a file imports, each with a name that it takes from there."""
+    """The modules of the package that a file imports, each with a name imported from it."""
     return list(_found_in(file))
 
 
@@ -88,7 +88,7 @@ def test_nothing_else_stands_beside_the_packages() -> None:
 
 @pytest.mark.parametrize("number", range(len(FLOORS)))
 def test_packages_import_only_from_floors_below(number: int) -> None:
-    """Also within functions, and for types only."""
+    """Including imports within functions, and for types only."""
     below = set().union(*FLOORS[number + 1 :])
     for package in sorted(FLOORS[number]):
         files = sorted((SOURCES / package).rglob("*.py")) or [SOURCES / f"{package}.py"]
@@ -102,7 +102,7 @@ def test_packages_import_only_from_floors_below(number: int) -> None:
 
 
 def exists(name: str) -> bool:
-    """Whether a dotted name in the package is a module, or something in one."""
+    """Whether a dotted name in the package is a module, or a name in one."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         path = SOURCES.joinpath(*parts[:length])
@@ -132,7 +132,7 @@ def test_entry_points_only_import() -> None:
 
 
 def test_a_file_name_is_used_once() -> None:
-    """Verbs of the command line are named after what they call."""
+    """Except verbs of the command line, named after the modules that they call."""
     names = Counter(
         file.stem
         for file in SOURCES.rglob("*.py")
@@ -147,7 +147,7 @@ def test_tests_mirror_the_packages() -> None:
 
 
 def test_a_class_name_is_used_once() -> None:
-    """Classes within classes and functions apart."""
+    """Except classes within classes and functions."""
     names = Counter(
         node.name
         for file in SOURCES.rglob("*.py")
@@ -158,7 +158,7 @@ def test_a_class_name_is_used_once() -> None:
 
 
 def test_no_test_file_imports_another() -> None:
-    """What several tests share is in ``tests/support``."""
+    """Code shared by several tests is in ``tests/support``."""
     files = {file.stem: file for file in (ROOT / "tests").rglob("test_*.py")}
     for file in files.values():
         imported = {
@@ -171,7 +171,7 @@ def test_no_test_file_imports_another() -> None:
 
 
 def test_no_module_knows_itself_by_a_detour() -> None:
-    """What a module imports, within functions and for types, too, doesn't import it."""
+    """No import cycles, not even with imports within functions and for types."""
     files = {
         ".".join(file.relative_to(SOURCES).with_suffix("").parts): file
         for file in SOURCES.rglob("*.py")
@@ -181,7 +181,7 @@ def test_no_module_knows_itself_by_a_detour() -> None:
     for name, file in files.items():
         found = (f"{m}.{part}" if f"{m}.{part}" in files else m for m, part in imports(file))
         known.add(name, *(module for module in found if module in files and module != name))
-    known.prepare()  # raises CycleError, with the modules that are one
+    known.prepare()  # raises CycleError, with the modules of the cycle
 
 
 @pytest.mark.parametrize("room", CROSSCHECK)
@@ -204,13 +204,13 @@ UNTRUSTED = ("aspgames.propnet", "aspgames.solver", "numpy")
 
 
 def untrusted(modules: set[str]) -> set[str]:
-    """Those modules that a checker must not lean on."""
+    """The modules that a checker must not depend on."""
     return {m for m in modules if m in UNTRUSTED or m.startswith(tuple(f"{u}." for u in UNTRUSTED))}
 
 
 @pytest.fixture(params=["empty", "filled"])
 def _cache(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache of this test's alone; a filled one has the net of the certificate's game."""
+    """A separate cache for this test; a filled cache has the net of the certificate's game."""
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
     if request.param == "filled":
         monkeypatch.setattr(net_cache, "_WORTH", 0)

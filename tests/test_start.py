@@ -1,4 +1,4 @@
-"""How the package and the program begin: what they import, and Ctrl-C meanwhile."""
+"""The start of the package and the program: their imports, and Ctrl-C during them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_what_was_read_of_a_game_before_needs_no_clingo() -> None:
 
 def test_a_sheet_that_was_read_before_needs_no_reader(tmp_path: Path) -> None:
     file = tmp_path / "own.kif"
-    for move in ("go", "stay"):  # of a changed sheet, what was read before counts nothing
+    for move in ("go", "stay"):  # a changed sheet must not use the result of the old one
         file.write_text(
             f"(role solo) (<= (legal solo {move}) (true (at 1))) (init (at 1)) "
             "(<= (next (at 2)) (true (at 1))) (<= terminal (true (at 2))) (goal solo 100)"
@@ -133,7 +133,7 @@ def test_type_checkers_read_the_same_names() -> None:
     "module", ["aspgames.cli.program", "click", "aspgames.cli.legal", "clingo"]
 )
 def test_ctrl_c_while_the_program_begins(module: str) -> None:
-    # The signal comes when the module is being imported.
+    # The signal comes during the import of the module.
     script = f"""if True:
         import signal, sys
         from aspgames.cli import main
@@ -148,6 +148,6 @@ def test_ctrl_c_while_the_program_begins(module: str) -> None:
 
 
 def test_nothing_is_said_when_python_ends() -> None:
-    # Whatever ``builtins`` has is released last, when there is no clingo any more.
+    # Python releases ``builtins`` last, when clingo is gone already.
     script = "import aspgames, builtins; builtins.game = aspgames.load('breakthrough')"
     assert python(script) == Run(0, "", "")

@@ -1,4 +1,4 @@
-"""Whatever a public function is given, what it raises is an ``AspgamesError`` with a sentence."""
+"""A public function raises an ``AspgamesError`` with a sentence for any invalid argument."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GAME = aspgames.load("breakthrough", width=3, height=4)
 START = GAME.initial
 BATCH = Batch(GAME, 2)
 
-# Each takes one argument that may be wrong, and is fine with some of those above.
+# Each takes one argument that may be wrong, and accepts some of the values above.
 CALLS: dict[str, Callable[[Any], object]] = {
     "load": lambda wrong: aspgames.load(wrong),
     "load, constant": lambda wrong: aspgames.load("breakthrough", width=wrong),

@@ -1,4 +1,4 @@
-"""``aspgames check``: sheets with one defect each, and proofs of what bounds play."""
+"""``aspgames check``: sheets with one defect each, and proofs of bounds on play."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ goal(R,100) :- true(at(R,7)).
 goal(R,0) :- role(R), not true(at(R,7)).
 """
 
-# Hex on 3 by 3: who connects its sides has won. What is connected is a positive loop.
+# Hex on 3 by 3: a role that has connected its sides has won. The connection is a positive loop.
 HEX = """\
 role(a).  role(b).  other(a,b).  other(b,a).
 at(1..3,1..3).
@@ -76,7 +76,7 @@ def written(folder: Path, text: str) -> str:
 
 
 def found(folder: Path, text: str, games: int = 6) -> aspgames.Report:
-    """What is found out about a sheet."""
+    """The report on a sheet."""
     return aspgames.check(written(folder, text), games)
 
 
@@ -132,8 +132,8 @@ def test_a_game_may_start_with_nothing(tmp_path: Path) -> None:
     assert (report.verdict, kinds(report)) == ("game", ["empty_start"])
 
 
-# What is changed in tic-tac-toe, and what is found: kind, severity, line, whether it is proved, and
-# words of the sentence.
+# A change to tic-tac-toe, and the finding: kind, severity, line, whether it is proved, and words of
+# the sentence.
 DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
     "syntax": ("init(control(xplayer)).", "init(x", "syntax", "error", 9, "syntax error"),
     "unsafe": ("mark(R,M), line(M).", "mark(R,M), not line(N).", "unsafe", "error", 26, "N is"),
@@ -267,7 +267,7 @@ def test_play_that_is_long_may_be_known_to_end(tmp_path: Path) -> None:
 
 
 def proofs(game: aspgames.Game, games: int = 5) -> tuple[Proofs, Sample]:
-    """What is proved of a game."""
+    """The proved bound of a game."""
     sample = Sample(game, 0, 1000)
     sample.play(games, Budget(60))
     net = net_for(game.rules, game.initial.facts)
@@ -327,7 +327,7 @@ def test_arrows_bound_amazons(tmp_path: Path) -> None:
 
 
 def test_a_goal_that_cannot_be_reached_is_never_won(tmp_path: Path) -> None:
-    # There is a rule that gives 100; that two of them never hold at once must be proved for it.
+    # A rule gives 100; the proof must show that two such rules never fire at once.
     both = "true(control(xplayer)), true(control(oplayer))"
     rules = changed(
         "goal(R,100) :- mark(R,M), line(M).",
@@ -339,7 +339,7 @@ def test_a_goal_that_cannot_be_reached_is_never_won(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rules", [TICTACTOE, HEX, RACE], ids=["tictactoe", "hex", "race"])
 def test_a_step_for_the_solver_is_a_step_of_play(tmp_path: Path, rules: str) -> None:
-    """The next state, the end and the goals are those of the grounder, loops among the rules."""
+    """The next state, the end and the goals agree with the grounder, even if rules have loops."""
     game = aspgames.load(written(tmp_path, rules)).without_nets
     transitions = Transitions(net_for(game.rules, game.initial.facts), game.roles, Budget(60))
     open_, rng = set(transitions.fluents), random.Random(1)
@@ -368,7 +368,7 @@ def test_a_step_for_the_solver_is_a_step_of_play(tmp_path: Path, rules: str) -> 
 
 
 def test_no_more_than_holds_is_proved_to_hold(tmp_path: Path) -> None:
-    """Every state of every line of a small game has what was said to hold always."""
+    """The proved invariants hold in every state of every line of a small game."""
     game = aspgames.load(written(tmp_path, RACE))
     transitions = Transitions(net_for(game.rules, game.initial.facts), game.roles, Budget(60))
     initial = frozenset(game.initial.facts)
@@ -524,7 +524,7 @@ def test_nothing_is_wrong_with_the_games_that_come_with_it(name: str) -> None:
 def test_of_rules_that_nothing_was_asked_of_nothing_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The time may be over before one state is looked at."""
+    """The time limit may come before any state is examined."""
     monkeypatch.setattr(Firing, "see", lambda *_: None)
     report = found(tmp_path, RACE)
     assert "not_seen_to_fire" not in kinds(report, "note")
@@ -533,7 +533,7 @@ def test_of_rules_that_nothing_was_asked_of_nothing_is_said(
 
 @pytest.mark.slow
 def test_what_is_known_is_shown_on_a_busy_machine_too(tmp_path: Path) -> None:
-    """The time is over while clingo is at work; to be shown takes longer than work may be late."""
+    """The time limit comes during clingo's work, and the output takes longer than allowed."""
     rules = (
         "role(a). init(x). goal(a,100). legal(a,go) :- n(0). n(0). n(N+1) :- n(N)."
         "next(x). terminal :- n(9)."

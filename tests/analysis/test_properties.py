@@ -1,4 +1,4 @@
-"""What is proved of games before play, and that random games don't contradict it."""
+"""Proved properties of games; random games don't contradict them."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_roles_that_have_a_choice_at_once(
 @pytest.mark.parametrize(
     ("rule", "without", "expected"),
     [
-        ("", "goal(R,0) :- true(last(R,right)).", (0, 100, 100)),  # what isn't said counts 0
+        ("", "goal(R,0) :- true(last(R,right)).", (0, 100, 100)),  # a missing value counts as 0
         ("", "goal(R,100) :- true(last(R,left)).", (0, 100, None)),
         ("goal(R,100) :- true(last(R,noop)).", "", (0, 100, None)),  # several at the end
         ("goal(R,40) :- true(last(R,left)).", "goal(R,100) :- true(last(R,left)).", (0, 100, None)),

@@ -1,7 +1,7 @@
-"""The command line, driven as a user does.
+"""The command line, used as a user does.
 
-Most runs are processes of their own. Where many inputs of one kind are tried, the command line is
-called in this process, from the same folder of odd files.
+Most runs are separate processes. For many inputs of one kind, the command line is called in this
+process, from the same folder of odd files.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from cli_helpers import (
 from paths import ROOT
 
 CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
-SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quickly counted
+SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quick to count
 START_4X5 = "pppp/pppp/4/PPPP/PPPP w"
 FOREVER = ["perft", "breakthrough", "--depth", "9"]
 
 
-# --- what each verb prints ------------------------------------------------------------------------
+# --- the output of each verb ----------------------------------------------------------------------
 
 
 def test_version(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_moves_are_not_broken_on_a_narrow_terminal(
     assert moves < set(call("legal", "tictactoe.lp").out.split())
 
 
-# --- where positions and puzzles come from --------------------------------------------------------
+# --- sources of positions and puzzles -------------------------------------------------------------
 
 
 def test_position_from_a_file_and_from_standard_input(call: Call, folder: Path) -> None:
@@ -245,12 +245,12 @@ def test_facts_with_and_without_true(call: Call) -> None:
     assert bare == dressed
 
 
-# --- limits, and being interrupted ----------------------------------------------------------------
+# --- limits and interruptions ---------------------------------------------------------------------
 
 
 def test_a_depth_that_recursion_does_not_reach(folder: Path) -> None:
     result = run("perft", "endless.lp", "--depth", "1200", cwd=folder)
-    if result.code:  # An honest answer is as good: there is one sequence of each length.
+    if result.code:  # The correct answer is fine, too: there is one sequence of each length.
         assert_refused(result, code=3)
     else:
         assert result.out == "1 node\n"
@@ -276,7 +276,7 @@ def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
         stderr=subprocess.PIPE,
     )
     try:
-        time.sleep(1)  # it is at work by then, unless the machine is busy; it must end at any time
+        time.sleep(1)  # it is working by then, unless the machine is busy; it must end at any time
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=10)
     finally:
@@ -285,7 +285,7 @@ def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
 
 
 def test_ctrl_c_while_clingo_is_clearing_away(tmp_path: Path) -> None:
-    # Python drops an exception that is raised inside __del__; this puts the signal just there.
+    # Python drops exceptions inside __del__; this sends the signal there.
     script = """if True:
         import signal, clingo
         from aspgames.cli import main
@@ -362,7 +362,7 @@ def test_completion_in_the_shell(tmp_path: Path, words: str, completed: str) -> 
 
 
 def in_shell(command: str, folder: Path, environment: dict[str, str] | None = None) -> Run:
-    """What becomes of a shell command in which PROGRAM is the program."""
+    """The result of a shell command in which PROGRAM is the program."""
     done = subprocess.run(
         command.replace("PROGRAM", shlex.join(PROGRAM)),
         shell=True,
@@ -406,7 +406,7 @@ def test_a_full_disk_is_told(folder: Path) -> None:
 
 # --- bad input ------------------------------------------------------------------------------------
 
-# What is wrong: the command line, and words that the message must have.
+# The error: the command line, and words that the message must contain.
 BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "no arguments": ([], ["verb"]),
     "unknown verb": (["legl"], ["legl", "Did you mean 'legal'?"]),
@@ -526,7 +526,7 @@ def test_no_arguments_is_no_cause_for_the_whole_help(call: Call) -> None:
     assert "Options:" not in call().err
 
 
-# What is wrong: the game, the position, and words that the message must have.
+# The error: the game, the position, and words that the message must contain.
 BAD_POSITION: dict[str, tuple[str, str, list[str]]] = {
     "empty": ("breakthrough", "", ["empty"]),
     "blank": ("breakthrough", " \n\t", ["empty"]),
@@ -638,7 +638,7 @@ def test_what_could_take_the_process_down(folder: Path, arguments: list[str]) ->
     assert_refused(run(*arguments, cwd=folder))
 
 
-# What is wrong: the position, the moves, and words that the message must have.
+# The error: the position, the moves, and words that the message must contain.
 BAD_MOVES: dict[str, tuple[str, list[str], list[str]]] = {
     "unreadable": ("startpos", ["a2->a3"], ["move 1", "a2->a3"]),
     "empty": ("startpos", [""], ["move 1"]),
@@ -675,7 +675,7 @@ def test_bad_moves_as_a_process(tmp_path: Path, name: str) -> None:
     assert_refused(run("play", "breakthrough", position, *moves, "--json", cwd=tmp_path), *words)
 
 
-# --- games of one's own ---------------------------------------------------------------------------
+# --- the user's own games -------------------------------------------------------------------------
 
 
 def test_own_game_without_a_board(call: Call) -> None:

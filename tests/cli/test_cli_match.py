@@ -1,4 +1,4 @@
-"""``aspgames match``, driven as a user does: through a pipe, and at a terminal."""
+"""``aspgames match``, used as a user does: through a pipe, and at a terminal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def script(*lines: str) -> bytes:
 
 
 def events(call: Call, arguments: list[str], *lines: str, code: int = 0) -> list[Any]:
-    """What is told as JSON, each event as the schema has it."""
+    """The JSON output, each event checked against the schema."""
     result = call(*arguments, "--json", stdin=script(*lines))
     assert (result.code, result.err) == (code, "")
     found = [check(strict_json(line), "match_event") for line in result.out.splitlines()]
@@ -71,7 +71,7 @@ def test_the_page_shows_what_is_printed(call: Call) -> None:
     assert result.out == shown
 
 
-# A match of every game: what the person says, and who moves next.
+# A match of every game: the person's lines, and the next role on move.
 GAMES = {
     "amazons": ["d1-d7/g7"],
     "amazons_10x10": ["d1-d7 /g7"],
@@ -244,7 +244,7 @@ def test_three_roles_two_of_them_at_the_prompt(call: Call) -> None:
 
 
 def test_a_match_in_kif(call: Call, tmp_path: Path) -> None:
-    """All that is read and shown is KIF; what is kept can be gone on with in any notation."""
+    """All input and output is KIF; a saved match can be continued in any notation."""
     file = str(tmp_path / "match.json")
     arguments = ["match", FOUR_IN_A_ROW, "(HEIGHT 3 5) (height 4 5) (height 5 5) (to-drop red)"]
     arguments += [*RANDOM, "--notation", "kif", "--as", "RED", "--as", "yellow"]
@@ -319,7 +319,7 @@ def test_two_persons_take_turns(call: Call) -> None:
     ]
 
 
-# --- asking ---------------------------------------------------------------------------------------
+# --- questions ------------------------------------------------------------------------------------
 
 
 def test_hints_say_first_where_and_then_what(call: Call) -> None:
@@ -510,7 +510,7 @@ def test_an_endless_game_is_left_at_the_end_of_input(call: Call) -> None:
 
 
 class Terminal:
-    """The program at a terminal of its own, as a person has it."""
+    """The program at its own terminal, as a person uses it."""
 
     def __init__(self, arguments: list[str], folder: Path) -> None:
         self._end, theirs = pty.openpty()
@@ -523,14 +523,14 @@ class Terminal:
             stderr=theirs,
             env=environment,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # where Ctrl-C comes from
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # the source of Ctrl-C
         )
         os.close(theirs)
         self._read = ""
-        """What was read and not yet waited for."""
+        """The text read but not awaited yet."""
 
     def wait_for(self, pattern: str) -> str:
-        """Read on until something is shown; what is shown later is left for the next time."""
+        """Read until a text is shown; later output stays for the next call."""
         stop = time.monotonic() + TIMEOUT
         while not (found := re.search(pattern, self._read)):
             assert self._more(stop), self._read
@@ -541,7 +541,7 @@ class Terminal:
         os.write(self._end, keys.encode())
 
     def end(self) -> int:
-        """The exit code, when the program has ended."""
+        """The exit code, after the program's end."""
         stop = time.monotonic() + TIMEOUT
         try:
             while self._more(stop):
@@ -566,7 +566,7 @@ def test_a_session_at_a_terminal(tmp_path: Path) -> None:
     terminal = Terminal([*PUZZLE, *RANDOM], tmp_path)
     terminal.wait_for(r"white has 2 turns left\s+white>")
     terminal.type("d3-d")
-    terminal.wait_for("d3-d4")  # the menu shows what it may become
+    terminal.wait_for("d3-d4")  # the menu shows the possible completions
     terminal.type("\t\r")
     terminal.wait_for(r"black plays b5-\w+")
     terminal.wait_for("white>")
@@ -610,7 +610,7 @@ LONG = ["match", "breakthrough", "--attacker", "white", "--goal", "win"]
 
 
 def test_ctrl_c_stops_a_search_and_the_match_goes_on(tmp_path: Path) -> None:
-    """First a hint's, then the opponent's, which moves by what it knows."""
+    """First a hint's search, then the opponent's, which moves by its results so far."""
     terminal = Terminal(LONG, tmp_path)
     terminal.wait_for("white>")
     terminal.type("hint\r")
@@ -643,7 +643,7 @@ def test_ctrl_c_has_the_engine_move_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_second_ctrl_c_ends_the_program(tmp_path: Path) -> None:
-    """Here while the net is made, which the first one stops, or at the prompt after that."""
+    """While the net is made, which the first one stops, or at the prompt after that."""
     terminal = Terminal(["match", "amazons", *LONG[2:]], tmp_path)
     terminal.wait_for("white>")
     terminal.type("hint\r")
@@ -699,6 +699,6 @@ def test_what_completes_a_line_in_kif() -> None:
 
 
 def test_what_is_typed_ahead_is_not_lost_without_a_terminal(call: Call) -> None:
-    """The last line has no end, and there are blanks around."""
+    """The last line has no end, and has spaces around it."""
     result = call("match", "breakthrough", WON_IN_ONE, stdin=b"  d7-d8  ")
     assert "Game over: white 100, black 0." in result.out

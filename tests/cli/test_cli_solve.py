@@ -1,4 +1,4 @@
-"""``aspgames solve`` and ``verify``, driven as a user does."""
+"""``aspgames solve`` and ``verify``, used as a user does."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_solve_what_stands_already(call: Call) -> None:
 def test_a_goal_that_every_reply_reaches(
     call: Call, rest: str, distance: int, keys: list[str]
 ) -> None:
-    # Step 60 ends the game, whoever makes it; it is the defender here, but for the last position.
+    # Step 60 ends the game. The defender makes it, except in the last position.
     position = f"cell(1,1,king(white)) cell(8,8,king(black)) captures(white,10) {rest}"
     asked = ["--attacker", "white", "--goal", "win", "--json"]
     solution = check(call("solve", "skirmish", position, *asked).json, "solution")
@@ -174,7 +174,7 @@ def test_a_solved_puzzle_can_be_put_again(call: Call) -> None:
     assert "not_within" not in solved, "that was the last answer's"
 
 
-# --- going on where another run ended -------------------------------------------------------------
+# --- continuing another run -----------------------------------------------------------------------
 
 FOUR = [PUZZLE | {"within": number % 2, "id": number} for number in range(3)]
 LINES = jsonl(*FOUR[:2]) + b"no puzzle\n" + jsonl(FOUR[2])
@@ -381,7 +381,7 @@ def lines_of(tree: dict[str, Any], before: tuple[str, ...] = ()) -> Iterator[tup
 
 
 def lines_by_hand(state: State) -> Iterator[tuple[str, ...]]:
-    """White is two steps from the last row, and Black too far away to do anything about it."""
+    """White is two steps from the last row, and Black too far away to prevent that."""
     for step in state.legal_moves:
         for reply in state.play(step).legal_moves:
             for end in state.play(step).play(reply).legal_moves:
@@ -449,7 +449,7 @@ def test_what_is_missing_is_named(call: Call) -> None:
     assert_refused(call(*RACE, "--output", "x"), "--puzzles")
 
 
-# --- limits, and being interrupted ----------------------------------------------------------------
+# --- limits and interruptions ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("limit", ["--time 0.2", "--positions 100"])
@@ -471,7 +471,7 @@ def test_undecided_as_text(call: Call) -> None:
 
 @pytest.mark.parametrize("within", [[], ["--within", "3"], ["--within", "300"]])
 def test_in_a_game_without_end_nothing_is_won(call: Call, within: list[str]) -> None:
-    """It comes back to where it was: that is an answer, however many turns there are."""
+    """Play returns to the start: that is an answer for any number of turns."""
     asked = ["--attacker", "white", "--goal", "win", *within, "--json"]
     result = call("solve", "endless.lp", "startpos", *asked)
     solution = check(result.json, "solution")
@@ -488,7 +488,7 @@ def test_too_little_memory(call: Call) -> None:
 
 
 def test_the_limits_of_a_file_are_those_of_each_line(call: Call) -> None:
-    """The second puzzle has as many positions as the first."""
+    """The limit on positions applies to each puzzle anew."""
     lines = jsonl(LONG_PUZZLE, PUZZLE, LONG_PUZZLE, PUZZLE)
     result = call("solve", "--puzzles", "-", "--positions", "100", stdin=lines)
     answers = [check(strict_json(line), "solution")["verdict"] for line in result.out.splitlines()]
@@ -508,12 +508,12 @@ class Terminal:
         self.shown = ""
 
     def wait_for(self, pattern: str) -> None:
-        """Read on until something is shown."""
+        """Read until a text is shown."""
         while not re.search(pattern, self.shown):
             assert self._read(), self.shown
 
     def end(self) -> tuple[int, str]:
-        """Exit code and standard output, when the program has ended."""
+        """Exit code and standard output, after the program's end."""
         try:
             out, _ = self.process.communicate(timeout=TIMEOUT)
         finally:
@@ -535,8 +535,8 @@ class Terminal:
 
 @pytest.mark.parametrize("flags", [[], ["--json"]], ids=["text", "json"])
 def test_ctrl_c_gives_the_best_known_answer(tmp_path: Path, flags: list[str]) -> None:
-    """In the middle of a search, as the line that is shown meanwhile tells."""
-    for _ in range(3):  # where it comes too late to be noticed, the program ends without an answer
+    """In the middle of a search, as the status line shows."""
+    for _ in range(3):  # a signal that comes too late ends the program without an answer
         terminal = Terminal([*LONG, *flags], tmp_path)
         terminal.wait_for("positions")
         terminal.process.send_signal(signal.SIGINT)
@@ -554,7 +554,7 @@ def test_ctrl_c_gives_the_best_known_answer(tmp_path: Path, flags: list[str]) ->
 
 
 def test_ctrl_c_among_many_puzzles(tmp_path: Path) -> None:
-    """What was answered stays; the puzzle under way has no line."""
+    """The answers so far stay; the unfinished puzzle has no line."""
     (tmp_path / "puzzles.jsonl").write_bytes(jsonl(PUZZLE, LONG_PUZZLE, PUZZLE))
     terminal = Terminal(["solve", "--puzzles", "puzzles.jsonl"], tmp_path)
     terminal.wait_for(r"\d M positions")
@@ -595,7 +595,7 @@ def test_a_certificate_is_written_and_verified(call: Call, folder: Path) -> None
 
 @pytest.mark.parametrize("name", ["nowhere/proof.json", "folder.lp", ""])
 def test_a_certificate_that_cannot_be_written_is_told_at_once(call: Call, name: str) -> None:
-    """The search would take for ever."""
+    """A search would take forever."""
     assert_refused(call(*LONG, "--certificate", name), "can't be opened")
 
 
@@ -686,7 +686,7 @@ def test_a_file_that_is_no_certificate(call: Call, name: str) -> None:
 
 def test_huge_certificates(call: Call, folder: Path) -> None:
     with (folder / "huge.json").open("wb") as file:
-        file.truncate(1 << 30)  # no disk is needed for that
+        file.truncate(1 << 30)  # needs no space on disk
     assert_refused(call("verify", "huge.json"), "longer than 67,108,864 bytes", code=3)
     certificate = json.loads(EXAMPLE.read_text())
     certificate["attack"]["nodes"][1]["replies"] = {f"move({n})": 2 for n in range(250_000)}

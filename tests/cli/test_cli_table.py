@@ -1,4 +1,4 @@
-"""``aspgames table``: made, stopped and gone on with, checked, refused."""
+"""``aspgames table``: made, interrupted and continued, checked, refused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SMALL = ("breakthrough", "-c", "width=2", "-c", "height=4")
 
 
 def content(path: Path) -> tuple[object, ...]:
-    """All that is in a table."""
+    """The whole content of a table."""
     table = Table(path)
     states, values = zip(*table.parts(), strict=True)
     return table.about, np.concatenate(states).tobytes(), np.concatenate(values).tolist()
@@ -45,13 +45,13 @@ def content(path: Path) -> tuple[object, ...]:
 
 @pytest.fixture
 def table(call: Call, folder: Path) -> Path:
-    """A small table, in the folder where commands run."""
+    """A small table, in the commands' folder."""
     assert call("table", *SMALL, "-o", "small.arrow").code == 0
     return folder / "small.arrow"
 
 
 def rewrite(path: Path, about: TableHeader, states: Any, values: Any) -> None:
-    """Put another table in the place of one that is mapped into memory."""
+    """Replace a table that is mapped into memory."""
     other = path.with_name("other")
     write(other, about, iter([(states, values)]))
     other.replace(path)
@@ -203,7 +203,7 @@ def test_work_goes_on_where_it_stopped(
     stops = 0
     while True:
         try:
-            budget = Stopping(16)  # reading the net, and a few steps
+            budget = Stopping(16)  # enough to read the net, and for a few steps
             room = rooms[stops % len(rooms)]
             make_table(start, folder / "table", threads=1, most_bytes=room, budget=budget)
             break
@@ -218,7 +218,7 @@ def test_work_goes_on_where_it_stopped(
 def test_values_are_not_looked_for_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, ends: str
 ) -> None:
-    """Each run has fewer steps than all values take."""
+    """No single run has enough steps for all values."""
     for name in ("BLOCK", "SMALL_BLOCK"):
         monkeypatch.setattr(induction, name, 100)
     start = aspgames.load("breakthrough", width=2, height=5).initial
@@ -290,7 +290,10 @@ def test_nothing_is_lost_when_the_process_is_killed(
 @slow
 def test_a_full_disk(folder: Path) -> None:
     made = ("table", "breakthrough", "-c", "width=3", "-c", "height=4", "-o", "t.arrow")
-    for size in (20_000, 150_000):  # for what is found, and for the table itself
+    for size in (
+        20_000,
+        150_000,
+    ):  # for the states, and for the table
         done = subprocess.run(
             [*PROGRAM, *made],
             cwd=folder,
@@ -298,7 +301,7 @@ def test_a_full_disk(folder: Path) -> None:
             text=True,
             timeout=TIMEOUT,
             check=False,
-            # What Python compiles would be cut off, too, and be taken for whole afterwards.
+            # Compiled Python files would be cut off, too, and later count as complete.
             env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
             preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size)),
         )

@@ -1,4 +1,4 @@
-"""Rules that never end, or kill; limits, signals, and what is left behind."""
+"""Rules that never end or crash; limits, signals, and clean-up."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches 
 
 
 def some(names: Iterable[str], *fast: str) -> list[ParameterSet]:
-    """Those that are slow, but for some."""
+    """Parameters, marked slow with some exceptions."""
     slow = pytest.mark.slow
     return [pytest.param(name, marks=() if name in fast else slow) for name in names]
 
@@ -69,7 +69,7 @@ def test_rules_that_take_all_memory_have_a_limit(tmp_path: Path) -> None:
 def test_rules_that_clingo_does_not_survive(tmp_path: Path, what: str) -> None:
     write_rules(tmp_path, HEAD + FATAL_RULES[what])
     result = run("legal", "own.lp", "--time", "20", cwd=tmp_path)
-    if result.code:  # Another clingo may survive them.
+    if result.code:  # Another version of clingo may survive them.
         assert_refused(result, code=2)
 
 
@@ -104,7 +104,7 @@ PAIRS = [
     for verb in VERBS
     if verb not in ("crosscheck", "match") or what not in {**ENDLESS_RULES, **GROWING_STATES}
 ]
-"""What takes its whole time, and half a minute more, is left out."""
+"""Cases that take the whole time limit, and half a minute more, are left out."""
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> Non
 
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    """The program at work on rules that never end, in a group of its own."""
+    """The program working on rules that never end, in its own process group."""
     write_rules(folder, HEAD + ENDLESS_RULES["counts up"])
     process = subprocess.Popen(
         [*PROGRAM, *arguments],
@@ -140,11 +140,11 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
     return process
 
 
-STARTED = 60  # hundredths of a second; Python needs 15 to start, and clingo grounds then
+STARTED = 60  # hundredths of a second; Python starts in 15, and clingo grounds then
 
 
 def ticks(number: int) -> int:
-    """The time of a processor that a process has had; 0 if it is no more."""
+    """The processor time of a process; 0 after its end."""
     try:
         fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -153,7 +153,7 @@ def ticks(number: int) -> int:
 
 
 def group(number: int) -> list[int]:
-    """The processes of a group that are alive."""
+    """The living processes of a group."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -166,7 +166,7 @@ def group(number: int) -> list[int]:
 
 
 def until(condition: object) -> None:
-    """Wait for something that is soon so."""
+    """Wait until a condition is true."""
     end = time.monotonic() + 20
     while not condition():  # type: ignore[operator]
         assert time.monotonic() < end
@@ -186,7 +186,7 @@ linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it look
 def test_what_never_ends_can_be_stopped(
     tmp_path: Path, number: signal.Signals, everybody: bool
 ) -> None:
-    """A terminal sends Ctrl-C to all processes of the group; others to the one they know."""
+    """A terminal sends Ctrl-C to all processes of the group; other programs send it to one."""
     process = started(tmp_path, "legal", "own.lp")
     (os.killpg if everybody else os.kill)(process.pid, number)
     _, err = process.communicate(timeout=20)
@@ -234,7 +234,7 @@ def test_a_terminated_crosscheck_ends_its_engines(tmp_path: Path) -> None:
 
 
 def in_a_shell(command: str, folder: Path) -> Run:
-    """A command line of a shell, for which the program is on the path."""
+    """A shell command line, with the program on the path."""
     done = subprocess.run(
         command,
         shell=True,
@@ -248,7 +248,7 @@ def in_a_shell(command: str, folder: Path) -> Run:
 
 
 def test_who_reads_no_more_is_no_mistake(tmp_path: Path) -> None:
-    """And no honest no, which click's exit code 1 would be."""
+    """Nor a negative answer, which click's exit code 1 would mean."""
     line = "{ aspgames legal amazons --json; echo $? >&2; } | true"
     assert in_a_shell(line, tmp_path).err in ("141\n", "0\n")
     line = """{ yes '{"op":"hello"}' | aspgames serve; echo $? >&2; } | head -1"""
@@ -290,11 +290,11 @@ def test_a_folder_whose_name_is_not_utf_8(tmp_path: Path) -> None:
     assert_refused(run("legal", "own.lp", cwd=folder), "own.lp:2", "unsafe")
 
 
-# --- the watch itself -----------------------------------------------------------------------------
+# --- the supervisor itself ------------------------------------------------------------------------
 
 
 def watched(work: str, *limits: float | None) -> Run:
-    """What becomes of a program's work."""
+    """The result of a supervised program."""
     script = f"""if True:
         import os, signal, sys, time
         from aspgames.cli import supervisor
@@ -353,7 +353,7 @@ def test_memory_is_looked_at(tmp_path: Path) -> None:
 
 @linux
 def test_what_the_work_has_started_ends_with_it() -> None:
-    """Also if the work ends by itself, and has forgotten it."""
+    """Even if the work ends by itself without ending the process."""
     start = "import subprocess; p = subprocess.Popen(['sleep', '60'], start_new_session=True)"
     result = watched(f"{start}; tell(started=p.pid); print(p.pid)")
     assert result.code == 7
@@ -362,14 +362,14 @@ def test_what_the_work_has_started_ends_with_it() -> None:
 
 @pytest.mark.slow
 def test_a_second_ctrl_c_is_not_needed_by_who_goes_on() -> None:
-    """It was heard, and isn't the end: nobody kills what goes on."""
+    """The process heard the signal and continues: the supervisor doesn't kill it."""
     work = """signal.signal(signal.SIGINT, lambda *_: tell(heard=True)); \
 os.kill(os.getppid(), signal.SIGINT); time.sleep(0.5); tell(heard=False); time.sleep(6)"""
     assert watched(work) == Run(7, "", "")
 
 
 def test_a_defect_is_told_in_one_line(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exit code 1 would be an honest no."""
+    """Exit code 1 would mean a negative answer."""
 
     def defective(*_: object) -> None:
         raise KeyError("nobody thought of it")
@@ -380,7 +380,7 @@ def test_a_defect_is_told_in_one_line(call: Call, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_function_is_not_watched_over(call: Call) -> None:
-    """A test that calls the program would go on as two."""
+    """Else a test that calls the program would continue in two processes."""
     here = os.getpid()
     assert call("legal", "breakthrough").code == 0
     assert os.getpid() == here
@@ -405,7 +405,7 @@ Oracle = Callable[..., Any]
 
 @pytest.fixture
 def oracle(tmp_path: Path) -> Iterator[Oracle]:
-    """Starts ``aspgames serve`` with a game, ``own.lp``; the answers are those to its requests."""
+    """Starts ``aspgames serve`` with a game, ``own.lp``; returns answers to requests."""
     processes = []
 
     def start(rules: str, *options: str) -> Oracle:
@@ -440,7 +440,7 @@ def oracle(tmp_path: Path) -> Iterator[Oracle]:
 
 def test_the_oracle_survives_what_clingo_does_not(oracle: Oracle) -> None:
     ask = oracle(DIES_LATER)
-    for _ in range(6):  # after some, a net pays, of which clingo dies
+    for _ in range(6):  # after some requests a net pays, which crashes clingo
         assert ask(op="legal", game="own")["facts"] == ["c(-2147483648)"]
         answer = check(ask(op="play", game="own", moves=["m"], id=[1]), "error")
         assert "clingo didn't survive it" in answer["error"]
@@ -469,7 +469,7 @@ def test_the_oracle_keeps_to_its_memory(oracle: Oracle) -> None:
 @linux
 @pytest.mark.slow
 def test_the_oracle_begins_anew_when_it_has_grown(oracle: Oracle) -> None:
-    """clingo keeps every text that it has seen."""
+    """clingo never frees texts."""
     ask = oracle(DIES_LATER, "--memory", "120")
     processes = set()
     for number in range(40):

@@ -1,4 +1,4 @@
-"""How the program behaves to people: one move or several, lines that fit, programs found."""
+"""The program's behaviour: singular and plural, lines that fit, programs found."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_one_legal_move_is_one(call: Call, position: str, said: str) -> None:
 
 
 def told_on_a_terminal(columns: int, text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What a status line shows on a terminal of some width, with standard output elsewhere."""
+    """The status line on a terminal of some width, with standard output elsewhere."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     monkeypatch.delenv("COLUMNS", raising=False)

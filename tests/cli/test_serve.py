@@ -1,4 +1,4 @@
-"""The oracle: ``aspgames serve`` as the other end of a pipe, and its answers to anything at all."""
+"""The oracle: ``aspgames serve`` behind a pipe, and its answers to arbitrary input."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ KINDS = schema("error").schema["properties"]["kind"]["enum"]
 
 
 class Oracle:
-    """A running ``aspgames serve`` that is asked line by line."""
+    """A running ``aspgames serve``, for requests line by line."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
@@ -61,7 +61,7 @@ class Oracle:
         self._answers.put(b"")
 
     def ask(self, request: object, seconds: float = 10) -> Answer:
-        """The answer to one request, bytes or a value, which must come before the next is sent."""
+        """The answer to one request, bytes or a value. It must come before the next request."""
         line = request if isinstance(request, bytes) else jsonl(request)
         assert self._process.stdin
         self._process.stdin.write(line)
@@ -86,14 +86,14 @@ def serving(folder: Path, *arguments: str) -> Iterator[Oracle]:
 
 
 def answers_to(folder: Path, lines: bytes, *arguments: str) -> list[Answer]:
-    """The answers to some lines, sent at once; the oracle must then end as its input does."""
+    """The answers to some lines, sent at once; the oracle must then end with its input."""
     result = run("serve", *arguments, cwd=folder, stdin=lines)
     assert (result.code, result.err) == (0, "")
     return [strict_json(line) for line in result.out.splitlines()]
 
 
 def refusal(answer: Answer, *kinds: str) -> Answer:
-    """The answer, which must be an error of one of some kinds, and of no defect."""
+    """The answer, which must be an error of one of some kinds, and not a defect."""
     check(answer, "error")
     assert answer["kind"] in kinds, answer
     assert "defect" not in answer["error"]
@@ -102,7 +102,7 @@ def refusal(answer: Answer, *kinds: str) -> Answer:
 
 
 def expected_state(game: str, position: str, *moves: str, **constants: int) -> Answer:
-    """What the oracle must say of a position, by way of Python."""
+    """The expected answer about a position, from Python."""
     state = aspgames.load(game, **constants).position(position)
     for move in moves:
         state = state.play(move)
@@ -113,7 +113,7 @@ def expected_state(game: str, position: str, *moves: str, **constants: int) -> A
 
 
 def good_requests() -> list[tuple[Answer, Answer]]:
-    """Requests, with what their answers must hold."""
+    """Requests, with expected parts of their answers."""
     small = {"width": 4, "height": 5}
     moves = ["a2-a3", "d4-d3", "move(1,3,2,4)"]
     king = "cell(1,1,king(white)) cell(8,8,king(black)) control(black) step(59)"
@@ -168,7 +168,7 @@ LEGAL = f'"op":"legal",{GAME}'
 PERFT = f'"op":"perft",{GAME},"depth":3'
 SOLVE = f'"op":"solve",{json.dumps(PUZZLE)[1:-1]}'
 
-# Lines that are no JSON objects, whose answers can echo no id.
+# Lines that are not JSON objects; their answers can't echo an id.
 NOT_JSON: list[bytes] = [
     b"",
     b"   ",
@@ -189,7 +189,7 @@ NOT_JSON: list[bytes] = [
     b'{"op":' * 100_000,
 ]
 
-# Objects that ask nothing sensible, without their braces, with the kinds that would be right.
+# Invalid objects without their braces, with the kinds of error that are right.
 NONSENSE: list[tuple[str, str]] = [
     ("", "bad_request"),
     ('"op":"Legal"', "bad_request"),
@@ -276,7 +276,7 @@ NONSENSE: list[tuple[str, str]] = [
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with two games and a position, which requests are to be kept from."""
+    """A folder with two games and a position, which requests must not read."""
     (tmp_path / "own.lp").write_text(TICTACTOE)
     (tmp_path / "hexapawn.lp").write_text(HEXAPAWN)
     (tmp_path / "position.txt").write_text("startpos")
@@ -285,7 +285,7 @@ def folder(tmp_path: Path) -> Path:
 
 @dataclass(frozen=True)
 class Refused:
-    """What the answer to a broken request must be."""
+    """The expected answer to a broken request."""
 
     kinds: str
     identity: object = "none"
@@ -365,7 +365,7 @@ def test_a_deep_id_is_echoed_or_refused(folder: Path) -> None:
 
 
 def test_answers_are_json_whatever_python_takes_for_it(folder: Path) -> None:
-    # JSON has no NaN; whether that line is refused or not, the answer must not have one either.
+    # JSON has no NaN: refused or not, the answer must not contain one.
     constants, keys = ("NaN", "Infinity", "-Infinity", "1e999"), ("id", "time", "comment")
     asked = [f'{{{SOLVE},"{key}":{constant}}}\n' for key in keys for constant in constants]
     answers = answers_to(folder, "".join(asked).encode())
@@ -445,7 +445,7 @@ def test_divide() -> None:
     assert "divide" not in Server({}).answer(jsonl(request | {"divide": False}))
 
 
-# --- what is served -------------------------------------------------------------------------------
+# --- the games served -----------------------------------------------------------------------------
 
 
 def test_load(folder: Path) -> None:
@@ -498,7 +498,7 @@ def test_what_could_take_the_oracle_down(folder: Path, request_: Answer) -> None
         check(oracle.ask({"op": "hello"}), "hello")
 
 
-# --- anything at all ------------------------------------------------------------------------------
+# --- arbitrary input ------------------------------------------------------------------------------
 
 SCHEMAS = {
     "hello": "hello",
@@ -510,7 +510,7 @@ SCHEMAS = {
 
 
 def sound(answer: Answer) -> Answer:
-    """The answer as its reader gets it, which must be a report, or an error and of no defect."""
+    """The answer as its reader gets it: a report, or an error that is not a defect."""
     answer = strict_json(json.dumps(answer))
     if "verdict" in answer:
         return check(answer, "solution")  # type: ignore[no-any-return]
@@ -523,7 +523,7 @@ def sound(answer: Answer) -> Answer:
     return check(answer, name)  # type: ignore[no-any-return]
 
 
-# What positions, moves, goals and constants are made of, and what each of them could be.
+# Parts of positions, moves, goals and constants, and possible values of each.
 words = st.sampled_from(
     [
         *["startpos", "cell(1,1,white)", "control(white)", "8/8/3P4/8/8/8/8/8", "w", "@x", "-"],
@@ -540,7 +540,7 @@ values = st.recursive(
     ),
     max_leaves=8,
 )
-# Time is always given, and short, or the oracle would work a minute.
+# Each request has a short time limit. Else the oracle would work for a minute.
 times: st.SearchStrategy[object] = st.sampled_from([0.02, 0.02, 0, -1, "1", None, True, []])
 requests = st.fixed_dictionaries(
     {"op": st.one_of(st.sampled_from(sorted(SCHEMAS)), values), "time": times},
@@ -589,12 +589,12 @@ def test_any_json_gets_an_answer(value: object) -> None:
 # --- the documentation ----------------------------------------------------------------------------
 
 
-# What differs from one run or one computer to the next.
+# Values that differ between runs or computers.
 CHANGING = {"seconds", "positions", "not_within", "version"}
 
 
 def documented() -> list[tuple[bytes, Answer]]:
-    """The requests of ``docs/serve.md`` with the answers that it shows."""
+    """The requests in ``docs/serve.md`` with the answers shown there."""
     text = (DOCS / "serve.md").read_text(encoding="utf-8")
     pairs = re.findall(r"^→ (.*)\n← (.*)$", text, re.MULTILINE)
     assert text.count("→ ") == len(pairs) > 10
@@ -613,7 +613,7 @@ def test_the_documented_answers_are_the_ones_given(folder: Path) -> None:
     for (request, shown), answer in zip(pairs, answers, strict=True):
         for changing in CHANGING & shown.keys():
             answer[changing] = shown[changing]
-        if shown.get("kind") == "bad_json":  # Python's words, which differ from version to version
+        if shown.get("kind") == "bad_json":  # Python's words, which differ between versions
             answer["error"] = shown["error"]
         assert answer == shown, request
         sound(shown)
@@ -634,7 +634,7 @@ def test_the_documented_program_runs(folder: Path) -> None:
 
 
 def test_the_documentation_shows_every_operation_and_every_kind() -> None:
-    # What is wrong with rules takes a file that is wrong: docs/rule_sheets.md has an example.
+    # An error in rules needs a wrong file: docs/rule_sheets.md has an example.
     shown = {answer.get("kind", "limit") for _, answer in documented()}
     assert shown == set(KINDS) - {"bad_rules"}
     text = (DOCS / "serve.md").read_text(encoding="utf-8")

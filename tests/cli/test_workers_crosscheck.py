@@ -1,4 +1,4 @@
-"""Cross-checks whose walks are shared: the same result as of one that walks alone."""
+"""Cross-checks with shared walks: the same result as without workers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def workers() -> Iterator[Workers]:
 
 
 def both(workers: Workers, game: Game, against: str, file: Path, **plan: Any) -> list[Result]:
-    """A cross-check alone, with workers, and with what they kept."""
+    """A cross-check without workers, with workers, and with their kept results."""
     asked = Plan((game.initial.facts,), seconds=60.0, **plan)
     results = []
     for executor, resume in ((None, None), (workers, None), (workers, file), (None, file)):

@@ -1,4 +1,4 @@
-"""``solve --puzzles`` with workers: the same answers, and runs that are stopped and resumed."""
+"""``solve --puzzles`` with workers: the same answers, also in interrupted and continued runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_answers_are_the_same_and_in_the_same_order(folder: Path) -> None:
 
 
 def test_a_result_comes_as_soon_as_it_is_there(folder: Path) -> None:
-    """Whoever asks line by line would else wait for ever."""
+    """A user who sends line by line would otherwise wait forever."""
     with begin("solve", "--puzzles", "-", "--workers", "2", cwd=folder) as process:
         assert process.stdin
         assert process.stdout
@@ -86,7 +86,7 @@ def test_a_puzzle_that_never_ends_or_kills_costs_no_other_one_anything(folder: P
 
 
 def check_answer(answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer, which must be as its schema has it."""
+    """The answer, checked against its schema."""
     check(answer, "error" if "error" in answer else "solution")
     return answer
 
@@ -96,7 +96,7 @@ def test_a_search_that_does_not_heed_its_limit_is_undecided(
 ) -> None:
     monkeypatch.setattr(
         "aspgames.runtime.watchdog.LATE", -9.9
-    )  # seconds: ended before it ends by itself
+    )  # seconds: interrupted before it ends by itself
     with Workers(1) as workers:
         (answer,) = aspgames.solve_puzzles([LONG], executor=workers, seconds=10)
     assert check(answer, "solution")["verdict"] == "unknown"
@@ -133,7 +133,7 @@ def test_a_run_that_was_ended_is_gone_on_with(
     done = out if not output else (folder / "results").read_bytes()
     assert len(answers_in(done)) <= len(MANY)
     before = kept(folder / "kept")
-    # With another limit on time it would be another task.
+    # Another time limit must not make other tasks.
     (folder / "puzzles.jsonl").write_bytes(jsonl(*MANY))
     again = run(*asked, "--time", "1000", cwd=folder)
     told = again.out if not output else (folder / "results").read_text()

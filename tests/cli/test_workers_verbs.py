@@ -1,4 +1,4 @@
-"""``perft``, ``playout`` and ``verify`` by many processes: the same results as by one."""
+"""``perft``, ``playout`` and ``verify`` with many processes: the same results as with one."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def untimed(answer: dict[str, object]) -> dict[str, object]:
 
 
 def own_certificate(folder: Path) -> str:
-    """One of a game of one's own."""
+    """A certificate of a user's own game."""
     (folder / "tictactoe.lp").write_bytes(FILES["tictactoe.lp"])
     asked = ["tictactoe.lp", "startpos", "--attacker", "xplayer", "--goal", "win", "--within", "3"]
     run("solve", *asked, "--certificate", "own", cwd=folder)

@@ -1,4 +1,4 @@
-"""Every kind of goal is known wherever goals are read, described or checked."""
+"""All code that reads, describes or checks goals knows every kind of goal."""
 
 from __future__ import annotations
 

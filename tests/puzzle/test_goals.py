@@ -1,4 +1,4 @@
-"""Goals have one meaning, whoever is asked: play, either reasoner, counts, batches, puzzles."""
+"""Goals have one meaning in play, both reasoners, counts, batches and puzzles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import aspgames
 from aspgames import Batch, RulesError, State
 from cli_helpers import Call, assert_refused
 
-# Two moves, and the game is over.
+# The game is over after two moves.
 FRAME = """
 role(a). role(b). init(n(0)).
 to_move(a) :- true(n(N)), N \\ 2 = 0.  to_move(b) :- true(n(1)).

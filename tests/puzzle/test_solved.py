@@ -1,4 +1,4 @@
-"""The interface to a solved puzzle: what it says of positions, against brute force."""
+"""The interface to a solved puzzle: its results for positions, compared with brute force."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def of(index: int) -> tuple[Search, Tree]:
 
 
 def met(solved: Search, games: int) -> dict[State, Position]:
-    """States of random games, each with its position; two ways to a state lead to one position."""
+    """States of random games with their positions; two ways to a state give the same position."""
     rng = random.Random(1)
     found: dict[State, Position] = {solved.puzzle.state: solved.root}
     for _ in range(games):

@@ -1,4 +1,4 @@
-"""Certificates: those of a search without cleverness hold; whatever makes one wrong is found."""
+"""Certificates: those of a brute-force search are valid; every wrong change is found."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Case:
 
 
 def corner(ranks: str, size: int, fields: str) -> str:
-    """The FEN of a position that is all arrows but for the lower left corner."""
+    """The FEN of a position with arrows everywhere except the lower left corner."""
     lower = [rank + "*" * (size - len(rank)) for rank in ranks.split()]
     return draw(" ".join(["*" * size] * (size - len(lower)) + lower), fields)
 
@@ -91,7 +91,7 @@ CASES = [
     Case(CLIMB, "step(0) control(white)", "white", "win", 4),
     Case(CLIMB, "step(1) control(black)", "white", "win", 4),
     Case(CLIMB, "step(1) control(white)", "white", "score>=100", 2),
-    # distance 0: it stands; it stands after every reply
+    # distance 0: the state reaches the goal, or does so after every reply
     Case("amazons", corner("q* ** .Q", 10, "b"), "white", "trap", 0),
     Case("breakthrough", "1p1/P2/3/p2 b", "black", "win", None, BOARD),
     Case("breakthrough", "3/3/1p1/3 b", "black", "win", 0, BOARD),
@@ -103,7 +103,7 @@ CASES = [
 
 @cache
 def tree_of(puzzle: Puzzle) -> Tree:
-    """The puzzle's tree; those of one position and goal share what they know."""
+    """The puzzle's tree; trees of one position and goal share their results."""
     tree = Tree(puzzle)
     if puzzle.within is not None:
         same = tree_of(replace(puzzle, within=None))
@@ -121,13 +121,13 @@ def written(case: Case) -> tuple[Json, ...]:
 
 @pytest.fixture(autouse=True)
 def prepare_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thousands of certificates are of the same few positions: the rules are prepared for each."""
+    """Cache the rules' preparation, as thousands of certificates have the same few positions."""
     monkeypatch.setattr(aspgames.Game, "from_facts", lambda game, facts: state_of(game, facts))
     monkeypatch.setattr(verifying, "Stepper", stepper)
 
 
 def state_of(game: Game, facts: Iterable[str]) -> State:
-    """What ``Game.from_facts`` answers, once found out."""
+    """The cached answers of ``Game.from_facts``."""
     found = _state_of(game, tuple(facts))
     if isinstance(found, AspgamesError):
         raise found
@@ -188,7 +188,7 @@ Mutation = Callable[[Json, random.Random], None]
 
 
 def _nodes(certificate: Json, kind: str) -> list[Any]:
-    """The parts of a certificate that have a key."""
+    """The parts of a certificate with a given key."""
     found: list[Any] = []
 
     def walk(part: Any) -> None:
@@ -206,7 +206,7 @@ def _nodes(certificate: Json, kind: str) -> list[Any]:
 
 
 def _targets(certificate: Json) -> list[tuple[Json, str]]:
-    """All places at which an edge says where it leads."""
+    """The places of all edges' targets."""
     places = [(node, "to") for node in _nodes(certificate, "to")]
     for kind in ("replies", "moves"):
         places += [(node[kind], move) for node in _nodes(certificate, kind) for move in node[kind]]
@@ -262,7 +262,7 @@ def redirect(certificate: Json, chance: random.Random) -> None:
 
 
 def turn_back(certificate: Json, chance: random.Random) -> None:
-    """An edge that leads to its own node or to an earlier one."""
+    """Redirect an edge to its own node or to an earlier one."""
     nodes = certificate[chance.choice(["attack", "defence"])]["nodes"]
     number = chance.randrange(len(nodes))
     place, key = chance.choice(_targets({"attack": nodes[number]}))
@@ -270,7 +270,7 @@ def turn_back(certificate: Json, chance: random.Random) -> None:
 
 
 def redirect_to_the_same_state(certificate: Json, chance: random.Random) -> None:
-    """An edge to another node of the state that it leads to, where other turns may be left."""
+    """Redirect an edge to another node of its target's state, where other turns may be left."""
     nodes = certificate[chance.choice(["attack", "defence"])]["nodes"]
     puzzle = _puzzle(certificate)
     tree = tree_of(puzzle)
@@ -414,7 +414,7 @@ def change_rules(certificate: Json, chance: random.Random) -> None:
 
 
 def claim_less(certificate: Json, chance: random.Random) -> None:
-    """A distance that is too short, with a line to match, in which the defender doesn't try."""
+    """A distance that is too short, with a matching line, in which the defender doesn't resist."""
     certificate["distance"] -= 1
     certificate["line"] = _line_of(certificate, certificate["distance"], chance.random() < 0.5)
     line = certificate["line"]
@@ -428,7 +428,7 @@ def line_of_other_length(certificate: Json, chance: random.Random) -> None:
 
 
 def _line_of(certificate: Json, turns: int, with_a_key: bool) -> list[str]:
-    """A line to the goal that takes exactly so many turns, if both sides help."""
+    """A line to the goal that takes exactly so many turns, if both sides cooperate."""
     keys = tuple(certificate["keys"]) if with_a_key else ()
     if len(certificate["position"]) > 20:
         raise ValueError("there are too many lines")
@@ -463,7 +463,12 @@ MUTATIONS: list[Mutation] = [
     change_rules,
 ]  # fmt: skip
 
-WIDE = (change_within, change_goal, change_attacker, change_position)  # other trees to be searched
+WIDE = (
+    change_within,
+    change_goal,
+    change_attacker,
+    change_position,
+)  # other trees
 
 
 Certificates = Callable[[Case], tuple[Json, ...]]
@@ -472,7 +477,7 @@ Certificates = Callable[[Case], tuple[Json, ...]]
 def mutants(
     mutation: Mutation, chance: random.Random, count: int, certificates: Certificates
 ) -> Iterator[tuple[Case, Json]]:
-    """Certificates changed in one place, or in a few."""
+    """Certificates with changes in one place, or in a few."""
     made = 0
     for _ in range(5 * count):
         case = chance.choice(CASES)
@@ -481,7 +486,7 @@ def mutants(
         try:
             mutation(certificate, chance)
         except (IndexError, KeyError, ValueError, TypeError):
-            continue  # there is nothing of the kind in it
+            continue  # the certificate has no such part
         if json.dumps(certificate) != before:
             made += 1
             yield case, certificate
@@ -513,7 +518,7 @@ def test_a_changed_certificate_is_accepted_only_if_it_is_right_still(
     assert rejected(mutation, min(count, 12) if mutation in WIDE else count, written) >= least
 
 
-# The solver writes a state down again only where other turns are left, which is seldom here.
+# The solver repeats a state only if other turns are left, which is rare here.
 OF_THE_SOLVER = [each for each in MUTATIONS if each is not redirect_to_the_same_state]
 
 
@@ -524,7 +529,7 @@ def test_changed_certificates_of_the_solver(mutation: Mutation, count: int) -> N
 
 
 def rejected(mutation: Mutation, count: int, certificates: Certificates) -> int:
-    """How many changed certificates are rejected, which must be those that are wrong."""
+    """The number of changed certificates that are rejected; exactly the wrong ones must be."""
     chance = random.Random(f"{mutation.__name__} {count}")
     found = 0
     for case, certificate in mutants(mutation, chance, count, certificates):
@@ -556,7 +561,7 @@ def _is_right(case: Case, certificate: Json) -> bool:
     tree = tree_of(puzzle)
     if not is_valid(tree, certificate):
         return False
-    # What the rules of certificates are for: a right certificate has a true claim.
+    # The purpose of the rules for certificates: a valid certificate has a true claim.
     distance = tree.distance(8 if puzzle.within is None else puzzle.within)
     assert distance == certificate["distance"]
     assert (distance is None) == (certificate["verdict"] == "not_forced")
@@ -595,7 +600,7 @@ def test_many_questions_have_the_answers_of_single_ones(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[6], CASES[11], CASES[18]], ids=str)
 def test_states_are_those_of_the_game(case: Case) -> None:
-    """Of each state near the start: what it is, its moves, and where each leads."""
+    """Each state near the start: its view, its moves and their successors."""
     checker, tree = stepper(case.puzzle), tree_of(case.puzzle)
     states = {case.puzzle.state: checker.start}
     for state, number in list(states.items()):
@@ -634,7 +639,7 @@ def test_how_much_is_asked_at_a_time_makes_no_difference(
 
 @pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_plans_hold_as_on_every_line(case: Case) -> None:
-    """Plans made of moves that occur, held against all lines by clingo and one by one."""
+    """Plans of moves that occur, checked against all lines by clingo and one by one."""
     chance = random.Random(1)
     puzzle, tree = case.puzzle, tree_of(case.puzzle)
     start = stepper(puzzle).start
@@ -647,7 +652,7 @@ def test_plans_hold_as_on_every_line(case: Case) -> None:
 
 
 def test_a_limit_on_conflicts_that_clingo_does_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it is with tens of thousands of plans."""
+    """Tens of thousands of plans lead to such a limit."""
     monkeypatch.setattr(planning, "_MOST_CONFLICTS", 1 << 33)
     proof = ROOT / "examples/puzzles/breakthrough_3x4.certificate.json"
     assert verify(json.loads(proof.read_text())).plans
@@ -655,7 +660,7 @@ def test_a_limit_on_conflicts_that_clingo_does_not_take(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_of_many_plans_one_that_does_not_hold_is_found(case: Case) -> None:
-    """Plans for the states after the first moves, of which some hold and some don't."""
+    """Plans for the states after the first moves; some of them hold and some don't."""
     chance = random.Random(2)
     puzzle, tree = case.puzzle, tree_of(case.puzzle)
     known = stepper(puzzle)
@@ -687,7 +692,7 @@ def test_of_many_plans_one_that_does_not_hold_is_found(case: Case) -> None:
 def _likely_plan(
     tree: Tree, attacks: bool, chance: random.Random, start: State | None = None
 ) -> list[str | None]:
-    """The moves of one side in a line played at random, seldom with something wrong."""
+    """The moves of one side in a random line, rarely with an error."""
     plan: list[str | None] = []
     state = start or tree.puzzle.state
     for _ in range(chance.randrange(4)):
@@ -722,7 +727,7 @@ def test_a_counterexample_is_told() -> None:
 
 
 def test_who_is_stuck_has_escaped(tmp_path: Path) -> None:
-    """A defender without a move, in a game that isn't over: no attack comes to its goal then."""
+    """If the defender has no move before the end of the game, no attack reaches its goal."""
     file = tmp_path / "own.lp"
     file.write_text(
         "role(x;y). init(n(0)). to_move(x) :- true(n(0)). to_move(y) :- true(n(1))."
@@ -740,7 +745,7 @@ def test_who_is_stuck_has_escaped(tmp_path: Path) -> None:
     assert failure(replace(puzzle, attacker="y"), Planned("", False, start, ["go"], 0)) is None
 
 
-# --- what isn't a certificate ---------------------------------------------------------------------
+# --- invalid certificates -------------------------------------------------------------------------
 
 
 def one_line(error: Exception) -> str:
@@ -771,7 +776,7 @@ JUNK: list[Any] = [
 
 
 def test_junk_anywhere_is_rejected_in_a_sentence() -> None:
-    """Each value of a certificate, at any depth, is replaced by everything odd in turn."""
+    """Each value of a certificate, at any depth, is replaced by every odd value in turn."""
     chance = random.Random(5)
     certificate = _certificate()
     places: list[tuple[Any, Any]] = []
@@ -821,7 +826,7 @@ def test_the_place_of_a_fault_is_named() -> None:
 
 
 def test_where_edges_meet_the_fewest_turns_count_in_an_attack() -> None:
-    """White may dally once on step 4 if it came there at once, but not after dallying before."""
+    """White may waste a turn on step 4 after the direct way, but not after a wasted turn."""
     case = Case(CLIMB, "step(3) control(white)", "white", "win", 3)
     certificate = write(tree_of(case.puzzle), 8)
     nodes = [
@@ -864,7 +869,7 @@ def test_progress_is_told() -> None:
 
 
 def first_moves(path: str) -> dict[str, list[str]]:
-    """Where the moves of a game's first state lead, as the checker has it."""
+    """The successors of a game's first state by its moves, from the checker."""
     puzzle = Puzzle.read(aspgames.load(path).initial, "x", "win", None)
     checker = Stepper(puzzle, Budget())
     after = checker.ask(Probe(checker.start, moves=True)).after
@@ -898,7 +903,7 @@ def test_rules_that_settle_nothing_are_refused(rules: str, trouble: str, tmp_pat
 @pytest.mark.parametrize(
     ("rules", "after"),
     [
-        ("next(n(N+1)) :- true(n(N)).", {"go": ["n(1)"]}),  # fluents without an end
+        ("next(n(N+1)) :- true(n(N)).", {"go": ["n(1)"]}),  # infinitely many fluents
         ("next(n(k)). #const k = 7.", {"go": ["n(7)"]}),
         ("next(n(V0)) :- true(n(V0)), situation(V0,_). situation(0,0).", {"go": ["n(0)"]}),
         ("next(n(1)) :- goes(_,_). goes(R,M) :- does(R,M), legal(R,M).", {"go": ["n(1)"]}),

@@ -1,4 +1,4 @@
-"""What the checker refuses, condition by condition (``false_certificates.py``)."""
+"""Each condition of the checker rejects a certificate (``false_certificates.py``)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_is_wrong_is_refused(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_it_is_the_condition_that_refuses_it(name: str, tmp_path: Path) -> None:
-    """Without it the certificate is accepted, or the checker breaks off in what relies on it."""
+    """Without the condition the checker accepts it, or crashes in code that relies on it."""
     each = WRONG[name]
     with checker_without(each.without, tmp_path) as check, suppress(KeyError, AttributeError):
         check(each.certificate, load=each.load)
@@ -45,9 +45,9 @@ def test_it_is_the_condition_that_refuses_it(name: str, tmp_path: Path) -> None:
 
 @contextmanager
 def checker_without(changes: Iterable[Change], folder: Path) -> Iterator[Callable[..., Any]]:
-    """A copy of the checker, its text changed."""
+    """A copy of the checker with changed text."""
     shutil.copytree(FOLDER, folder, dirs_exist_ok=True)
-    (folder / "certificate.py").unlink()  # it is no part of the checker
+    (folder / "certificate.py").unlink()  # not a part of the checker
     files = [file for file in folder.iterdir() if file.suffix in (".py", ".lp")]
     for old, new in changes:
         (file,) = (file for file in files if old in file.read_text())
@@ -68,7 +68,7 @@ def checker_without(changes: Iterable[Change], folder: Path) -> Iterator[Callabl
 
 
 def test_what_is_not_settled_is_not_dropped(tmp_path: Path) -> None:
-    """Nor where the rules were taken for such as settle everything."""
+    """Even if the checker takes the rules for deterministic ones."""
     each = WRONG["a choice"]
     with (
         checker_without(each.without[:1], tmp_path) as check,
@@ -92,7 +92,7 @@ goal(white,1) :- terminal, check.
 
 
 def test_a_limit_on_conflicts_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Black puts six queens so that none attacks another, which clingo has to search for."""
+    """Black places six queens so that none attacks another, for which clingo must search."""
     puzzle = Puzzle.read(game(QUEENS).initial, "white", "score>=1", None)
     start = Stepper(puzzle, Budget())
     planned = Planned("", True, start.start, [None] * 6, 0)
@@ -112,7 +112,7 @@ def test_a_limit_on_atoms_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_table_has_all_conditions() -> None:
-    """What ``tests/README.md`` says of the checker."""
+    """The claims of ``tests/README.md`` about the checker."""
     rows = [
         f"| {name} | {' '.join(f'`` {part} ``' for part in parts)} |"
         for name, each in WRONG.items()

@@ -1,4 +1,4 @@
-"""The cache: what is put is found, or nothing is; whatever happens to it costs time only."""
+"""The cache: an entry is found whole or not at all; faults only cost time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HEADER = 64
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a new cache, not there yet."""
+    """The folder of a new cache, which doesn't exist yet."""
     monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
     return tmp_path / "kept"
 
@@ -44,7 +44,7 @@ def found(key: str, kind: str = "net") -> bytes | None:
     return None if view is None else bytes(view)
 
 
-# --- what is put is found -------------------------------------------------------------------------
+# --- entries are found ----------------------------------------------------------------------------
 
 
 @few_or_many(
@@ -110,7 +110,7 @@ def test_nobody_else_may_look(kept: Path) -> None:
     assert stat.S_IMODE(only_file(kept).stat().st_mode) == 0o600
 
 
-# --- entries that are not as they were ------------------------------------------------------------
+# --- damaged entries ------------------------------------------------------------------------------
 
 
 def changed(place: int) -> Callable[[bytes], bytes]:
@@ -122,7 +122,7 @@ def cut(length: int) -> Callable[[bytes], bytes]:
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
-    # Every part of the header but its last bytes, which mean nothing.
+    # Every part of the header except its last bytes, which are padding.
     **{f"changed {place}": changed(place) for place in (0, 8, 12, 13, 16, 23, 24, 55)},
     **{f"changed {place}": changed(place) for place in (HEADER, HEADER + 777, -1)},
     **{f"cut {n}": cut(n) for n in (0, 1, HEADER - 1, HEADER, HEADER + 1, HEADER + 777, -1)},
@@ -239,7 +239,7 @@ def test_another_clingo_finds_nothing(
 
 
 def used_at(key: str, seconds: float) -> None:
-    """Have an entry look as if it was last used at that time."""
+    """Make an entry look as if it was last used at that time."""
     place = cache._place(key, "net")
     assert place
     os.utime(place[0], (seconds, seconds))
@@ -247,7 +247,7 @@ def used_at(key: str, seconds: float) -> None:
 
 @pytest.fixture
 def always_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All entries are looked at whenever one comes."""
+    """The bound is checked after each new entry."""
     monkeypatch.setattr(cache, "_SELDOM", 1)
 
 
@@ -259,7 +259,7 @@ def test_what_was_not_used_for_longest_makes_room(
     for number, key in enumerate("abc"):
         cache.put(key, "net", key.encode() * 100)
         used_at(key, 1000 + number)
-    assert found("a") == b"a" * 100  # which is a use
+    assert found("a") == b"a" * 100  # this counts as a use
     cache.put("d", "net", b"d" * 100)
     assert {key: found(key) is not None for key in "abcd"} == {
         "a": True, "b": False, "c": True, "d": True,
@@ -303,7 +303,7 @@ def test_all_are_looked_at_seldom_and_that_is_often_enough(
     for number in range(200):
         cache.put(str(number), "net", b"")
         assert len(list(kept.iterdir())) <= 10 + 20
-    assert 2 * 9 <= looked <= 2 * 11  # for entries, and for what was begun
+    assert 2 * 9 <= looked <= 2 * 11  # for entries, and for unfinished files
 
 
 def test_all_are_looked_at_sooner_where_entries_are_large(
@@ -338,7 +338,7 @@ def test_what_was_begun_and_never_ended_is_removed_in_time(kept: Path) -> None:
     assert list(kept.iterdir()) == []
 
 
-# --- what can't be kept ---------------------------------------------------------------------------
+# --- entries that can't be kept -------------------------------------------------------------------
 
 
 def test_off_is_off(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,7 +434,7 @@ def test_what_fails_costs_time_only(
 
 
 def test_a_full_disk_costs_time_only(kept: Path) -> None:
-    # Nothing longer than 1,000 bytes can be written.
+    # No file may exceed 1,000 bytes.
     script = """if True:
         import resource
         from aspgames.runtime import cache

@@ -1,4 +1,4 @@
-"""Work on a Dask cluster: a real scheduler with workers of its own, whatever happens to them."""
+"""Work on a Dask cluster: a real scheduler and workers, and all their failures."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class OwnCluster:
         self.worker = self._run("dask_worker", self.address, *host, *two)
 
     def wait(self) -> None:
-        """Wait until its workers are there."""
+        """Wait for its workers."""
         with distributed.Client(self.address, timeout=TIMEOUT) as client:
             client.wait_for_workers(2, timeout=TIMEOUT)
 
@@ -89,7 +89,7 @@ class OwnCluster:
         )
 
     def end(self) -> None:
-        """End all of it."""
+        """End the scheduler and its workers."""
         left = [*descendants(self.worker.pid), *descendants(self.scheduler.pid)]
         for process in (self.worker, self.scheduler):
             process.kill()
@@ -122,12 +122,12 @@ def test_many_short_tasks_are_done_each_once(cluster: Cluster) -> None:
 
 @pytest.mark.slow
 def test_a_long_task_holds_up_no_other(cluster: Cluster) -> None:
-    """Neither those before it in a batch, nor those after it."""
+    """Neither earlier tasks of its batch, nor later ones."""
     assert list(cluster.map(abs, range(2000))) == list(range(2000)), "batches are large now"
     seconds = [0.001] * 400
     seconds[100] = seconds[250] = 1000.0
     found = [cluster.submit(time.sleep, each) for each in seconds]
-    # Both processes are busy for ever with the long ones, so some that come later may wait.
+    # Both processes are busy forever with the long tasks, so some later ones may wait.
     for future in found[:100]:
         assert future.result(TIMEOUT) is None
     cluster.give_up(found[100])
@@ -171,7 +171,7 @@ def test_counts_and_puzzles_are_the_same(cluster: Cluster, tmp_path: Path) -> No
 
 
 def test_rules_go_with_the_task(cluster: Cluster, tmp_path: Path) -> None:
-    """The file isn't there where the work is done."""
+    """The file is missing where the work is done."""
     path = tmp_path / "own.lp"
     path.write_bytes(FILES["tictactoe.lp"])
     state = aspgames.load(path).initial
@@ -272,12 +272,12 @@ def test_the_client_is_killed_and_the_run_gone_on_with(
     assert process.returncode == (130 if number == signal.SIGINT else -number)
     assert err == (b"aspgames: interrupted\n" if number == signal.SIGINT else b"")
     assert len(answers_in(out)) == len(MANY)
-    # The cluster is there as before, and does nothing for who has gone.
+    # The cluster still runs, and does nothing for a client that has left.
     goes_on(tmp_path, [*asked, "--dask", own.address])
 
 
 def goes_on(folder: Path, asked: list[str]) -> None:
-    """The run goes on with what it kept, and nothing is done again."""
+    """The run continues with its kept results, and computes nothing again."""
     before = kept(folder / "kept")
     assert len(before) == len(set(before)) == len(MANY)
     (folder / "puzzles.jsonl").write_bytes(jsonl(*MANY))
@@ -287,7 +287,7 @@ def goes_on(folder: Path, asked: list[str]) -> None:
     assert kept(folder / "kept") == before
 
 
-# --- what cannot be -------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("address", ["nonsense", "", "tcp://127.0.0.1:1", "no://127.0.0.1:1"])
@@ -355,7 +355,7 @@ def test_it_is_said_on_the_command_line_that_there_is_no_worker(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_one_hard_puzzle(address: str, tmp_path: Path) -> None:
-    """Its jobs are done there."""
+    """The cluster does its jobs."""
     board = ["breakthrough", "startpos", "-c", "width=3", "-c", "height=5", "--goal", "win"]
     asked = ["solve", *board, "--attacker", "black", "--dask", address, "--resume", "kept"]
     found = run(*asked, "--certificate", "proof.json", cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""Results that are kept in a file, whatever happens to the process and to the file."""
+"""Results kept in a file, whatever happens to the process and to the file."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_what_was_half_written_counts_as_nothing(tmp_path: Path) -> None:
-    """The log of a process that was killed ends anywhere."""
+    """The log of a killed process may end anywhere."""
     path, torn = tmp_path / "kept", tmp_path / "torn"
     with Journal(path) as journal:
         for number in range(5):

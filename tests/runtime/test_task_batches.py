@@ -1,4 +1,4 @@
-"""Batches: what is given out next, and how large it is."""
+"""Batches: the choice of the next one, and its size."""
 
 from __future__ import annotations
 

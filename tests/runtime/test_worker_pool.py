@@ -1,4 +1,4 @@
-"""Work in several processes: the same results, in the same order, whatever happens to a process."""
+"""Work in several processes: the same results in the same order, whatever happens to a process."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from workers_helpers import is_running, wait_for
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
 
 
-# --- the seam -------------------------------------------------------------------------------------
+# --- executors ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(params=["here", "threads", "workers"])
 def executor(request: pytest.FixtureRequest) -> Iterator[concurrent.futures.Executor | None]:
-    """Whoever may do the work."""
+    """All kinds of executors."""
     if request.param == "here":
         yield None
     elif request.param == "threads":
@@ -167,7 +167,7 @@ def test_what_a_task_has_started_ends_with_it(tmp_path: Path) -> None:
     wait_for(lambda: not any(map(is_running, started)), "their end")
 
 
-# --- results that are kept ------------------------------------------------------------------------
+# --- kept results ---------------------------------------------------------------------------------
 
 
 def test_what_is_kept_is_not_done_again(

@@ -1,4 +1,4 @@
-"""Puzzles in which both sides help: held against all lines of play, breadth first."""
+"""Cooperative puzzles, compared with all lines of play, breadth first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from helpers import draw
 
 
 def shortest(puzzle: Puzzle) -> tuple[int, int] | None:
-    """The fewest turns that it takes to reach the goal, and the fewest plies in these."""
+    """The fewest turns to the goal, and the fewest plies in lines with so many turns."""
     tree = Tree(puzzle)
     within = math.inf if puzzle.within is None else puzzle.within
     # A state, the turns begun so far, and whether the last move was the attacker's.
@@ -40,7 +40,7 @@ def shortest(puzzle: Puzzle) -> tuple[int, int] | None:
 
 
 def corner(ranks: str, size: int, fields: str) -> str:
-    """The FEN of a position that is all arrows but for the lower left corner."""
+    """The FEN of a position with arrows everywhere except the lower left corner."""
     lower = [rank + "*" * (size - len(rank)) for rank in ranks.split()]
     return draw(" ".join(["*" * size] * (size - len(lower)) + lower), fields)
 

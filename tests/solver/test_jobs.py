@@ -1,4 +1,4 @@
-"""One puzzle searched by jobs: the same answer as without, whoever does them and whatever ends."""
+"""One puzzle searched by jobs: the same answer as without, for any executor and any failure."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ TINY = Efforts(first=0, here=0, least=50)
 
 
 class Here(Executor):
-    """Does what it is given at once, in this process."""
+    """Does each task at once, in this process."""
 
     number = 1
 
     def __init__(self, fails: int = 0, how: BaseException | None = None) -> None:
         self.left, self.how = fails, how or LimitReached("it was too much")
-        """So many tasks fail, before others are done."""
+        """The number of tasks that fail before the others succeed."""
         self.asked: list[Any] = []
 
     def submit(self, fn: Any, /, *args: Any, **_named: Any) -> Future[Any]:
-        """Do it."""
+        """Do the task."""
         future: Future[Any] = Future()
         self.asked += args
         self.left -= 1
@@ -58,12 +58,12 @@ class Here(Executor):
 
 
 def questions(executor: Here) -> set[tuple[Any, float]]:
-    """What it was asked."""
+    """The questions of all jobs."""
     return {(a.facts, a.turns) for a in executor.asked if isinstance(a, JobQuestion)}
 
 
 def puzzle_of(asked: dict[str, Any], **more: Any) -> Puzzle:
-    """A puzzle from its JSON object, with other values for some of it."""
+    """A puzzle from its JSON object, with some values replaced."""
     asked = asked | more
     game = aspgames.load(asked["game"], **asked.get("const", {}))
     state = game.position(asked["position"])
@@ -71,7 +71,7 @@ def puzzle_of(asked: dict[str, Any], **more: Any) -> Puzzle:
 
 
 def told(solution: Solution) -> tuple[Any, ...]:
-    """What must be the same whoever searches."""
+    """The results that must be the same for all executors."""
     return (
         solution.verdict,
         solution.distance,
@@ -143,7 +143,7 @@ def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
 def test_a_certificate_that_is_too_large_is_given_up_when_that_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With the first parts that come; the others aren't waited for."""
+    """The first parts are enough; the search doesn't wait for the others."""
     with JobSearch(FIRST_LOSES, Budget(), Here(), efforts=TINY) as search:
         solution = search.run()
         monkeypatch.setattr(certifying, "_MOST_NODES", 60)
@@ -173,7 +173,7 @@ def test_mirror_images_are_one_node() -> None:
 
 @pytest.mark.slow
 def test_what_is_known_of_a_position_serves_its_mirror_image() -> None:
-    """Moves of an image come in another order; what is known of them must not be mixed up."""
+    """A mirror image has its moves in another order; their results must not be mixed up."""
     larger = {"game": "breakthrough", "const": {"width": 3, "height": 5}, "goal": "win"}
     puzzle = puzzle_of(larger, position="startpos", attacker="black")
     with JobSearch(puzzle, Budget(), Here(), efforts=Efforts(0, 3000, 3000)) as search:
@@ -228,7 +228,7 @@ def test_one_role_and_lines_that_go_round_are_for_one_process(tmp_path: Path) ->
     assert not executor.asked
 
 
-# --- stopped, and gone on with --------------------------------------------------------------------
+# --- interrupted and continued --------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -313,7 +313,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="ne
 
 
 def results(path: Path) -> int:
-    """How many results a file holds."""
+    """The number of results in a file."""
     return max(0, path.read_bytes().count(b"\n") - 1) if path.exists() else 0
 
 

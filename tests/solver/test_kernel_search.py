@@ -1,4 +1,4 @@
-"""The search in C: of small positions it says what brute force says, on all instruction sets."""
+"""The search in C agrees with brute force on small positions, with all instruction sets."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ HEX = """
     #program board.
     glyph(white,"X"). glyph(black,"O").
 """
-"""Who wins is found by a loop."""
+"""A loop determines the winner."""
 
 PILE = """
     role(white;black).
@@ -74,10 +74,10 @@ PILE = """
     terminal :- true(pile(P)), P < 3, not true(tick(0)).
     goal(R,10*H) :- true(had(R,H)).
 """
-"""Turns of several plies, a side that waits and changes the state, and one that is stuck."""
+"""Turns of several plies, a waiting side that changes the state, and a stuck side."""
 
 Start = tuple[State, str, str]
-"""A state, who attacks, and for what."""
+"""A state, the attacker and the goal."""
 
 
 def breakthrough() -> Iterator[Start]:
@@ -133,7 +133,7 @@ STARTS: dict[str, Callable[[Path], Iterator[Start]]] = {
 
 @dataclass(frozen=True)
 class Asked:
-    """A puzzle, its net, and states of random games from its position, with what they are."""
+    """A puzzle, its net, and states of random games from its position, with their results."""
 
     puzzle: Puzzle
     net: Net
@@ -141,12 +141,12 @@ class Asked:
     states: list[State]
 
     def row(self, state: State) -> Row:
-        """The state as the kernel has it."""
+        """The state in the kernel's form."""
         bits = sum(1 << place for place, f in enumerate(self.net.fluents) if f in state.facts)
         return bits.to_bytes((len(self.net.fluents) + 63) // 64 * 8, "little")
 
     def least(self, state: State) -> int:
-        """The fewest turns still to begin that suffice; more than any number if none does."""
+        """The fewest further turns that suffice; more than any number if none suffices."""
         return next((turns for turns in range(9) if self.tree.forces(state, turns)), UNBOUNDED + 1)
 
     def in_step(self, state: State) -> bool:
@@ -159,14 +159,14 @@ class Asked:
         )
 
     def prover(self, general: bool = False, lemmas: bool = False, threads: int = 1) -> Prover:
-        """A search of its own."""
+        """A new search."""
         prover = Prover(self.puzzle, self.net, Budget(), threads=threads)
         prover._remake_tables(general, lemmas)
         return prover
 
 
 def of(start: Start) -> Asked:
-    """What is asked of a start; the grounder says what follows."""
+    """The questions about a start, with the grounder's answers."""
     state, attacker, goal = start
     puzzle = Puzzle.of(state.game.without_nets.from_facts(state.facts), attacker, goal)
     tree, chance = Tree(puzzle), random.Random(1)
@@ -187,10 +187,10 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module", params=EACH_VARIANT)
 def variant(request: pytest.FixtureRequest) -> Iterator[str]:
-    """An instruction set, which is used."""
+    """An instruction set, in use during the test."""
     with using(request.param):
         yield request.param
-        gc.collect()  # what was made with it must be freed with it
+        gc.collect()  # the objects made with it must be freed with it
 
 
 @pytest.mark.usefixtures("variant")
@@ -230,7 +230,7 @@ def test_bounds_hold_and_are_sharp_in_the_end(
     threads: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Either search alone, asked for more and more turns."""
+    """Each search alone, with increasing numbers of turns."""
     if threads > 1:
         monkeypatch.setattr("aspgames.solver.search.prover._EASY", 0)
     for one in asked:
@@ -304,7 +304,7 @@ def test_few_positions_never_change_an_answer(asked: list[Asked]) -> None:
 
 @pytest.mark.usefixtures("variant")
 def test_little_memory_never_changes_an_answer() -> None:
-    """The table begins with room for some, and can't grow; or a little, or as it likes."""
+    """The table has a small fixed size, or can grow a little, or without a limit."""
     game = aspgames.load("breakthrough", width=4, height=5)
     puzzle = Puzzle.of(game.position("pp1p/p2p/4/P2P/PP1P w"), "white", "win", 5)
     net = net_for(game.rules, puzzle.state.facts)
@@ -344,7 +344,7 @@ def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("variant")
 def test_a_goal_far_away_where_play_can_go_round(tmp_path: Path) -> None:
-    """The game goes on in few states; that more turns are refuted than there are proves nothing."""
+    """Play continues in few states, so more refuted turns than known states prove nothing."""
     puzzle = Puzzle.of(write(FAR, tmp_path).initial, "white", "win")
     search = Search(puzzle, Budget())
     found = search.run()
@@ -354,7 +354,7 @@ def test_a_goal_far_away_where_play_can_go_round(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("variant")
 def test_states_in_which_it_is_nobodys_turn_or_everybodys(tmp_path: Path) -> None:
-    """Tables without the phase for such states say so; with it they judge them."""
+    """Tables without the phase for such states report that; tables with it judge the states."""
     game = write(
         """
         role(white;black). init((turn(white);n(0))). side(white;black).

@@ -1,4 +1,4 @@
-"""How many of many fluents a ply may end: what is shown of the rules holds in random games."""
+"""The most of many fluents that a ply may remove: the proved bounds hold in random games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aspgames.solver.search.phase_goals import Phase
 
 
 def counted(state: State, goal: str = "win") -> tuple[Net, list[Count]]:
-    """The net of a position, and what is counted in it for White's attack."""
+    """The net of a position, and the counts in it for White's attack."""
     net = net_for(state.game.rules, state.facts)
     turns = [
         Phase(net, tuple(place == one for place in net.control), Puzzle.of(state, "white", goal))
@@ -32,7 +32,7 @@ def test_a_capture_takes_one_piece_and_a_step_none(width: int, height: int) -> N
         colour: [c for c in found if all(f",{colour})" in net.fluents[p] for p in c.fluents)]
         for colour in ("white", "black")
     }
-    # By the defender, Black, and the attacker, White.
+    # The losses in plies of the defender, Black, and of the attacker, White.
     assert max(pieces["white"], key=lambda c: len(c.fluents)).drops == (1, 0)
     assert max(pieces["black"], key=lambda c: len(c.fluents)).drops == (0, 1)
 

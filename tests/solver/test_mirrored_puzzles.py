@@ -1,4 +1,4 @@
-"""Puzzles seen in a mirror: the answers are mirrored, and nothing else changes."""
+"""Mirrored puzzles: the answers are mirrored, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mirrors import MIRRORS, OTHER, Mirror, seen_in
 def check_mirrored(
     state: State, attacker: str, goal: str, within: int, mirror: Mirror, swapped: bool = False
 ) -> Solution:
-    """Solve the position and its mirror image, and hold the answers together."""
+    """Solve the position and its mirror image, and compare the answers."""
     facts = [seen_in(mirror, state, fact, swapped) for fact in state.facts]
     image = state.game.from_facts(facts)
     answer = solve(state, attacker=attacker, goal=goal, within=within)
@@ -31,7 +31,7 @@ def check_mirrored(
 
 
 def amazons_in_a_corner(name: str, chance: random.Random) -> State:
-    """A position of which most is burned: two or three amazons in a room of ten squares."""
+    """A mostly burned position: two or three amazons in a room of ten squares."""
     game = aspgames.load(name)
     size = game.board.width if game.board else 0
     squares = [(x, y) for x in range(1, size + 1) for y in range(1, size + 1)]
@@ -77,7 +77,7 @@ def test_amazons_in_a_mirror(name: str, mirror: str) -> None:
 
 @pytest.mark.parametrize(("mirror", "swapped"), [("left to right", False), ("top to bottom", True)])
 def test_breakthrough_in_a_mirror(mirror: str, swapped: bool) -> None:
-    """Exchanging the colours turns the board over, as a pawn's way goes."""
+    """An exchange of colours turns the board over, because pawns move forwards."""
     chance = random.Random(mirror)
     verdicts = set()
     for _ in range(12):

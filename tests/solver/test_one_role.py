@@ -64,7 +64,7 @@ def reached(state: State, goal: str) -> bool:
 
 @cache
 def distance(state: State, goal: str) -> int | None:
-    """The fewest moves to a goal; None if it is out of reach."""
+    """The fewest moves to a goal; None if it is unreachable."""
     met, level, moves = {state}, [state], 0
     while level:
         if any(reached(each, goal) for each in level):
@@ -77,7 +77,7 @@ def distance(state: State, goal: str) -> int | None:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, as it is put in a puzzle."""
+    """A question of a puzzle."""
 
     state: State
     goal: str
@@ -99,7 +99,7 @@ class Asked:
 
 
 def positions(path: str, count: int) -> Iterator[State]:
-    """The start, a position that can't be solved, if there is one, and some of random games."""
+    """The start, an unsolvable position if there is one, and some positions of random games."""
     yield game(path).initial
     if path == SLIDING:
         yield game(path).position(UNSOLVABLE)
@@ -160,7 +160,7 @@ def test_what_is_said_of_positions(path: str) -> None:
         solved = Search(Asked(state, goal, None).puzzle, Budget())
         for move, child in solved.root.children():
             least = distance(children(state)[move], goal)
-            # One move is under way wherever the game isn't over.
+            # A move has already begun unless the game is over.
             needed = None if least is None else max(0, least - 1)
             for turns in (0, 1, 4, 30, float("inf")):
                 assert child.forced(turns) == (needed is not None and needed <= turns)
@@ -206,7 +206,7 @@ def written(asked: Asked) -> Json:
 
 
 def some_questions(path: str) -> list[Asked]:
-    """Some questions of every kind, with proofs that are soon checked."""
+    """Some questions of every kind, with proofs that are quick to check."""
     found: dict[tuple[str, bool, bool, bool], Asked] = {}
     for asked in questions(path, 2):
         verdict, least, _ = asked.truth
@@ -230,7 +230,7 @@ def test_too_many_positions_are_left_to_clingo(path: str, monkeypatch: pytest.Mo
             continue
         found = verify(written(asked))
         assert (found.verdict, found.distance, set(found.keys)) == asked.truth
-        if found.plans > len(found.keys):  # not only those of the attack
+        if found.plans > len(found.keys):  # not only plans of the attack
             refuted.add(found.verdict)
     assert refuted
 
@@ -248,7 +248,7 @@ def drop_a_reply(proof: Json, rng: random.Random) -> bool:
 
 
 def lead_elsewhere(proof: Json, rng: random.Random) -> bool:
-    """No two nodes are of the same position."""
+    """All nodes have different positions."""
     nodes = nodes_of(proof, "defence")
     edges = [
         (node["replies"], move, target)
@@ -296,7 +296,7 @@ def claim_more_turns(proof: Json, _rng: random.Random) -> bool:
 
 
 def refute_more_turns(proof: Json, _rng: random.Random) -> bool:
-    """A line that was cut off for want of turns has one more."""
+    """A line that ended because no turn was left gets one more turn."""
     if proof["verdict"] == "forced" or "turns" not in json.dumps(proof["defence"]):
         return False
     proof["within"] += 1

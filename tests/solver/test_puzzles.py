@@ -1,4 +1,4 @@
-"""Puzzles: an independent engine's answers, a search without any cleverness, cases by hand."""
+"""Puzzles: an independent engine's answers, a brute-force search, and cases by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_more_of_its_answers(puzzle: dict[str, Any]) -> None:
 
 
 def check_answer(puzzle: dict[str, Any], certified: bool = True) -> None:
-    """The answer is the other engine's, and its certificate holds."""
+    """The answer is the other engine's, and its certificate is valid."""
     game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
     attacker, goal, within = puzzle["attacker"], puzzle["goal"], puzzle.get("within")
     asked = Puzzle.of(game.position(puzzle["position"]), attacker, goal, within)
@@ -58,7 +58,7 @@ def check_answer(puzzle: dict[str, Any], certified: bool = True) -> None:
 
 
 def check_line(state: State, attacker: str, goal: str, solution: aspgames.Solution) -> None:
-    """The line is playable, reaches the goal at its end only, and takes the whole distance."""
+    """The line is playable, reaches the goal only at its end, and takes the whole distance."""
     if not solution.distance:
         return
     assert solution.line
@@ -151,7 +151,7 @@ def test_tiny_positions_by_brute_force(state: State) -> None:
         check_line(state, attacker, goal, solution)
 
 
-WHITE_RUNS = "8/8/3P4/8/8/8/p7/8"  # two steps from the last row; Black is one step from his
+WHITE_RUNS = "8/8/3P4/8/8/8/p7/8"  # two steps from the last row; Black is one step from its own
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_race_of_runners(
 
 
 def test_a_turn_already_begun_counts_as_one() -> None:
-    """Black's last square is a2: the arrow that is still to be shot closes it."""
+    """Black's last square is a2: the next arrow closes it."""
     rows = ["*" * 8] * 6 + ["1" + "*" * 7, "qQ1" + "*" * 5]
     state = aspgames.load("amazons_8x8").position("/".join(rows) + " w fire b1")
     solution = solve(state, attacker="white", goal="trap", within=1)
@@ -228,7 +228,7 @@ def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | Non
 @pytest.mark.slow
 @pytest.mark.parametrize("puzzle", SMALL[:30:10])
 def test_a_limit_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
-    """With more and more positions, all is unknown but what the whole answer agrees with."""
+    """With any number of positions, the answer is unknown or agrees with the full answer."""
     game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
     state = game.position(puzzle["position"])
     asked = {name: puzzle[name] for name in ("attacker", "goal", "within")}

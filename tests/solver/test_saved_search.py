@@ -1,4 +1,4 @@
-"""Searches that are saved and continued, and files that aren't saved searches."""
+"""Searches saved and continued, and files that aren't saved searches."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PUZZLES: dict[str, tuple[str, dict[str, int], str, str]] = {
 
 @dataclass(frozen=True)
 class Asked:
-    """A puzzle, its net, and the answer of a search that isn't stopped."""
+    """A puzzle, its net, and the answer of an uninterrupted search."""
 
     puzzle: Puzzle
     net: Net
@@ -58,7 +58,7 @@ class Asked:
         return Search(self.puzzle, budget, net=self.net, resume=file, **more)
 
     def keep(self, file: Path, positions: int = 3000) -> Search:
-        """Search a little, and keep that in a file."""
+        """Search a little, and save the search to a file."""
         search = self.search(file, Budget(positions=positions), threads=1)
         search.run()
         search.keep()
@@ -85,7 +85,7 @@ def hard() -> Asked:
 
 @pytest.fixture(params=["easy", "hard"])
 def _hardness(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of hard puzzles both searches have their share, with lemmas and more than one thread."""
+    """Hard puzzles use both searches, with lemmas and several threads."""
     if request.param == "hard":
         monkeypatch.setattr(prover, "_FIRST_ROUND", 20)
         monkeypatch.setattr(prover, "_EASY", 40)
@@ -170,7 +170,7 @@ def test_another_puzzle_and_other_rules(hard: Asked, tmp_path: Path) -> None:
 
 
 def test_names_that_have_other_numbers(hard: Asked, tmp_path: Path) -> None:
-    """Not that a net ever differs from one run to the next."""
+    """A net with the moves in another order, which no real run has."""
     hard.keep(tmp_path / "table")
     taken = hard.search(tmp_path / "other", Budget()).prover
     taken.net = copy(taken.net)
@@ -214,22 +214,22 @@ def test_what_is_no_file(hard: Asked, tmp_path: Path) -> None:
 
 
 def opened(file: Path) -> bytearray:
-    """What is packed in a file."""
+    """The uncompressed content of a file."""
     return bytearray(gzip.decompress(file.read_bytes()[40:]))
 
 
 def forge(file: Path, content: bytes) -> None:
-    """Write a file whose sum is right, whatever it says."""
+    """Write a file with a correct checksum and any content."""
     packed = gzip.compress(content, 1)
     file.write_bytes(saved_search._MARK + hashlib.sha256(packed).digest() + packed)
 
 
 def test_files_that_say_what_is_not_so(asked: Asked, tmp_path: Path) -> None:
-    """Nothing worse can come of a forged file than a false answer."""
+    """A forged file can cause a false answer, but nothing worse."""
     file, chance = tmp_path / "table", random.Random(2)
     asked.keep(file, 10_000)
     content, outcomes = opened(file), set()
-    tables = saved_search._HEAD.size - 48  # after the digests, by which other puzzles are told
+    tables = saved_search._HEAD.size - 48  # after the digests, which distinguish puzzles
     for number in range(50):
         forged = bytearray(content)
         for _ in range(1 + number % 3):
@@ -252,7 +252,7 @@ def test_files_that_say_what_is_not_so(asked: Asked, tmp_path: Path) -> None:
 
 
 def test_bounds_that_contradict_the_rules(tmp_path: Path) -> None:
-    """It is said that the goal is forced, and of no move that it does."""
+    """The file claims that the goal is forced, but no move forces it."""
     asked, file = of("defender on move"), tmp_path / "table"
     search = asked.keep(file)
     root, node = search.root.state, search.prover.table.parts()[1]
@@ -278,7 +278,7 @@ def test_numbers_that_end_the_search(hard: Asked, tmp_path: Path) -> None:
 
 
 def test_how_many_states_were_met_is_known_at_once(hard: Asked, tmp_path: Path) -> None:
-    """That more turns are refuted than states were met may prove something."""
+    """More refuted turns than visited states may prove something."""
     search = hard.keep(tmp_path / "table")
     again = hard.search(tmp_path / "table", Budget())
     assert again.root.bounds == search.root.bounds
@@ -287,7 +287,7 @@ def test_how_many_states_were_met_is_known_at_once(hard: Asked, tmp_path: Path) 
 
 @pytest.mark.parametrize("part", range(6))
 def test_each_part_is_looked_at(hard: Asked, part: int, tmp_path: Path) -> None:
-    """What lies outside is refused; of states themselves anything may be said."""
+    """Values out of bounds are refused; states themselves may have any value."""
     file = tmp_path / "table"
     search = hard.keep(file)
     content, parts = opened(file), search.prover.table.parts()
@@ -308,7 +308,7 @@ def test_each_part_is_looked_at(hard: Asked, part: int, tmp_path: Path) -> None:
 def failing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[[BaseException | None, int], None]:
-    """Lets something happen when so much of a file is written."""
+    """Makes writes to a file fail with an error after so many writes."""
     write = gzip.GzipFile.write
 
     def fail(error: BaseException | None, after: int) -> None:
@@ -358,7 +358,7 @@ def test_it_is_written_now_and_then(
     failing: Callable[[BaseException | None, int], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A disk that is full now may not be full later."""
+    """A full disk may have room later."""
     file, told = tmp_path / "table", list[str]()
     monkeypatch.setattr(saved_search, "_EVERY", 0.0)
     monkeypatch.setattr(saved_search, "_SHARE", 0.0)

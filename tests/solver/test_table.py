@@ -1,4 +1,4 @@
-"""Tables: against play without any cleverness, on games of all kinds, however they are made."""
+"""Tables, compared with brute force, on games of all kinds and with all ways to make them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SLID = "cell(1,1,4) cell(1,2,3) cell(2,2,1) cell(3,1,5) cell(3,2,2)"
 
 
 def compare(state: State, path: Path, circles: bool = False, threads: int = 1) -> Table:
-    """Make a table, and hold all of it against play without any cleverness."""
+    """Make a table, and compare all of it with brute force."""
     table = make_table(state, path, threads=threads, with_symmetries=False).table
     naive = NaiveTable(state.game.without_nets.state(state.facts))
     expected = naive.values(circles)
@@ -68,7 +68,7 @@ def test_a_game_of_one_role_that_goes_round_in_circles(tmp_path: Path) -> None:
 
 
 def random_walk(seed: int, folder: Path) -> tuple[Game, bool]:
-    """A walk on a random graph, and whether it may have circles."""
+    """A walk on a random graph, and whether it may have cycles."""
     chance = random.Random(seed)
     size, roles, circles = chance.randint(5, 14), chance.choice((1, 2, 2, 3)), chance.random() < 0.7
     circles = circles and roles < 3
@@ -117,7 +117,7 @@ def test_long_ways_round_in_circles(seed: int, tmp_path: Path) -> None:
 
 @pytest.fixture
 def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small steps, and few states sorted at a time."""
+    """Small steps, and few states in each sort."""
     monkeypatch.setattr(enumeration, "CHUNK", 100)
     monkeypatch.setattr(enumeration, "PIECE", 150)
     monkeypatch.setattr(enumeration, "_ROWS_READ", 70)
@@ -125,7 +125,7 @@ def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def content(table: Table) -> tuple[object, ...]:
-    """All that is in a table."""
+    """The whole content of a table."""
     states, values = zip(*table.parts(), strict=True)
     return table.about, np.concatenate(states).tobytes(), np.concatenate(values).tolist()
 
@@ -181,7 +181,7 @@ def test_values_that_have_no_room_in_memory(
         relieve(mapped)
 
     monkeypatch.setattr(Mapped, "relieve", counted)
-    # With one thread the number of blocks is the same each time.
+    # With one thread the number of blocks is always the same.
     little = make_table(start, tmp_path / "little", most_bytes=1000, threads=1)
     assert len(relieved) >= 8
     assert all(relieved)
@@ -225,7 +225,7 @@ def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> 
 
 
 def certified(puzzle: Puzzle, table: Table) -> None:
-    """The certificate that is made by a table proves what the table says."""
+    """The certificate made from a table proves the table's result."""
     solved = SolvedByTable(puzzle, table)
     solution = solved.run()
     proof = json.loads(json.dumps(certificate(solved, solution)))
@@ -251,7 +251,7 @@ def test_a_set_numbers_each_state_once(words: int, threads: int) -> None:
     chance = np.random.default_rng(1)
     states, known = StateSet(words), dict[bytes, int]()
     for _ in range(6):
-        # So that threads come with the same states at the same time.
+        # So that threads find the same states at the same time.
         parts = [chance.integers(0, 9, (3000, words)).astype(np.uint64)] * threads
         for rows, numbers in zip(parts, states.add(parts), strict=True):
             for row, number in zip(rows, numbers.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Tables of games whose results others have found, too."""
+"""Tables of games with published results."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Sample:
         return list(self._found.values())
 
     def play(self, games: int, budget: Budget) -> None:
-        """Play so many games; fewer if the time runs out."""
+        """Play ``games`` games; fewer if the time runs out."""
         try:
             for _ in range(games):
                 if "unsettled" in self.kinds:

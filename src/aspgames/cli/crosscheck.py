@@ -67,7 +67,7 @@ def command(
 ) -> int:
     """Compare another engine with the rules.
 
-    They are compared in random games and in positions made at random. ENGINE is one of:
+    The comparison uses random games and random positions. ENGINE is one of:
 
     \b
     openspiel               OpenSpiel's game of the same name
@@ -80,8 +80,8 @@ def command(
     Games begin at each POSITION in turn, by default at the start. A disagreement is reduced to a
     small one before it is shown. --workers share walks of 100 games or 1000 positions.
 
-    Exit codes: 0 the two agree, as far as was compared; 1 they don't; 3 nothing was compared in
-    time; 4 the engine crashed, hung or sent a malformed answer.
+    Exit codes: 0 both agree in everything compared; 1 they don't; 3 nothing was compared in time;
+    4 the engine crashed, hung or sent a malformed answer.
     """
     from ..crosscheck.compare.comparison_plan import Plan
     from ..crosscheck.crosscheck_report import result_report, result_text

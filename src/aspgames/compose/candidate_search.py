@@ -34,7 +34,7 @@ _SPARE = 2  # more plies before the end than the turns need
 _MOST_SOLUTIONS = 4  # of a position that is almost a puzzle
 _LEAST_MOVES = 3  # of a puzzle, so that there is a choice
 _EFFORT = 1000  # evaluations for a question
-_SIMILAR = 4  # the game's net serves all families if it is at most so many times larger
+_SIMILAR = 4  # the game's net serves all families if it is at most this many times larger
 _MOST_RULES = 150_000  # ground rules of the game's net
 
 

@@ -75,7 +75,7 @@ def compose(
         order: The kind of puzzles.
         number: The number of puzzles.
         seed: The same seed gives the same puzzles.
-        among: The puzzles are the best of so many times as many.
+        among: The search finds ``among`` times as many puzzles, and keeps the best.
         called: The name of the game in the puzzles, unless its own.
         like: Positions to vary, instead of the ends of random games.
         threads: The number of threads for random games, by default one for each core; the puzzles

@@ -43,7 +43,7 @@ class Judgement:
     shorter: bool = False
     """Whether the solution takes fewer turns than the puzzle says."""
     cooks: tuple[str, ...] = ()
-    """Keys other than the intended one, which is that of the puzzle's answer, or the first."""
+    """Keys other than the intended one, which is the key of the puzzle's answer, or the first."""
     slower: tuple[str, ...] = ()
     """Moves that force the goal one turn later."""
     duals: tuple[Dual, ...] = ()

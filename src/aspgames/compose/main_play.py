@@ -57,7 +57,7 @@ class MainPlay:
         return {str(turns): number for turns, number in sorted(found.items())}
 
     def _best(self, position: Position, turns: float) -> Iterator[tuple[str, Position]]:
-        """The best moves, if so many turns are just enough."""
+        """The best moves, if ``turns`` turns are just enough."""
         for move, child in position.children():
             if position.attacks:
                 best = self._ask(child, position.turns_after(child, turns))

@@ -1,1 +1,1 @@
-"""Cross-checks of other engines: whether their rules are those of the encoding."""
+"""Cross-checks of other engines: whether their rules agree with the encoding."""

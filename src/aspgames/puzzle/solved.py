@@ -77,7 +77,7 @@ class Position(ABC):
 
     @abstractmethod
     def forced(self, turns: float) -> bool:
-        """Whether the attacker forces the goal within so many turns; searches if necessary.
+        """Whether the attacker forces the goal within ``turns`` turns; searches if necessary.
 
         Raises ``LimitReached`` and ``Interrupted``.
         """
@@ -116,7 +116,7 @@ class Position(ABC):
         return turns - self.puzzle.begins_turn(self.attacks, child.attacks)
 
     def forced_after(self, child: Position, turns: float) -> bool:
-        """Whether the goal is forced after a move, with so many turns left before it."""
+        """Whether the goal is forced after a move, with ``turns`` turns left before it."""
         return child.forced(self.turns_after(child, turns))
 
     def best_moves(self, turns: float) -> Iterator[tuple[str, Position]]:

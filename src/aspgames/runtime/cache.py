@@ -216,7 +216,7 @@ def _write(path: Path, digest: bytes, data: memoryview) -> None:
 
 
 def _is_time_to_look(size: int) -> bool:
-    """Whether to check the bound after one more entry of so many bytes.
+    """Whether to check the bound after one more entry of ``size`` bytes.
 
     Each process begins at a random count. So many processes with few entries check as often, on
     average, as one process with many. (Two threads may count two entries as one.)

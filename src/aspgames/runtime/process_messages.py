@@ -48,7 +48,7 @@ def tell(**what: Any) -> None:
 
 @contextlib.contextmanager
 def within(what: str, seconds: float) -> Iterator[None]:
-    """End this process if the code in the block takes longer than so many seconds."""
+    """End this process if the code in the block takes longer than ``seconds`` seconds."""
     tell(within=(what, seconds))
     try:
         yield

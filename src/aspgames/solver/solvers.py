@@ -88,7 +88,7 @@ def solve(
     executor: Executor | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> Solution:
-    """Find out whether ``attacker`` can force ``goal`` within so many of its own turns.
+    """Find out whether ``attacker`` can force ``goal`` within ``within`` of its own turns.
 
     The verdict is ``"unknown"`` if the budget runs out.
 

@@ -74,7 +74,7 @@ class CooperativeLesson:
         return nodes
 
     def _reachable(self, position: Position, turns: float) -> bool:
-        """Whether both sides together reach the goal, beginning so many more turns."""
+        """Whether both sides together reach the goal within ``turns`` more turns."""
         if position.goal_reached or position.over or turns < 0:
             return position.goal_reached
         key = position, turns

@@ -10,8 +10,8 @@ from ...game.notation.move_text import format_move, named_squares
 from ...puzzle.solved import Position, Solved
 
 Step = tuple[int, str, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
-"""The number of the role; the move's text; the numbers of the fluents that vanish and of those that
-appear; the squares that the move names, or otherwise changes, as ``x,y``."""
+"""The number of the role; the move's text; the numbers of vanishing fluents and of appearing ones;
+the squares that the move names, or otherwise changes, as ``x,y``."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Steps:
         return None if move is None else format_move(self._notation, move, ())
 
     def _changed(self, before: frozenset[str], after: frozenset[str]) -> list[Square]:
-        """The squares of a move that names none: first those that it empties, then the others."""
+        """The squares of a move that names none: first the emptied squares, then the others."""
         gone, come = (
             {found[0] for fact in facts if (found := self._piece(fact)) and self._drawn(found[0])}
             for facts in (before - after, after - before)

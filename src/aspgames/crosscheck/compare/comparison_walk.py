@@ -175,7 +175,7 @@ class ComparisonWalk:
             yield compared
 
     def _begin_games(self) -> Iterator[_RunningGame]:
-        """Random games and positions, in turn as long as there are both."""
+        """Random games and positions, alternately while both are left."""
         games, made, seed, starts = (
             self._plan.games, self._plan.made, self._plan.seed, self._plan.starts,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from .turn_labels import turn_fen, uci_moves
 
 
 class FairyEngine(Engine):
-    """Fairy-Stockfish. A game is over, and has a result, where it has no legal moves."""
+    """Fairy-Stockfish. A game without legal moves is over, and has a result."""
 
     name = "fairy"
 

@@ -210,7 +210,7 @@ def _choose_reasoners(game: Game, reasoner: str | None) -> _Reasoners:
 
     Raises ``RulesError`` and ``LimitReached`` if ``reasoner`` is ``"propnet"``.
     """
-    from ...propnet.batch_reasoner import BatchReasoner  # numpy is loaded only where it is needed
+    from ...propnet.batch_reasoner import BatchReasoner  # numpy is loaded only if necessary
 
     if reasoner != "grounder":
         try:

@@ -125,7 +125,7 @@ def _shortest(root: Position, turns: float, keys: tuple[str, ...]) -> list[Node]
 
 
 def _nowhere(solved: Solved, turns: float, keys: tuple[str, ...]) -> list[Node]:
-    """Why one role doesn't reach the goal within so many more turns.
+    """Why one role doesn't reach the goal within ``turns`` more turns.
 
     If the list of positions would be too long, the checker must refute all lines with clingo.
     """
@@ -157,7 +157,7 @@ def _leaf(position: Position, turns: float) -> str | None:
 
 
 def _any_line(turns: float) -> dict[str, Any]:
-    """The claim that no line reaches the goal in the current turn and so many more."""
+    """The claim that no line reaches the goal in the current turn and ``turns`` more."""
     return {"plan": [None] * int(turns + 1)}
 
 

@@ -45,7 +45,7 @@ class Strategy:
         puzzle: Puzzle,
         stepper: Stepper,
     ) -> None:
-        """A certificate's strategy for so many turns of the attacker.
+        """A certificate's strategy for ``turns`` turns of the attacker.
 
         ``side`` is ``attack`` or ``defence``. The root must show the ``keys``, if there are any.
         """
@@ -183,7 +183,7 @@ class Strategy:
             self.edge(number, target, self.arrival(legal[term], view, granted), term)
 
     def arrival(self, state: State, before: View, turns: float) -> _Arrival:
-        """The arrival at a state after a move, with so many turns left before it."""
+        """The arrival at a state after a move, with ``turns`` turns left before it."""
         begins = self.puzzle.begins_turn(before.attacks, True)
         return _Arrival(state, turns - begins, turns)
 

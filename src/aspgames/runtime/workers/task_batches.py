@@ -92,7 +92,7 @@ class Batches:
             return found
 
     def _take(self, size: int) -> list[BatchedTask]:
-        """The first tasks that are neither done nor cancelled, at most so many."""
+        """The first tasks that are neither done nor cancelled, at most ``size``."""
         batch: list[BatchedTask] = []
         while self._waiting and len(batch) < size:
             if batch and (batch[0].is_alone or self._waiting[0].is_alone):
@@ -103,7 +103,7 @@ class Batches:
         return batch
 
     def came(self, batch: Sequence[BatchedTask], done: int, seconds: float) -> None:
-        """Note that the first tasks of a batch are done, in so many seconds; the others go next.
+        """Note that the first ``done`` tasks of a batch took ``seconds``; the others go next.
 
         If ``done`` is 0, the others are sent one by one.
         """

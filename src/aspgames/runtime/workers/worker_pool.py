@@ -110,7 +110,7 @@ class Workers(Executor):
 
 
 def share_of(workers: int) -> float:
-    """The default memory of each of so many workers [bytes]."""
+    """The default memory of each of ``workers`` workers [bytes]."""
     return _SHARE * machine_bytes() / workers
 
 

@@ -45,7 +45,7 @@ def _end_with_the_input() -> None:
 
 
 def _exactly(stream: FileIO, size: int) -> bytes:
-    """Exactly so many bytes; empty if the stream ends before."""
+    """Exactly ``size`` bytes; empty if the stream ends before."""
     found = bytearray()
     while len(found) < size:
         part = stream.read(min(size - len(found), 1 << 20))

@@ -60,7 +60,7 @@ class SentPuzzle:
 
 @dataclass(frozen=True)
 class JobQuestion:
-    """Whether the goal is forced from a position within so many turns."""
+    """Whether the goal is forced from a position within ``turns`` turns."""
 
     puzzle: SentPuzzle
     facts: tuple[str, ...]

@@ -219,7 +219,7 @@ class JobSearch(Search):
         return bool(position.here.forced(turns) if found is None else found)
 
     def _decide(self, asked: Sequence[tuple[Any, float]]) -> None:
-        """Decide positions of this process's search for so many turns each.
+        """Decide positions of this process's search, each for its number of turns.
 
         This process searches a little before it starts jobs, which is quick in easy positions.
         Returns early if play turns out to be cyclic.

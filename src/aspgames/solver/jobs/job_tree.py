@@ -57,7 +57,7 @@ class JobNode:
         """Whether a job is searching it."""
 
     def decided(self, turns: float) -> bool | None:
-        """Whether the goal is forced within so many turns; None if undecided."""
+        """Whether the goal is forced within ``turns`` turns; None if undecided."""
         if self.upper <= turns and self.upper < math.inf:
             return True
         return False if self.lower > turns or self.lower == math.inf else None
@@ -187,7 +187,7 @@ class JobTree:
         node.children, node.guesses = children, ()
 
     def _ask(self, node: JobNode, turns: float) -> bool:
-        """Update a node's numbers for so many turns; returns whether anything changed."""
+        """Update a node's numbers for ``turns`` turns; returns whether anything changed."""
         node.asked = turns
         changed = self._update(node)
         if changed:

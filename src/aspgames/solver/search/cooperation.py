@@ -121,7 +121,7 @@ class _Lines:
         self._more: dict[tuple[int, int], int] = {}
 
     def reach(self, ply: int, turns: int) -> tuple[str, ...] | None:
-        """A line that reaches the goal in so many plies and within so many turns, or None."""
+        """A line that reaches the goal in ``ply`` plies and within ``turns`` turns, or None."""
         while len(self._plies) <= ply:
             self._budget.check()
             if len(self._plies) * self._circuit.size > _MOST_GATES:
@@ -132,7 +132,7 @@ class _Lines:
         return self._solve([last.alive, last.found, -self._more_than(turns, ply)], ply)
 
     def continues(self, ply: int, turns: int | None = None) -> bool:
-        """Whether some line makes another move after so many plies and at most so many turns."""
+        """Whether some line makes another move after ``ply`` plies and at most ``turns`` turns."""
         within = [] if turns is None else [-self._more_than(turns, ply + 1)]
         return self._solve([self._plies[ply].continues, *within], ply) is not None
 
@@ -178,7 +178,7 @@ class _Lines:
         return self._more[turns, plies]
 
     def _solve(self, wanted: list[int], plies: int) -> tuple[str, ...] | None:
-        """A line of so many plies that satisfies one of the literals, or None."""
+        """A line of ``plies`` plies that satisfies one of the literals, or None."""
 
         def line(model: clingo.Model) -> tuple[str, ...]:
             if model.is_true(self._plies[plies].mixed):

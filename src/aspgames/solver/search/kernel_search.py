@@ -96,7 +96,7 @@ class KernelSearch:
     """A transposition table, and the searches on it."""
 
     def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool) -> None:
-        """Make an empty table of at most so many bytes. ``cyclic``: play may be cyclic.
+        """Make an empty table of at most ``most_bytes`` bytes. ``cyclic``: play may be cyclic.
 
         Raises ``LimitReached`` if memory runs out.
         """
@@ -137,7 +137,7 @@ class KernelSearch:
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
     def parts(self, nodes: int = 0, edges: int = 0) -> list[TableArray]:
-        """The table's arrays, with room for so many more nodes and edges.
+        """The table's arrays, with room for so many further nodes and edges.
 
         Raises ``LimitReached`` if memory runs out.
         """
@@ -158,7 +158,7 @@ class KernelSearch:
         return bool(self._kernel.search_adopt(self.handle, nodes, edges))
 
     def run(self, node: int, turns: int, evaluations: int, mode: str, threads: int) -> int:
-        """Search until a node is decided for so many turns, or for so many evaluations.
+        """Search until a node is decided for ``turns`` turns, or for ``evaluations`` evaluations.
 
         Breadth-first search continues until all nodes are decided. Returns the kernel's status
         (``search_run`` in ``aspgames.h``). Raises ``LimitReached`` if memory runs out.

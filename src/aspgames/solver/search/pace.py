@@ -19,7 +19,7 @@ class Pace:
         """The numbers of turns refuted, each with the evaluations until then."""
 
     def note(self, refuted: int, made: int) -> None:
-        """Note that so many turns are refuted, after so many evaluations."""
+        """Note that ``refuted`` turns are refuted, after ``made`` evaluations."""
         if not self.marks or refuted > self.marks[-1][0]:
             self.marks.append((refuted, made))
 

@@ -172,7 +172,7 @@ class Prover:
         return known.lower, known.upper
 
     def work(self, state: SearchState, turns: int, effort: float, mode: str = BY_NUMBERS) -> bool:
-        """Search for so many evaluations; returns whether the state is decided for so many turns.
+        """Search for ``effort`` evaluations; returns whether ``turns`` turns are decided.
 
         Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` if the sides don't take turns.
         """
@@ -251,7 +251,7 @@ class Prover:
         )
 
     def forces(self, state: SearchState, turns: int) -> bool:
-        """Whether the attacker forces the goal from a state within so many more turns."""
+        """Whether the attacker forces the goal from a state within ``turns`` more turns."""
         if state.reached or state.over or turns < 0:
             return state.reached
         turns = min(turns, UNBOUNDED)
@@ -269,7 +269,7 @@ class Prover:
         raise AssertionError  # there is no last round
 
     def look(self, state: SearchState, turns: int, most: int, effort: float) -> None:
-        """Search for so many evaluations, or until a state is decided for so many turns.
+        """Search for ``effort`` evaluations, or until a state is decided for ``turns`` turns.
 
         Proof-number search uses ``most`` turns, as at the root.
         """

@@ -74,7 +74,7 @@ class Searched(Position):
         return SearchBounds(*self.bounds, *self.prover.numbers(self.state))
 
     def look(self, turns: float, most: float, evaluations: float) -> None:
-        """Search for so many evaluations, or until the position is decided for so many turns.
+        """Search for ``evaluations`` evaluations, or until ``turns`` turns are decided.
 
         ``most`` is the limit on turns. Raises ``LimitReached``.
         """
@@ -88,7 +88,7 @@ class Searched(Position):
             self.prover.start_anew(cyclic=True)
 
     def decided(self, turns: float, effort: int) -> bool | None:
-        """Whether the goal is forced; None if about so many evaluations don't decide that.
+        """Whether the goal is forced; None if about ``effort`` evaluations don't decide that.
 
         Both searches take turns, without a look at the clock.
         """

@@ -17,14 +17,14 @@ class Growing:
     """An array in a growing file."""
 
     def __init__(self, path: Path, kind: npt.DTypeLike, width: int | None = None) -> None:
-        """Open an array of numbers, or with ``width`` of rows of so many numbers."""
+        """Open an array of numbers, or of rows of ``width`` numbers."""
         self._kind, self._width = np.dtype(kind), width
         self._size = self._kind.itemsize * (1 if width is None else width)
         path.touch()
         self._file = path.open("r+b", buffering=0)
 
     def cut(self, count: int) -> bool:
-        """Cut the array to so many items; returns whether it had as many."""
+        """Cut the array to ``count`` items; returns whether it had as many."""
         size = self._file.seek(0, 2)
         self._file.truncate(count * self._size)
         return size >= count * self._size

@@ -20,7 +20,7 @@ _BLOCK = 1 << 16  # states in each read
 
 
 def key_type(words: int) -> np.dtype[Any]:
-    """The type of the keys of rows of so many words."""
+    """The type of keys for rows of ``words`` words."""
     return np.dtype(np.uint64) if words <= 1 else np.dtype(f"S{8 * words}")
 
 

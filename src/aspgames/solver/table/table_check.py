@@ -113,7 +113,7 @@ def verify_whole(
 
 
 def _check(table: Table, state: State, value: Value) -> None:
-    """Raise ``Rejected`` unless the value of a state follows from those of its successors."""
+    """Raise ``Rejected`` unless the value of a state follows from its successors' values."""
     legal = state.legal
     if state.is_terminal or not all(legal.values()):
         if value != Value(dict(state.goals), 0):

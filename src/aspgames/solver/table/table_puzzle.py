@@ -21,7 +21,7 @@ from .outcomes import opposed
 
 
 def solve_by_table(puzzle: Puzzle, table: Table) -> Solution:
-    """Solve a puzzle with the goal ``win``; the solution is the same as that of ``solve``.
+    """Solve a puzzle with the goal ``win``; ``solve`` finds the same solution.
 
     Raises ``BadRequest`` for other goals and for games whose sides aren't opposed, and
     ``BadPosition`` for a position that isn't in the table.

@@ -77,7 +77,7 @@ def command(
     """Compose puzzles with exactly one key.
 
     They take exactly --within turns. Candidates come from the ends of random games, and from
-    changes to near misses. The sound ones are judged like in 'aspgames judge', and the best are
+    changes to near misses. The sound ones are judged as by 'aspgames judge', and the best are
     printed. No two are images of each other by symmetries of the rules. With --json and in FILE,
     they have the form that 'aspgames solve --puzzles' reads.
 

@@ -1,13 +1,12 @@
 """A search saved to a file while it runs, so that another run can continue it.
 
-The file has three parts. A mark, whose last byte is the number of the format; the SHA-256 of the
-rest; and a gzip stream with the head and the arrays. Integers are little-endian:
+The file has a mark, whose last byte is the number of the format; the SHA-256 of the rest; and a
+gzip stream with the head and the arrays. Integers are little-endian:
 
 - the head: SHA-256 of the rules with their constants; SHA-256 of the puzzle with the names of the
   net's fluents and moves, to which states and moves refer by number; the numbers of nodes and edges
   of the transposition table; the evaluations; whether play can be cyclic; whether the table may
-  have
-  room for all states; and when each number of turns was refuted;
+  have room for all states; and when each number of turns was refuted;
 - the arrays of the table (``native/parts.h``) as in memory, in blocks of items. A block has the
   first bytes of all items, then the second bytes, and so on: similar bytes side by side compress
   better and faster.

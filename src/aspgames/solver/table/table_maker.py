@@ -68,7 +68,7 @@ def make_table(
 
     Raises:
         BadRequest: Several roles choose at once, or the file is unwritable.
-        BadPosition: The position's facts are not those of a state that play can have.
+        BadPosition: The state does not fit the play that starts from it.
         RulesError: No net can be made from the rules.
         LimitReached: The disk is full, or time or memory runs out.
     """

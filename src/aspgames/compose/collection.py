@@ -76,7 +76,7 @@ def compose(
         number: The number of puzzles.
         seed: The same seed gives the same puzzles.
         among: The search finds ``among`` times as many puzzles, and keeps the best.
-        called: The name of the game in the puzzles, unless its own.
+        called: The name of the game in the puzzles; defaults to its own name.
         like: Positions to vary, instead of the ends of random games.
         threads: The number of threads for random games, by default one for each core; the puzzles
             are the same.

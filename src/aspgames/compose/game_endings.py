@@ -28,7 +28,7 @@ def endings(
     """
     lengths = _lengths(Batch(game, games, seed=seed, threads=threads), budget)
     found: list[list[State]] = [[] for _ in range(games)]
-    # The same seed plays the same games once more.
+    # The same seed plays the same games again.
     batch = Batch(game, games, seed=seed, threads=threads)
     for ply in range(max(lengths)):
         budget.check()

@@ -51,7 +51,7 @@ class Judgement:
     natural: tuple[str, ...] = ()
     """Moves that look at least as good as the key, but fail."""
     variations: dict[str, int] = field(default_factory=dict)
-    """The number of replies to the key, by the turns in which they lose, with the key's."""
+    """The number of replies to the key, by the turns in which they lose (the key included)."""
     pieces: int = 0
     superfluous: tuple[str, ...] = ()
     """The squares of superfluous pieces of both sides, each by itself."""

@@ -24,7 +24,7 @@ class MainPlay:
         self.line: tuple[str, ...] = ()
         """The first line, in the game's own notation."""
         self.variations: dict[str, int] = {}
-        """The number of replies to the key, by the turns in which they lose, with the key's."""
+        """The number of replies to the key, by the turns in which they lose (the key included)."""
         after = dict(root.children())[key]
         text = ask.state(root).move_text(key)
         self._below(after, root.turns_after(after, distance - 1), (text,))

@@ -31,7 +31,7 @@ class Order:
     attacker: str | None = None
     """A role; None for any role."""
     mover: str | None = None
-    """The role on move; None for the side that the task is for."""
+    """The role on move; None for the side with the task."""
     most_pieces: int | None = None
 
     @staticmethod

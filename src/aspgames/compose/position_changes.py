@@ -1,4 +1,4 @@
-"""Small changes of positions, which may make a puzzle of a position that is almost one."""
+"""Small changes of positions, which may turn a near miss into a puzzle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The solutions of a position, which make it a puzzle or show how far it is from one."""
+"""The solutions of a position: they show whether it is a puzzle, or how far from one."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def proof_data(
 
 
 def _mover_at_goal(kind: GoalKind, attacker: int) -> int | None:
-    """The number of the role on move where the goal is reached; None if it may be either."""
+    """The number of the role on move when the goal is reached; None if it may be either."""
     match kind:
         case GoalKind.TRAP:
             return 1 - attacker

@@ -149,7 +149,7 @@ class ComparisonWalk:
 
     @cached_property
     def _batch(self) -> int:
-        """The number of games played in step."""
+        """The number of games played in parallel."""
         rules = self._judge.rules(self._game)
         quick = rules.fast and (not self._judge.engine.whole_turns or rules.single)
         return _BATCH if quick else _SLOW_BATCH

@@ -106,7 +106,7 @@ def _has_won(ours: Answer) -> bool:
 
 
 def _fields(ours: Answer, theirs: Answer) -> list[tuple[str, set[str], set[str]]]:
-    """The things that both report, as sets of texts; causes come before their effects."""
+    """The values that both sides report, as sets of texts; causes come before effects."""
     fields: list[tuple[str, set[str], set[str]]] = []
     for our, their in ((ours.facts, theirs.facts), (ours.placed, theirs.placed)):
         if our is not None and their is not None:

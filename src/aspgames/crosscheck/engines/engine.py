@@ -13,7 +13,7 @@ from ...gdl.reasoner import Facts
 Turn = tuple[str, ...]
 """The plies, as terms, of one turn: a single ply, or all plies until the other side is on move.
 
-Where several roles choose at the same time, a ply is a joint move, as text.
+If several roles choose at the same time, a ply is a joint move, as text.
 """
 
 
@@ -112,7 +112,7 @@ class Engine(ABC):
     sets_up = True
     """Whether it accepts any position; otherwise every question begins at the start."""
     plays_on = True
-    """Whether it judges by the last move alone, and plays on where the side on move has won."""
+    """Whether it judges by the last move alone, and continues if the side on move has won."""
 
     @abstractmethod
     def check(self, game: Game) -> None:

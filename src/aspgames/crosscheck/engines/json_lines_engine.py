@@ -149,7 +149,7 @@ def _ply(move: str, question: Question) -> str:
 
 
 def _read(answer: JsonObject, what: _Request) -> Answer:
-    """The answer, which must have everything that the protocol requires."""
+    """The answer, which must have all fields of the protocol."""
     checks: dict[str, Callable[[Any], bool]] = {
         "facts": _texts,
         "to_move": lambda value: value is None or isinstance(value, str),

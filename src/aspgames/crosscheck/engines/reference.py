@@ -45,7 +45,7 @@ class _OneByOne:
 
 
 class _WithFallback:
-    """A net, which grows for positions with new fluents; a fallback once it gets too large."""
+    """A net that grows for positions with new fluents; a fallback if it gets too large."""
 
     def __init__(self, net: _Reasoners, fallback: _Reasoners) -> None:
         self._current, self._fallback = net, fallback
@@ -190,7 +190,7 @@ def _no_turns(game: Game) -> BadRequest:
 
 
 def _plies_of(said: Consequences) -> Options:
-    """The single plies: moves, or joint moves where several roles choose."""
+    """The single plies: moves, or joint moves if several roles choose."""
     if not all(map(said.playable, said.legal)):
         return {}  # a waiting role has no move, so play can't continue
     movers = said.movers

@@ -23,7 +23,7 @@ class JointMoves(Options):
     """The joint moves of several roles, by their texts (``white=rock,black=paper``)."""
 
     def __init__(self, moves: Mapping[str, Sequence[str]]) -> None:
-        """``moves`` are those of each role with a choice."""
+        """``moves`` has the moves of each role with a choice."""
         self._moves = moves
 
     def __iter__(self) -> Iterator[str]:

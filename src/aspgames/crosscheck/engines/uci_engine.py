@@ -42,7 +42,7 @@ class UciEngine(Engine):
         self._variants = _variants(greeting)
 
     def check(self, game: Game) -> None:
-        """Set the variant, where the engine has several.
+        """Set the variant, if the engine has several.
 
         Raises:
             BadRequest: The game has no FEN, or the engine doesn't have the game.

@@ -354,7 +354,7 @@ def test_ctrl_c_and_the_limit_on_time(folder: Path) -> None:
     assert note["expanded"] > 0
     over = run(*made, "--time", "0.7", cwd=folder)
     assert (over.code, over.out) == (3, "")
-    assert "the same command goes on" in over.err
+    assert "the same command continues" in over.err
     done = run(*made, cwd=folder)
     assert done.out.startswith("1,974,174 states that are not mirror images (2 symmetries)"), done
 

@@ -468,7 +468,7 @@ def test_out_of_time(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
     asked = ("record", "breakthrough", *SMALL_OPTIONS, "-n", "100000", "-o", str(path))
     found = call(*asked, "--time", "0.2")
-    assert_refused(found, "not finished within 0.2 seconds: the same command goes on", code=3)
+    assert_refused(found, "not finished within 0.2 seconds: the same command continues", code=3)
     assert call(*asked).code == 0
     assert rows_in(path)[-1]["game"] == 99_999
 

@@ -31,6 +31,7 @@ from cli_helpers import (
     PUZZLE,
     SOLVE,
     TIMEOUT,
+    WON_IN_ONE,
     Call,
     Run,
     assert_refused,
@@ -706,3 +707,9 @@ def test_limits_and_other_rules_on_the_command_line(call: Call, folder: Path) ->
     assert call("verify", "moved.json", "--rules", "breakthrough").code == 0
     done = call("verify", "moved.json", "--rules", "skirmish")
     assert (done.code, done.out.split(":")[:2]) == (1, ["Rejected", " const"])
+
+
+def test_a_limit_on_memory_above_64_bits(call: Call) -> None:
+    asked = ("--attacker", "white", "--goal", "win", "--within", "1")
+    found = call("solve", "breakthrough", WON_IN_ONE, *asked, "--memory", "1e20")
+    assert (found.code, found.err) == (0, "")

@@ -161,7 +161,7 @@ def memory_bytes(mib: float | None) -> float | None:
     """A limit on memory [bytes]. Raises ``BadRequest`` for an invalid limit."""
     if mib is not None and not 0 < mib < math.inf:
         raise BadRequest(f"the limit on memory must be a finite number above zero, not {mib}")
-    return None if mib is None else mib * 2**20
+    return None if mib is None else min(mib * 2**20, 2.0**62)  # the kernel counts in 64 bits
 
 
 def _time() -> click.Option:

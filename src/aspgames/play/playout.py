@@ -246,7 +246,8 @@ def _play(
     from ..propnet.random_play import play_games
 
     row, roles = tables.row(state.facts) or b"", len(state.game.roles)
-    play_games(tables, row, roles, len(numbers), seed, budget, ended, threads, numbers.start)
+    games = numbers.stop - numbers.start  # more than len() can count
+    play_games(tables, row, roles, games, seed, budget, ended, threads, numbers.start)
 
 
 def _play_one_by_one(

@@ -19,6 +19,7 @@ from aspgames.play.perft import divide, perft
 from aspgames.play.playout import Playouts, playouts
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, OutOfTime
+from aspgames.runtime.workers.journal import Journal
 from cli_helpers import DOCS, ENDLESS, FILES, assert_refused, check, run
 from workers_helpers import begin, is_running, kept, wait_for, workers_of
 
@@ -76,9 +77,26 @@ def test_pieces_that_are_kept_are_not_counted_again(workers: Workers, tmp_path: 
     with concurrent.futures.ThreadPoolExecutor(2) as threads:
         assert perft(SMALL, 5, executor=threads, resume=file) == wanted
     assert sorted(kept(file)) == sorted(pieces)
-    with closing(sqlite3.connect(file)) as database, database:
-        database.execute("UPDATE results SET result = result + 1000 WHERE rowid = 1")
+    with Journal(file) as journal:
+        journal.keep(pieces[0], journal.find(pieces[0]) + 1000)
     assert perft(SMALL, 5, resume=file) == wanted + 1000, "it was counted again"
+
+
+def test_damaged_results_are_computed_again(workers: Workers, tmp_path: Path) -> None:
+    file, wanted = tmp_path / "kept", perft(SMALL, 4)
+    perft(SMALL, 4, resume=file)
+    for executor in (None, workers):
+        with closing(sqlite3.connect(file)) as database, database:
+            database.execute("UPDATE results SET result = replace(result, '1', '2')")
+        with pytest.warns(UserWarning, match="kept has damaged results"):
+            assert perft(SMALL, 4, executor=executor, resume=file) == wanted
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE results SET result = 'null' WHERE rowid < 4")
+    words = ["perft", "breakthrough", "-c", "width=4", "-c", "height=5", "--depth", "4"]
+    told = "aspgames: kept has damaged results: they are computed again\n"
+    for error in (told, ""):
+        found = run(*words, "--resume", "kept", cwd=tmp_path)
+        assert (found.code, found.out, found.err) == (0, f"{wanted} nodes\n", error)
 
 
 def test_time_that_is_over_leaves_the_moves_that_are_counted(workers: Workers) -> None:

@@ -12,6 +12,7 @@ import sys
 import tracemalloc
 from contextlib import closing
 from pathlib import Path
+from typing import Any, TypedDict
 
 import pytest
 
@@ -41,11 +42,8 @@ def test_results_are_found_again(tmp_path: Path) -> None:
     path = filled(tmp_path / "kept", 3)
     with Journal(path) as journal:
         journal.keep("1", {"another": None})
-        assert (len(journal), journal["0"], journal["1"]) == (3, [0], {"another": None})
-        assert "2" in journal
-        assert "3" not in journal
-        with pytest.raises(KeyError):
-            journal["3"]
+        assert (len(journal), journal.find("0"), journal.find("1")) == (3, [0], {"another": None})
+        assert journal.find("3") is None
     assert [file.name for file in tmp_path.iterdir()] == ["kept"]
 
 
@@ -62,7 +60,7 @@ def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
         said = 500 + len(process.stdout.read().splitlines())
     with Journal(path) as journal:
         assert said <= len(journal) <= said + 1
-        assert all(journal[str(number)][0] == number for number in range(said))
+        assert all(journal.find(str(number))[0] == number for number in range(said))
 
 
 def test_what_was_half_written_counts_as_nothing(tmp_path: Path) -> None:
@@ -80,10 +78,10 @@ def test_what_was_half_written_counts_as_nothing(tmp_path: Path) -> None:
         Path(f"{torn}-wal").write_bytes(log[:length])
         with Journal(torn) as journal:
             lengths.append(len(journal))
-            assert all(journal[str(number)] == number for number in range(len(journal)))
+            assert all(journal.find(str(number)) == number for number in range(len(journal)))
             journal.keep("4", 4)
         with Journal(torn) as journal:
-            assert journal["4"] == 4
+            assert journal.find("4") == 4
     assert lengths == sorted(lengths)
     assert set(lengths) >= {0, 1, 2, 3, 4}
 
@@ -101,25 +99,87 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
         assert len(journal) == 3
         journal.keep("small", 1)
     with Journal(path) as journal:
-        assert (len(journal), "large" in journal, journal["small"]) == (4, False, 1)
+        assert (len(journal), journal.find("large"), journal.find("small")) == (4, None, 1)
 
 
-def other_database(path: Path) -> bytes:
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TABLE results (task, result)")
-    return path.read_bytes()
+@pytest.mark.parametrize("kept", [
+    "'999'", "-5", "1.5", "'true'", "'NaN'", "'null'", "'[]'", "''", "x'ff00'",
+    "CAST(x'ff00' AS TEXT)", "replace(result, '268', '999')",
+    "(SELECT result FROM results WHERE task = '269')",
+])  # fmt: skip
+def test_a_damaged_result_counts_as_missing(tmp_path: Path, kept: str) -> None:
+    path = tmp_path / "kept"
+    with Journal(path) as journal:
+        for number in (268, 269):
+            journal.keep(str(number), number)
+    change(path, f"UPDATE results SET result = {kept} WHERE task = '268'")
+    with Journal(path) as journal:
+        assert journal.find("269", int) == 269
+        with pytest.warns(UserWarning, match="kept has damaged results: they are computed again"):
+            assert journal.find("268", int) is None
+        journal.keep("268", 268)
+        assert journal.find("268", int) == 268
+
+
+class Sides(TypedDict):
+    white: list[int]
+    black: float | None
 
 
 @pytest.mark.parametrize(
-    "text",
-    [b"{}\n", b"something else", b'{"aspgames": "results"}\n{"task": "a", "result": 1}\n',
-     b'{"verdict": "forced"}\n', None],
+    ("kind", "right", "wrong"),
+    [
+        (int, [3, -1], [True, 0.5, "3", [], {}]),
+        (float, [0.5, 3], [False, "0.5"]),
+        (str, ["3"], [3, ["3"]]),
+        (list[int], [[], [3, 4]], [3, ["a"], [[3]], {"3": 3}]),
+        (dict[str, int], [{}, {"a": 3}], [{"a": None}, [3]]),
+        (tuple[int, str], [[3, "a"]], [[3], [3, "a", 3], ["a", 3], 3]),
+        (float | str, [3, "a"], [[3], {}]),
+        (Sides, [{"white": [3], "black": None}, {"white": [], "black": 1}], [
+            {}, {"white": [], "black": "a"}, {"black": 1}, [], 3]),
+    ],
 )  # fmt: skip
-def test_another_file_is_refused_and_stays(tmp_path: Path, text: bytes | None) -> None:
+def test_a_result_of_another_type_counts_as_missing(
+    tmp_path: Path, kind: Any, right: list[Any], wrong: list[Any]
+) -> None:
+    with Journal(tmp_path / "kept") as journal:
+        for value in right:
+            journal.keep("1", value)
+            assert journal.find("1", kind) == value
+        for value in wrong:
+            journal.keep("1", value)
+            with pytest.warns(UserWarning, match="damaged results"):
+                assert journal.find("1", kind) is None
+
+
+def change(path: Path, *steps: str) -> bytes:
+    """Change a database behind the program's back; returns the file's content."""
+    with closing(sqlite3.connect(path)) as database, database:
+        for step in steps:
+            database.execute(step)
+    return path.read_bytes()
+
+
+OURS = int.from_bytes(b"aspg", "big")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"{}\n", b"something else", b'{"aspgames": "results"}\n{"task": "a", "result": 1}\n',
+     b'{"verdict": "forced"}\n',
+     ["CREATE TABLE results (task TEXT PRIMARY KEY, result TEXT NOT NULL)"],
+     [f"PRAGMA application_id = {OURS}", "CREATE TABLE results (task, result)"],
+     [f"PRAGMA application_id = {OURS}", "CREATE VIEW results AS SELECT 1 AS task, 2 AS result"],
+     [f"PRAGMA application_id = {OURS}", "CREATE TABLE other (task TEXT)"]],
+)  # fmt: skip
+def test_another_file_is_refused_and_stays(tmp_path: Path, content: bytes | list[str]) -> None:
     path = tmp_path / "kept"
-    if text is None:
-        text = other_database(path)
-    path.write_bytes(text)
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+        text = content
+    else:
+        text = change(path, *content)
     with pytest.raises(BadRequest, match="kept is no file of kept results"):
         Journal(path)
     assert path.read_bytes() == text
@@ -150,7 +210,9 @@ def test_results_are_not_in_memory(tmp_path: Path) -> None:
     try:
         with Journal(path) as journal:
             assert tracemalloc.get_traced_memory()[0] < 1 << 20
-            assert [journal[str(number)][0] for number in range(9, -1, -1)] == [*range(9, -1, -1)]
+            assert [journal.find(str(number))[0] for number in range(9, -1, -1)] == [
+                *range(9, -1, -1)
+            ]
             assert tracemalloc.get_traced_memory()[0] < 1 << 20
     finally:
         tracemalloc.stop()

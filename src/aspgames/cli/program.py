@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import MutableMapping
 from typing import Any, cast
 
@@ -10,7 +11,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from .._version import __version__
-from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached
+from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached, one_line
 from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
 from .help_pages import HelpContext
 from .verbs import GROUPS, SHORT_HELPS, Verbs
@@ -59,6 +60,7 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
 
     ``supervised``: a verb runs in its own process, under a supervisor.
     """
+    warnings.formatwarning = _warning  # type: ignore[assignment]
     try:
         code: int | None = aspgames.main(
             arguments, prog_name="aspgames", standalone_mode=False, obj=supervised
@@ -89,6 +91,11 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
         place = f"{frame.f_code.co_filename}:{line}"
         return fail(f"a defect of aspgames: {error!r} ({place})", DEFECT)
     return code
+
+
+def _warning(message: object, *_: object) -> str:
+    clear = "\r\033[K" if sys.stderr.isatty() else ""  # the status line
+    return f"{clear}aspgames: {one_line(str(message))}\n"
 
 
 def _unread() -> int:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import count
 from os import PathLike
-from typing import Any
+from typing import Any, TypedDict
 
 from ..game.game import Game
 from ..game.loading import SentGame, load_game
@@ -25,6 +25,14 @@ from .order import FORCED, NOT_FORCED, Order
 from .twins import Twins
 
 _IN_VAIN = 300  # blocks without a new puzzle, after which the search ends
+
+
+class BlockResult(TypedDict):
+    """The result of a block."""
+
+    candidates: int
+    puzzles: list[JsonObject]
+    """The judged puzzles."""
 
 
 @dataclass
@@ -115,7 +123,7 @@ def compose(
 
 def _gather(
     found: Collection,
-    results: Iterator[JsonObject],
+    results: Iterator[BlockResult],
     twins: Twins,
     game: Game,
     among: int,
@@ -141,8 +149,8 @@ def _gather(
             return
 
 
-def run_block(block: CompositionBlock, budget: Budget | None = None) -> JsonObject:
-    """Search a block: the number of candidates, and the judged puzzles."""
+def run_block(block: CompositionBlock, budget: Budget | None = None) -> BlockResult:
+    """Search a block."""
     budget = budget or Budget()
     candidates, found = look_for_puzzles(block, budget)
     game = game_of(block.game)

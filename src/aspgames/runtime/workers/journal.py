@@ -1,7 +1,8 @@
 """Results of tasks in an SQLite file, so that a stopped run can continue.
 
 The key of a result is the digest of its task, not its number: the next run may have more or other
-tasks. SQLite's write-ahead log (``FILE-wal``) keeps each result even if the process is killed.
+tasks. A checksum stands before each result; a damaged result counts as missing. SQLite's
+write-ahead log (``FILE-wal``) keeps each result even if the process is killed.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import json
 import os
 import sqlite3
 import threading
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from types import TracebackType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 
 from ..._version import __version__
 from ..errors import BadRequest
@@ -22,18 +25,21 @@ from ..errors import BadRequest
 _APPLICATION = int.from_bytes(b"aspg", "big")
 """Distinguishes our files from other SQLite files."""
 
+_TABLE = "CREATE TABLE results (task TEXT PRIMARY KEY, result TEXT NOT NULL)"
 _OPEN = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
     "BEGIN IMMEDIATE",
     f"PRAGMA application_id = {_APPLICATION}",
-    "CREATE TABLE IF NOT EXISTS results (task TEXT PRIMARY KEY, result TEXT NOT NULL)",
+    _TABLE.replace("TABLE", "TABLE IF NOT EXISTS"),
     "COMMIT",
 )
 _KEEP = """
 INSERT INTO results VALUES (?, ?)
 ON CONFLICT (task) DO UPDATE SET result = excluded.result
 """
+
+_SUM = 16  # characters of a checksum
 
 _FOREIGN = "is no file of kept results: give another file"
 _DAMAGED = "is damaged: remove it, or give another file"
@@ -68,6 +74,7 @@ class Journal:
             self._database = sqlite3.connect(
                 self._path, timeout=0, isolation_level=None, check_same_thread=False
             )
+            self._database.text_factory = bytes  # a damaged text may be malformed
         except (sqlite3.Error, ValueError) as error:  # such as a missing folder
             raise BadRequest(f"{self._path} can't be opened: {error}") from None
         try:
@@ -101,22 +108,32 @@ class Journal:
         text = f"{__version__}\0{function.__module__}.{function.__qualname__}\0{task!r}"
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
-    def __contains__(self, key: str) -> bool:
-        return self._ask("SELECT 1 FROM results WHERE task = ?", key) is not None
+    def find(self, key: str, kind: Any = Any) -> Any:
+        """The result of a task; None if there is none.
 
-    def __getitem__(self, key: str) -> Any:
-        """The result of a task. Raises ``KeyError``, and ``BadRequest`` if the file is damaged."""
+        Warns of a damaged result, which isn't of the type ``kind`` (see ``is_of``) or whose
+        checksum differs. It counts as missing. Raises ``BadRequest`` if the file is damaged.
+        """
         found = self._ask("SELECT result FROM results WHERE task = ?", key)
         if found is None:
-            raise KeyError(key)
-        return json.loads(found[0])
+            return None
+        kept: bytes = found[0]
+        text = kept[_SUM:]
+        if _sum(key, text) == kept[:_SUM]:
+            with suppress(ValueError, RecursionError):
+                result = json.loads(text)
+                if is_of(result, kind):
+                    return result
+        warnings.warn(f"{self._path} has damaged results: they are computed again", stacklevel=1)
+        return None
 
     def keep(self, key: str, result: Any) -> None:
         """Add a result. Raises ``BadRequest``, and changes nothing, if the file is unwritable.
 
         The result survives if this process is killed.
         """
-        self._ask(_KEEP, key, json.dumps(result))
+        text = json.dumps(result).encode()
+        self._ask(_KEEP, key, (_sum(key, text) + text).decode())
 
     def _ask(self, question: str, *values: object) -> Any:
         """The first row of an answer. Raises ``BadRequest``."""
@@ -131,9 +148,36 @@ class Journal:
     def _open(self) -> None:
         self._ask("PRAGMA locking_mode = EXCLUSIVE")
         if self._ask("SELECT 1 FROM sqlite_master"):
-            if self._ask("PRAGMA application_id") != (_APPLICATION,):
+            tables = self._ask("SELECT group_concat(sql) FROM sqlite_master")
+            application = self._ask("PRAGMA application_id")
+            if application != (_APPLICATION,) or tables != (_TABLE.encode(),):
                 raise BadRequest(f"{self._path} {_FOREIGN}")
-            if self._ask("PRAGMA quick_check(1)") != ("ok",):
+            if self._ask("PRAGMA quick_check(1)") != (b"ok",):
                 raise BadRequest(f"{self._path} {_DAMAGED}")
         for step in _OPEN:
             self._ask(step)
+
+
+def is_of(value: Any, kind: Any) -> bool:
+    """Whether a value from JSON has a type, such as ``list[int]`` or a ``TypedDict``."""
+    origin, of = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return True
+    if origin is UnionType:
+        return any(is_of(value, each) for each in of)
+    if origin is list:
+        return isinstance(value, list) and all(is_of(each, of[0]) for each in value)
+    if origin is tuple:
+        same = isinstance(value, list) and len(value) == len(of)
+        return same and all(map(is_of, value, of))
+    if origin is dict:
+        return isinstance(value, dict) and all(is_of(each, of[1]) for each in value.values())
+    if is_typeddict(kind):
+        fields = get_type_hints(kind).items()
+        return isinstance(value, dict) and all(is_of(value.get(name), of) for name, of in fields)
+    return type(value) is kind or (kind is float and type(value) is int)
+
+
+def _sum(key: str, text: bytes) -> bytes:
+    """The checksum of a task's result, as text."""
+    return sha256(key.encode() + text).hexdigest()[:_SUM].encode()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from ..arguments import told
 from ..budget import UNLIMITED, Budget
@@ -65,7 +65,8 @@ class TaskRunner:
         The end of the iteration cancels the running tasks.
 
         Args:
-            function: Computes the result of a task; it must be importable.
+            function: Computes the result of a task; it must be importable. A kept result of
+                another type than it returns is computed again.
             tasks: The tasks. Their ``repr`` shows everything that their results depend on.
             here: Replaces ``function`` if there is no executor.
 
@@ -82,7 +83,7 @@ class TaskRunner:
     ) -> Iterator[Future[Any]]:
         for task in tasks:
             key = self.key(function, task)
-            future = self.kept(key)
+            future = self.kept(key, function)
             if future is not None:
                 self.count(before=True)
             else:
@@ -98,12 +99,15 @@ class TaskRunner:
         """The journal's key of a result."""
         return "" if self.journal is None else self.journal.key(function, task)
 
-    def kept(self, key: str) -> Future[Any] | None:
-        """The result of a task, if the journal holds it."""
-        if self.journal is None or key not in self.journal:
+    def kept(self, key: str, function: Callable[[T], Any]) -> Future[Any] | None:
+        """The result of a task, if the journal holds one of the type that the function returns."""
+        if self.journal is None:
+            return None
+        found = self.journal.find(key, get_type_hints(function).get("return", Any))
+        if found is None:
             return None
         future: Future[Any] = Future()
-        future.set_result(self.journal[key])
+        future.set_result(found)
         return future
 
     def take(self, key: str, future: Future[Any]) -> None:
@@ -203,7 +207,7 @@ class _ExecutorMap:
 
     def _submit(self, number: int, task: Any) -> None:
         key = self._runner.key(self._function, task)
-        kept = self._runner.kept(key)
+        kept = self._runner.kept(key, self._function)
         if kept is not None:
             self._done.put((number, None, kept))
             return

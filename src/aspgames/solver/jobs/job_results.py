@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import Any, TypedDict
 
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
@@ -20,6 +20,19 @@ from .job_tree import JobNode, snapshot
 
 _MOST_GATES = 50_000
 """The most gates of a net for the proof of symmetries; more would take long."""
+
+
+_Known = tuple[float | None, float | None, int, int]
+"""Two bounds (None: infinite), the proof number and the disproof number."""
+
+
+class _Kept(TypedDict):
+    """A result in a file."""
+
+    turns: float | None
+    known: _Known
+    children: list[_Known]
+    at: str
 
 
 class PositionKeys:
@@ -67,10 +80,11 @@ class KeptResults:
 
     def find(self, key: int, position: Position) -> JsonObject | None:
         """An earlier run's result for a position."""
-        name = self._name(key)
-        if self.journal is None or name not in self.journal:
+        if self.journal is None:
             return None
-        found: JsonObject = self.journal[name]
+        found: JsonObject | None = self.journal.find(self._name(key), _Kept)
+        if found is None:
+            return None
         self.counted.count(before=True)
         is_same = found["at"] == f"{self._keys.bits(position):x}"  # else a mirror image
         return found if is_same else found | {"children": []}

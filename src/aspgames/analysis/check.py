@@ -121,7 +121,11 @@ class _Check:
             if not str(error).endswith("there is no role/1, so nobody can play"):  # known already
                 add([refused(error, "unsettled")])
             return
-        self._game(game)
+        add(refused(RulesError(text), "unsupported") for text in game.vocabulary.unsupported)
+        if game.vocabulary.unsupported:
+            self._leave_out("play and proofs: they would ignore what isn't supported")
+        else:
+            self._game(game)
 
     def _game(self, game: Game) -> None:
         """Play random games, and prove properties."""

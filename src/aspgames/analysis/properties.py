@@ -42,7 +42,7 @@ def properties(game: Game) -> Properties:
     without a proof in that time counts as not proved.
 
     Raises:
-        RulesError: No net can be made from the rules.
+        RulesError: No net can be made from the rules, or they have chance or hidden information.
         LimitReached: The net would be too large.
 
     >>> import aspgames
@@ -51,6 +51,7 @@ def properties(game: Game) -> Properties:
     """
     if not isinstance(game, Game):
         raise BadRequest(f"properties needs a Game, as load returns it, not {told(game)}")
+    game.refuse_unsupported()
     found = remembered(
         game.encoding, "properties", game.constants, lambda: asdict(_properties(game))
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from clingo import SymbolType, ast
@@ -138,6 +139,19 @@ def _literal(node: ast.AST) -> Literal:
     if term.ast_type is not ast.ASTType.Function:
         return Literal(node, tuple(_signatures_of_term(term)))
     return Literal(node, ((term.name, len(term.arguments)),), node.sign)
+
+
+def shown(signature: Signature) -> str:
+    """A predicate as messages name it: ``legal/2``."""
+    return f"{signature[0]}/{signature[1]}"
+
+
+def place_of(statement: ast.AST) -> str:
+    """The file and line of a statement; a file of sentences with its folder."""
+    begin = statement.location.begin
+    file = Path(begin.filename)  # answers in the cache must not depend on the folder
+    name = f"why/{file.name}" if file.parent.name == "why" else file.name
+    return f"{name}:{begin.line}"
 
 
 def signatures_in(node: ast.AST) -> Iterator[Signature]:

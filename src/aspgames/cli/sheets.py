@@ -17,7 +17,9 @@ def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
     if not name.endswith(".kif"):
         from ..game.kif_export.rule_sheet import sheet_of_game  # few games need it
 
-        return read_rules(sheet_of_game(load_game(name, read_constants(constants))))
+        game = load_game(name, read_constants(constants))
+        game.refuse_unsupported()  # names the line of this file, not of the exported sheet
+        return read_rules(sheet_of_game(game))
     read_encoding(name)  # reports errors with their place in the file
     return read_rules(text_of(Path(name)))
 

@@ -237,6 +237,7 @@ def walk_elsewhere(task: WalkTask) -> dict[str, Any]:
 
 def _prepare_judge(game: Game, engine: Engine, plan: Plan, progress: Show) -> Judge:
     """Prepare both sides, before the time for comparing begins."""
+    game.refuse_unsupported()
     if plan.reasoner == engine.name:
         raise BadRequest(f"our side uses the {engine.name}, too: there is nothing to compare")
     if not engine.sets_up and tuple(plan.starts) != (game.initial.facts,):

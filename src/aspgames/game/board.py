@@ -198,6 +198,8 @@ class Vocabulary:
     """Fluents, each with its phrase."""
     kif_names: Mapping[str, str]
     """Names of terms, each with the sheet's symbol, where the two differ."""
+    unsupported: tuple[str, ...]
+    """What the rules have of chance, hidden information and real time: sentences with places."""
     board: Board | None
 
     @staticmethod
@@ -213,6 +215,7 @@ class Vocabulary:
             colours=found["colours"],
             in_words=found["in_words"],
             kif_names=found["kif_names"],
+            unsupported=tuple(found["unsupported"]),
             board=None if board is None else Board.of(board),
         )
 

@@ -110,6 +110,14 @@ class Game:
         """The board's size, squares and glyphs; None for a game without one."""
         return self.vocabulary.board
 
+    def refuse_unsupported(self) -> None:
+        """Raise ``RulesError`` for a game with chance, hidden information or real time.
+
+        Functions that prove something or choose moves call this.
+        """
+        if self.vocabulary.unsupported:
+            raise RulesError(self.vocabulary.unsupported[0])
+
     @cached_property
     def initial(self) -> State:
         """The state in which the game starts."""

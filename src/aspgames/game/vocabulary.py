@@ -10,6 +10,7 @@ from ..asp.grounding import Query
 from ..asp.statements import Signature
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
+from ..gdl.extensions import unsupported
 from ..runtime.errors import RulesError
 from .board import Board, SizeConstant, Square, Vocabulary
 from .phrases import sentence, text_of
@@ -110,14 +111,16 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         if sizes
         else None
     )
+    roles = tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1])
     return Vocabulary(
         title=text_of(titles[0][0]) if titles else encoding.name,
-        roles=tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1]),
+        roles=roles,
         initial=tuple(sorted(str(fluent) for (fluent,) in rows("init", 1))),
         base=frozenset(str(fluent) for (fluent,) in rows("base", 1)),
         notation={str(name): text_of(form) for name, form in rows("notation", 2)},
         colours={str(role): text_of(colour) for role, colour in rows("colour", 2)},
         in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},
         kif_names={str(name): text_of(text) for name, text in rows("kif_name", 2)},
+        unsupported=unsupported(encoding, roles),
         board=board,
     )

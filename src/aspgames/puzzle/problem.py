@@ -61,7 +61,7 @@ class Puzzle:
 
     @staticmethod
     def of(state: State, attacker: object, goal: object, within: object = None) -> Puzzle:
-        """A puzzle from a user's values. Raises ``BadRequest``."""
+        """A puzzle from a user's values. Raises ``BadRequest`` and ``RulesError``."""
         puzzle = Puzzle.read(state, attacker, goal, within)
         puzzle.refuse_unless_sides_take_turns()
         return puzzle
@@ -74,6 +74,7 @@ class Puzzle:
     @staticmethod
     def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:
         """A puzzle from a user's values, without the check that exactly one role is on move."""
+        state.game.refuse_unsupported()
         roles = state.game.roles
         if not 1 <= len(roles) <= 2:
             raise _no_puzzles(state)

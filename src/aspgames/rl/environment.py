@@ -32,9 +32,10 @@ INSTALL: Final = "aspgames[rl]"
 def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game:
     """The game of an environment. Raises the same as ``load``, and ``BadRequest``."""
     if not isinstance(game, Game):
-        return load(game, **constants)
-    if constants:
+        game = load(game, **constants)
+    elif constants:
         raise BadRequest(f"a Game has its constants already: {', '.join(constants)} can't be set")
+    game.refuse_unsupported()
     return game
 
 

@@ -85,6 +85,7 @@ class Manager:
             BadRequest: There are more or fewer players than roles.
             EngineFailed: A player does not answer.
         """
+        start.game.refuse_unsupported()
         self._state, self._rules, self._kif = start, rules, start.game.kif
         self._start_clock, self._play_clock = start_clock, play_clock
         self._random, self._progress = random.Random(seed), progress

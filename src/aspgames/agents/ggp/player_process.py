@@ -59,6 +59,7 @@ class _Follower:
     def __init__(self, first: dict[str, Any], lines: SimpleQueue[dict[str, Any]]) -> None:
         self._lines, self._thinks = lines, bool(first["thinks"])
         game = game_of_encoding(encoding_of_text(first["rules"]), {})
+        game.refuse_unsupported()
         self._game: Game = game if self._thinks else game.without_nets
         self._state: State = self._game.initial
         self._role = self._role_of(first["role"])

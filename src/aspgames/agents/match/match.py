@@ -59,7 +59,9 @@ class Match:
 
         Raises:
             BadRequest: A role doesn't exist, or several persons play a puzzle.
+            RulesError: The game has chance or hidden information.
         """
+        start.game.refuse_unsupported()
         self.written = written or notation(start.game, "lp")
         roles = start.game.roles
         for person in persons:

@@ -62,6 +62,7 @@ class Player:
     """
 
     def __init__(self, game: Game, settings: Settings | None = None) -> None:
+        game.refuse_unsupported()
         self._game, self._settings = game, settings or Settings()
         self.forget()
 

@@ -112,6 +112,7 @@ class UciSession:
 
     def _begin(self, game: Game) -> None:
         """Switch to this game. Raises ``BadRequest``."""
+        game.refuse_unsupported()
         start = game.initial
         if len(game.roles) > 2 or (start.to_move is None and not start.is_terminal):
             raise BadRequest(f"UCI is for sides that move by turns; {game.name} is no such game")

@@ -69,10 +69,11 @@ def make_table(
     Raises:
         BadRequest: Several roles choose at once, or the file is unwritable.
         BadPosition: The state does not fit the play that starts from it.
-        RulesError: No net can be made from the rules.
+        RulesError: No net can be made from the rules, or they have chance or hidden information.
         LimitReached: The disk is full, or time or memory runs out.
     """
     begun = time.monotonic()
+    state.game.refuse_unsupported()
     arrow()
     threads = number_of(threads)
     most_bytes = most_bytes or _SHARE * machine_bytes()

@@ -1,0 +1,153 @@
+"""Games with chance, hidden information or real time: no proof and no choice ignores these."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames import RulesError
+from aspgames.agents.mcts.player import Player
+from cli_helpers import Call, assert_refused, check, jsonl
+from paths import ROOT
+
+COIN = """\
+role(guesser).
+role(random).
+init(control(random)).
+legal(random,(heads;tails)) :- true(control(random)).
+legal(guesser,noop) :- true(control(random)).
+legal(guesser,(heads;tails)) :- true(control(guesser)).
+legal(random,noop) :- true(control(guesser)).
+next(coin(M)) :- does(random,M), M != noop.
+next(coin(M)) :- true(coin(M)).
+next(guess(M)) :- does(guesser,M), M != noop.
+next(control(guesser)) :- true(control(random)).
+terminal :- true(guess(_)).
+goal(guesser,100) :- true(guess(M)), true(coin(M)).
+goal(guesser,0) :- true(guess(M)), not true(coin(M)).
+goal(random,0).
+"""
+HIDDEN = COIN.replace("random", "nature") + "sees(guesser,tossed) :- does(nature,_).\n"
+REASON = "coin.lp:2: the role 'random' means chance (GDL-II), which isn't supported"
+DECIDING = [
+    "solve coin.lp startpos --attacker guesser --goal win",
+    "solve coin.lp startpos --together --attacker guesser --goal win",
+    "solve --puzzles puzzles.jsonl",
+    "verify proof.json",
+    "table coin.lp -o coin.table",
+    "compose coin.lp --attacker guesser --goal win --within 1",
+    "judge puzzles.jsonl",
+    "crosscheck coin.lp --against grounder",
+    "match coin.lp",
+    "uci coin.lp",
+    "ggp-manager coin.lp random random",
+    "record coin.lp -o coin.parquet --players guesser=engine,random=random",
+]
+
+
+@pytest.fixture
+def coin(folder: Path) -> None:
+    """A folder with the game, a puzzle and a certificate of it."""
+    (folder / "coin.lp").write_text(COIN)
+    puzzle = {"game": "coin.lp", "position": "startpos", "attacker": "guesser", "goal": "win"}
+    (folder / "puzzles.jsonl").write_bytes(jsonl(puzzle))
+    rules = aspgames.load(folder / "coin.lp").encoding.fingerprint
+    claim = {**puzzle, "certificate": 1, "position": ["control(random)"], "rules": rules}
+    (folder / "proof.json").write_text(json.dumps(claim | {"verdict": "not_forced"}))
+
+
+@pytest.mark.usefixtures("coin")
+@pytest.mark.parametrize("words", DECIDING)
+def test_what_decides_or_proves_refuses_chance(call: Call, words: str) -> None:
+    result = call(*words.split())
+    if "--puzzles" in words:
+        error = json.loads(result.out)
+        assert (result.code, error["kind"]) == (2, "bad_rules")
+        assert REASON in error["error"]
+    elif words.startswith("judge"):
+        assert (result.code, REASON in result.out) == (2, True)
+    else:
+        assert_refused(result, REASON)
+
+
+@pytest.mark.usefixtures("coin")
+@pytest.mark.parametrize("words", ["legal", "show", "perft --depth 2", "playout", "play heads"])
+def test_what_decides_nothing_plays_chance_as_a_role(call: Call, words: str) -> None:
+    verb, *rest = words.split()
+    moves = ["startpos", *rest] if verb == "play" else rest
+    result = call(verb, "coin.lp", *moves)
+    assert (result.code, result.err) == (0, "")
+
+
+@pytest.mark.usefixtures("coin")
+def test_check_reports_it_and_plays_nothing(call: Call) -> None:
+    result = call("check", "coin.lp", "--json")
+    told = check(json.loads(result.out), "check")
+    (finding,) = told["findings"]
+    assert (result.code, told["verdict"], told["states"]) == (1, "no_game", 0)
+    assert (finding["kind"], finding["file"], finding["line"]) == ("unsupported", "coin.lp", 2)
+
+
+@pytest.mark.usefixtures("coin")
+def test_the_oracle_plays_it_and_solves_nothing(call: Call) -> None:
+    puzzle = {"op": "solve", "game": "coin", "position": "startpos", "attacker": "guesser"}
+    asked = [{"op": "legal", "game": "coin"}, {**puzzle, "goal": "win", "within": 1}]
+    result = call("serve", "--load", "coin.lp", stdin=jsonl(*asked))
+    legal, solved = map(json.loads, result.out.splitlines())
+    assert legal["legal"]["random"] == ["heads", "tails"]
+    assert solved["kind"] == "bad_rules"
+
+
+@pytest.mark.usefixtures("coin")
+def test_python_refuses_it() -> None:
+    game = aspgames.load("coin.lp")
+    with pytest.raises(RulesError, match="means chance"):
+        aspgames.properties(game)
+    with pytest.raises(RulesError, match="means chance"):
+        Player(game)
+    with pytest.raises(RulesError, match="means chance"):
+        aspgames.solve(game.initial, attacker="guesser", goal="win")
+
+
+@pytest.mark.usefixtures("coin")
+@pytest.mark.parametrize("name", ["gymnasium", "pettingzoo", "openspiel"])
+def test_environments_refuse_it(name: str) -> None:
+    pytest.importorskip(f"aspgames.{name}", exc_type=ImportError)
+    module = __import__(f"aspgames.{name}", fromlist=["x"])
+    make = {"gymnasium": "GameEnv", "pettingzoo": "env", "openspiel": "load"}[name]
+    with pytest.raises(RulesError, match="means chance"):
+        getattr(module, make)(os.path.abspath("coin.lp"))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "said"),
+    [
+        ("lp", HIDDEN, "16: sees/2 means hidden information (GDL-II)"),
+        ("lp", HIDDEN.replace("sees(", "saw("), ""),
+        ("lp", HIDDEN + "goal(nature,0) :- sees(guesser,_).\n", ""),  # a predicate of its own
+        ("lp", "known. " + HIDDEN.replace("sees(guesser,tossed)", "knows(guesser)"), ""),
+        ("lp", "goal(nature,1) :- knows(a,b).\n" + HIDDEN, "1: knows/2 means hidden information"),
+        ("lp", "init(clock(1)).  " + HIDDEN.replace("sees", "saw"), ""),
+        ("lp", "clock(90).\n" + HIDDEN.replace("sees", "saw"), "1: clock/1 means real time"),
+        ("lp", "actor(random). role(R) :- actor(R).\nx(1)." + HIDDEN, "1: the role 'random'"),
+        ("kif", "(role a)\n(init (n 0))\n(ROLE Random)", "3: the role 'random' means chance"),
+        ("kif", "(role a)\n(<= (sees a (n ?x))\n  (true (n ?x)))", "2: sees/2 means hidden"),
+        ("kif", "(role a)\n\n(<= terminal (knows a (won)))", "3: knows/2 means hidden"),
+        ("kif", "(role a)\n\n(<= terminal (clock 9))", "3: clock/1 means real time (rtGDL)"),
+    ],
+)  # fmt: skip
+def test_what_is_chance_or_hidden(tmp_path: Path, suffix: str, text: str, said: str) -> None:
+    path = tmp_path / f"coin.{suffix}"
+    path.write_text(text)
+    found = aspgames.load(path).vocabulary.unsupported
+    assert found[0].startswith(f"coin.{suffix}:{said}") if said else not found
+
+
+def test_games_that_come_with_it_have_none() -> None:
+    files = [*(ROOT / "examples").glob("*.[lk]*[pf]"), *(ROOT / "tests/data").rglob("*.kif")]
+    for name in [*aspgames.games(), *map(str, files)]:
+        assert not aspgames.load(name).vocabulary.unsupported

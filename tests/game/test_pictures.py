@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 import pytest
 
 import aspgames
-from aspgames import BadMove, BadRequest, Game, RulesError, State
+from aspgames import BadMove, BadRequest, Game, RulesError, State, games
 from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, Ink
 from aspgames.runtime import optional_imports
 from cli_helpers import Call
 from colours import contrast
+from gdl_helpers import PAWNS
 from helpers import matches_snapshot
 from paths import ROOT, TESTS
 
@@ -118,6 +119,32 @@ def test_the_last_move_is_tinted_however_it_is_given() -> None:
     assert not group(parsed(state.svg()), "last")
 
 
+@pytest.mark.parametrize("name", games())
+def test_the_last_move_may_be_any_that_was_legal(name: str) -> None:
+    state, chance = load(name), random.Random(4)
+    for _ in range(12):
+        if not state.is_terminal:
+            move = chance.choice(state.legal_moves)
+            state = state.play(move)
+            assert state.svg(last_move=move.text) == state.svg(last_move=move)
+
+
+@pytest.mark.parametrize(("written", "move"), [("lp", "go(a,1,2)"), ("kif", "(go a 1 2)")])
+def test_the_last_move_of_a_sheet(tmp_path: Path, call: Call, written: str, move: str) -> None:
+    """Its files are letters, and its moves have no text."""
+    sheet, picture = tmp_path / "pawns.kif", tmp_path / "pawns.svg"
+    sheet.write_text(PAWNS)
+    run = call(
+        *("show", str(sheet), "--notation", written, "--last-move", move, "--svg", str(picture))
+    )
+    assert (run.code, run.err) == (0, "")
+    ((tint,),) = group(parsed(picture.read_text()), "last")
+    assert tint.get("d") == "M0 300h100v100h-100z"
+    assert sorted(pieces(parsed(picture.read_text())).values()) == [
+        *(("black", "king"), ("black", "p"), ("white", "P"), ("white", "king"))
+    ]
+
+
 def test_who_is_to_fire_is_marked_as_the_encoding_says() -> None:
     state = load("amazons_10x10").play("d1-d7")
     ((ring,),) = group(parsed(state.svg()), "marked")
@@ -187,11 +214,18 @@ glyph(stone(black),"S").  glyph(wall,"<").
 
 def test_without_shapes_glyphs_are_drawn_in_the_colours_of_the_roles(tmp_path: Path) -> None:
     game = own(tmp_path, LETTERS)
-    expected = {(0, 1): ("white", "S"), (1, 0): ("nobody", "<"), (1, 1): ("black", "?")}
+    for more, stone, wall, other in [
+        ("", "black", "nobody", "white"),  # colours by the names of the roles
+        ('colour(black,"blue"). colour(white,red).', "blue", "nobody", "red"),
+        ("belongs_to(stone(black),white). belongs_to(wall,black).", "white", "black", "white"),
+    ]:
+        expected = {(0, 1): (stone, "S"), (1, 0): (wall, "<"), (1, 1): (other, "?")}
+        assert pieces(parsed(own(tmp_path, LETTERS + more).initial.svg())) == expected
+    text = LETTERS.replace("role(black)", "role(me)").replace("wall", "block(red)")
+    game = own(tmp_path, text)
+    expected = {(0, 1): ("black", "S"), (1, 0): ("red", "<"), (1, 1): ("white", "?")}
     assert pieces(parsed(game.initial.svg())) == expected
-    told = own(tmp_path, LETTERS + 'colour(black,black). colour(white,"red").')
-    expected = {(0, 1): ("black", "S"), (1, 0): ("nobody", "<"), (1, 1): ("red", "?")}
-    assert pieces(parsed(told.initial.svg())) == expected
+    assert game.initial.scene.colour("me") == "black"
 
 
 def test_what_a_users_game_says_is_text_and_nothing_else(tmp_path: Path) -> None:
@@ -201,7 +235,7 @@ def test_what_a_users_game_says_is_text_and_nothing_else(tmp_path: Path) -> None
     root = parsed(game.initial.svg(theme="auto"))
     assert not list(root.iter(f"{SVG}script"))
     assert (root.findtext(f"{SVG}title") or "").startswith(hostile.replace("\x01", "\ufffd"))
-    assert pieces(root)[1, 1] == ("black", "<b>&'")
+    assert pieces(root)[1, 1] == ("white", "<b>&'")
     facts = own(tmp_path, 'role(white). init(name("</svg><x>")). legal(white,w).', "facts.lp")
     assert 'name("</svg><x>")' in [t.text for t in parsed(facts.initial.svg()).iter(f"{SVG}text")]
 
@@ -321,6 +355,7 @@ REFUSED = [
     ({"last_move": "nonsense("}, BadMove, "nonsense"),
     ({"last_move": "noop"}, BadMove, "names no squares"),
     ({"last_move": "move(1,1,9,9)"}, BadMove, "names no squares"),
+    ({"last_move": "a2-h8"}, BadMove, "a2-h8 is legal in no position of skirmish"),
 ]
 
 

@@ -185,11 +185,17 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
         ),
         (
             "(init (cell 1 1 b)) (init (cell 2 2 w))",
-            ["board(2,2).", 'glyph(b,"b").', 'glyph(w,"W").'],
+            [
+                *("board(2,2).", 'glyph(b,"b").', 'glyph(w,"W").'),
+                *("belongs_to(b,black).", "belongs_to(w,white)."),
+            ],
         ),
         (
             "(init (cell 1 1 (knight white))) (init (cell 2 2 (king black)))",
-            ["board(2,2).", 'glyph(king(black),"k").', 'glyph(knight(white),"N").'],
+            [
+                *("board(2,2).", 'glyph(king(black),"k").', 'glyph(knight(white),"N").'),
+                *('picture(king(black),"king").', 'picture(knight(white),"knight").'),
+            ],
         ),
         (
             "(init (cell 1 1 white_rook)) (init (cell 2 2 blackrook)) (init (cell 1 2 rocket))",
@@ -198,8 +204,36 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
                 'glyph(blackrook,"r").',
                 'glyph(rocket,"o").',
                 'glyph(white_rook,"R").',
+                *("belongs_to(blackrook,black).", 'picture(blackrook,"rook").'),
+                *("belongs_to(white_rook,white).", 'picture(white_rook,"rook").'),
             ],
         ),
+        (  # a relation says whose a piece is, and what
+            "(init (cell 1 1 bp)) (init (cell 2 2 wk)) (opponent white black)"
+            "(whose pawn bp white) (whose king wk black)",
+            [
+                *("board(2,2).", 'glyph(bp,"P").', 'glyph(wk,"k").'),
+                *("belongs_to(bp,white).", 'picture(bp,"pawn").'),
+                *("belongs_to(wk,black).", 'picture(wk,"king").'),
+            ],
+        ),
+        (  # moves say whose a piece is
+            "(init (cell 1 1 x)) (init (cell 2 2 w)) (init (cell 1 2 wall))"
+            "(<= (next (cell ?x ?y x)) (does black (put ?x ?y)))"
+            "(legal black (put 1 2)) (legal black (put 2 1))",
+            [
+                *("board(2,2).", 'glyph(w,"w").', 'glyph(wall,"a").', 'glyph(x,"x").'),
+                *("belongs_to(x,black).", 'notation(put,"@").'),
+            ],
+        ),
+        (  # squares without facts at the start
+            "(init (cell 2 2 black)) (init (cell 2 3 white)) (init (cell 3 2 white))"
+            "(init (cell 3 3 black)) (<= (next (cell ?x ?y ?p)) (does ?p (put ?x ?y)))"
+            "(<= (legal ?p ?m) (may ?p ?m)) (<= (may ?p (put ?x ?y)) (role ?p) (n ?x) (n ?y))"
+            "(n 1) (n 2) (n 3) (n 4)",
+            ["board(4,4).", 'glyph(black,"b").', 'glyph(white,"W").', 'notation(put,"@").'],
+        ),
+        ("(init (cell 1 1 x)) (init (cell 1 1 o)) (init (cell 2 2 x))", []),
         (
             "(init (cell 1 1 b)) (init (cell 2 2 x)) (<= (legal white (put ?x ?y)) (p ?x ?y))"
             "(<= (legal white (go 1 2 ?x ?y)) (p ?x ?y)) (p 1 2) (legal white (say 3 1))",
@@ -209,9 +243,19 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
             ],
         ),
         (
+            "(init (cell 1 1 x)) (init (cell 1 2 x)) (init (cell 2 1 x)) (init (cell 2 2 nil))"
+            "(<= (next (cell ?x ?y x)) (p ?x ?y)) (p 9 9)",
+            ["board(2,2).", 'glyph(x,"x").', "empty_square(nil)."],
+        ),
+        (
             "(init (cell 1 1 x)) (init (cell 1 2 x)) (init (cell 2 1 x)) (init (cell 2 2 x))"
             "(<= (next (cell ?x ?y x)) (p ?x ?y)) (p 9 9)",
-            ["board(2,2).", 'glyph(x,"x").'],
+            [],
+        ),
+        (
+            "(init (cell 1 1 x)) (init (cell 2 2 x)) (<= (legal white ?m) (true (kept ?m)))"
+            "(<= (next (cell ?x ?y x)) (does white (put ?x ?y)))",
+            [],
         ),
         ("(init (cell 1 1 x)) (init (cell 3 3 x))", []),
         ("(init (cell 1 1)) (init (cell 2 2))", []),
@@ -222,7 +266,11 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
             "(<= (init (cell ?x ?y ?c)) (p ?x ?y ?c)) (<= (p ?x ?y (f ?c)) (p ?x ?y ?c)) (p 1 1 a)",
             [],
         ),
-        ("(<= (init ?f) (p ?f)) (p (cell 1 1 x)) (init (cell 2 2 x))", []),
+        (
+            "(<= (init ?f) (p ?f)) (p (cell 1 1 x)) (init (cell 2 2 x))",
+            ["board(2,2).", 'glyph(x,"x").'],
+        ),
+        ("(<= (init ?f) (p ?f)) (<= (p ?f) (q ?f)) (q (cell 1 1 x)) (init (cell 2 2 x))", []),
     ],
 )
 def test_what_a_plain_board_is(tmp_path: Path, rules: str, lines: list[str]) -> None:

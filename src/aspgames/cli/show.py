@@ -63,6 +63,8 @@ def command(
     settings = picture.settings()
     names = [name for name in (files.svg, files.png) if name is not None]
     state = asked.state
+    if picture.last_move is not None:
+        settings["last_move"] = asked.written.term(picture.last_move)
     if settings and not names:
         raise BadRequest("pictures have these options: give --svg FILE or --png FILE, too")
     if names.count("-") + as_json > 1:

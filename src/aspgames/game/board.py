@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 from ..runtime.errors import BadPosition
@@ -114,6 +115,21 @@ class Board:
         return {glyph: content for content, glyph in self.glyphs.items()}
 
     @cached_property
+    def by_coordinates(self) -> Mapping[tuple[str, str], Square]:
+        """The squares by the first two arguments of their fluents."""
+        if not self.placed:
+            return {(str(x), str(y)): (x, y) for x, y in self.squares}
+        named = (
+            (re.findall(r"\w+", fluent), square) for fluent, (square, _) in self.placed.items()
+        )
+        return {(words[1], words[2]): square for words, square in named}
+
+    @property
+    def squares(self) -> Iterator[Square]:
+        """The squares within the edges, column by column."""
+        return product(range(1, self.width + 1), range(1, self.height + 1))
+
+    @cached_property
     def field_texts(self) -> Mapping[str, tuple[int, str]]:
         """The number of the field and the text for each fluent."""
         return {
@@ -162,8 +178,7 @@ class Board:
         nothing = self.empty[0]
         if self.placed:
             return {square: fluent for (square, c), fluent in self._fluents.items() if c == nothing}
-        squares = ((x, y) for x in range(1, self.width + 1) for y in range(1, self.height + 1))
-        return {s: self.fluent(s, nothing) for s in squares if s not in self.holes}
+        return {s: self.fluent(s, nothing) for s in self.squares if s not in self.holes}
 
     @cached_property
     def _fluents(self) -> Mapping[tuple[Square, str], str]:
@@ -192,6 +207,8 @@ class Vocabulary:
     notation: Mapping[str, str]
     """The form of the moves with a name: ``@`` is a square (two arguments), ``x`` is ``x`` before
     an occupied square and ``-`` before an empty one; other characters stand for themselves."""
+    owners: Mapping[str, str]
+    """The owners of contents, where the encoding gives them."""
     colours: Mapping[str, str]
     """The colours of roles in pictures, where the encoding gives them."""
     in_words: Mapping[str, str]
@@ -212,6 +229,7 @@ class Vocabulary:
             initial=tuple(found["initial"]),
             base=frozenset(found["base"]),
             notation=found["notation"],
+            owners=found["owners"],
             colours=found["colours"],
             in_words=found["in_words"],
             kif_names=found["kif_names"],
@@ -220,9 +238,10 @@ class Vocabulary:
         )
 
     def owner(self, content: str) -> str | None:
-        """The owner of a content: the role that its term names."""
+        """The owner of a content: by the encoding, or else the role that its term names."""
         words = re.findall(r"\w+", content)
-        return next((role for role in self.roles if role in words), None)
+        named = next((role for role in self.roles if role in words), None)
+        return self.owners.get(content, named)
 
     def beside(self, facts: Iterable[str]) -> list[str]:
         """The facts that the board doesn't show, without the side on move."""

@@ -17,7 +17,13 @@ from ..runtime.errors import (
 from .board import Square
 from .move import Move
 from .notation.joint_moves import format_ply, is_joint, moves_in, parse_joint
-from .notation.move_text import first_square, look_like, named_squares
+from .notation.move_text import (
+    first_square,
+    format_move,
+    look_like,
+    named_squares,
+    squares_among,
+)
 from .notation.term_input import parse_facts
 from .prepared_rules import PreparedRules
 from .state_answers import StateAnswers
@@ -97,13 +103,20 @@ def is_legal(state: StateAnswers, move: AnyMove) -> bool:
 
 
 def squares_of(rules: PreparedRules, move: OneMove) -> list[Square]:
-    """The squares of a move or joint move. Raises ``BadMove`` if it names none."""
+    """The squares of a move or joint move.
+
+    Raises ``BadMove`` if it names none, or if no position of the game has the move.
+    """
     forms, board = rules.vocabulary.notation, rules.vocabulary.board
     terms = [term_of(rules, each) for each in (moves_in(move) if isinstance(move, str) else [move])]
-    squares = [square for term in terms for square in named_squares(forms, term)]
+    by_name = board.by_coordinates if board and rules.rules.encoding.is_sheet else {}
+    squares = [s for t in terms for s in named_squares(forms, t) or squares_among(by_name, t)]
     if not squares or not all(board and board.has(square) for square in squares):
         named = ", ".join(terms)
         raise BadMove(f"{named} names no squares of {rules.name}, so it can't be shown")
+    for term in terms if isinstance(move, str) else ():
+        if not rules.explainer.is_possible(term):
+            raise BadMove(f"{format_move(forms, term, ())} is legal in no position of {rules.name}")
     return squares
 
 

@@ -29,6 +29,7 @@ TELLING = {
     "glyph": ("C", "S"),
     "empty_square": ("C",),
     "placed": ("F", "X", "Y", "C"),
+    "belongs_to": ("C", "R"),
     "kif_name": ("C", "S"),
     "kif_relation": ("P", "S"),
     "picture": ("C", "S"),

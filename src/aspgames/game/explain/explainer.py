@@ -44,6 +44,20 @@ class Explainer:
         """Whether some rule for ``legal/2`` may derive a move."""
         return bool(self._rules_for(_atom("legal", self._vocabulary.roles[0], move), "fb"))
 
+    def is_possible(self, move: str) -> bool:
+        """Whether a move may be legal for some role in some position."""
+        if self._fluents.all is None:
+            return True
+        atoms = [_atom("legal", role, move) for role in self._vocabulary.roles]
+        around = self._fluents.around(self._vocabulary.initial)
+        found = [self._rules(atom, "bb", (), around) for atom in atoms]
+        return any(
+            relevant.is_hidden(atom)
+            or atom in relevant.certain
+            or any(instance.head == atom for instance in relevant.instances)
+            for atom, relevant in zip(atoms, found, strict=True)
+        )
+
     def legal(self, facts: Facts, claim: str, role: str, move: str) -> Explanation:
         """Why a move is legal for a role or isn't, apart from the end of the game."""
         return self._explanation(facts, claim, _atom("legal", role, move), "bb")

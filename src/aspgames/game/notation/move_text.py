@@ -101,6 +101,16 @@ _BETWEEN = re.compile(r"(?<=@)(x|[^\w@]+)(?=@)")
 """Marks that may be left out between squares; letters and digits could belong to a square."""
 
 
+def squares_among(by_name: Mapping[tuple[str, str], Square], term: str) -> list[Square]:
+    """The squares whose column and rank follow each other in a term: ``move(wp,e,2,e,4)``."""
+    words, squares = re.findall(r"\w+", term)[1:], []
+    while len(words) > 1:
+        square = by_name.get((words[0], words[1]))
+        squares += [square] if square else []
+        words = words[2 if square else 1 :]
+    return squares
+
+
 def named_squares(forms: Mapping[str, str], term: str) -> list[Square]:
     """The squares of a move, if its form fits; else none."""
     match = _ARGUMENTS.match(term)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import cycle
 
 from ...runtime.errors import BadRequest, RulesError
 from ..board import Square, Vocabulary, square_name
@@ -37,15 +38,21 @@ class Scene:
 
         if role is None:
             return "nobody"
-        roles = self.vocabulary.roles
-        colour = self.vocabulary.colours.get(role, COLOURS[roles.index(role) % len(COLOURS)])
-        if colour not in COLOURS:
-            raise RulesError(_unknown("colour", role, colour, COLOURS))
-        return colour
+        colours = {role: role for role in self.vocabulary.roles if role in COLOURS}
+        colours |= self.vocabulary.colours
+        free = cycle([colour for colour in COLOURS if colour not in colours.values()] or COLOURS)
+        colours |= {role: next(free) for role in self.vocabulary.roles if role not in colours}
+        if colours[role] not in COLOURS:
+            raise RulesError(_unknown("colour", role, colours[role], COLOURS))
+        return colours[role]
 
     def owners_colour(self, content: str) -> str:
-        """The name of the colour of a piece."""
-        return self.colour(self.vocabulary.owner(content))
+        """The name of the colour of a piece: its owner's, or else the one that its name has."""
+        from .themes import COLOURS
+
+        owner = self.vocabulary.owner(content)
+        named = next((c for c in COLOURS if c in re.findall(r"\w+", content)), None)
+        return named or "nobody" if owner is None else self.colour(owner)
 
     def shape(self, content: str) -> str | None:
         """The name of a piece's shape, or None. Raises ``RulesError`` for an unknown shape."""

@@ -88,9 +88,26 @@ class Values:
             not literal.negated and whole_of(literal.atom) == (relation, whole)
             for literal in rule.body
         ):
-            self._open.add(relation)
+            self._pass_on(relation, whole, rule)
         for place, term in arguments_of(rule.head):
             self._heads.setdefault(place, []).append((term, rule))
+
+    def _pass_on(self, relation: str, whole: Variable, rule: SheetRule) -> None:
+        """Read ``(legal ?p ?m)`` where another relation has the moves: ``(can ?p (put ?x))``."""
+        atoms = (literal.atom for literal in rule.body if not literal.negated)
+        source = next((atom for atom in atoms if whole in atom.arguments), rule.head)
+        number, arity = source.arguments.index(whole), len(source.arguments)
+        rules = [r for r in self._rules.get(source.name, ()) if len(r.head.arguments) == arity]
+        for other in rules:
+            term = other.head.arguments[number]
+            if isinstance(term, Variable):
+                self._open.add(relation)
+                return
+            for place, part in enumerate(term.arguments):
+                key = ArgumentPlace(relation, term.name, len(term.arguments), place)
+                self._heads.setdefault(key, []).append((part, other))
+        if not rules:
+            self._open.add(relation)
 
     def _find(self, first: ArgumentPlace) -> None:
         """Find the terms at a place, and at all places that it depends on."""

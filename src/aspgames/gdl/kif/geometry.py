@@ -1,20 +1,21 @@
 """Guesses the board of a sheet, and writes it as an encoding's part ``board``.
 
 A board is a fluent with three arguments: consecutive numbers or letters, twice, and a content:
-``(cell 1 1 b)``, ``(cell a 2 wp)``. A wrong guess shows a strange board, and leaves the rules
-unchanged.
+``(cell 1 1 b)``, ``(cell a 2 wp)``. Its size comes from the values that the rules allow there. In
+doubt there is no board: a wrong one would hide pieces.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from string import ascii_letters
 
 from .argument_values import ArgumentPlace, Values
 from .names import is_number
-from .sheet import Function, SheetRule
+from .sheet import KEYWORDS, Function, SheetRule, Term
 from .translation import Encoder, quoted
 
 _LONGEST = 40  # columns, ranks
@@ -26,6 +27,8 @@ _PIECES = {"k", "n"}
 """Contents beside which ``b`` is a bishop."""
 _LETTERS = {"knight": "n"}
 """Pieces with another letter than their first."""
+_SHAPES = ("king", "queen", "rook", "bishop", "knight", "pawn", "disc")
+"""Pieces that pictures draw as shapes."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class _Cells:
     columns: tuple[str, ...]
     ranks: tuple[str, ...]
     contents: tuple[Function, ...]
+    empty: Function | None
+    """The content of an empty square, if there is one."""
 
 
 def board_part(rules: Sequence[SheetRule], encoder: Encoder) -> list[str]:
@@ -45,15 +50,22 @@ def board_part(rules: Sequence[SheetRule], encoder: Encoder) -> list[str]:
     if cells is None:
         return []
     roles = _roles(rules)
-    empty = _empty(cells.contents, roles)
-    glyphs = _glyphs([content for content in cells.contents if content != empty], roles)
+    contents = [content for content in cells.contents if content != cells.empty]
+    owners = _owners(contents, roles, rules)
+    glyphs = _glyphs(contents, owners)
     if glyphs is None:
         return []
     lines = [f"board({len(cells.columns)},{len(cells.ranks)})."]
-    lines += (f"glyph({encoder.ground(c)},{quoted(glyph)})." for c, glyph in glyphs.items())
-    if empty:
-        lines.append(f"empty_square({encoder.ground(empty)}).")
-    lines += _placed(cells, encoder, has_empty=empty is not None)
+    for content, glyph in glyphs.items():
+        term, (owner, kind) = encoder.ground(content), owners[content]
+        lines.append(f"glyph({term},{quoted(glyph)}).")
+        if owner is not None and len(roles) > 1 and roles[owner] not in re.findall(r"\w+", term):
+            lines.append(f"belongs_to({term},{encoder.ground(Function(roles[owner]))}).")
+        if kind in _SHAPES:
+            lines.append(f"picture({term},{quoted(kind)}).")
+    if cells.empty:
+        lines.append(f"empty_square({encoder.ground(cells.empty)}).")
+    lines += _placed(cells, encoder, has_empty=cells.empty is not None)
     lines += _fields(cells.name, values, roles, encoder)
     lines += _notation(cells, values, encoder)
     return lines
@@ -74,31 +86,33 @@ def _cells_of(name: str, rules: Sequence[SheetRule], values: Values) -> _Cells |
     contents = values.of(ArgumentPlace("true", name, 3, 2))
     if not contents or len(contents) > len(ascii_letters):
         return None
-    axes = [_axis(values.of(ArgumentPlace("true", name, 3, number)) or ()) for number in (0, 1)]
-    first = {(x.name, y.name) for x, y in _at_the_start(name, rules)}
-    wide, high = (_axis([Function(place[n]) for place in first]) for n in (0, 1))
-    if len(wide) * len(high) == len(first) > 0:  # all squares of the board have facts
-        axes = [wide, high]
-    columns, ranks = axes
+    columns, ranks = (
+        _axis(values.of(ArgumentPlace("true", name, 3, number)) or ()) for number in (0, 1)
+    )
+    start = _at_the_start(name, rules)
+    squares = {(x, y) for x, y, _ in start}
+    if len(squares) < len(start):  # two contents on one square
+        return None
+    empty = _empty(contents, _roles(rules), [content for _, _, content in start])
+    if any(content == empty for _, _, content in start):  # every square has a fact at the start
+        wide, high = (_axis([square[n] for square in squares]) for n in (0, 1))
+        if len(wide) * len(high) == len(squares):
+            columns, ranks = wide, high
     if not (2 <= len(columns) <= _LONGEST and 2 <= len(ranks) <= _LONGEST):
         return None
-    return _Cells(name, columns, ranks, tuple(sorted(contents)))
+    return _Cells(name, columns, ranks, tuple(sorted(contents)), empty)
 
 
-def _at_the_start(name: str, rules: Iterable[SheetRule]) -> Iterator[tuple[Function, Function]]:
-    """The squares with contents at the start."""
-    for rule in rules:
-        if rule.head.name == "init" and not rule.body:
-            fluent = rule.head.arguments[0]
-            if isinstance(fluent, Function) and (fluent.name, len(fluent.arguments)) == (name, 3):
-                x, y, _ = fluent.arguments
-                if isinstance(x, Function) and isinstance(y, Function):
-                    yield x, y
+def _at_the_start(name: str, rules: Iterable[SheetRule]) -> list[tuple[Term, ...]]:
+    """Column, rank and content of each square with a fact at the start."""
+    inits = (r.head.arguments[0] for r in rules if r.head.name == "init" and not r.body)
+    fluents = {fluent for fluent in inits if isinstance(fluent, Function)}
+    return [f.arguments for f in fluents if (f.name, len(f.arguments)) == (name, 3)]
 
 
-def _axis(terms: Iterable[Function]) -> tuple[str, ...]:
+def _axis(terms: Collection[Term]) -> tuple[str, ...]:
     """Consecutive numbers or letters, sorted; empty if the terms aren't that."""
-    names = {term.name for term in terms if not term.arguments}
+    names = {t.name for t in terms if isinstance(t, Function) and not t.arguments}
     if len(names) < len(set(terms)) or not names:
         return ()
     if all(map(is_number, names)):
@@ -135,13 +149,13 @@ def _coordinate(axis: Sequence[str], given: str, square: str) -> tuple[str, str,
 
 
 def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
-    """The forms of moves with one square or two."""
+    """The forms of moves with one to three squares."""
     axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
     if Function("1") in axes[0] and Function("1") in axes[1]:
         for name, arity in values.moves():
             found = [values.of(ArgumentPlace("does", name, arity, n)) for n in range(arity)]
-            if arity in (2, 4) and all(f and f <= axes[n % 2] for n, f in enumerate(found)):
-                form = "@" if arity == 2 else "@-@"
+            form = {2: "@", 4: "@-@", 6: "@-@/@"}.get(arity)
+            if form and all(f and f <= axes[n % 2] for n, f in enumerate(found)):
                 yield f"notation({encoder.names.functions[name]},{quoted(form)})."
 
 
@@ -155,12 +169,17 @@ def _roles(rules: Iterable[SheetRule]) -> list[str]:
     ]
 
 
-def _empty(contents: Sequence[Function], roles: Sequence[str]) -> Function | None:
+def _empty(
+    contents: Iterable[Function], roles: Sequence[str], start: Sequence[Term]
+) -> Function | None:
+    """The content of an empty square; ``b`` may also be a piece."""
     names = {content.name for content in contents if not content.arguments}
     found = next((name for name in _EMPTY if name in names), None)
-    if found is None or (found == "b" and (names & _PIECES or _is_a_side(found, names, roles))):
+    if found is None:
         return None
-    return Function(found)
+    most = 2 * start.count(Function(found)) > len(start)
+    is_piece = found == "b" and (names & _PIECES or _is_a_side(found, names, roles))
+    return Function(found) if most or not is_piece else None
 
 
 def _is_a_side(name: str, names: Iterable[str], roles: Sequence[str]) -> bool:
@@ -171,12 +190,14 @@ def _is_a_side(name: str, names: Iterable[str], roles: Sequence[str]) -> bool:
     )
 
 
-def _glyphs(contents: Sequence[Function], roles: Sequence[str]) -> dict[Function, str] | None:
+def _glyphs(
+    contents: Iterable[Function], owners: Mapping[Function, tuple[int | None, str]]
+) -> dict[Function, str] | None:
     """A letter for each content: capitals for the first role, small letters for the others."""
     glyphs: dict[Function, str] = {}
     for content in contents:
-        owner, rest = _owner(content, contents, roles)
-        letters = [_LETTERS.get(rest, ""), *rest, *"".join(_words(content)), *ascii_letters]
+        owner, kind = owners[content]
+        letters = [_LETTERS.get(kind, ""), *kind, *"".join(_words(content)), *ascii_letters]
         cased = [letter.upper() if owner == 0 else letter for letter in letters]
         wanted = [*cased, *(letter.swapcase() for letter in letters)]
         free = (w for w in wanted if w and w in ascii_letters and w not in glyphs.values())
@@ -187,10 +208,65 @@ def _glyphs(contents: Sequence[Function], roles: Sequence[str]) -> dict[Function
     return glyphs
 
 
-def _owner(
+def _owners(
+    contents: Sequence[Function], roles: Sequence[str], rules: Sequence[SheetRule]
+) -> dict[Function, tuple[int | None, str]]:
+    """The number of each content's owner, and the kind of piece.
+
+    Facts of the sheet come first, then the content's name, then the moves that place it.
+    """
+    listed = _listed_owners(contents, roles, rules)
+    movers = {c: _mover(c, roles, rules) for c in contents if len(roles) > 1}
+    found = {}
+    for content in contents:
+        owner, kind = _named_owner(content, contents, roles)
+        if owner is None and any(mover is not None for mover in movers.values()):
+            owner = movers[content]
+        elif owner is None:  # x for xplayer
+            begun = [n for n, role in enumerate(roles) if role.startswith(content.name)]
+            owner = begun[0] if len(begun) == 1 and not content.arguments else None
+        by_fact, said = listed.get(content, (owner, kind))
+        found[content] = by_fact, said or kind
+    return found
+
+
+def _listed_owners(
+    contents: Collection[Function], roles: Sequence[str], rules: Iterable[SheetRule]
+) -> Mapping[Function, tuple[int, str]]:
+    """The owners that the facts of one relation name: ``(piece_owner_type wp white pawn)``."""
+    tables: dict[tuple[object, ...], dict[Function, list[tuple[int, str]]]] = {}
+    for head in (rule.head for rule in rules if not rule.body and rule.head.name not in KEYWORDS):
+        names = [part.name for part in head.arguments if isinstance(part, Function)]
+        for (at, name), (whose, role) in permutations(enumerate(names), 2):
+            content = Function(name)
+            if content in contents and name not in roles and role in roles:
+                table = tables.setdefault((head.name, len(names), at, whose), {})
+                kinds = [other for n, other in enumerate(names) if n not in (at, whose)]
+                found = roles.index(role), kinds[0] if kinds else ""
+                table.setdefault(content, []).append(found)
+    single = [t for t in tables.values() if len(t) > 1 and all(len(v) == 1 for v in t.values())]
+    return {content: found for content, (found,) in max(single, key=len, default={}).items()}
+
+
+def _mover(content: Function, roles: Sequence[str], rules: Iterable[SheetRule]) -> int | None:
+    """The only role whose moves put a content on a square, if the rules name one."""
+    found = {
+        player
+        for rule in rules
+        if rule.head.name == "next" and isinstance(fluent := rule.head.arguments[0], Function)
+        if fluent.arguments[2:] == (content,)
+        for atom, negated in rule.body
+        if atom.name == "does" and not negated
+        for player, role in enumerate(roles)
+        if atom.arguments[0] == Function(role)
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _named_owner(
     content: Function, contents: Sequence[Function], roles: Sequence[str]
 ) -> tuple[int | None, str]:
-    """The number of a content's owner, and the rest of its name."""
+    """The owner in a content's name, and the rest of the name."""
     words = _words(content)
     for number, role in enumerate(roles):
         if role in words:
@@ -199,9 +275,6 @@ def _owner(
     for number, role in enumerate(roles):
         if not content.arguments and (name.startswith(role) or name.endswith(role)):
             return number, name.removeprefix(role).removesuffix(role).strip("_-")
-    begun = [number for number, role in enumerate(roles) if role.startswith(name)]
-    if len(begun) == 1 and not content.arguments:
-        return begun[0], ""
     initials = [role[0] for role in roles]
     if len(set(initials)) == len(initials) and all(
         len(other.name) == 2 and not other.arguments and other.name[0] in initials

@@ -141,7 +141,7 @@ def test_the_last_move_of_a_sheet(tmp_path: Path, call: Call, written: str, move
     ((tint,),) = group(parsed(picture.read_text()), "last")
     assert tint.get("d") == "M0 300h100v100h-100z"
     assert sorted(pieces(parsed(picture.read_text())).values()) == [
-        *(("black", "king"), ("black", "p"), ("white", "P"), ("white", "king"))
+        *(("black", "k"), ("black", "p"), ("white", "K"), ("white", "P"))
     ]
 
 

@@ -14,9 +14,10 @@ from aspgames import BadMove, BadPosition, Game, State
 from aspgames.asp.canonical import canonical
 from aspgames.asp.symbols import parse_symbol
 from aspgames.game.board import parse_square, square_name
-from aspgames.game.notation.fen import format_fen
+from aspgames.game.notation.fen import format_fen, parse_fen
 from aspgames.game.notation.move_text import first_square, named_squares, parse_move, told_square
 from aspgames.game.notation.term_input import parse_facts, parse_move_term
+from cli_helpers import write_rules
 from helpers import few_or_many
 
 GAMES = [
@@ -250,6 +251,53 @@ def test_what_has_no_place_in_a_fen_has_none() -> None:
     assert format_fen(board, [piece, "control(black)"]) == f"{'8/' * 6}P7/8 b"
     for other in ("cell(1,1,ghost)", "ghost", "control(ghost)"):
         assert format_fen(board, [piece, "control(black)", other]) is None
+
+
+TWISTED = """\
+role(a). legal(a,go). terminal :- true(n(3)). goal(a,0). next(F) :- true(F), any(F). init(n(1)).
+next(n(N+1)) :- true(n(N)), N < 3.  any(cell(1..2,1..2,(x;y;z;five;hash;long))). any(turn(1..3)).
+any(extra(1..2)).  next(F) :- any(F), does(a,go).
+#program board.
+board(2,2). glyph(x,"x"). glyph(y,"o"). glyph(z,"o"). glyph(five,"5"). glyph(hash,"#").
+glyph(long,"ab"). fen_field(1,"w",turn(1)). fen_field(1,"w k",turn(2)). fen_field(1,"s",turn(3)).
+fen_field(1,"s",n(1)). fen_field(2,"k",extra(1)). fen_field(2,"w",extra(2)). fen_field(3,"w",n(2)).
+"""
+
+
+@pytest.fixture(scope="module")
+def twisted(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """A game with glyphs and fields that say two things, so that many positions have no FEN."""
+    return aspgames.load(write_rules(tmp_path_factory.mktemp("fen"), TWISTED))
+
+
+FACTS = [f"cell(1,{y},{c})" for c in ("x", "y", "z", "five", "hash", "long") for y in (1, 2)]
+FACTS += ["turn(1)", "turn(2)", "turn(3)", "n(1)", "n(2)", "extra(1)", "extra(2)"]
+
+
+@given(facts=st.frozensets(st.sampled_from(FACTS), max_size=5))
+def test_a_fen_is_read_back_as_its_position(twisted: Game, facts: frozenset[str]) -> None:
+    assert twisted.board
+    fen = format_fen(twisted.board, sorted(facts))
+    assert fen is None or parse_fen(twisted.board, fen) == tuple(sorted(facts))
+
+
+def test_one_glyph_for_two_contents_is_no_letter_of_a_fen(twisted: Game) -> None:
+    for facts, fen in [
+        ("cell(1,2,x) turn(2)", "x1/2 w k"),
+        ("cell(1,2,y) turn(2)", None),
+        ("cell(1,2,z)", None),
+        ("turn(1) turn(2)", None),  # one field, two fluents
+        ("turn(3)", None),  # one text, two fluents
+        ("n(1)", None),
+        ("extra(1)", None),  # the second field without the first
+        ("turn(2) extra(1)", "2/2 w k k"),
+        ("turn(2) extra(2)", "2/2 w k w"),
+        ("turn(1)", None),  # with extra(1), "w k" would say turn(2)
+    ]:
+        assert twisted.board
+        assert format_fen(twisted.board, facts.split()) == fen, facts
+    with pytest.raises(BadPosition, match="'o' in rank 'o1' is no piece"):
+        twisted.position("o1/2 w")
 
 
 @pytest.mark.parametrize(

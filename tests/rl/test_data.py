@@ -132,7 +132,18 @@ def test_they_are_the_games_of_playouts(reasoner: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", QUICK)
 def test_any_rows_are_written_as_states_are(name: str) -> None:
     """Also unreachable rows: two pieces on one square, no side on move."""
-    game = load(name)
+    assert_written_as_states(load(name))
+
+
+def test_any_rows_of_a_game_with_several_fields(tmp_path: Path) -> None:
+    rules = "init(m(1)). next(m(2)) :- does(_,go). #program board. fen_field(2,2,m(2))."
+    text = (ROOT / "examples/tictactoe.lp").read_text().replace("#program board.", rules, 1)
+    text = text.replace("legal(", "legal(xplayer,go). legal(", 1)
+    (tmp_path / "own.lp").write_text(text + 'glyph(z,"o").')
+    assert_written_as_states(aspgames.load(tmp_path / "own.lp"))
+
+
+def assert_written_as_states(game: aspgames.Game) -> None:
     tables = game.nets.from_the_start(MOST_RULES).tables
     chance = np.random.default_rng(1)
     for density in (0.02, 0.1, 0.5):

@@ -7,6 +7,7 @@ FEN, and its moves are written as terms.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from ..runtime.errors import BadPosition
 Square = tuple[int, int]
 
 _CELL = re.compile(r"cell\((-?\d+),(-?\d+),(.+)\)\Z", re.DOTALL)
+_NO_LETTERS = "0123456789/#( "  # they mean something else in a FEN
 _SQUARE = re.compile(r"([a-z]+)([1-9][0-9]*)\Z")
 
 
@@ -111,8 +113,13 @@ class Board:
 
     @cached_property
     def contents(self) -> Mapping[str, str]:
-        """The inverse of ``glyphs``."""
-        return {glyph: content for content, glyph in self.glyphs.items()}
+        """The contents by their glyphs, where a FEN can show both: one character, one meaning."""
+        found = Counter(self.glyphs.values())
+        return {
+            glyph: content
+            for content, glyph in self.glyphs.items()
+            if found[glyph] == 1 and len(glyph) == 1 and glyph not in _NO_LETTERS
+        }
 
     @cached_property
     def by_coordinates(self) -> Mapping[tuple[str, str], Square]:
@@ -131,12 +138,35 @@ class Board:
 
     @cached_property
     def field_texts(self) -> Mapping[str, tuple[int, str]]:
-        """The number of the field and the text for each fluent."""
+        """The number of the field and the text for each fluent that the text tells from others."""
         return {
             fluent: (number, text)
             for number, texts in self.fields.items()
             for text, fluent in texts.items()
+            if not any(self._runs_on(number, text, longer) for longer in texts)
         }
+
+    def _runs_on(self, number: int, text: str, longer: str) -> bool:
+        """Whether a field's text and the next field's may be read as one longer text."""
+        more = longer.split()[len(text.split()) :]
+        following = min((other for other in self.fields if other > number), default=None)
+        return (
+            bool(more and following)
+            and longer.split()[: -len(more)] == text.split()
+            and any(other.split()[:1] == more[:1] for other in self.fields[following or 0])
+        )
+
+    def letter(self, fluent: str) -> tuple[Square, str] | None:
+        """The square and the letter by which a FEN shows a fluent; None if it can't.
+
+        A blank stands for an empty square.
+        """
+        square, content = self.placement(fluent) or ((0, 0), "")
+        glyph = " " if content in self.empty[:1] else self.glyphs.get(content, "")
+        shown = self.has(square) and square not in self.holes
+        if not shown or (glyph != " " and glyph not in self.contents):
+            return None
+        return (square, glyph) if self.fluent(square, content) == fluent else None
 
     def placement(self, fluent: str) -> tuple[Square, str] | None:
         """The square and the content of a fluent; None if it is about no square."""

@@ -78,8 +78,13 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
     allowed = read_allowed_values(encoding)
     fields: dict[int, dict[str, str]] = {}
+    claims: dict[tuple[int, str], list[str]] = {}
     for number, text, fluent in rows("fen_field", 3):
-        fields.setdefault(number.number, {})[text_of(text)] = str(fluent)
+        claims.setdefault((number.number, text_of(text)), []).append(str(fluent))
+    for (place, shown), fluents in claims.items():
+        texts = fields.setdefault(place, {})
+        if len(fluents) == 1:  # else a FEN can't tell them apart
+            texts[shown] = fluents[0]
     marks: dict[str, tuple[Square, ...]] = {}
     for fluent, x, y in rows("marked", 3):
         marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))

@@ -12,22 +12,18 @@ from ..board import Board, square_name
 def format_fen(board: Board, facts: Iterable[str]) -> str | None:
     """The FEN of a state's facts; None if a FEN can't express them."""
     glyphs = dict.fromkeys(board.holes, "#")
-    empty = board.empty[:1]
-    glyphs_of = {**board.glyphs, **dict.fromkeys(empty, " ")}
-    squares = 0
     fields: dict[int, str] = {}
     for fact in facts:
-        placed = board.placement(fact)
-        if placed and placed[1] in glyphs_of and placed[0] not in glyphs and board.has(placed[0]):
-            glyphs[placed[0]] = glyphs_of[placed[1]]
-            squares += 1
-        elif fact in board.field_texts:
-            number, text = board.field_texts[fact]
-            fields[number] = text
+        if (shown := board.letter(fact)) and shown[0] not in glyphs:
+            glyphs[shown[0]] = shown[1]
+        elif (field := board.field_texts.get(fact)) and field[0] not in fields:
+            fields[field[0]] = field[1]
         else:
             return None
-    if empty and squares != board.width * board.height - len(board.holes):
+    if board.empty and len(glyphs) != board.width * board.height:
         return None  # some square has no content
+    if sorted(fields) != sorted(board.fields)[: len(fields)]:
+        return None  # a field is missing before another
     ranks = []
     for y in range(board.height, 0, -1):
         line = "".join(glyphs.get((x, y), " ") for x in range(1, board.width + 1))

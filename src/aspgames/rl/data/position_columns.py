@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...game.board import Board, Square
+from ...game.board import Board
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import Rows
 from .columns import arrow
@@ -88,7 +88,7 @@ class _Fen:
         codes = {glyph: code for code, glyph in enumerate(_beyond_ascii(board), start=1)}
         for number, fluent in enumerate((*names.fluents, *names.certain)):
             bit = number if number < len(names.fluents) else None
-            if shown := _shown(board, fluent):
+            if shown := board.letter(fluent):
                 (x, y), glyph = shown
                 place = (board.height - y) * (board.width + 1) + x - 1
                 self._contents.append((bit, place, codes.get(glyph) or ord(glyph)))
@@ -100,13 +100,16 @@ class _Fen:
         self._outside = _FluentGroup(tables, outside)
         self._codes = codes
         self._fields = [
-            self._field(_FluentGroup(tables, fields[number])) for number in sorted(fields)
+            self._field(_FluentGroup(tables, fields.get(number, [])))
+            for number in sorted(board.fields)
         ]
 
     def _field(self, part: _FluentGroup) -> tuple[_FluentGroup, Texts]:
-        def text(bits: bytes) -> str:
+        def text(bits: bytes) -> str | None:
             facts = part.holding(bits)
-            return f" {self._board.field_texts[facts[-1]][1]}" if facts else ""
+            if len(facts) > 1:
+                return None  # a field shows one fluent
+            return f" {self._board.field_texts[facts[0]][1]}" if facts else ""
 
         return part, Texts(text)
 
@@ -120,6 +123,11 @@ class _Fen:
         for glyph, code in self._codes.items():
             found = pc.replace_substring(found, chr(code), glyph)
         fields = [texts.of(part.bits(rows)) for part, texts in self._fields]
+        there = np.ones(len(rows), bool)
+        for part, _ in self._fields:
+            holds = part.bits(rows).any(axis=1) | bool(part.certain)
+            good &= there | ~holds  # no field is missing before another
+            there &= holds
         if fields:
             found = pc.binary_join_element_wise(found, *fields, "")
         if self._outside.numbers:
@@ -184,15 +192,6 @@ def _strings(letters: Bytes) -> Any:
 def _beyond_ascii(board: Board) -> list[str]:
     """The glyphs that are not ASCII."""
     return sorted({glyph for glyph in board.glyphs.values() if not glyph.isascii()})
-
-
-def _shown(board: Board, fluent: str) -> tuple[Square, str] | None:
-    """The square and the glyph of a fluent; None if it isn't shown."""
-    square, content = board.placement(fluent) or ((0, 0), "")
-    glyph = " " if content in board.empty[:1] else board.glyphs.get(content)
-    if glyph is None or not board.has(square) or square in board.holes:
-        return None
-    return square, glyph
 
 
 class _Facts:

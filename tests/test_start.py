@@ -54,6 +54,7 @@ def test_the_help_imports_no_verb() -> None:
         "aspgames.cli.exit_codes",
         "aspgames.cli.help_pages",
         "aspgames.cli.program",
+        "aspgames.cli.start",
         "aspgames.cli.verbs",
     }
 
@@ -130,9 +131,15 @@ def test_type_checkers_read_the_same_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["aspgames.cli.program", "click", "aspgames.cli.legal", "clingo"]
-)
-def test_ctrl_c_while_the_program_begins(module: str) -> None:
+    ("module", "told"),
+    [
+        ("aspgames.cli.start", ""),
+        ("aspgames.runtime.process_messages", ""),
+        *((name, "aspgames: interrupted\n")
+          for name in ("aspgames.cli.program", "click", "aspgames.cli.legal", "clingo")),
+    ],
+)  # fmt: skip
+def test_ctrl_c_while_the_program_begins(module: str, told: str) -> None:
     # The signal comes during the import of the module.
     script = f"""if True:
         import signal, sys
@@ -144,7 +151,24 @@ def test_ctrl_c_while_the_program_begins(module: str) -> None:
         sys.meta_path.insert(0, Finder())
         main(["legal", "breakthrough"])
     """
-    assert_refused(python(script), "interrupted", code=130)
+    assert python(script) == Run(130, "", told)
+
+
+def test_ctrl_c_while_the_program_ends() -> None:
+    script = """if True:
+        import atexit, signal
+        from aspgames.cli import main
+        atexit.register(lambda: signal.raise_signal(signal.SIGINT))
+        main(["games", "--json"])
+    """
+    found = python(script)
+    assert (found.code, found.err) == (0, "")
+
+
+def test_the_package_imports_nothing_before_it_handles_ctrl_c() -> None:
+    before = imported_by("pass")
+    of_its_own = {"aspgames", "aspgames._version", "aspgames.cli", "__future__"}
+    assert imported_by("import aspgames.cli") - before == of_its_own
 
 
 def test_nothing_is_said_when_python_ends() -> None:

@@ -26,9 +26,6 @@ The words of the code (``docs/glossary.md`` has more):
 - A *table* (tablebase) has the outcome and the distance of every reachable state.
 """
 
-from importlib import import_module
-from typing import Any
-
 from ._version import __version__ as __version__
 
 # Each public name's module. A name is imported when it is first used, so that a program (such as
@@ -71,7 +68,9 @@ _ENTRY_POINTS = ("data", "gymnasium", "openspiel", "pettingzoo", "record")
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
+    from importlib import import_module  # here: a Ctrl-C during it is handled
+
     if name in _ENTRY_POINTS:
         return import_module(f".{name}", __name__)
     if name not in _HOMES:

@@ -16,6 +16,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from aspgames.cli import legal as legal_verb
+from aspgames.cli.program import aspgames as program
 from aspgames.cli.supervisor import supervise
 from aspgames.runtime.process_messages import resident_bytes
 from cli_helpers import (
@@ -299,7 +300,6 @@ def watched(work: str, *limits: float | None) -> Run:
         import os, signal, sys, time
         from aspgames.cli import supervisor
         from aspgames.runtime.process_messages import tell, within
-        supervisor._LATE = 0.2
         code = supervisor.supervise(*{limits!r})
         if code is None:
             {work}
@@ -337,11 +337,33 @@ def test_the_exit_code_and_the_output_are_those_of_the_work() -> None:
     ],
 )
 def test_what_becomes_of_work(work: str, code: int, words: str) -> None:
-    result = watched(work, 0.3)
+    result = watched(work, 0.3, None, 0.2)
     if code == 7:
         assert result == Run(7, "", "")
     else:
         assert_refused(result, words, code=code)
+
+
+@pytest.mark.parametrize(
+    ("words", "late"),
+    [
+        (["legal", "amazons"], 0.0),
+        (["why", "amazons", "startpos", "--terminal"], 0.0),
+        (["perft", "amazons", "--depth", "1"], None),
+    ],
+)
+def test_only_verbs_that_end_by_themselves_get_more_time(
+    words: list[str], late: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[float | None, ...]] = []
+
+    def supervised(*limits: float | None) -> int:
+        given.append(limits)
+        return 0
+
+    monkeypatch.setattr("aspgames.cli.verb.supervise", supervised)
+    program.main([*words, "--time", "2"], standalone_mode=False, obj=True)
+    assert given == [(2.0, None, late)]
 
 
 def test_memory_is_looked_at(tmp_path: Path) -> None:

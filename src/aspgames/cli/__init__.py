@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import sys
-
-from .._version import __version__
-from ..runtime.budget import interrupt
-from ..runtime.errors import Interrupted
-from ..runtime.process_messages import tell
-from .exit_codes import INTERRUPTED, YES
+import _signal  # type: ignore[import-not-found] # in every Python; signal itself imports others, which a Ctrl-C could break
+import os
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command line and exit with its code. Any error is one line on standard error."""
-    with contextlib.suppress(ValueError):  # not the main thread: it has no signals to handle
-        signal.signal(signal.SIGINT, _interrupted)
-    sys.unraisablehook = _report_unraisable
-    try:
-        if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
-            _print_version()
-        from .program import run  # here, so that a Ctrl-C during the imports is handled, too
+    try:  # noqa: SIM105 (contextlib imports others)
+        _signal.signal(_signal.SIGINT, _end)
+    except ValueError:  # not the main thread: it has no signals to handle
+        pass
+    from .start import start  # here, so that a Ctrl-C during the imports is handled, too
 
-        code = run(arguments, supervised=arguments is None)
-    except Interrupted:
-        code = INTERRUPTED
-        if sys.stderr is not None:
-            print("aspgames: interrupted", file=sys.stderr)
-    code = code or YES
-    tell(over=code)
-    sys.exit(code)
+    start(arguments)
 
 
-def _interrupted(_number: int, _frame: object) -> None:
-    tell(heard=True)
-    interrupt()
-
-
-def _print_version() -> None:
-    """Print the version as click would. click's import takes longer than all the rest."""
-    with contextlib.suppress(OSError):  # click prints the error
-        print(f"aspgames {__version__}", flush=True)
-        sys.exit(YES)
-
-
-def _report_unraisable(lost: sys.UnraisableHookArgs) -> None:
-    """Ignore a Ctrl-C within a destructor: it is not lost (see ``interrupt``)."""
-    if not isinstance(lost.exc_value, Interrupted):
-        sys.__unraisablehook__(lost)
+def _end(*_: object) -> None:
+    """End without a word: nothing has begun."""
+    os._exit(130)

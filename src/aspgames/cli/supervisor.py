@@ -35,8 +35,12 @@ _ALONE = 0.05  # seconds in which a terminal's own Ctrl-C reaches the child
 _SHARE = 0.75  # of the machine's memory, by default
 
 
-def supervise(seconds: float | None = None, most_bytes: float | None = None) -> int | None:
+def supervise(
+    seconds: float | None = None, most_bytes: float | None = None, late: float | None = None
+) -> int | None:
     """Fork a child with limits on time and memory; the child does the work.
+
+    ``late`` is the extra time to end by itself [s], ``LATE`` by default.
 
     In the child, and on systems without ``fork``, returns None. In the parent, waits for the
     child's end and returns the program's exit code. If the child was killed, standard error has the
@@ -59,17 +63,18 @@ def supervise(seconds: float | None = None, most_bytes: float | None = None) -> 
         return None
     os.close(tells)
     os.close(waits)
-    return _Supervisor(pid, hears, seconds, most_bytes or _SHARE * machine_bytes()).exit_code()
+    watchdog = Watchdog(seconds, most_bytes or _SHARE * machine_bytes(), late)
+    return _Supervisor(pid, hears, watchdog).exit_code()
 
 
 class _Supervisor:
     """Watches one child."""
 
-    def __init__(self, pid: int, hears: int, seconds: float | None, most_bytes: float) -> None:
+    def __init__(self, pid: int, hears: int, watchdog: Watchdog) -> None:
         self._pid, self._hears = pid, hears
         os.set_blocking(hears, False)
         self._heard = b""
-        self._watchdog = Watchdog(seconds, most_bytes)
+        self._watchdog = watchdog
         self._over: int | None = None
         """The exit code, once the child only has to end; freeing memory may take seconds."""
         self._wish: int | None = None

@@ -49,7 +49,8 @@ class Verb(click.Command):
             kept_to = "memory" in ctx.params
             most_bytes = memory + ROOM if memory and kept_to else memory
             whole = None if seconds is None or self._spare is None else seconds + self._spare
-            code = supervise(whole, most_bytes)
+            late = None if "seconds" in ctx.params else 0.0  # it doesn't end by itself
+            code = supervise(whole, most_bytes, late)
             if code is not None:
                 return code
         return super().invoke(ctx)

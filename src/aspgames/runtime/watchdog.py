@@ -14,7 +14,7 @@ from .errors import LimitReached, OutOfTime
 from .process_messages import memory_text, resident_bytes
 
 LATE = 1.5
-"""Extra time after the limit, in which work can end by itself and show its results [s]."""
+"""The default extra time after the limit, in which work can end and show its results [s]."""
 
 LOOK = 0.1
 """The time between checks of time and memory [s]."""
@@ -23,8 +23,10 @@ LOOK = 0.1
 class Watchdog:
     """The limits of one process, and the process groups that end with it."""
 
-    def __init__(self, seconds: float | None, most_bytes: float) -> None:
+    def __init__(self, seconds: float | None, most_bytes: float, late: float | None = None) -> None:
+        """``late`` replaces ``LATE``."""
         self.most_bytes = most_bytes
+        self._late = LATE if late is None else late
         self._groups: set[int] = set()
         self.begin(seconds)
 
@@ -80,4 +82,4 @@ class Watchdog:
 
     def _allow(self, seconds: float | None) -> None:
         self._seconds = seconds
-        self._deadline = time.monotonic() + (math.inf if seconds is None else seconds + LATE)
+        self._deadline = time.monotonic() + (math.inf if seconds is None else seconds + self._late)

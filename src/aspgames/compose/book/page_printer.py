@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 from ...runtime.errors import BadRequest
+from ...runtime.temporary_folder import TemporaryFolder
 
 _NAMES = (
     "chromium",
@@ -57,7 +57,7 @@ def find_browser() -> str:
 def print_page(page: str) -> bytes:
     """The PDF of a page. Raises ``BadRequest`` if the browser fails."""
     browser = find_browser()
-    with tempfile.TemporaryDirectory(prefix="aspgames-") as folder:
+    with TemporaryFolder() as folder:
         source, target = Path(folder, "book.html"), Path(folder, "book.pdf")
         source.write_text(page, encoding="utf-8")
         options = [*_QUIET, f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}"]

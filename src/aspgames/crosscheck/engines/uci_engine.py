@@ -6,7 +6,6 @@ It reports legal moves only, so a wrong successor shows in the moves after it.
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from ...asp.terms import shorten
 from ...game.game import Game
 from ...runtime.errors import BadRequest, EngineFailed
+from ...runtime.temporary_folder import TemporaryFolder
 from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .engine_process import LineProcess, command_words
 from .fairy_engine import begins_as, variant
@@ -32,7 +32,7 @@ class UciEngine(Engine):
         self.name = f"uci:{command}"
         self._game: Game | None = None
         self._process = LineProcess(command_words(command), timeout)
-        self._folder = tempfile.TemporaryDirectory(prefix="aspgames-")
+        self._folder = TemporaryFolder()
         try:
             self._process.send("uci")
             greeting = self._lines("uciok", "the greeting 'uci'")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import BadRequest, LimitReached
+from ..temporary_folder import lock
 
 _NOTE = "note.json"
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
@@ -52,24 +53,15 @@ class WorkFolder:
         if not note and self.folder.exists() and any(self.folder.iterdir()):
             raise BadRequest(f"{self.folder} is in the way: it is no unfinished {self._what}")
         self.folder.mkdir(exist_ok=True)
-        self._lock()
-        self._noted = note
-        self.keep(task=task)
-        return note
-
-    def _lock(self) -> None:
-        """Lock the folder until this process ends. (Windows has no such locks.)"""
         try:
-            import fcntl
-        except ImportError:
-            return
-        self._locked = (self.folder / "lock").open("w")
-        try:
-            fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._locked = lock(self.folder / "lock")
         except OSError:
             raise BadRequest(
                 f"{self.folder}: another process is at work on this {self._what}"
             ) from None
+        self._noted = note
+        self.keep(task=task)
+        return note
 
     def keep(self, **noted: Any) -> None:
         """Add notes. If that fails, the earlier notes stay."""

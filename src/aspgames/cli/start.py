@@ -1,0 +1,58 @@
+"""The start of the program: its signals, its errors and its exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+from typing import Any
+
+from .._version import __version__
+from ..runtime.budget import interrupt
+from ..runtime.errors import Interrupted
+from ..runtime.process_messages import tell
+from .exit_codes import INTERRUPTED, YES
+
+
+def start(arguments: list[str] | None) -> None:
+    """See ``main``."""
+    _on_ctrl_c(_interrupted)
+    sys.unraisablehook = _report_unraisable
+    try:
+        if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
+            _print_version()
+        from .program import run  # here, so that a Ctrl-C during the imports is handled, too
+
+        code = run(arguments, supervised=arguments is None)
+        _on_ctrl_c(signal.SIG_IGN)  # the work is done
+    except Interrupted:
+        _on_ctrl_c(signal.SIG_IGN)
+        code = INTERRUPTED
+        if sys.stderr is not None:
+            print("aspgames: interrupted", file=sys.stderr)
+    code = code or YES
+    tell(over=code)
+    sys.exit(code)
+
+
+def _on_ctrl_c(handler: Any) -> None:
+    with contextlib.suppress(ValueError):  # not the main thread: it has no signals to handle
+        signal.signal(signal.SIGINT, handler)
+
+
+def _interrupted(_number: int, _frame: object) -> None:
+    tell(heard=True)
+    interrupt()
+
+
+def _print_version() -> None:
+    """Print the version as click would. click's import takes longer than all the rest."""
+    with contextlib.suppress(OSError):  # click prints the error
+        print(f"aspgames {__version__}", flush=True)
+        sys.exit(YES)
+
+
+def _report_unraisable(lost: sys.UnraisableHookArgs) -> None:
+    """Ignore a Ctrl-C within a destructor: it is not lost (see ``interrupt``)."""
+    if not isinstance(lost.exc_value, Interrupted):
+        sys.__unraisablehook__(lost)

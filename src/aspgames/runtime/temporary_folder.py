@@ -1,0 +1,64 @@
+"""A temporary folder that the next run removes if this process is killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from typing import IO
+
+_PREFIX = "aspgames-"
+_LOCK = "lock"
+
+
+class TemporaryFolder(TemporaryDirectory[str]):
+    """A temporary folder, with a file that is locked as long as this process runs.
+
+    Making one removes the folders that this user's killed processes have left.
+    """
+
+    def __init__(self) -> None:
+        for folder in Path(gettempdir()).glob(f"{_PREFIX}*"):
+            with suppress(OSError):  # another process removes it, or works in it
+                _sweep(folder)
+        super().__init__(prefix=_PREFIX)
+        begun = Path(self.name, "unlocked")
+        self._locked = lock(begun)
+        begun.rename(begun.with_name(_LOCK))
+
+    def cleanup(self) -> None:
+        """Remove the folder."""
+        super().cleanup()
+        if self._locked:
+            self._locked.close()
+
+
+def lock(path: Path) -> IO[str] | None:
+    """A file, made if necessary and locked until it is closed or this process ends.
+
+    Raises ``OSError`` if another process has locked it. Returns None on Windows, without locks.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    file = path.open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def _sweep(folder: Path) -> None:
+    """Remove a folder whose process is dead."""
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or not hasattr(os, "getuid") or about.st_uid != os.getuid():
+        return
+    if (folder / _LOCK).is_file() and (locked := lock(folder / _LOCK)):
+        with locked:
+            shutil.rmtree(folder)

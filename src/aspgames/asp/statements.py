@@ -146,7 +146,7 @@ def shown(signature: Signature) -> str:
     return f"{signature[0]}/{signature[1]}"
 
 
-def place_of(statement: ast.AST) -> str:
+def short_place(statement: ast.AST) -> str:
     """The file and line of a statement; a file of sentences with its folder."""
     begin = statement.location.begin
     file = Path(begin.filename)  # answers in the cache must not depend on the folder

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..asp.statements import Rule, Signature, nodes_in, place_of, rule_of, shown
+from ..asp.statements import Rule, Signature, nodes_in, rule_of, short_place, shown
 
 if TYPE_CHECKING:
     from clingo import ast
@@ -53,7 +53,7 @@ def unsupported(encoding: Encoding, roles: tuple[str, ...]) -> tuple[str, ...]:
 
     first: dict[str, str] = {}
     for rule, sentence in found():
-        first.setdefault(sentence, place_of(rule.statement))
+        first.setdefault(sentence, short_place(rule.statement))
     return tuple(
         f"{place}: {sentence}, which isn't supported; rename it if it means something else"
         for sentence, place in first.items()

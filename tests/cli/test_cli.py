@@ -58,7 +58,7 @@ def test_games(call: Call) -> None:
     assert names == ["amazons", "amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
     by_name = {game["game"]: game for game in listed}
     assert by_name["breakthrough"]["const"] == {"width": 8, "height": 8}
-    assert by_name["amazons"]["const"] == {"stuck": "mover"}
+    assert by_name["amazons"]["const"] == {"stuck": "mover", "width": 10, "height": 10}
     assert by_name["amazons"]["board"] == {"width": 10, "height": 10}
     text = call("games").out
     assert [line.split()[0] for line in text.splitlines()] == names

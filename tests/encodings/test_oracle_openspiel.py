@@ -15,6 +15,7 @@ from aspgames import Move, State
 from helpers import play, turns
 from openspiel_pairs import (
     AMAZONS,
+    AMAZONS_6,
     AMAZONS_8,
     AMAZONS_10,
     Pair,
@@ -43,7 +44,9 @@ def compare(pair: Pair, state: State, oracle: Any) -> list[tuple[tuple[Move, ...
     return [(ours[name], theirs[name]) for name in sorted(ours)]
 
 
-@pytest.mark.parametrize("pair", [AMAZONS, AMAZONS_10, AMAZONS_8, breakthrough(8, 8)], ids=str)
+@pytest.mark.parametrize(
+    "pair", [AMAZONS, AMAZONS_10, AMAZONS_8, AMAZONS_6, breakthrough(8, 8)], ids=str
+)
 def test_starts_alike(pair: Pair) -> None:
     state, _ = pair.start()
     assert state == pair.game.initial
@@ -56,6 +59,7 @@ def test_starts_alike(pair: Pair) -> None:
         pytest.param(AMAZONS, [4], marks=pytest.mark.slow),
         pytest.param(AMAZONS_10, [3, 4], marks=pytest.mark.slow),
         pytest.param(AMAZONS_8, [2], marks=pytest.mark.slow),
+        (AMAZONS_6, range(3)),
         (breakthrough(8, 8), range(2)),
         (breakthrough(4, 5), range(10)),
         (breakthrough(7, 12), range(2)),

@@ -27,6 +27,11 @@ maxRank = 8
 maxFile = 8
 startFen = 2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1
 
+[amazons5x6:amazons]
+maxRank = 6
+maxFile = 5
+startFen = 1q1q1/q3q/5/5/Q3Q/1Q1Q1 w - - 0 1
+
 [breakthrough4x5:breakthrough]
 maxRank = 5
 maxFile = 4
@@ -52,10 +57,11 @@ class Pair:
 AMAZONS = Pair(aspgames.load("amazons"), "amazons")
 AMAZONS_10 = Pair(aspgames.load("amazons_10x10"), "amazons", split=True)
 AMAZONS_8 = Pair(aspgames.load("amazons_8x8"), "amazons8x8", split=True)
+AMAZONS_5 = Pair(aspgames.load("amazons_8x8", width=5, height=6), "amazons5x6", split=True)
 BREAKTHROUGH = Pair(aspgames.load("breakthrough"), "breakthrough")
 BREAKTHROUGH_4 = Pair(aspgames.load("breakthrough", width=4, height=5), "breakthrough4x5")
 
-PAIRS = [AMAZONS, AMAZONS_10, AMAZONS_8, BREAKTHROUGH, BREAKTHROUGH_4]
+PAIRS = [AMAZONS, AMAZONS_10, AMAZONS_8, AMAZONS_5, BREAKTHROUGH, BREAKTHROUGH_4]
 
 
 def their_turns(pair: Pair, fen: str) -> dict[str, str]:
@@ -136,6 +142,7 @@ def test_starts_alike(pair: Pair) -> None:
         pytest.param(AMAZONS, [5], marks=pytest.mark.slow),  # Black's
         pytest.param(AMAZONS_10, [2, 5], marks=pytest.mark.slow),
         pytest.param(AMAZONS_8, [0], marks=pytest.mark.slow),
+        (AMAZONS_5, range(3)),
         (BREAKTHROUGH, range(1)),
         (BREAKTHROUGH_4, range(5)),
     ],
@@ -156,6 +163,7 @@ def test_random_games_to_the_end(pair: Pair, seeds: Iterable[int]) -> None:
         pytest.param(AMAZONS, range(10, 30), marks=pytest.mark.slow),
         pytest.param(AMAZONS_10, range(16), marks=pytest.mark.slow),
         (AMAZONS_8, range(10)),
+        (AMAZONS_5, range(10)),
         (BREAKTHROUGH, range(15)),
         pytest.param(BREAKTHROUGH, range(15, 60), marks=pytest.mark.slow),
         (BREAKTHROUGH_4, range(15)),

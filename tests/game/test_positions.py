@@ -635,9 +635,9 @@ def test_a_senseless_value_of_a_constant_is_refused(game: str, name: str, value:
     [
         ("breakthrough", "depth"),
         ("breakthrough", "stuck"),
-        ("amazons", "width"),
+        ("amazons", "depth"),
         ("amazons_10x10", "stuck"),
-        ("amazons_8x8", "height"),
+        ("amazons_8x8", "size"),
         ("skirmish", "width"),
     ],
 )

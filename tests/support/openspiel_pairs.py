@@ -53,6 +53,7 @@ def breakthrough(width: int, height: int) -> Pair:
 AMAZONS = Pair(aspgames.load("amazons"), "amazons(board_size=10)")
 AMAZONS_10 = Pair(aspgames.load("amazons_10x10"), "amazons(board_size=10)", split=True)
 AMAZONS_8 = Pair(aspgames.load("amazons_8x8"), "amazons(board_size=8)", split=True)
+AMAZONS_6 = Pair(aspgames.load("amazons", width=6, height=6), "amazons(board_size=6)")
 
 
 def their_turns(pair: Pair, oracle: Any) -> dict[str, Any]:

@@ -699,7 +699,7 @@ def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
 
     >>> import aspgames
     >>> aspgames.load("amazons", stuck="either").title
-    'Amazons on 10 by 10 squares, move and arrow in one ply'
+    'Amazons, move and arrow in one ply'
 
     Args:
         game: The name or the path.

@@ -149,8 +149,35 @@ def test_only_these_moves_are_searched(talk: Talk) -> None:
     for move in ("b1b2", "d3c4"):
         line = f"go nodes 1000 searchmoves {move}"
         assert talk.best(f"position fen {WIN_IN_TWO}", line) == move
-    talk.say("go searchmoves a9a8")
+    talk.say("go infinite searchmoves a9a8", "stop")
     assert "no legal move" in talk.until("info string")
+
+
+def test_a_turn_of_two_plies_is_among_the_given_ones() -> None:
+    talk = Talk(aspgames.load("amazons_8x8"))
+    every = [turn_text(talk.session._state, plies) for plies, _ in turns(talk.session._state)]
+    for given in ([every[7]], [every[300], every[301]]):
+        assert talk.best(f"go nodes 600 searchmoves {' '.join(given)}") in given
+    talk.end()
+
+
+def test_go_mate_among_moves(talk: Talk) -> None:
+    """Only ``d3d4`` wins in two turns."""
+    talk.say(f"position fen {WIN_IN_TWO}")
+    assert talk.best("go mate 2 searchmoves d3d4 b1b2") == "d3d4"
+    assert talk.best("go mate 2 searchmoves b1b2") == "b1b2"
+
+
+def test_perft_of_some_moves(talk: Talk) -> None:
+    state = small().initial
+    counts = {move: aspgames.perft(state.play(move), 1) for move in ("a2b3", "d2d3")}
+    talk.say("go perft 2 searchmoves a2b3 zz d2d3")
+    talk.until("\nNodes searched: " + str(sum(counts.values())))
+    talk.say("go perft 2 searchmoves a2b3")
+    assert talk.until("a2b3") == f"a2b3: {counts['a2b3']}"
+    talk.until(f"\nNodes searched: {counts['a2b3']}")
+    talk.say("go perft 2 searchmoves zz")
+    talk.until("\nNodes searched: 0")
 
 
 def test_perft_counts_as_the_rules_do(talk: Talk) -> None:
@@ -324,6 +351,44 @@ def test_nothing_said_brings_it_down(talk: Talk) -> None:
     talk.until("info string the line is too long")
     assert talk.best("position startpos", "go nodes 100")
     assert not any("defect" in line or "Traceback" in line for line in talk.said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "go movetime 300 searchmoves zz", "go searchmoves zz", "go movetime abc", "go nodes",
+        "go movtime 300", "go depth 1e3", "go mate", "go nodes -1", "go movetime 0", "go perft x",
+        "go wtime", "go movetime 99999999999999999999", "go nodes 10 nodes", "go depth 0",
+    ],
+)  # fmt: skip
+def test_a_malformed_go_is_answered(talk: Talk, line: str) -> None:
+    """The answer comes without ``stop``, and later searches are unharmed."""
+    assert read_turn(small().initial, talk.best(line))
+    assert talk.best("go nodes 1")
+
+
+WORDS = (
+    "go stop isready position startpos fen moves a2a3 a2b3 a4a3 zz searchmoves depth nodes mate "
+    "movetime wtime btime movestogo perft infinite ponder ponderhit setoption name value MultiPV "
+    "Seed Solver Goal UCI_Variant breakthrough ucinewgame debug d uci 0 1 3 -7 1e9 999999999999999 "
+    "99999999999999999999999 \u0663 \x00 ( ; p3/4/4/4/P3 w b win score>=1 \ud800 "
+).split()
+
+
+def test_random_commands(talk: Talk) -> None:
+    """Each ``go`` without ``perft`` gets one ``bestmove``, and all output is short lines."""
+    rng = random.Random(7)
+    asked = 0
+    for _ in range(400):
+        words = rng.choices(WORDS, k=rng.randrange(1, 8))
+        words.insert(0, rng.choice(("go", "go", "position", "setoption name", "isready")))
+        asked += words[0] == "go" and "perft" not in Going.read(words[1:]).numbers
+        talk.say(" ".join(words))
+        if rng.random() < 0.7:
+            talk.say("stop")
+    talk.say("stop")
+    assert sum(line.startswith("bestmove ") for line in talk.said) == asked > 100
+    assert not [line for line in talk.said if "defect" in line or len(line) > 600]
 
 
 def test_a_wrong_position_leaves_the_one_before(talk: Talk) -> None:

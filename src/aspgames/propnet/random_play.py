@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from ..runtime.budget import Budget
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from .lanes import Ints, Rows
 
 _GAMES = 1 << 18  # whose results are stored one by one
-_PLIES = 16  # in one step
+_PLIES = 16  # in one step ...
+_STEP = 0.004  # ... or fewer, if they take longer than this [s]
 
 Ended = Callable[[tuple[int, ...], int, int], None]
 """Gets the results of games: goal values in the order of the roles, plies, number of games."""
@@ -67,10 +69,14 @@ class _Games:
         games = library.games_new(tables.address, starts, *numbers, *results)
         self._games = library.owned(games, "games_free", tables, into)
         self.states = 0
+        self._plies = _PLIES
 
     def step(self) -> bool:
         """See ``Job``."""
-        status = kernel().check(kernel().games_run(self._games.pointer, _PLIES))
+        began = monotonic()
+        status = kernel().check(kernel().games_run(self._games.pointer, self._plies))
+        if monotonic() - began > _STEP:
+            self._plies = max(1, self._plies // 2)
         self.states = kernel().games_states(self._games.pointer)
         return bool(status)
 

@@ -13,7 +13,7 @@ from ..runtime.errors import BadRequest
 T = TypeVar("T")
 
 _MOST = 1024  # threads
-_PAUSE = 0.05  # seconds between two looks at the budget
+_PAUSE = 0.005  # seconds between two looks at the budget
 
 
 class Job(Protocol):

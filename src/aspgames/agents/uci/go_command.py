@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 _MOVES_LEFT = 25  # the assumed number of moves left without ``movestogo``
 _RESERVE = 0.2  # the part of the clock that a move never uses
-_LEAST = 0.001  # seconds for a move
+LEAST = 0.001
+"""The least time for a move [s]."""
 
 _NUMBERS = {
     "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft",
@@ -24,8 +25,8 @@ class Going:
     infinite: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
     """The given ones of ``wtime``, ``depth`` and so on."""
-    wrong: list[str] = field(default_factory=list)
-    """A message for each malformed argument."""
+    wrong: str = ""
+    """A message for the first malformed argument."""
 
     @staticmethod
     def read(words: list[str]) -> Going:
@@ -45,12 +46,12 @@ class Going:
             elif name in _NUMBERS:
                 number = _number(word)
                 if number is None:
-                    found.wrong.append(f"go {name} takes a whole number")
+                    found.wrong = found.wrong or f"go {name} takes a whole number"
                 else:
                     found.numbers[name] = number
                 word = word if word in known else next(rest, None)
             else:
-                found.wrong.append(f"go has no {name[:40]!r}")
+                found.wrong = found.wrong or f"go has no {name[:40]!r}"
         return found
 
     @property
@@ -75,8 +76,8 @@ class Going:
             share = clock / max(1, get("movestogo") or _MOVES_LEFT) + 0.8 * (gain or 0) / 1000
             found = min(share, (1 - _RESERVE) * clock)
         if found is None or most is not None:
-            return most if found is None else max(_LEAST, min(found, most or found))
-        return max(_LEAST, found)
+            return most if found is None else max(LEAST, min(found, most or found))
+        return max(LEAST, found)
 
 
 def _number(word: str | None) -> int | None:

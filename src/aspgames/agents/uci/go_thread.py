@@ -1,22 +1,22 @@
-"""Runs the work of a ``go`` command in its own thread, and prints one ``bestmove``."""
+"""The work of a ``go`` command; it prints one ``bestmove``."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from threading import Lock, Thread, Timer
+from threading import Lock, Timer
 from time import monotonic
 
 from ...game.game import State
 from ...game.move import Move
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import Stoppable
-from ...runtime.errors import AspgamesError, Interrupted, one_line
+from ...runtime.errors import AspgamesError, one_line
 from ..mcts.player import Line, Player, Thought
 from .go_command import Going
-from .uci_turns import made_whole, turn_text
+from .uci_turns import begins, made_whole, turn_text
 
 Tell = Callable[[str], None]
 
@@ -27,114 +27,62 @@ _AFTER_ALL = 1000  # random games for a move if the solver finds none
 
 
 class GoJob:
-    """A running ``go`` command.
+    """A ``go`` command that waits, runs or has answered."""
 
-    ``stop`` prints the best move so far at once; the thinking thread may end later.
-    """
-
-    def __init__(self, tell: Tell, best: str, holds: bool, before: Thread | None) -> None:
-        """Create a job; ``start`` runs it.
+    def __init__(self, tell: Tell, best: str, holds: bool, seconds: float | None) -> None:
+        """Start the clock of a job.
 
         Args:
             tell: Prints one line.
             best: The first best move; empty for a job without ``bestmove``.
-            holds: Whether ``bestmove`` waits for ``stop`` or ``hit``.
-            before: The work begins after this thread ends.
+            holds: Whether ``bestmove`` waits for ``stop`` or ``ponderhit``.
+            seconds: The job answers after this time at the latest, once it doesn't hold.
         """
         self.budget = Stoppable()
-        self._tell, self._best, self._holds, self._before = tell, best, holds, before
-        self._lock = Lock()
-        self._finished = self._answered = False
+        self.best = best
+        self.holds = holds
+        self.is_open = True
+        """Whether the job has not answered yet."""
+        self._tell, self._lock = tell, Lock()
+        self._finished = False
+        self._seconds = seconds
         self._timer: Timer | None = None
-        self.thread = Thread(daemon=True)
+        if not holds:
+            self._start_clock()
 
-    def start(self, work: Callable[[GoJob], None], seconds: float | None) -> None:
-        """Run ``work`` in a new thread; answer after ``seconds`` at the latest."""
-
-        def run() -> None:
-            if self._before:
-                self._before.join()
-            try:
-                work(self)
-            except (Interrupted, OSError):  # the result is no longer needed
-                pass
-            except (AspgamesError, MemoryError, RecursionError) as error:
-                self._tell(f"info string {one_line(str(error)) or 'too large'}")
-            except Exception as error:  # an interface does not show tracebacks
-                self._tell(f"info string a defect of aspgames: {one_line(repr(error))}")
-            self._finish()
-
-        self.thread = Thread(target=run, daemon=True)
-        self.thread.start()
-        self.limit(seconds)
-
-    def limit(self, seconds: float | None) -> None:
-        """Stop after ``seconds`` from now; None for no limit."""
-        if seconds is not None:
-            self._timer = Timer(seconds, self.stop)
+    def _start_clock(self) -> None:
+        if self._seconds is not None:
+            self._timer = Timer(self._seconds, self.end)
             self._timer.daemon = True
             self._timer.start()
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the job has not answered yet."""
-        return not self._answered
-
-    @property
-    def answers(self) -> bool:
-        """Whether the job prints a ``bestmove``."""
-        return bool(self._best)
-
-    @property
-    def holds(self) -> bool:
-        """Whether the answer waits for ``stop`` or ``ponderhit``."""
-        return self._holds
-
-    def improve(self, best: str) -> None:
-        """Store a better answer."""
-        self._best = best
-
     def inform(self, line: str) -> None:
-        """Print an ``info`` line, unless the job has answered."""
+        """Print a line, unless the job has answered."""
         with self._lock:
-            if not self._answered:
-                self._tell(f"info {line}")
+            if self.is_open:
+                self._tell(line)
 
-    def hit(self, seconds: float | None) -> None:
-        """Handle ``ponderhit``: answer when the work ends, after ``seconds`` at the latest."""
-        self._holds = False
-        if self._finished:
-            self._answer()
-        else:
-            self.limit(seconds)
+    def hit(self) -> None:
+        """Handle ``ponderhit``: answer when the work ends, or when the time is over."""
+        if self.holds:
+            self._start_clock()
+            self.holds = False
+            if self._finished:
+                self.end()
 
-    def stop(self) -> None:
-        """Answer now."""
-        self.budget.stop()
-        self._answer()
-
-    def drop(self) -> None:
-        """End the job without an answer."""
-        self.budget.stop()
-        with self._lock:
-            self._answered = True
-        self._end_timer()
-
-    def _finish(self) -> None:
+    def finish(self) -> None:
+        """The work has ended."""
         self._finished = True
-        if not self._holds:
-            self._answer()
+        if not self.holds:
+            self.end()
 
-    def _answer(self) -> None:
+    def end(self, answers: bool = True) -> None:
+        """Stop the work, and print the best move so far if the job ``answers``."""
+        self.budget.stop()
         with self._lock:
-            if self._answered:
-                return
-            self._answered = True
-            if self._best:
-                self._tell(f"bestmove {self._best}")
-        self._end_timer()
-
-    def _end_timer(self) -> None:
+            if self.is_open and self.best and answers:
+                self._tell(f"bestmove {self.best}")
+            self.is_open = False
         if self._timer:
             self._timer.cancel()
 
@@ -146,8 +94,8 @@ class Thinking:
     player: Player
     state: State
     going: Going
-    among: Collection[str]
-    """The terms of the moves to choose from; empty for all moves."""
+    wanted: Sequence[tuple[Move, ...]]
+    """The turns to choose from, or their first plies; empty for all turns."""
     lines: int
     """The number of lines printed."""
     seconds: float | None
@@ -170,15 +118,40 @@ class Thinking:
             is_due = thought.certain or passed - told >= (_OFTEN if changed else _SELDOM)
             if changed or is_due or depth < math.inf:
                 best, lines = thought.move, thought.lines(self.lines)
-                job.improve(_answer(state, thought, lines))
+                job.best = self.answer(thought, lines)
                 if is_due:
                     self._inform(job, thought, lines, passed)
                     told = passed
                 if lines and len(lines[0].plies) >= depth:
                     break
         if thought and not thought.certain and (lines := thought.lines(self.lines)):
-            job.improve(_answer(state, thought, lines))
+            job.best = self.answer(thought, lines)
             self._inform(job, thought, lines, monotonic() - started)
+
+    @property
+    def among(self) -> set[str]:
+        """The terms of the moves to choose from; empty for all moves."""
+        return {plies[0].term for plies in self.wanted}
+
+    def answer(self, thought: Thought, lines: Sequence[Line]) -> str:
+        """The arguments of ``bestmove``: the whole turn, and the other side's expected turn."""
+        if lines and lines[0].plies[0][1].term == thought.move:
+            return self.best(lines[0].plies)
+        state = self.state
+        return self.best([(state, state.legal_move(state.to_move or "", thought.move))])
+
+    def best(self, plies: Sequence[tuple[State, Move]]) -> str:
+        """The arguments of ``bestmove`` for a line; its first turn is completed."""
+        state, turn = plies[0][0], 1
+        alone = len(state.game.roles) == 1
+        while not alone and turn < len(plies) and plies[turn][1].role == plies[0][1].role:
+            turn += 1
+        whole = made_whole(state, [move for _, move in plies[:turn]])
+        if self.wanted and not begins(whole, self.wanted):
+            first = next(each for each in self.wanted if each[0] == whole[0])
+            return turn_text(state, made_whole(state, first))
+        ponder = next(texts(plies[turn:]), "")
+        return turn_text(state, whole) + (f" ponder {ponder}" if ponder else "")
 
     def _budget(self, job: GoJob) -> Stoppable:
         """The player's budget; it ends shortly before the job stops."""
@@ -189,7 +162,7 @@ class Thinking:
         speed = round(thought.games / max(passed, 1e-3))
         for number, line in enumerate(lines, start=1):
             job.inform(
-                f"depth {len(line.plies)} multipv {number} score {score(line)} "
+                f"info depth {len(line.plies)} multipv {number} score {score(line)} "
                 f"nodes {thought.games} nps {speed} hashfull {round(1000 * thought.fullness)} "
                 f"time {round(1000 * passed)} pv {' '.join(texts(line.plies))}"
             )
@@ -208,28 +181,35 @@ class Solving:
         """Solve the puzzle whose attacker is the side on move."""
         from ...solver.solvers import open_puzzle  # loaded only when needed
 
-        state, within = self.thinking.state, self.thinking.going.numbers["mate"]
+        thinking, state = self.thinking, self.thinking.state
+        role, within = state.to_move or "", thinking.going.numbers["mate"]
         try:
-            puzzle = Puzzle.of(state, state.to_move, self.goal, max(1, within))
+            puzzle = Puzzle.of(state, role, self.goal, max(1, within))
             found = open_puzzle(puzzle, job.budget, memory=self.memory, threads=self.threads).run()
         except AspgamesError as error:
-            job.inform(f"string {one_line(str(error))}")
+            told = one_line(str(error))
         else:
+            among, force = thinking.among, f"{puzzle.goal.force}{puzzle.limit}"
             if found.verdict == "forced" and found.distance and found.line:
-                plies = tuple(_played(state, found.line))
-                job.improve(_best(plies))
-                told = " ".join(texts(plies))
-                nodes = f"nodes {found.positions} time {round(1000 * found.seconds)}"
-                job.inform(f"depth {len(plies)} score mate {found.distance} {nodes} pv {told}")
-                return
-            force = f"{puzzle.goal.force}{puzzle.limit}"
-            if found.verdict == "not_forced":
-                job.inform(f"string {state.to_move} can't {force}")
+                keys = [key for key in found.keys if not among or key in among]
+                line = found.line if found.line[0] in keys else keys[:1]
+                if line:
+                    plies = tuple(_played(state, line))
+                    job.best = thinking.best(plies)
+                    job.inform(
+                        f"info depth {len(plies)} score mate {found.distance} "
+                        f"nodes {found.positions} time {round(1000 * found.seconds)} "
+                        f"pv {' '.join(texts(plies))}"
+                    )
+                    return
+                told = f"{role} can {force}, but not fastest by these moves"
+            elif found.verdict == "not_forced":
+                told = f"{role} can't {force}"
             else:
-                job.inform(f"string whether {state.to_move} can {force} is undecided")
-        thinking, role = self.thinking, state.to_move or ""
+                told = f"whether {role} can {force} is undecided"
+        job.inform(f"info string {told}")
         for thought in thinking.player.think(state, role, job.budget, _AFTER_ALL, thinking.among):
-            job.improve(_answer(state, thought, thought.lines(1)))
+            job.best = thinking.answer(thought, thought.lines(1))
 
 
 def score(line: Line) -> str:
@@ -250,24 +230,6 @@ def texts(plies: Sequence[tuple[State, Move]]) -> Iterator[str]:
         if following is None or following[1].role != ply[1].role or alone:
             yield turn_text(turn[0][0], [move for _, move in turn])
             turn = []
-
-
-def _answer(state: State, thought: Thought, lines: Sequence[Line]) -> str:
-    """The arguments of ``bestmove``: the whole turn, and the other side's expected turn."""
-    if lines and lines[0].plies[0][1].term == thought.move:
-        return _best(lines[0].plies)
-    return _best(((state, state.legal_move(state.to_move or "", thought.move)),))
-
-
-def _best(plies: tuple[tuple[State, Move], ...]) -> str:
-    """The arguments of ``bestmove`` for a line; an incomplete first turn is completed."""
-    state, turn = plies[0][0], 1
-    alone = len(state.game.roles) == 1
-    while not alone and turn < len(plies) and plies[turn][1].role == plies[0][1].role:
-        turn += 1
-    found = turn_text(state, made_whole(state, [move for _, move in plies[:turn]]))
-    ponder = next(texts(plies[turn:]), "")
-    return f"{found} ponder {ponder}" if ponder else found
 
 
 def _played(state: State, terms: Sequence[str]) -> Iterator[tuple[State, Move]]:

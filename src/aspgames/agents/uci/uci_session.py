@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from queue import SimpleQueue
 from threading import Lock, Thread
+from time import monotonic
 
 from ..._version import __version__
 from ...game.game import Game, State, games, load
+from ...game.move import Move
 from ...play.perft import divide
 from ...puzzle.goal import Goal
 from ...runtime.budget import Budget, Stoppable
-from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, one_line
+from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, one_line
 from ..mcts.player import Player
 from ..mcts.tree_search import Settings
-from .go_command import Going
+from .go_command import LEAST, Going
 from .go_thread import GoJob, Solving, Thinking
-from .uci_turns import made_whole, read_turn, turn_text, turns
+from .uci_turns import begins, made_whole, read_turn, turn_text, turns
 
 _MIB = 2.0**20
 _TABLES = 3  # tables that share the memory: the tree, and one solver table for each side
-_PATIENCE = 5.0  # seconds for a thread to end after the session
+_PATIENCE = 5.0  # seconds for the worker to end after the session
+_INSTEAD = 100  # milliseconds for a move if the limit is malformed
 
 
 @dataclass
@@ -75,10 +79,13 @@ class UciSession:
         self._games = {game.name: game}
         self._write, self._writing = write, Lock()
         self._most_seconds = seconds
-        self._job: GoJob | None = None
-        self._thread: Thread | None = None
+        self._queue: SimpleQueue[tuple[Callable[[], None], Callable[[], None]] | None]
+        self._queue = SimpleQueue()
+        self._worker = Thread(target=self._work, daemon=True)
+        self._jobs: list[GoJob] = []
+        """The jobs that have not answered."""
+        self._is_preparing = False
         self._player: Player | None = None
-        self._seconds: float | None = None
         names = [game.name, *(name for name in games() if name != game.name)]
         self._preparing = Stoppable()
         self._gone = False
@@ -108,9 +115,9 @@ class UciSession:
             "debug": lambda _words: None,
             "register": lambda _words: None,
         }
-        self._begin(game)
+        self._change_game(game)
 
-    def _begin(self, game: Game) -> None:
+    def _change_game(self, game: Game) -> None:
         """Switch to this game. Raises ``BadRequest``."""
         game.refuse_unsupported()
         start = game.initial
@@ -123,31 +130,51 @@ class UciSession:
 
         At the end of the input, a search with a limit still answers.
         """
-        over = False
         try:
             for line in lines:
                 if line is not None and line.split()[:1] == ["quit"]:
-                    over = True
-                    break
+                    return
                 self.obey(line)
-                if over := self._gone:
-                    break
-            if not over:
-                self._wait()
+                if self._gone:
+                    return
+            for job in self._jobs:
+                if job.holds:
+                    job.end(answers=False)
+            while self._is_preparing or self._open_jobs():
+                self._worker.join(0.05)
         finally:
             self._preparing.stop()
-            if self._job:
-                self._job.drop()
-            if self._thread:
-                self._thread.join(_PATIENCE)
+            for job in self._jobs:
+                job.end(answers=False)
+            self._queue.put(None)
+            if self._worker.is_alive():
+                self._worker.join(_PATIENCE)
 
-    def _wait(self) -> None:
-        """Wait for the running job; drop a job whose answer waits for a command."""
-        if self._job and self._job.holds:
-            self._job.drop()
-        if self._thread:
-            while self._thread.is_alive() and not (self._job and not self._job.is_open):
-                self._thread.join(0.05)
+    def _open_jobs(self) -> list[GoJob]:
+        self._jobs = [job for job in self._jobs if job.is_open]
+        return self._jobs
+
+    def _begin(self, work: Callable[[], None], done: Callable[[], None]) -> None:
+        """Do some work in the worker's thread, after all earlier work."""
+        if not self._worker.ident:
+            self._worker.start()
+        self._queue.put((work, done))
+
+    def _work(self) -> None:
+        for work, done in iter(self._queue.get, None):
+            try:
+                work()
+            except (Interrupted, OSError):  # the result is no longer needed
+                pass
+            except (AspgamesError, MemoryError, RecursionError) as error:
+                self.tell(f"info string {one_line(str(error)) or 'too large'}")
+            except Exception as error:  # an interface does not show tracebacks
+                self.tell(f"info string a defect of aspgames: {one_line(repr(error))}")
+            done()
+
+    def _begin_job(self, job: GoJob, work: Callable[[GoJob], None]) -> None:
+        self._jobs = [*self._open_jobs(), job]
+        self._begin(lambda: work(job) if job.is_open else None, job.finish)
 
     def obey(self, line: str | None) -> None:
         """Execute one input line; an error becomes an ``info string`` line."""
@@ -173,8 +200,8 @@ class UciSession:
                 self._write(line)
         except OSError:
             self._gone = True
-            if self._job:
-                self._job.budget.stop()
+            for job in self._jobs:
+                job.budget.stop()
 
     # --- commands ---------------------------------------------------------------------------------
 
@@ -187,22 +214,17 @@ class UciSession:
 
     def _isready(self, _words: list[str]) -> None:
         """Answer ``readyok`` after the nets are made; during a search, at once."""
-        if (self._job and self._job.is_open) or self._player is not None:
+        if self._open_jobs() or self._player is not None:
             self.tell("readyok")
             return
-        player, state, before = self._made_player(), self._state, self._thread
-        budget = self._preparing = Stoppable()
+        player, state = self._made_player(), self._state
+        self._is_preparing = True
 
-        def prepare() -> None:
-            if before:
-                before.join()
-            try:
-                player.prepare(state, budget)
-            finally:
-                self.tell("readyok")
+        def ready() -> None:
+            self.tell("readyok")
+            self._is_preparing = False
 
-        self._thread = Thread(target=prepare, daemon=True)
-        self._thread.start()
+        self._begin(lambda: player.prepare(state, self._preparing), ready)
 
     def _setoption(self, words: list[str]) -> None:
         name, _, value = " ".join(words).removeprefix("name ").partition(" value ")
@@ -225,7 +247,7 @@ class UciSession:
             self._games[name] = load(name)
         game = self._games[name]
         if game is not self._game:
-            self._begin(game)
+            self._change_game(game)
         board = game.board
         size = f"files {board.width} ranks {board.height} " if board else ""
         self.tell(f"info string variant {name} {size}startpos {self._state.fen or '-'}")
@@ -251,29 +273,43 @@ class UciSession:
         self._state = state
 
     def _go(self, words: list[str]) -> None:
-        going = Going.read(words)
-        for wrong in going.wrong:
+        began = monotonic()
+        state, going, wanted = self._state, Going.read(words), []
+        wrong = going.wrong
+        for text in dict.fromkeys(going.searchmoves):
+            try:
+                wanted.append(read_turn(state, text)[0])
+            except IllegalMove as error:
+                wrong = wrong or one_line(str(error))
+        if wrong:
             self.tell(f"info string {wrong}")
+            if not going.limits and not going.waits:
+                going.numbers["movetime"] = _INSTEAD
         if "perft" in going.numbers:
-            self._perft(going.numbers["perft"])
+            self._perft(going.numbers["perft"], wanted if going.searchmoves else None)
             return
-        state = self._state
-        if self._job and self._job.answers:
-            self._job.stop()
+        for job in self._open_jobs():
+            if job.best:
+                job.end()
         if state.is_terminal or not state.legal_moves or state.to_move is None:
             self.tell(f"info string {one_line(state.status)}")
             self.tell("bestmove (none)")
             return
-        among = {read_turn(state, move)[0][0].term for move in going.searchmoves}
         overhead = int(self._options["Move Overhead"].value) / 1000
         first = state.to_move == self._game.roles[0]
         seconds = going.seconds(first, overhead, self._most_seconds)
         holds = going.waits or (not going.limits and self._most_seconds is None)
+        rng = random.Random(self._settings.seed)
+        chosen = rng.choice(wanted or [(move,) for move in state.legal_moves])
+        best = turn_text(state, made_whole(state, chosen))
+        if seconds is not None:
+            seconds = max(LEAST, seconds - (monotonic() - began))
+        job = GoJob(self.tell, best, holds, seconds)
         thinking = Thinking(
             self._made_player(),
             state,
             going,
-            among,
+            wanted,
             int(self._options["MultiPV"].value),
             None if holds else seconds,
         )
@@ -281,39 +317,28 @@ class UciSession:
         if "mate" in going.numbers:
             goal, memory = self._options["Goal"].value, self._settings.memory
             work = Solving(thinking, goal, memory, self._settings.threads)
-        first_best = [m for m in state.legal_moves if m.term in among or not among]
-        chosen = random.Random(self._settings.seed).choice(first_best)
-        self._seconds = seconds
-        best = turn_text(state, made_whole(state, [chosen]))
-        self._begin_job(best, holds, work, None if holds else seconds)
+        self._begin_job(job, work)
 
-    def _begin_job(
-        self, best: str, holds: bool, work: Callable[[GoJob], None], seconds: float | None
-    ) -> None:
-        self._job = GoJob(self.tell, best, holds, self._thread)
-        self._job.start(work, seconds)
-        self._thread = self._job.thread
-
-    def _perft(self, depth: int) -> None:
-        """Print the perft count of each turn; ``stop`` ends it."""
+    def _perft(self, depth: int, wanted: Sequence[tuple[Move, ...]] | None) -> None:
+        """Print the perft count of each turn, or of the wanted ones; ``stop`` ends it."""
         state = self._state
 
         def work(job: GoJob) -> None:
             total = 0
-            for text, count in _counts(state, depth, job.budget):
+            for plies, count in _counts(state, depth, job.budget, wanted):
                 total += count
-                self.tell(f"{text}: {count}")
-            self.tell(f"\nNodes searched: {total}")
+                job.inform(f"{turn_text(state, plies)}: {count}")
+            job.inform(f"\nNodes searched: {total}")
 
-        self._begin_job("", False, work, None)
+        self._begin_job(GoJob(self.tell, "", False, None), work)
 
     def _stop(self, _words: list[str]) -> None:
-        if self._job:
-            self._job.stop()
+        for job in self._jobs:
+            job.end()
 
     def _ponderhit(self, _words: list[str]) -> None:
-        if self._job and self._job.is_open:
-            self._job.hit(self._seconds)
+        for job in self._jobs:
+            job.hit()
 
     def _d(self, _words: list[str]) -> None:
         state = self._state
@@ -341,20 +366,25 @@ class UciSession:
         return self._player
 
 
-def _counts(state: State, depth: int, budget: Budget) -> Iterator[tuple[str, int]]:
-    """The perft count of each turn to ``depth`` turns.
+def _counts(
+    state: State, depth: int, budget: Budget, wanted: Sequence[tuple[Move, ...]] | None = None
+) -> Iterator[tuple[tuple[Move, ...], int]]:
+    """The perft count of each turn, or of the wanted ones, to ``depth`` turns.
 
     If each turn is one ply, the faster count by plies is used.
     """
     if depth < 1 or state.is_terminal:
         return
     ways = list(turns(state))
+    behind = None
     if all(len(plies) == 1 for plies, _ in ways):
         behind = divide(state, depth, budget=budget)
-        for plies, _ in ways:
-            yield turn_text(state, plies), behind[plies[0].term]
-        return
     for plies, after in ways:
         budget.check()
-        count = 1 if depth == 1 else sum(n for _, n in _counts(after, depth - 1, budget))
-        yield turn_text(state, plies), count
+        if wanted is not None and not begins(plies, wanted):
+            continue
+        if behind is not None:
+            count = behind[plies[0].term]
+        else:
+            count = 1 if depth == 1 else sum(n for _, n in _counts(after, depth - 1, budget))
+        yield plies, count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from ...asp.terms import shorten
@@ -45,6 +45,11 @@ def made_whole(state: State, plies: Sequence[Move]) -> tuple[Move, ...]:
         state = after
         found.append(state.legal_moves[0])
     return tuple(found)
+
+
+def begins(turn: Sequence[Move], wanted: Iterable[tuple[Move, ...]]) -> bool:
+    """Whether a turn begins with the plies of one of ``wanted``."""
+    return any(tuple(turn[: len(plies)]) == plies for plies in wanted)
 
 
 def read_turn(state: State, text: str) -> tuple[tuple[Move, ...], State]:

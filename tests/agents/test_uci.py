@@ -371,8 +371,8 @@ WORDS = (
     "go stop isready position startpos fen moves a2a3 a2b3 a4a3 zz searchmoves depth nodes mate "
     "movetime wtime btime movestogo perft infinite ponder ponderhit setoption name value MultiPV "
     "Seed Solver Goal UCI_Variant breakthrough ucinewgame debug d uci 0 1 3 -7 1e9 999999999999999 "
-    "99999999999999999999999 \u0663 \x00 ( ; p3/4/4/4/P3 w b win score>=1 \ud800 "
-).split()
+    "99999999999999999999999 \u0663 \x00 ( ; p3/4/4/4/P3 w b win score>=1 \ud800"
+)
 
 
 def test_random_commands(talk: Talk) -> None:
@@ -380,7 +380,7 @@ def test_random_commands(talk: Talk) -> None:
     rng = random.Random(7)
     asked = 0
     for _ in range(400):
-        words = rng.choices(WORDS, k=rng.randrange(1, 8))
+        words = rng.choices(WORDS.split(), k=rng.randrange(1, 8))
         words.insert(0, rng.choice(("go", "go", "position", "setoption name", "isready")))
         asked += words[0] == "go" and "perft" not in Going.read(words[1:]).numbers
         talk.say(" ".join(words))

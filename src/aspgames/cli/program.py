@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import MutableMapping
+from contextlib import suppress
 from typing import Any, cast
 
 import click
@@ -82,7 +83,7 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
     except BrokenPipeError:
         return _unread()
     except OSError as error:
-        sys.stdout = None  # the rest is unwritable, too
+        _drop_output()
         return fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
     except Exception as error:  # a traceback's exit code is 1, which means no here
         from traceback import walk_tb  # rarely needed
@@ -99,5 +100,13 @@ def _warning(message: object, *_: object) -> str:
 
 
 def _unread() -> int:
-    sys.stdout = None  # nobody reads the rest
+    _drop_output()
     return UNREAD
+
+
+def _drop_output() -> None:
+    """Drop the rest of the output. Python would try to write it at its end, and print an error."""
+    stream, sys.stdout = sys.stdout, None
+    with suppress(OSError):
+        if stream is not None:
+            stream.close()

@@ -353,7 +353,7 @@ def test_a_goal_far_away_where_play_can_go_round(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("variant")
-def test_states_in_which_it_is_nobodys_turn_or_everybodys(tmp_path: Path) -> None:
+def test_states_in_which_it_is_everybodys_turn(tmp_path: Path) -> None:
     """Tables without the phase for such states report that; tables with it judge the states."""
     game = write(
         """
@@ -375,10 +375,10 @@ def test_states_in_which_it_is_nobodys_turn_or_everybodys(tmp_path: Path) -> Non
     net = net_for(game.rules, puzzle.state.facts)
     one = Asked(puzzle, net, Tree(puzzle), [])
     both = game.from_facts(["turn(white)", "turn(black)", "n(1)"])
-    none = game.from_facts(["n(1)"])
+    three = game.from_facts(["turn(white)", "turn(black)", "n(3)"])
     bare = SearchThread(PuzzleTables(puzzle, net, general=False, lemmas=False))
     whole = SearchThread(PuzzleTables(puzzle, net, general=True, lemmas=False))
-    for state in (both, none):
+    for state in (both, three):
         assert bare.judge(one.row(state)) == -1
         assert whole.judge(one.row(state)) & 8
         assert bare.expand(one.row(state))[0] == kernel().LEFT_OUT

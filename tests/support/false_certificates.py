@@ -764,13 +764,6 @@ wrong(
 
 ONE_SIDE = "puzzles are for games in which one side moves at a time"
 wrong(
-    "a position in which nobody is on move",
-    GOOD + "b 1",
-    attack("goal"),
-    ONE_SIDE,
-    gone("unsettled(P,k) :- situation(P,k), not moves(P,k), not s_terminal(P,k)."),
-)
-wrong(
     "a side that waits and can't even pass",
     GOOD + "b w mute: c / c won",
     attack(2, move("c", "goal")),
@@ -787,7 +780,7 @@ wrong(
 )
 wrong(
     "two sides on move",
-    GOOD + "b w b quiet: c / c won",
+    GOOD + "b w b quiet: c d / c won / d won",
     attack(2, move("c", "goal")),
     ONE_SIDE,
     laxer("turn(R,P,k)      :- candidate(R,P,k), not rival(R,P,k), role(R).", ", not rival(R,P,k)"),
@@ -896,7 +889,7 @@ wrong(
     ("reached(P,k) :- least(0), situation(P,k).", ""),
 )
 ASKED_FOR = (
-    'edge(P,M,k)       :- (P,M) = @given("asked"), turn(R,P,k), s_legal(R,M,P,k), not over(P,k).'
+    'edge(P,M,k)       :- (P,M) = @given("asked"), plays(R,P,k), s_legal(R,M,P,k), not over(P,k).'
 )
 wrong(
     "a move after the end",
@@ -910,7 +903,7 @@ wrong(
     GOOD + "b w: c / c b end: d / d won",
     attack(2, move("c", 3), replies(d="goal")),
     r"attack.nodes\[3\]: the reply 'd' is not legal there",
-    laxer('edge(P,M,k)       :- P = @given("open"), turn(R,P,k), s_legal(R,M,P,k), not over(P,k).',
+    laxer('edge(P,M,k)       :- P = @given("open"), plays(R,P,k), s_legal(R,M,P,k), not over(P,k).',
           ", not over(P,k)"),
 )  # fmt: skip
 wrong(
@@ -918,7 +911,15 @@ wrong(
     GOOD + "b w: c / c end / noop won",
     attack(2, move("noop", "goal")),
     r"attack.nodes\[2\]: 'noop' is not legal there",
-    laxer(ASKED_FOR, " turn(R,P,k),"),
+    laxer(ASKED_FOR, " plays(R,P,k),"),
+)
+wrong(
+    "a move of the waiting side, as if its ply were forced",
+    GOOD + "b w: c / c end / noop won",
+    attack(2, move("noop", "goal")),
+    r"attack.nodes\[2\]: 'noop' is not legal there",
+    laxer("plays(R,P,k) :- defender(R), situation(P,k), not taken(P,k).", ", not taken(P,k)"),
+    more="next(at(noop)) :- does(black,noop), true(at(b)).",
 )
 
 # --- rules that the checker supports --------------------------------------------------------------

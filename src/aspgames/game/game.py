@@ -361,7 +361,7 @@ class State:
     def to_move(self) -> str | None:
         """The role on move, or that would be if the game weren't over.
 
-        None where several roles move at once.
+        None where several roles move at once, and in a forced ply, where each role has only a pass.
         """
         return self._answers.to_move
 
@@ -411,6 +411,8 @@ class State:
         """Whose turn it is, or how the game ended."""
         if self.is_terminal:
             return "game over: " + ", ".join(f"{role} {goal}" for role, goal in self.goals.items())
+        if self.to_move is None and self.consequences.forced:
+            return "each role has one move"
         first, *others = self.consequences.movers if self.to_move is None else (self.to_move,)
         return "several roles move at once" if others else f"{first} to move"
 

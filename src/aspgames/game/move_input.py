@@ -57,8 +57,8 @@ def moves_by_role(state: StateAnswers, move: AnyMove) -> Mapping[str, OneMove]:
         return move
     if _names_roles(move):
         return parse_joint(str(move))
-    if (only := _only_role(state, move)) is not None:
-        return {only: move}
+    if (first := _first_able(state, move)) is not None:
+        return {first: move}
     return {_mover(state, "give a move for each, as in ROLE=MOVE,ROLE=MOVE"): move}
 
 
@@ -173,15 +173,15 @@ def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:
     return term
 
 
-def _only_role(state: StateAnswers, move: OneMove) -> str | None:
-    """The only role that can make a move, where no role is on move or has a choice."""
-    if state.to_move or any(len(moves) != 1 for moves in state.consequences.legal.values()):
+def _first_able(state: StateAnswers, move: OneMove) -> str | None:
+    """In a forced ply, the first role that can make a move."""
+    if state.to_move or not state.consequences.forced:
         return None
     term, legal = term_of(state.prepared, move), state.consequences.legal.items()
     able = [role for role, moves in legal if moves == (term,)]
     if isinstance(move, Move):
         able = [role for role in able if role == move.role]
-    return able[0] if len(able) == 1 else None
+    return next(iter(able), None)
 
 
 def _mover(state: StateAnswers, wanted: str) -> str:

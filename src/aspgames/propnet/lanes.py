@@ -81,7 +81,11 @@ class Lanes:
         self.tables = tables
         self.threads = threads
         self._rooms = [_BatchMemory(tables)]
-        noops = [tables.move_numbers.get((role, "noop"), -1) for role in tables.names.roles]
+        roles = tables.names.roles
+        # A lone role never waits.
+        noops = [
+            tables.move_numbers.get((r, "noop"), -1) if len(roles) > 1 else -1 for r in roles
+        ]
         self._noops = KernelArray(np.array(noops, np.int32))
 
     def ask(self, rows: Rows) -> Evaluation:

@@ -67,9 +67,10 @@ class Puzzle:
         return puzzle
 
     def refuse_unless_sides_take_turns(self) -> None:
-        """Raise ``BadRequest`` unless exactly one role is on move."""
-        if self.state.to_move is None and not self.state.is_terminal:
-            raise _no_puzzles(self.state)
+        """Raise ``BadRequest`` unless exactly one role is on move, or each has one move."""
+        state = self.state
+        if state.to_move is None and not (state.is_terminal or state.consequences.forced):
+            raise _no_puzzles(state)
 
     @staticmethod
     def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:

@@ -299,6 +299,7 @@ class Match:
 
 
 def _refuse_at_once(state: State) -> None:
-    """Raise ``BadRequest`` unless exactly the role on move has a choice."""
-    if state.consequences.movers != (state.to_move,):
+    """Raise ``BadRequest`` if a role has a choice that isn't on move."""
+    told = state.consequences
+    if told.movers != (state.to_move,) and not told.forced:
         raise BadRequest(f"in {state.game.name} several roles move at once; a puzzle takes turns")

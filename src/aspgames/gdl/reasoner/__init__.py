@@ -44,7 +44,13 @@ class Consequences:
     goals: Mapping[str, int]
     """Each role's value; 0 if the rules derive none, or several before the end of the game."""
     to_move: str | None
-    """The role on move; None where several roles move at once."""
+    """The role on move; None where several roles move at once, or each has one move, a pass."""
+
+    @property
+    def forced(self) -> bool:
+        """Whether no role is on move and each has a single move."""
+        one_each = all(len(moves) == 1 for moves in self.legal.values())
+        return self.to_move is None and not self.terminal and one_each
 
     def waits(self, role: str) -> bool:
         """Whether the role isn't on move and has a single move."""
@@ -91,6 +97,10 @@ def unsettled_goals(role: str) -> str:
 
 
 def the_one_on_move(on_move: Sequence[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:
-    """The role of ``to_move/1``; without that, the only role whose moves aren't just ``noop``."""
-    candidates = on_move or [role for role, moves in legal.items() if moves != ("noop",)]
+    """The role of ``to_move/1``; without that, the only role whose moves aren't just ``noop``.
+
+    A lone role is always on move.
+    """
+    alone = len(legal) == 1
+    candidates = on_move or [r for r, moves in legal.items() if alone or moves != ("noop",)]
     return candidates[0] if len(candidates) == 1 else None

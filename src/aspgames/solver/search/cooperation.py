@@ -189,8 +189,9 @@ class _Lines:
 
 
 def _move(model: clingo.Model, ply: _Ply) -> str:
-    """The move of the side on move in a model."""
-    mover = next(role for role, literal in ply.on_move.items() if model.is_true(literal))
+    """The move of the side on move in a model; in a forced ply, the last side's."""
+    *_, last = ply.on_move
+    mover = next((role for role, lit in ply.on_move.items() if model.is_true(lit)), last)
     return next(
         term
         for (role, term), literal in ply.does.items()

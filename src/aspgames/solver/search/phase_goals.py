@@ -59,7 +59,7 @@ class Phase:
             candidate[role] = told.get(role, FALSE)
             if any_told != TRUE:
                 legal = self._of(role)
-                passes = legal.pop("noop", FALSE)
+                passes = legal.pop("noop", FALSE) if self.defender else FALSE
                 active = circuit.disjunction([-passes, *legal.values()])
                 silent = circuit.conjunction([-any_told, active])
                 candidate[role] = circuit.disjunction([candidate[role], silent])
@@ -77,8 +77,23 @@ class Phase:
 
     @property
     def defends(self) -> int:
-        """When the defender is on move."""
-        return FALSE if self.defender is None else self.on_move[self.defender]
+        """When the defender is on move, or the ply is forced."""
+        if self.defender is None:
+            return FALSE
+        return self.circuit.disjunction([self.on_move[self.defender], self._forced])
+
+    @cached_property
+    def _forced(self) -> int:
+        """When no role is on move and each has one move."""
+        nobody = [-literal for literal in self.on_move.values()]
+        if self.circuit.conjunction(nobody) == FALSE:
+            return FALSE
+        return self.circuit.conjunction([*nobody, *map(self._has_one_move, self.sides)])
+
+    def _has_one_move(self, role: str) -> int:
+        weighted = [(literal, 1) for literal in self._of(role).values()]
+        at_least = self.circuit.at_least
+        return self.circuit.conjunction([at_least(1, weighted), -at_least(2, weighted)])
 
     @cached_property
     def reached(self) -> int:
@@ -107,9 +122,10 @@ class Phase:
 
     @property
     def _trapped(self) -> int:
-        circuit, on_move = self.circuit, self.defends
-        if self.defender is None or on_move == FALSE:
+        circuit = self.circuit
+        if self.defender is None:
             return FALSE
+        on_move = self.on_move[self.defender]
         trapped = circuit.conjunction(
             [on_move, *(-legal for legal in self._of(self.defender).values())]
         )
@@ -150,16 +166,12 @@ class Phase:
     def mixed(self) -> int:
         """When the sides don't take turns, or the game is over with ambiguous goal values."""
         circuit = self.circuit
-        waits = []
+        waits = [self._forced]
         for mover in self.sides:
-            if self.on_move[mover] == FALSE:
-                continue
-            settled = [self.on_move[mover]]
-            for other in self.sides:
-                if other != mover:
-                    weighted = [(literal, 1) for literal in self._of(other).values()]
-                    settled += [circuit.at_least(1, weighted), -circuit.at_least(2, weighted)]
-            waits.append(circuit.conjunction(settled))
+            others = (other for other in self.sides if other != mover)
+            if self.on_move[mover] != FALSE:
+                settled = [self.on_move[mover], *map(self._has_one_move, others)]
+                waits.append(circuit.conjunction(settled))
         together = circuit.conjunction([-self.terminal, -self.reached, -circuit.disjunction(waits)])
         unsettled = circuit.disjunction(map(self._unsettled, self.sides))
         if self._never(self.terminal, unsettled):
@@ -204,9 +216,11 @@ class _Composed(dict[int, int]):
 
 def never_leads_to_goal(phase: Phase, then: Phase) -> bool:
     """Whether it is proved that no defender's move in ``phase`` reaches the goal in ``then``."""
-    if phase.defends == FALSE or then.attacks == FALSE:
+    if phase.defends == FALSE or phase.defender is None:
         return True
-    if never(then.circuit, [then.reached, then.attacks]):
+    # A game may end with no side on move.
+    elsewhere = then.circuit.conjunction([then.reached, -then.on_move[phase.defender]])
+    if never(then.circuit, [elsewhere]):
         return True
     if phase.circuit.loops or phase.held is None:
         return False
@@ -241,7 +255,6 @@ def never_leads_to_goal(phase: Phase, then: Phase) -> bool:
                 program.never(-first(literal if node == TRUE else -literal))
             else:
                 inputs[node] = first(literal)
-        after = (then.reached, then.attacks)
-        second = program.copy(then.circuit, inputs, after)
+        second = program.copy(then.circuit, inputs, (elsewhere,))
     reached, over, defends = map(first, before)
-    return excluded(program, [-reached, -over, defends, *map(second, after)])
+    return excluded(program, [-reached, -over, defends, second(elsewhere)])

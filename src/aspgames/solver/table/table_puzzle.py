@@ -149,7 +149,10 @@ class _Entry(Position):
     def children(self) -> list[tuple[str, _Entry]]:
         """The moves, each with the position after it."""
         self.of.budget.check()
-        found = [(m.term, self.of.entry(self.state.play(m))) for m in self.state.legal_moves]
+        legal = self.state.legal_moves
+        if self.state.consequences.forced:
+            legal = self.state.legal[self.puzzle.defender or self.puzzle.attacker]
+        found = [(m.term, self.of.entry(self.state.play(m))) for m in legal]
         over = (child.goal_reached or child.over for _, child in found)
         if self.puzzle.defender is not None and any(
             child.attacks == self.attacks and not ended

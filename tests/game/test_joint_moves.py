@@ -163,7 +163,7 @@ def test_a_role_that_alone_has_a_choice_needs_no_name(tmp_path: Path) -> None:
     """No role is on move: first no role has a choice, then only b."""
     start = write(LONE, tmp_path).initial
     assert (start.status, start.consequences.movers) == (
-        "several roles move at once",
+        "each role has one move",
         ("a", "b", "c"),
     )
     state = start.play({})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..game.game import State
@@ -156,5 +157,6 @@ def _print_tree(state: State, tree: Any, written: Notation, indent: str = "") ->
 
 
 def _move_text(state: State, term: str, written: Notation) -> str:
-    """A move of the role on move as people write it."""
-    return next(written.move_text(m) for m in state.legal[state.to_move or ""] if m.term == term)
+    """A move of the role on move, or in a forced ply of any role, as people write it."""
+    moves = state.legal_moves or chain(*state.legal.values())
+    return next(written.move_text(move) for move in moves if move.term == term)

@@ -31,9 +31,11 @@ class Solver:
 
     def choose(self, match: Match) -> Choice:
         """A move; after a limit or a stop, the best move known."""
-        mover, *others = match.state.consequences.movers
+        told = match.state.consequences
+        mover, *others = told.movers
         if others:
-            return Choice(at_random(self._seed, match), "at random: several roles move at once")
+            note = "" if told.forced else "at random: several roles move at once"
+            return Choice(at_random(self._seed, match), note)
         legal = match.state.legal[mover]
         if len(legal) == 1:
             return Choice(legal[0].term)

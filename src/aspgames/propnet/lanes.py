@@ -83,9 +83,7 @@ class Lanes:
         self._rooms = [_BatchMemory(tables)]
         roles = tables.names.roles
         # A lone role never waits.
-        noops = [
-            tables.move_numbers.get((r, "noop"), -1) if len(roles) > 1 else -1 for r in roles
-        ]
+        noops = [tables.move_numbers.get((r, "noop"), -1) if len(roles) > 1 else -1 for r in roles]
         self._noops = KernelArray(np.array(noops, np.int32))
 
     def ask(self, rows: Rows) -> Evaluation:

@@ -52,11 +52,11 @@ def children(state: State) -> dict[str, State]:
     if state.is_terminal:
         return {}
     legal = {role: [move.term for move in moves] for role, moves in state.legal.items()}
-    whose = [chooser(state)] if chooser(state) else [*legal]
+    mover = chooser(state)
     return {
         term: state.play({role: moves[0] for role, moves in legal.items()} | {role: term})
-        for role in whose
-        for term in legal[role or ""]
+        for role in ([mover] if mover else legal)
+        for term in legal[role]
     }
 
 

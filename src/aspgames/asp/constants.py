@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import clingo
@@ -9,6 +10,10 @@ from clingo import ast
 
 from ..runtime.errors import RulesError, one_line
 from .parsing import place_of
+from .rewrite.ranges import value_range
+from .terms import LARGEST
+
+_NUMBER = re.compile(r"-?[0-9]+\Z")
 
 
 def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> dict[str, str]:
@@ -39,6 +44,11 @@ def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> 
     for name in names:
         if name not in values:
             raise RulesError(f"{places[name]}: the constant {name} has no value")
+    numbers = {name: int(value) for name, value in values.items() if _NUMBER.match(value)}
+    for statement in definitions:
+        if statement.name not in given and not value_range(statement.value, {}, numbers).fits:
+            wrong = f"the value of the constant {statement.name} is too large"
+            raise RulesError(f"{places[statement.name]}: {wrong}: numbers go up to {LARGEST:,}")
     return {name: values[name] for name in names}
 
 

@@ -9,6 +9,7 @@ next.
 
 from __future__ import annotations
 
+import operator
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,9 +21,16 @@ from ..runtime.errors import RulesError
 from .clingo_c import facts_of, without_solver
 from .parsing import place_of
 from .statements import Rule, Signature, changing_predicates, needed_rules, rule_of, unstratified
-from .terms import Constants
+from .terms import LARGEST, Constants
 
 Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
+
+_RESULTS: Mapping[str, Callable[[int, int], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "**": operator.pow,
+}
 
 _ADDING = threading.Lock()
 """Threads share statements, and clingo counts their references without any lock."""
@@ -129,6 +137,22 @@ class Context:
         """The atoms of a predicate, as terms."""
         return self._static[name.string, arity.number]
 
+    def arithmetic(
+        self, place: clingo.Symbol, sign: clingo.Symbol, left: clingo.Symbol, right: clingo.Symbol
+    ) -> clingo.Symbol:
+        """The number 0, if a rule's operation has a result within clingo's 32 bits.
+
+        Else raises ``RulesError`` with the rule's file and line (``asp.rewrite.overflow``).
+        """
+        if {left.type, right.type} == {clingo.SymbolType.Number}:
+            one, other = left.number, right.number
+            if sign.string == "**":
+                other = max(0, min(other, 31))  # enough to leave 32 bits
+            if abs(_RESULTS[sign.string](one, other)) > LARGEST:
+                wrong = f"{left}{sign.string}{right} is too large"
+                raise RulesError(f"{place.string}: {wrong}: numbers go up to {LARGEST:,}")
+        return clingo.Number(0)
+
 
 class _FactContext(Context):
     """Also answers the calls by which a program gets a state."""
@@ -211,6 +235,7 @@ def ground(
     messages: list[str] = []
     options = [f"-c{name}={value}" for name, value in constants.items()]
     control = clingo.Control(options, logger=lambda _, m: messages.append(m))
+    context = context or Context({})
     try:
         if text:
             control.add("base", [], text)

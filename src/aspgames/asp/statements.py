@@ -119,14 +119,15 @@ def _rule_of(statement: ast.AST) -> Rule:
     if kind is not ast.ASTType.Rule:
         directive = kind in (ast.ASTType.Definition, ast.ASTType.Defined)
         return Rule(statement, body=frozenset(signatures_in(statement)), plain=directive)
-    head, literals = _literal(statement.head), tuple(map(_literal, statement.body))
+    head, literals = literal_of(statement.head), tuple(map(literal_of, statement.body))
     plain = head.node.ast_type is ast.ASTType.Literal
     plain = plain and head.node.atom.ast_type is ast.ASTType.SymbolicAtom
     body = frozenset(signature for literal in literals for signature in literal.signatures)
     return Rule(statement, frozenset(head.signatures), body, plain, head, literals)
 
 
-def _literal(node: ast.AST) -> Literal:
+def literal_of(node: ast.AST) -> Literal:
+    """A part of a body, with its predicates."""
     if node.ast_type is not ast.ASTType.Literal:
         return Literal(node, tuple(signatures_in(node)))
     atom = node.atom

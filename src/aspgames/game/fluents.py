@@ -110,7 +110,7 @@ class Fluents:
 
         if self._endless:
             return None
-        program = OpenProgram(self._encoding.statements("base"), self._constants)
+        program = OpenProgram(self._encoding.checked(self._constants, "base"), self._constants)
         try:
             rules = program.ground((), sorted(known), closed=True, most_rules=_MOST_RULES)
         except LimitReached:

@@ -7,6 +7,7 @@ left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cached_property
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _REFUSED = ("refused", 2)
 _DEFAULT = ("default", 1)
+_LARGE = re.compile(r"\d{5}|-")
 
 
 class PositionReader:
@@ -64,11 +66,24 @@ class PositionReader:
         for fact in facts:
             if not self._fluents.may_be(fact):
                 raise BadPosition(self._why_not_a_fluent(fact))
+        self._check_numbers(facts)
         atoms = self._query([known_symbol(fact) for fact in facts])
         if refusals := sorted(sentence(symbol) for symbol in atoms[_REFUSED]):
             raise BadPosition(refusals[0])
         missing = {str(symbol.arguments[0]) for symbol in atoms[_DEFAULT]}
         return tuple(sorted(missing.union(facts)))
+
+    def _check_numbers(self, facts: Facts) -> None:
+        """Refuse numbers so large that the rules may compute wrongly with them."""
+        if self._rules.encoding.is_sheet or not any(map(_LARGE.search, facts)):
+            return
+        from ..asp.rewrite.overflow import beyond
+        from ..asp.symbols import known_symbol
+
+        statements = self._rules.encoding.statements("base")
+        if found := beyond(statements, self._rules.constants, map(known_symbol, facts)):
+            fluent, number = map(str, found)
+            raise BadPosition(f"{shorten(fluent)}: the rules never come to a number like {number}")
 
     def square(self, name: str) -> Square:
         """The square with a name. Raises ``BadPosition``."""
@@ -109,8 +124,9 @@ class PositionReader:
     def _query(self) -> Query:
         from ..asp.grounding import Query
 
-        statements = self._rules.encoding.statements("base", "board", "position")
-        return Query(statements, self._rules.constants, (_REFUSED, _DEFAULT))
+        encoding, constants = self._rules.encoding, self._rules.constants
+        statements = encoding.checked(constants, "base", "board", "position")
+        return Query(statements, constants, (_REFUSED, _DEFAULT))
 
     @cached_property
     def _fluents(self) -> Fluents:

@@ -68,7 +68,7 @@ def _asked_of(encoding: Encoding) -> list[Signature]:
 
 
 def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    atoms = Query(encoding.statements("base", "board"), constants, _asked_of(encoding))()
+    atoms = Query(encoding.checked(constants, "base", "board"), constants, _asked_of(encoding))()
 
     def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
         return [symbol.arguments for symbol in sorted(atoms.get((name, arity), ()))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -97,6 +97,17 @@ class Encoding:
             if s.ast_type is ast.ASTType.Definition
         ]
         return tuple(elsewhere + chosen)
+
+    def checked(self, constants: Constants, *parts: str) -> Sequence[ast.AST]:
+        """As ``statements``; arithmetic outside clingo's 32 bits raises ``RulesError``."""
+        statements = self.statements(*parts)
+        if self.is_sheet:
+            return statements
+        from ..asp.rewrite.overflow import unproved, with_checks
+
+        question = f"unproved arithmetic of {parts}"
+        numbers = remembered(self, question, constants, lambda: unproved(statements, constants))
+        return with_checks(statements, numbers) if numbers else statements
 
     def settle_constants(self, given: Constants) -> Constants:
         """All constants with the values in force.

@@ -191,7 +191,7 @@ def net_of_all(rules: Rules, states: Sequence[Facts], most_rules: int = MOST_RUL
 @lru_cache(maxsize=64)
 def open_program(rules: Rules) -> OpenProgram:
     """A game's rules, prepared once for open grounding."""
-    return OpenProgram(rules.encoding.statements("base"), rules.constants)
+    return OpenProgram(rules.encoding.checked(rules.constants, "base"), rules.constants)
 
 
 @lru_cache(maxsize=64)

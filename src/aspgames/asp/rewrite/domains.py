@@ -14,8 +14,9 @@ from math import inf, prod
 import clingo
 
 from ..statements import DOES, TRUE, Argument, Literal, Rule, Signature
+from .ranges import NONE, Range
 
-_COPIED: Mapping[Signature, Signature] = {("init", 1): TRUE, ("next", 1): TRUE, ("legal", 2): DOES}
+COPIED: Mapping[Signature, Signature] = {("init", 1): TRUE, ("next", 1): TRUE, ("legal", 2): DOES}
 _DEEPEST = 4  # nested terms; deeper terms may be any term
 
 
@@ -25,8 +26,10 @@ class Terms:
     def __init__(self) -> None:
         self.constants: set[str] = set()
         self.functions: dict[Signature, list[Terms]] = {}
+        self.computed = NONE
+        """The results of operations, in ``NumberDomains``."""
         self.any = False
-        """Whether any term is possible, as for the result of an operation."""
+        """Whether any term is possible, as for the result of an operation elsewhere."""
 
     @property
     def size(self) -> float:
@@ -48,7 +51,8 @@ class Terms:
         if self.any or not deepest:
             return inf
         inner = self.functions.values()
-        return len(self.constants) + sum(prod(t._size(deepest - 1) for t in ts) for ts in inner)
+        size = len(self.constants) + self.computed.size
+        return size + sum(prod(t._size(deepest - 1) for t in ts) for ts in inner)
 
     def add(self, others: Terms, deepest: int = _DEEPEST) -> bool:
         """Add other terms; returns whether this adds any."""
@@ -61,10 +65,16 @@ class Terms:
         self.constants |= others.constants
         grew = len(self.constants) > before or others.any > self.any
         self.any |= others.any
+        grew |= self.compute(others.computed)
         for signature, terms in others.functions.items():
             for mine, its in zip(self.inner(signature), list(terms), strict=True):
                 grew |= mine.add(its, deepest - 1)
         return grew
+
+    def compute(self, numbers: Range) -> bool:
+        """Add the results of an operation; returns whether this adds any."""
+        before, self.computed = self.computed, self.computed.join(numbers)
+        return self.computed != before
 
     def inner(self, signature: Signature) -> list[Terms]:
         """The terms at the arguments of a function; adds the function if it is new."""
@@ -122,7 +132,7 @@ class Domains:
             return
         for signature in rule.heads:
             yield signature
-            if (given := _COPIED.get(signature)) is not None:
+            if (given := COPIED.get(signature)) is not None:
                 for mine, its in zip(self.of(given), self.of(signature), strict=True):
                     mine.add(its)
                 yield given
@@ -152,23 +162,26 @@ class Domains:
                     terms.any = True
             return grew
         for given, terms in zip(head.arguments, self.of(head.signatures[0]), strict=True):
-            grew |= _add(given, terms, known)
+            grew |= self._add(given, terms, known)
         return grew
 
+    def _add(self, given: Argument, terms: Terms, known: Mapping[str, Terms]) -> bool:
+        """Add the possible terms of a head's argument; returns whether this adds any."""
+        if given.variable in known:
+            return terms.add(known[given.variable])
+        if given.constant:
+            before = len(terms.constants)
+            terms.constants.add(given.constant)
+            return len(terms.constants) > before
+        if given.function:
+            inner = terms.inner(given.function)
+            grew = False
+            for part, its in zip(given.parts, inner, strict=True):
+                grew |= self._add(part, its, known)
+            return grew
+        return self._add_computed(given, terms)
 
-def _add(given: Argument, terms: Terms, known: Mapping[str, Terms]) -> bool:
-    """Add the possible terms of a head's argument; returns whether this adds any."""
-    if given.variable in known:
-        return terms.add(known[given.variable])
-    if given.constant:
-        before = len(terms.constants)
-        terms.constants.add(given.constant)
-        return len(terms.constants) > before
-    if given.function:
-        inner = terms.inner(given.function)
-        grew = False
-        for part, its in zip(given.parts, inner, strict=True):
-            grew |= _add(part, its, known)
-        return grew
-    before_any, terms.any = terms.any, True
-    return not before_any
+    def _add_computed(self, _given: Argument, terms: Terms) -> bool:
+        """Add the possible terms of an argument that is computed or unknown."""
+        before_any, terms.any = terms.any, True
+        return not before_any

@@ -31,7 +31,7 @@ class Grounder:
     """A ``Reasoner`` that asks clingo's grounder."""
 
     def __init__(self, rules: Rules) -> None:
-        statements = rules.encoding.statements("base")
+        statements = rules.encoding.checked(rules.constants, "base")
 
         def large() -> list[Signature]:
             return sorted(MagicSets(statements, _CHANGING, _LASTING).large)

@@ -121,7 +121,8 @@ def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
     """
     if clash := _WORDS.intersection(rules.constants):
         raise RulesError(f"the constant {min(clash)} is a word of the checker")
-    program = Program(rules.encoding.statements("base"), rules.constants, (*_VIEW, _NEXT))
+    checked = rules.encoding.checked(rules.constants, "base")
+    program = Program(checked, rules.constants, (*_VIEW, _NEXT))
     defining = [rule for rule in program.rules if rule.heads]
     _check(program, defining)
     moved = _closure({DOES, _NEXT}, defining)

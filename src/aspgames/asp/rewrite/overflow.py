@@ -1,0 +1,384 @@
+"""Arithmetic outside 32 bits, which clingo computes wrongly without a word.
+
+The ranges of numbers prove most arithmetic safe when rules are read. The other rules get a check of
+each operation: an external function that raises ``RulesError``. The check is in a rule of its own
+behind the rest of the body, so that it sees only numbers for which the rest holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf, prod
+
+from clingo import Number, String, Symbol, SymbolType, ast
+
+from ..parsing import place_of
+from ..statements import (
+    TRUE,
+    Argument,
+    Literal,
+    Rule,
+    literal_of,
+    needed_rules,
+    nodes_in,
+    parts_of,
+    rule_of,
+    variables_in,
+)
+from ..terms import LARGEST, Constants
+from .domains import COPIED, Domains, Terms
+from .estimates import binds, compares
+from .ranges import EVERY, NONE, Range, value_range
+
+_MOST_GIVEN = 10_000  # a number that positions may have though play doesn't come to it
+_NAME = "checked "  # no name in a file can have a blank
+_ROUNDS = 3  # for comparisons that limit each other's variables
+_POWERS = [sign * 10**power for sign in (-1, 1) for power in range(10)]
+_WIDEST = [EVERY.low, -LARGEST, *_POWERS, 0, LARGEST, EVERY.high]
+_NUMBERS = (ast.ASTType.SymbolicTerm, ast.ASTType.Variable)
+_LIMITED = (ast.ASTType.Variable, ast.ASTType.BinaryOperation)
+_COMPUTED = (ast.ASTType.BinaryOperation, ast.ASTType.UnaryOperation, ast.ASTType.Interval)
+_ELEMENTS = (ast.ASTType.BodyAggregateElement, ast.ASTType.ConditionalLiteral)
+_SUMS = (ast.AggregateFunction.Sum, ast.AggregateFunction.SumPlus)
+_SIGNS: Mapping[int, str] = {
+    ast.BinaryOperator.Plus: "+",
+    ast.BinaryOperator.Minus: "-",
+    ast.BinaryOperator.Multiplication: "*",
+    ast.BinaryOperator.Power: "**",
+}
+_SIGN = re.compile(r"(?<!:)-|[+*|]|#sum")
+_UNARY = (ast.UnaryOperator.Minus, ast.UnaryOperator.Absolute)
+_DENIED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
+_COMPARED: Mapping[int, str] = {
+    ast.ComparisonOperator.LessThan: "<",
+    ast.ComparisonOperator.LessEqual: "<=",
+    ast.ComparisonOperator.GreaterThan: ">",
+    ast.ComparisonOperator.GreaterEqual: ">=",
+    ast.ComparisonOperator.Equal: "=",
+}
+_COUNTED = Range(0, 10_000_000)  # elements of an aggregate
+_HALF = 1 << 16
+
+
+def unproved(statements: Iterable[ast.AST], constants: Constants) -> list[int]:
+    """The numbers of the statements with arithmetic that may leave 32 bits."""
+    every = list(statements)
+    rules = list(map(rule_of, every))
+    suspects = [
+        n
+        for n, rule in enumerate(rules)
+        if _SIGN.search(str(rule.statement)) and _has_arithmetic(rule)
+    ]
+    needed, size = list[Rule](), -1
+    body = {signature for number in suspects for signature in rules[number].body}
+    while size < len(needed):
+        size = len(needed)
+        body |= {made for made, given in COPIED.items() if given in body}
+        needed = needed_rules(rules, body)
+        body |= {signature for rule in needed for signature in rule.body}
+    domains = _NumberDomains([rule_of(r) for n in needed for r in n.statement.unpool()], constants)
+    return [n for n in suspects if any(map(domains.leaves, map(rule_of, every[n].unpool())))]
+
+
+def beyond(
+    statements: Iterable[ast.AST], constants: Constants, fluents: Iterable[Symbol]
+) -> tuple[Symbol, Symbol] | None:
+    """A fluent with a number for which arithmetic isn't proved, and the number; None without."""
+    rules = [rule_of(one) for statement in statements for one in statement.unpool()]
+    places = _NumberDomains(rules, constants).of(TRUE)
+    for fluent in fluents:
+        work = [(fluent, places[0])]
+        while work:
+            term, terms = work.pop()
+            if term.type is SymbolType.Number and not terms.any:
+                known = _in_positions(_numbers(terms))
+                if not known.low <= term.number <= known.high:
+                    return fluent, term
+            elif term.type is SymbolType.Function:
+                signature = term.name, len(term.arguments)
+                work += zip(term.arguments, terms.functions.get(signature, ()), strict=False)
+    return None
+
+
+def with_checks(statements: Iterable[ast.AST], numbers: Collection[int]) -> list[ast.AST]:
+    """The statements, with checks in those with some numbers."""
+    found: list[ast.AST] = []
+    for number, statement in enumerate(statements):
+        if number in numbers and statement.ast_type is ast.ASTType.Rule:
+            for place, one in enumerate(statement.unpool()):
+                found += _checked(one, f"{_NAME}{number} {place}")
+        else:
+            found.append(statement)
+    return found
+
+
+class _NumberDomains(Domains):
+    """Domains with the numbers that operations have as results."""
+
+    def __init__(self, rules: Sequence[Rule], constants: Constants) -> None:
+        self._constants, self._ranges = constants, dict[str, Range]()
+        symbols = (n.symbol for rule in rules for n in nodes_in(rule.statement) if _is_symbol(n))
+        given = [s.number for s in symbols if s.type is SymbolType.Number]
+        given += [value for value in constants.values() if isinstance(value, int)]
+        near = (
+            sign * (number + more) for number in given for more in (-1, 0, 1) for sign in (-1, 1)
+        )
+        self._bounds = sorted({*_WIDEST, *near})
+        super().__init__(rules)
+
+    def leaves(self, rule: Rule) -> bool:
+        """Whether an operation of a rule may leave 32 bits."""
+        sums = [atom for part in rule.literals if (atom := _aggregate(part))]
+        if not all(self._total(atom, rule.literals).fits for atom in sums):
+            return True
+        for operations, condition in _scopes(rule):
+            ranges = self._ranges_of([*rule.literals, *condition])
+            for node in operations:
+                unlimited = {**ranges, str(node): EVERY}  # a limit on the result comes later
+                if not value_range(node, unlimited, self._constants).fits:
+                    return True
+        return False
+
+    def variables(self, literals: Iterable[Literal]) -> dict[str, Terms]:
+        """As ``Domains.variables``, with the numbers that comparisons leave."""
+        literals = list(literals)
+        found = super().variables(literals)
+        self._ranges = self._ranges_of(literals)
+        for name, numbers in self._ranges.items():
+            known = found.get(name)
+            if known is None or known.computed != NONE:
+                found[name] = clipped = Terms()
+                if known is not None:
+                    clipped.add(known)
+                    numbers = numbers.meet(known.computed)
+                clipped.computed = numbers.widen(self._bounds)
+        return found
+
+    def _add(self, given: Argument, terms: Terms, known: Mapping[str, Terms]) -> bool:
+        if (value := self._constants.get(given.constant)) is not None:
+            given = given._replace(constant=str(value))
+        return super()._add(given, terms, known)
+
+    def _add_computed(self, given: Argument, terms: Terms) -> bool:
+        if given.node.ast_type not in _COMPUTED:
+            return super()._add_computed(given, terms)
+        found = value_range(given.node, self._ranges, self._constants)
+        return terms.compute(found.widen(self._bounds))
+
+    def _ranges_of(self, literals: Sequence[Literal]) -> dict[str, Range]:
+        """The numbers that a body's variables can be; no entry for other terms and all numbers."""
+        found: dict[str, Range] = {}
+        mixed: set[str] = set()  # variables that may be other terms, too
+        for literal in literals:
+            if literal.sign == ast.Sign.NoSign:
+                for name, terms in self._places(literal):
+                    numbers = _numbers(terms)
+                    if literal.signatures[0] == TRUE:
+                        numbers = _in_positions(numbers)
+                    found[name] = found.get(name, EVERY).meet(numbers)
+                    if terms.any or terms.functions or any(map(_is_name, terms.constants)):
+                        mixed.add(name)
+        for literal in literals:
+            guard = (atom := _aggregate(literal)) and atom.left_guard
+            if atom and guard and guard.comparison == ast.ComparisonOperator.Equal:
+                found[str(guard.term)] = self._total(atom, literals)
+        compared = [part for literal in literals for part in _comparisons(literal.node)]
+        for _ in range(_ROUNDS):
+            for name, sign, node in compared:
+                if node.ast_type not in (*_NUMBERS, *_COMPUTED) or not mixed.isdisjoint(
+                    variables_in(node)
+                ):
+                    continue
+                limit = value_range(node, found, self._constants)
+                if limit == NONE and sign == "=":
+                    found[name] = NONE
+                elif limit != NONE:
+                    low = EVERY.low if sign[0] == "<" else limit.low + (sign == ">")
+                    high = EVERY.high if sign[0] == ">" else limit.high - (sign == "<")
+                    found[name] = found.get(name, EVERY).meet(Range(low, high))
+        return found
+
+    def _total(self, atom: ast.AST, literals: Sequence[Literal]) -> Range:
+        """The results that a count or sum can have."""
+        if atom.function == ast.AggregateFunction.Count:
+            return _COUNTED
+        if atom.function not in _SUMS:
+            return EVERY
+        total = Range(0, 0)
+        for element in atom.elements:
+            body = [part for part in literals if part.node.atom != atom]
+            body += map(literal_of, element.condition)
+            weights = value_range(element.terms[0], self._ranges_of(body), self._constants)
+            known = self.variables(body)
+            names = set[str]().union(*map(variables_in, element.terms))
+            most = prod(known[name].size if name in known else inf for name in names)
+            total = Range(
+                total.low + min(0, weights.low) * most, total.high + max(0, weights.high) * most
+            )
+        return total
+
+    def _places(self, literal: Literal) -> Iterator[tuple[str, Terms]]:
+        """The variables of a positive literal, each with the terms at one of its places."""
+        work = list(zip(literal.arguments, self.of(literal.signatures[0]), strict=True))
+        while work:
+            given, terms = work.pop()
+            if given.variable:
+                yield given.variable, terms
+            elif not given.is_plain:
+                yield str(given.node), terms
+            elif given.function in terms.functions and not terms.any:
+                work += zip(given.parts, terms.functions[given.function], strict=True)
+
+
+def _numbers(terms: Terms) -> Range:
+    found = EVERY if terms.any else terms.computed
+    for constant in terms.constants:
+        if not _is_name(constant):
+            found = found.join(Range(int(constant), int(constant)))
+    return found
+
+
+def _in_positions(numbers: Range) -> Range:
+    """The numbers at a place of a fluent in positions that are allowed."""
+    if numbers == NONE:
+        return NONE
+    return numbers.join(Range(-_MOST_GIVEN if numbers.low < 0 else 0, _MOST_GIVEN))
+
+
+def _is_name(constant: str) -> bool:
+    return not constant.lstrip("-").isdigit()
+
+
+def _is_symbol(node: ast.AST) -> bool:
+    return bool(node.ast_type is ast.ASTType.SymbolicTerm)
+
+
+def _aggregate(literal: Literal) -> ast.AST | None:
+    """The aggregate of a part of a body, or None."""
+    atom = getattr(literal.node, "atom", literal.node)
+    return atom if atom.ast_type is ast.ASTType.BodyAggregate else None
+
+
+def _has_arithmetic(rule: Rule) -> bool:
+    atoms = map(_aggregate, rule.literals)
+    return any(a and a.function in _SUMS for a in atoms) or any(o for o, _ in _scopes(rule))
+
+
+def _scopes(rule: Rule) -> Iterator[tuple[list[ast.AST], Sequence[Literal]]]:
+    """The operations of a rule's own terms, and those of each element of an aggregate.
+
+    Each list comes with the conditions of the element.
+    """
+    yield list(_operations(rule.statement)), ()
+    for node in nodes_in(rule.statement):
+        if node.ast_type in _ELEMENTS:
+            operations = [o for part in parts_of(node) for o in _operations(part)]
+            yield operations, [literal_of(part) for part in node.condition]
+
+
+def _operations(node: ast.AST) -> Iterator[ast.AST]:
+    """The operations that may leave 32 bits, without those of aggregates' elements."""
+    if node.ast_type is ast.ASTType.BinaryOperation and node.operator_type in _SIGNS:
+        yield node
+    if node.ast_type is ast.ASTType.UnaryOperation and node.operator_type in _UNARY:
+        yield node
+    for part in parts_of(node):
+        if part.ast_type not in _ELEMENTS:
+            yield from _operations(part)
+
+
+def _comparisons(node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
+    """The limits on variables in a part of a body: ``("N", "<", 60)``."""
+    atom = getattr(node, "atom", node)
+    if atom.ast_type is not ast.ASTType.Comparison:
+        return
+    left = atom.term
+    for guard in atom.guards:
+        sign, right = _COMPARED.get(guard.comparison), guard.term
+        if node.sign == ast.Sign.Negation:
+            sign = _DENIED.get(sign or "") if len(atom.guards) == 1 else None
+        if sign and left.ast_type in _LIMITED:
+            yield str(left), sign, right
+        if sign and right.ast_type in _LIMITED:
+            yield str(right), _SWAPPED[sign], left
+        left = right
+
+
+# --- checks ---------------------------------------------------------------------------------------
+
+
+def _checked(statement: ast.AST, name: str) -> Iterator[ast.AST]:
+    """The statements that replace a rule without pools."""
+    rule, check = rule_of(statement), _Checks(place_of(statement))
+    safe = [part for part in rule.literals if not any(_operations(part.node))]
+    binding = [part for part in safe if binds(part)]
+    bound = frozenset[str]().union(*(part.variables for part in binding))
+    first = [
+        part
+        for part in safe
+        if (part.sign is not None or compares(part)) and part.variables <= bound
+    ]
+    rest = [check.visit(part.node) for part in rule.literals if part not in first]
+    for part in rule.literals:
+        if (atom := _aggregate(part)) and atom.function in _SUMS:
+            rest += check.of_sum(atom)
+    asked = set[str]().union(*map(variables_in, (statement.head, *rest)))
+    place = statement.location
+    names = [ast.Variable(place, variable) for variable in sorted(bound & asked)]
+    atom = ast.SymbolicAtom(ast.Function(place, name, names, 0))
+    before = ast.Literal(place, ast.Sign.NoSign, atom)
+    yield ast.Rule(place, before, [literal.node for literal in first])
+    yield statement.update(body=[before, *rest, *check.of(_operations(statement))])
+
+
+class _Checks(ast.Transformer):
+    """Adds checks to the elements of aggregates."""
+
+    def __init__(self, place: str) -> None:
+        self._place, self._halves = place, 0
+
+    def of(self, operations: Iterable[ast.AST]) -> list[ast.AST]:
+        """A condition for each operation."""
+        found = []
+        for node in operations:
+            place = node.location
+            if node.ast_type is ast.ASTType.BinaryOperation:
+                parts = [String(_SIGNS[node.operator_type])], [node.left, node.right]
+            else:  # |N| leaves 32 bits where 0-N does
+                parts = [String("-"), Number(0)], [node.argument]
+            told = [ast.SymbolicTerm(place, symbol) for symbol in (String(self._place), *parts[0])]
+            call = ast.Function(place, "arithmetic", [*told, *parts[1]], 1)
+            none = ast.Guard(ast.ComparisonOperator.Equal, ast.SymbolicTerm(place, Number(0)))
+            comparison = ast.Comparison(call, [none])
+            found.append(ast.Literal(place, ast.Sign.NoSign, comparison))
+        return found
+
+    def of_sum(self, atom: ast.AST) -> list[ast.AST]:
+        """Conditions that compute a sum again, in two halves."""
+        place, found, halves = atom.location, [], []
+        factor = ast.SymbolicTerm(place, Number(_HALF))
+        for operator in (ast.BinaryOperator.Division, ast.BinaryOperator.Modulo):
+            self._halves += 1
+            elements = []
+            for element in self.visit_sequence(atom.elements):
+                half = ast.BinaryOperation(place, operator, element.terms[0], factor)
+                elements.append(element.update(terms=[half, *element.terms]))
+            halves.append(ast.Variable(place, f"Half{self._halves}@"))  # no file's name
+            guard = ast.Guard(ast.ComparisonOperator.Equal, halves[-1])
+            body = ast.BodyAggregate(place, guard, atom.function, elements, None)
+            found.append(ast.Literal(place, ast.Sign.NoSign, body))
+        high = ast.BinaryOperation(place, ast.BinaryOperator.Multiplication, halves[0], factor)
+        whole = ast.BinaryOperation(place, ast.BinaryOperator.Plus, high, halves[1])
+        return found + self.of([high, whole])
+
+    def visit_BodyAggregateElement(self, node: ast.AST) -> ast.AST:  # noqa: N802
+        """An element of an aggregate."""
+        terms = [o for part in (*node.terms, *node.condition) for o in _operations(part)]
+        return node.update(condition=[*node.condition, *self.of(terms)])
+
+    def visit_ConditionalLiteral(self, node: ast.AST) -> ast.AST:  # noqa: N802
+        """A literal with a condition."""
+        terms = [o for part in (node.literal, *node.condition) for o in _operations(part)]
+        return node.update(condition=[*node.condition, *self.of(terms)])
